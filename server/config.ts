@@ -1,0 +1,180 @@
+import { methodTypes, type MethodType } from '#contract/payment.ts'
+import * as z from 'zod/mini'
+import { bytes, listed, oneOf, pem, secret, text, trusted, url, whole } from './config-values.ts'
+
+/** Everything an operator can set; `.env.example` says what each is for. Made by `readConfig` only. */
+export type Configuration = {
+  profile: 'demo' | 'production'
+  port: number
+  /** Unset: no metrics are served. */
+  metricsPort: number | undefined
+  dataDir: string
+  databaseUrl: string | undefined
+  publicOrigin: string
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
+  logLevel: 'debug' | 'info' | 'warn' | 'error'
+  otpTtlSeconds: number
+  tokenLifetimeSeconds: number
+  inactivitySeconds: number
+  /** A session that is not refreshed for so long is over. */
+  sessionIdleSeconds: number
+  /** A session ends after so long, however busy. */
+  sessionMaxSeconds: number
+  holdSeconds: number
+  changeLimit: number
+  captcha: 'altcha' | 'recaptcha' | 'off'
+  recaptcha: { siteKey: string; secret: string; verifyUrl: string }
+  /** Codes an hour from one network address before a captcha is asked for. */
+  networkCodesPerHour: number
+  /** Codes by SMS a day: to the home country, and to each other country code. */
+  smsBudgetHome: number
+  smsBudgetAbroad: number
+  smtpUrl: string | undefined
+  mailFrom: string
+  sms: { url: string | undefined; token: string | undefined; body: string }
+  paymentMethods: readonly MethodType[]
+  /** The fee of an application, in the currency's smallest usual unit (D15). */
+  feeAmount: number
+  feeCurrency: string
+  /** Keys that the operator brings; those that are missing are made and kept in the database (demo only). */
+  keys: {
+    tokenKey: Uint8Array | undefined
+    codeKey: Uint8Array | undefined
+    draftKey: Uint8Array | undefined
+    captchaKey: Uint8Array | undefined
+    receiptPrivateKey: string | undefined
+  }
+}
+
+export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: 'faults'; faults: string[] }
+
+/** One line per fault: the variable and what it takes. An empty variable counts as unset. */
+export function readConfig(env: Record<string, string | undefined>): ConfigResult {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
+  const parsed = z.safeParse(Variables, given)
+  if (!parsed.success)
+    return { kind: 'faults', faults: parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`) }
+  const config = toConfiguration(parsed.data)
+  const faults = config.profile === 'production' ? productionFaults(config) : []
+  return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
+}
+
+/** The names of all variables. */
+export function variableNames(): string[] {
+  return Object.keys(Variables.shape)
+}
+
+const Variables = z.object({
+  PROFILE: oneOf(['demo', 'production'], 'demo'),
+  PORT: whole(0, 65_535, 8080),
+  METRICS_PORT: z.optional(whole(0, 65_535)),
+  DATA_DIR: text('./data'),
+  DATABASE_URL: z.optional(url(['postgres', 'postgresql', 'memory'])),
+  PUBLIC_ORIGIN: z.optional(url(['http', 'https'])),
+  TRUSTED_PROXIES: trusted(),
+  LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
+  OTP_TTL_SECONDS: z.optional(whole(1, 600)),
+  TOKEN_LIFETIME_SECONDS: whole(2, 3_600, 900),
+  INACTIVITY_SECONDS: whole(1, 86_400, 600),
+  SESSION_IDLE_SECONDS: whole(2, 86_400, 7_200),
+  SESSION_MAX_SECONDS: whole(2, 604_800, 43_200),
+  HOLD_SECONDS: whole(1, 86_400, 600),
+  CHANGE_LIMIT: whole(0, 100, 1),
+  CAPTCHA: oneOf(['altcha', 'recaptcha', 'off'], 'altcha'),
+  RECAPTCHA_SITE_KEY: text(''),
+  RECAPTCHA_SECRET: text(''),
+  RECAPTCHA_VERIFY_URL: z._default(url(['http', 'https']), 'https://www.google.com/recaptcha/api/siteverify'),
+  NETWORK_CODES_PER_HOUR: whole(1, 100_000, 30),
+  SMS_BUDGET_HOME: whole(0, 10_000_000, 20_000),
+  SMS_BUDGET_ABROAD: whole(0, 10_000_000, 500),
+  SMTP_URL: z.optional(url(['smtp', 'smtps'])),
+  MAIL_FROM: text('Passeport <no-reply@localhost>'),
+  SMS_URL: z.optional(url(['http', 'https'])),
+  SMS_TOKEN: z.optional(secret()),
+  SMS_BODY: text('{"to":"{to}","text":"{text}"}'),
+  PAYMENT_METHODS: z.optional(listed(methodTypes)),
+  FEE_AMOUNT: whole(0, 100_000_000, 110_000),
+  FEE_CURRENCY: oneOf(['XAF', 'EUR', 'USD'], 'XAF'),
+  TOKEN_KEY: z.optional(bytes(32)),
+  CODE_KEY: z.optional(bytes(32)),
+  DRAFT_KEY: z.optional(bytes(32)),
+  CAPTCHA_KEY: z.optional(bytes(32)),
+  RECEIPT_PRIVATE_KEY: z.optional(pem()),
+})
+type Read = z.output<typeof Variables>
+
+function toConfiguration(read: Read): Configuration {
+  const production = read.PROFILE === 'production'
+  return {
+    profile: read.PROFILE,
+    port: read.PORT,
+    metricsPort: read.METRICS_PORT,
+    dataDir: read.DATA_DIR,
+    databaseUrl: read.DATABASE_URL,
+    publicOrigin: new URL(read.PUBLIC_ORIGIN ?? `http://localhost:${read.PORT}`).origin,
+    trustedProxies: read.TRUSTED_PROXIES,
+    logLevel: read.LOG_LEVEL,
+    otpTtlSeconds: read.OTP_TTL_SECONDS ?? (production ? 300 : 60),
+    tokenLifetimeSeconds: read.TOKEN_LIFETIME_SECONDS,
+    inactivitySeconds: read.INACTIVITY_SECONDS,
+    sessionIdleSeconds: Math.max(read.SESSION_IDLE_SECONDS, read.TOKEN_LIFETIME_SECONDS),
+    sessionMaxSeconds: read.SESSION_MAX_SECONDS,
+    holdSeconds: read.HOLD_SECONDS,
+    changeLimit: read.CHANGE_LIMIT,
+    captcha: read.CAPTCHA,
+    recaptcha: {
+      siteKey: read.RECAPTCHA_SITE_KEY,
+      secret: read.RECAPTCHA_SECRET,
+      verifyUrl: read.RECAPTCHA_VERIFY_URL,
+    },
+    networkCodesPerHour: read.NETWORK_CODES_PER_HOUR,
+    smsBudgetHome: read.SMS_BUDGET_HOME,
+    smsBudgetAbroad: read.SMS_BUDGET_ABROAD,
+    smtpUrl: read.SMTP_URL,
+    mailFrom: read.MAIL_FROM,
+    sms: { url: read.SMS_URL, token: read.SMS_TOKEN, body: read.SMS_BODY },
+    paymentMethods: read.PAYMENT_METHODS ?? (production ? ['WHITELIST'] : ['MOCK', 'WHITELIST']),
+    feeAmount: read.FEE_AMOUNT,
+    feeCurrency: read.FEE_CURRENCY,
+    keys: {
+      tokenKey: read.TOKEN_KEY,
+      codeKey: read.CODE_KEY,
+      draftKey: read.DRAFT_KEY,
+      captchaKey: read.CAPTCHA_KEY,
+      receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
+    },
+  }
+}
+
+/** What a demo may do and a public service must not (D2). */
+function productionFaults(config: Configuration): string[] {
+  const origin = new URL(config.publicOrigin)
+  const postgresql = config.databaseUrl?.startsWith('postgres')
+  const checks: [ok: boolean, fault: string][] = [
+    [postgresql === true, 'DATABASE_URL must name a PostgreSQL server: the embedded database is for the demo.'],
+    [config.smtpUrl !== undefined, 'SMTP_URL must be set: writing e-mails to a folder is for the demo.'],
+    [config.sms.url !== undefined, 'SMS_URL must be set: writing SMS to a folder is for the demo.'],
+    [!config.paymentMethods.includes('MOCK'), 'PAYMENT_METHODS must not contain MOCK: it takes no money.'],
+    [config.captcha !== 'off', 'CAPTCHA must not be off: it takes altcha or recaptcha.'],
+    [
+      origin.protocol === 'https:' || origin.hostname === 'localhost',
+      'PUBLIC_ORIGIN must be an https address: sign-in needs secure cookies.',
+    ],
+    ...Object.entries(keyVariables).map(([key, name]): [boolean, string] => [
+      Object.entries(config.keys).some(([kept, value]) => kept === key && value !== undefined),
+      `${name} must be set: generated secrets are for the demo.`,
+    ]),
+  ]
+  if (config.captcha === 'recaptcha' && (config.recaptcha.siteKey === '' || config.recaptcha.secret === ''))
+    checks.push([false, 'RECAPTCHA_SITE_KEY and RECAPTCHA_SECRET must be set for CAPTCHA=recaptcha.'])
+  return checks.filter(([ok]) => !ok).map(([, fault]) => fault)
+}
+
+const keyVariables = {
+  tokenKey: 'TOKEN_KEY',
+  codeKey: 'CODE_KEY',
+  draftKey: 'DRAFT_KEY',
+  captchaKey: 'CAPTCHA_KEY',
+  receiptPrivateKey: 'RECEIPT_PRIVATE_KEY',
+} as const satisfies Record<keyof Configuration['keys'], string>

@@ -1,0 +1,100 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import { Pool, type PoolConfig } from 'pg'
+import { columnValues } from './column-values.ts'
+import { FolderTakenError, lockFolder, type HeldLock } from './folder-lock.ts'
+import { PgliteSocket } from './pglite-socket.ts'
+import { openPgliteFolder, openPgliteInMemory, type OpenPglite } from './pglite.ts'
+import { PreparingClient } from './preparing-client.ts'
+import type { Schema } from './schema.ts'
+
+export type OpenDatabase = {
+  db: Kysely<Schema>
+  kind: 'pglite' | 'postgresql'
+  close: () => Promise<void>
+}
+
+export type DatabaseSettings = {
+  /** Unset: PGlite in `<dataDir>/database`. `memory://`: PGlite that keeps nothing. Else a PostgreSQL address. */
+  databaseUrl?: string | undefined
+  dataDir: string
+  /** Connections to PostgreSQL; PGlite has one. */
+  poolSize?: number | undefined
+  /** Told when a connection is lost. The query on it fails, if there is one; the pool makes a new connection. */
+  onLostConnection?: ((error: Error) => void) | undefined
+}
+
+/** @throws {FolderTakenError} when another process has the embedded database open. */
+export async function connectDatabase(settings: DatabaseSettings): Promise<OpenDatabase> {
+  if (settings.databaseUrl === undefined) return connectFolder(settings)
+  if (settings.databaseUrl === 'memory://') return connectPglite(await openPgliteInMemory(), settings)
+  return connectPostgresql(settings.databaseUrl, settings)
+}
+
+async function connectFolder(settings: DatabaseSettings): Promise<OpenDatabase> {
+  mkdirSync(settings.dataDir, { recursive: true })
+  const folder = join(settings.dataDir, 'database')
+  const lock = await lockFolder(settings.dataDir)
+  if (lock.kind === 'taken') throw new FolderTakenError(folder)
+  try {
+    const database = connectPglite(await openPgliteFolder(folder), settings)
+    return { ...database, close: () => closeThenRelease(database, lock) }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function closeThenRelease(database: OpenDatabase, lock: HeldLock): Promise<void> {
+  try {
+    await database.close()
+  } finally {
+    await lock.release()
+  }
+}
+
+/** One session for the whole process: the engine has no more. */
+export function connectPglite(pglite: OpenPglite, settings: DatabaseSettings): OpenDatabase {
+  const db = connectPool(settings, {
+    max: 1,
+    idleTimeoutMillis: 0,
+    // Said here so that PGHOST and its like in the environment do not reach the embedded engine.
+    host: 'localhost',
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    stream: () => new PgliteSocket(pglite.engine, pglite.fault),
+  })
+  const close = async () => {
+    await db.destroy()
+    await pglite.close()
+  }
+  return { db, kind: 'pglite', close }
+}
+
+function connectPostgresql(connectionString: string, settings: DatabaseSettings): OpenDatabase {
+  const db = connectPool(settings, { connectionString, max: settings.poolSize ?? 10, keepAlive: true })
+  return { db, kind: 'postgresql', close: () => db.destroy() }
+}
+
+function connectPool(settings: DatabaseSettings, config: PoolConfig): Kysely<Schema> {
+  const pool = new Pool({
+    // A query on `db` inside a transaction on the only connection would wait for ever: this makes it an error.
+    connectionTimeoutMillis: 10_000,
+    types: columnValues,
+    Client: PreparingClient,
+    ...config,
+  })
+  // Without listeners a lost connection would end the process: the client's covers it while it is in use as well.
+  pool.on('connect', client => client.on('error', error => settings.onLostConnection?.(error)))
+  pool.on('error', () => undefined)
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool, onCreateConnection: useUniversalTime }) })
+}
+
+/** So that `current_date` and casts to `date` mean the same on every server. */
+async function useUniversalTime(connection: {
+  executeQuery(query: CompiledQuery): Promise<unknown>
+}): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(`set time zone 'UTC'`))
+}

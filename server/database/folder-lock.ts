@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { statSync, unlinkSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type HeldLock = { kind: 'held'; release: () => Promise<void> }
+
+export type FolderLock = HeldLock | { kind: 'taken' }
+
+/** Thrown when another process holds the folder of the embedded database: two would destroy it. */
+export class FolderTakenError extends Error {
+  override readonly name = 'FolderTakenError'
+  readonly folder: string
+
+  constructor(folder: string) {
+    super(`Another process has the database in ${folder} open. Stop it, or set another DATA_DIR.`)
+    this.folder = folder
+  }
+}
+
+/**
+ * Takes a folder for this process alone. The lock is a listening local socket, so it ends with its process however
+ * that ends, and nothing stale is left to clean up.
+ *
+ * It guards one machine: containers with a network of their own that share a volume do not see each other's lock.
+ */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  const address = lockAddress(folder)
+  const server = (await listen(address)) ?? (await replaceDeadSocket(address))
+  if (server === undefined) return { kind: 'taken' }
+  return { kind: 'held', release: () => close(server) }
+}
+
+/** The same for every path that leads to the folder: links and mounts do not fool it. */
+function lockAddress(folder: string): string {
+  const { dev, ino } = statSync(folder, { bigint: true })
+  const name = `passport-portal-${createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)}`
+  if (process.platform === 'linux') return `\0${name}`
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
+  return join(tmpdir(), `${name}.sock`)
+}
+
+function listen(address: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer(visitor => visitor.destroy())
+    server.once('error', error => {
+      if ('code' in error && error.code === 'EADDRINUSE') resolve(undefined)
+      else reject(error)
+    })
+    // `exclusive`: workers of a cluster would otherwise share one socket, and all believe they hold it.
+    server.listen({ path: address, exclusive: true }, () => {
+      server.unref()
+      resolve(server)
+    })
+  })
+}
+
+/** Where the socket is a file (macOS, BSD) a killed process leaves it behind, with nobody listening. */
+async function replaceDeadSocket(address: string): Promise<Server | undefined> {
+  const isFile = address.startsWith('/')
+  if (!isFile || (await isAnswered(address))) return undefined
+  unlinkSync(address)
+  return listen(address)
+}
+
+function isAnswered(address: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const visit = connect(address, () => {
+      visit.destroy()
+      resolve(true)
+    })
+    visit.once('error', () => resolve(false))
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close(error => (error === undefined ? resolve() : reject(error)))
+  })
+}

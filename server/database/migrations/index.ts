@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely'
+import { firstTables } from './0001-first-tables.ts'
+
+/** In the order of their names; a released migration is never changed, a new one is added. */
+export const migrations: Record<string, Migration> = {
+  '0001-first-tables': firstTables,
+}

@@ -1,0 +1,145 @@
+import type { Generated, JSONColumnType } from 'kysely'
+import type { ApplicationState } from '#contract/states.ts'
+import type { Language } from '#contract/codes.ts'
+import type { MethodType, PaymentStatus } from '#contract/payment.ts'
+
+/** The tables as Kysely sees them; what each is for stands in migrations/0001-first-tables.ts. */
+export type Schema = {
+  secret: { name: string; value: string }
+  applicant: { id: Generated<string>; language: Generated<Language>; created_at: Generated<Date> }
+  contact: { kind: ContactKind; value: string; applicant_id: string; proven_at: Generated<Date> }
+  challenge: {
+    id: Generated<string>
+    kind: ContactKind
+    value: string
+    browser_hash: string
+    tries: Generated<number>
+    created_at: Generated<Date>
+  }
+  one_time_code: {
+    id: Generated<number>
+    challenge_id: string
+    code_hash: string
+    sent_at: Generated<Date>
+    expires_at: Date
+    used_at: Date | null
+  }
+  usage_count: { key: string; window_start: Date; count: number }
+  used_captcha: { answer_hash: string; expires_at: Date }
+  session: {
+    id: Generated<string>
+    applicant_id: string
+    msisdn: Generated<string>
+    email: Generated<string>
+    created_at: Generated<Date>
+    last_used_at: Generated<Date>
+    ended_at: Date | null
+  }
+  refresh_token: {
+    hash: string
+    session_id: string
+    successor: string | null
+    created_at: Generated<Date>
+    replaced_at: Date | null
+    expires_at: Date
+  }
+  application: {
+    id: Generated<string>
+    applicant_id: string
+    number: string
+    state: Generated<ApplicationState>
+    data: Generated<JSONColumnType<Record<string, unknown>>>
+    additional_data: Generated<string>
+    draft: Generated<boolean>
+    version: Generated<number>
+    language: Generated<Language>
+    changes_used: Generated<number>
+    appointment_id: string | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  city: { id: number; country_id: number; name_fr: string; name_en: string }
+  office: {
+    id: number
+    city_id: number
+    country_id: number
+    name_fr: string
+    name_en: string
+    address: Generated<string>
+    time_zone: string
+    horizon_days: Generated<number>
+    active: Generated<boolean>
+  }
+  opening: {
+    office_id: number
+    /** 1 is Monday. */
+    weekday: number
+    opens: string
+    closes: string
+    slot_minutes: number
+    capacity: number
+  }
+  closed_day: { office_id: number; day: string; reason: Generated<string> }
+  appointment: {
+    id: Generated<string>
+    application_id: string
+    office_id: number
+    /** Office-local, `2026-12-01T09:30:00` or with a space for the T: read it as text. */
+    starts_at: string | null
+    general_queue: Generated<boolean>
+    state: AppointmentState
+    held_until: Date | null
+    replaces: string | null
+    created_at: Generated<Date>
+    confirmed_at: Date | null
+  }
+  slot: { id: Generated<number>; office_id: number; starts_at: string }
+  place: { slot_id: number; seat: number; appointment_id: string | null; held_until: Date | null }
+  payment: {
+    id: Generated<string>
+    application_id: string
+    order_id: string
+    method: MethodType
+    status: Generated<PaymentStatus>
+    amount: number
+    currency: string
+    need_otp: Generated<boolean>
+    phone: Generated<string>
+    provider_reference: string | null
+    refund_due: Generated<boolean>
+    created_at: Generated<Date>
+    settled_at: Date | null
+  }
+  payment_event: {
+    id: Generated<number>
+    payment_id: string
+    at: Generated<Date>
+    kind: string
+    detail: Generated<JSONColumnType<Record<string, unknown>>>
+  }
+  whitelist: { kind: ContactKind; value: string }
+  idempotency: {
+    scope: string
+    key: string
+    fingerprint: string
+    status: number | null
+    answer: JSONColumnType<Record<string, unknown>> | null
+    created_at: Generated<Date>
+  }
+  outbox: {
+    id: Generated<number>
+    key: string
+    channel: 'sms' | 'email'
+    kind: string
+    recipient: string
+    message: JSONColumnType<Record<string, unknown>>
+    attempts: Generated<number>
+    next_at: Generated<Date>
+    sent_at: Date | null
+    failed_at: Date | null
+    created_at: Generated<Date>
+  }
+}
+
+export type ContactKind = 'phone' | 'email'
+export type AppointmentState = 'HELD' | 'CONFIRMED' | 'REPLACED' | 'CANCELED' | 'EXPIRED'

@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini'
+import { type ApplicationData, type FormValues, readForm, toWire } from '#contract/application.ts'
+import type { Language } from '#contract/codes.ts'
+import { representativeBirthPlace } from '#contract/parent.ts'
+import { birthPlace, residence } from '#contract/person.ts'
+import { isHome } from '#contract/place.ts'
+import { isOpen, mayChangeAppointment } from '#contract/states.ts'
+import type { Configuration } from '#server/config.ts'
+import { placeNames, type PlaceNames } from '#server/features/dictionary.ts'
+import type { Caller } from '#server/http/call.ts'
+import { type FormPlace, homePlace } from './form-place.ts'
+import type { ApplicationRow } from './own-application.ts'
+import { provenFields } from './proven-contact.ts'
+
+type ApplicationDataWire = z.input<typeof ApplicationData>
+type Reader = { caller: Pick<Caller, 'msisdn' | 'email'>; config: Pick<Configuration, 'changeLimit'> }
+
+/** What API10 answers, and what a stale save is given to merge with (D14). */
+export function applicationData(row: ApplicationRow, { caller, config }: Reader): ApplicationDataWire {
+  const values = formOf(row, caller)
+  const changesLeft = Math.max(0, config.changeLimit - row.changes_used)
+  return {
+    ...toWire(values),
+    additionalData: row.additional_data,
+    draft: row.draft,
+    version: row.version,
+    addressCameroonForWeb: namesAtHome(values, birthPlace, row.language),
+    resAddressCameroonForWeb: namesAtHome(values, residence, row.language),
+    reprAddressCameroonForWeb: namesAtHome(values, representativeBirthPlace, row.language),
+    changeAppointmentAccess: changesLeft > 0 && mayChangeAppointment(row.state),
+    appointmentChangeCount: changesLeft,
+  }
+}
+
+/** The stored form. While it can still be filled in, it shows the contact that sign-in proved. */
+function formOf(row: ApplicationRow, caller: Reader['caller']): FormValues {
+  const values = readForm(row.data)
+  return isOpen(row.state) ? { ...values, ...provenFields(caller) } : values
+}
+
+function namesAtHome(values: FormValues, place: FormPlace, language: Language): PlaceNames | null {
+  return isHome(values[place.country]) ? placeNames(homePlace(values, place), language) : null
+}

@@ -1,0 +1,43 @@
+import { type Handlers, refuse } from '#server/http/call.ts'
+import type { Services } from '#server/services.ts'
+import { applicationData } from './application-data.ts'
+import { createApplication } from './create-application.ts'
+import { listApplications } from './list-applications.ts'
+import { findOwn } from './own-application.ts'
+import { saveForm } from './save-data.ts'
+
+type ApplicationHandlers = Pick<
+  Handlers,
+  'createApplication' | 'listApplications' | 'saveData' | 'readData' | 'confirmData'
+>
+
+export function applicationHandlers(services: Services): ApplicationHandlers {
+  const { db, config } = services
+  return {
+    async createApplication({ caller }) {
+      const { id, number } = await createApplication(services, caller.applicantId)
+      return { data: { id, applicationNumber: number } }
+    },
+
+    async listApplications({ caller, query }) {
+      const asked = query.applicantId ?? caller.applicantId
+      if (asked !== caller.applicantId) return refuse('not-found')
+      return { data: await listApplications(db, caller.applicantId) }
+    },
+
+    async readData({ caller, params }) {
+      const row = await findOwn(db, caller, params.id)
+      return row ? { data: applicationData(row, { caller, config }) } : refuse('not-found')
+    },
+
+    async saveData(call) {
+      const saved = await saveForm(services, call, call.body.draft ? 'draft' : 'save')
+      return 'refused' in saved ? saved : { data: { version: saved.version } }
+    },
+
+    async confirmData(call) {
+      const saved = await saveForm(services, call, 'confirm')
+      return 'refused' in saved ? saved : { data: { currentState: saved.state } }
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { type FormValues, fromWire } from '#contract/application.ts'
+import { homeTimeZone } from '#contract/codes.ts'
+import { dayIn } from '#contract/dates.ts'
+import { isOpen, statesBefore } from '#contract/states.ts'
+import { type Call, type Caller, refuse, type Refusal } from '#server/http/call.ts'
+import type { Services } from '#server/services.ts'
+import { applicationData } from './application-data.ts'
+import { type CheckedForm, checkComplete, checkDraft } from './check-form.ts'
+import { type ApplicationRow, findOwn, stateAfter } from './own-application.ts'
+import { lockedBy, provenFields } from './proven-contact.ts'
+
+type SaveCall = Pick<Call<'saveData'>, 'caller' | 'params' | 'body'>
+type Step = 'draft' | 'save' | 'confirm'
+type Saved = Pick<ApplicationRow, 'state' | 'version'>
+
+/**
+ * Takes a form in (API09, API11): all of it or nothing. Versions only ever rise by the one statement below, so of
+ * two devices that saved at once the second is told (D14) and nothing is overwritten unseen.
+ */
+export async function saveForm(
+  services: Services,
+  { caller, params, body }: SaveCall,
+  step: Step,
+): Promise<Saved | Refusal> {
+  const row = await findOwn(services.db, caller, params.id)
+  const refusal = refusalFor(services, { row, caller, baseVersion: body.baseVersion })
+  if (!row || refusal) return refusal ?? refuse('not-found')
+  const form = checkBody(services, { caller, body }, step)
+  if (form.kind === 'faults') return invalid(form.issues)
+  if (body.additionalData.includes('\0')) return invalid([{ field: 'additionalData', code: 'not-valid' }])
+  const saved = await store(services, { id: row.id, values: form.values, body }, step)
+  if (saved) return saved
+  const newest = await findOwn(services.db, caller, params.id)
+  const outrun = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
+  if (!outrun) throw new Error('A save that nothing speaks against was not stored')
+  return outrun
+}
+
+type Standing = { row: ApplicationRow | undefined; caller: Caller; baseVersion: number | undefined }
+
+function refusalFor({ config }: Services, { row, caller, baseVersion }: Standing): Refusal | undefined {
+  if (!row) return refuse('not-found')
+  if (!isOpen(row.state)) return refuse('wrong-state')
+  if (baseVersion === undefined || baseVersion === row.version) return undefined
+  return refuse('stale-version', { data: applicationData(row, { caller, config }) })
+}
+
+function checkBody(
+  { clock }: Services,
+  { caller, body }: Pick<SaveCall, 'caller' | 'body'>,
+  step: Step,
+): CheckedForm {
+  const values = { ...fromWire(body), ...provenFields(caller) }
+  if (step === 'draft') return checkDraft(values)
+  return checkComplete(values, { today: dayIn(homeTimeZone, clock.now()), locked: lockedBy(caller) })
+}
+
+type Storing = { id: string; values: FormValues; body: SaveCall['body'] }
+
+/** Undefined when the application left the states in which it is filled in, or its version moved on. */
+function store({ db }: Services, { id, values, body }: Storing, step: Step): Promise<Saved | undefined> {
+  const update = db
+    .updateTable('application')
+    .set({
+      data: JSON.stringify(values),
+      additional_data: body.additionalData,
+      draft: step === 'draft',
+      version: sql<number>`version + 1`,
+      updated_at: sql<Date>`now()`,
+    })
+    .$if(step === 'confirm', query => query.set({ state: stateAfter('data-confirmed') }))
+    .where('id', '=', id)
+    .where('state', 'in', statesBefore('data-confirmed'))
+  const { baseVersion } = body
+  const onBase = baseVersion === undefined ? update : update.where('version', '=', baseVersion)
+  return onBase.returning(['state', 'version']).executeTakeFirst()
+}
+
+function invalid(issues: { field: string; code: string }[]): Refusal {
+  return refuse('invalid', { errors: issues.map(({ field, code }) => ({ field, message: code })) })
+}

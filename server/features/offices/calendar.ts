@@ -1,0 +1,127 @@
+import { daysIn, exists } from '#contract/dates.ts'
+
+/** A weekly opening; times are the office's own, `08:00:00` or `08:00`. */
+export type Opening = {
+  /** 1 is Monday. */
+  weekday: number
+  opens: string
+  closes: string
+  slotMinutes: number
+  capacity: number
+}
+
+export type Calendar = {
+  timeZone: string
+  openings: readonly Opening[]
+  closedDays: readonly string[]
+  /** The last bookable day is so many days after today. */
+  horizonDays: number
+}
+
+export type Slot = {
+  /** `09:30:00` */
+  time: string
+  capacity: number
+}
+
+/** What can be booked at a given moment, office-local: from a date-time on, to the end of a day. */
+export type BookingWindow = { from: string; lastDay: string }
+
+/** Whoever books must still have the time to get there; printing and travel take at least that. */
+const leadHours = 2
+
+export function bookingWindow({ timeZone, horizonDays }: Calendar, now: Date): BookingWindow {
+  let lastDay = localDateTime(timeZone, now).slice(0, 10)
+  for (let count = 0; count < horizonDays; count += 1) lastDay = dayAfter(lastDay)
+  return { from: localDateTime(timeZone, hoursAfter(now, leadHours)), lastDay }
+}
+
+/** The slots of a day that can be booked, in their order. */
+export function bookableSlots(calendar: Calendar, day: string, window: BookingWindow): Slot[] {
+  if (day > window.lastDay) return []
+  return slotsOf(calendar, day).filter(({ time }) => `${day}T${time}` >= window.from)
+}
+
+/** Every day of the window that has a slot to book. */
+export function bookableDays(calendar: Calendar, window: BookingWindow): string[] {
+  const days: string[] = []
+  for (let day = window.from.slice(0, 10); day <= window.lastDay; day = dayAfter(day))
+    if (bookableSlots(calendar, day, window).length > 0) days.push(day)
+  return days
+}
+
+/** All slots of a day; a slot that would end after closing is none. */
+export function slotsOf(calendar: Calendar, day: string): Slot[] {
+  if (!exists(day) || calendar.closedDays.includes(day)) return []
+  const weekday = weekdayOf(day)
+  return calendar.openings
+    .filter(opening => opening.weekday === weekday)
+    .flatMap(slotsOfOpening)
+    .toSorted((one, other) => one.time.localeCompare(other.time))
+}
+
+/** What the office's clock shows at an instant, `2026-12-01T09:30:00`. */
+export function localDateTime(timeZone: string, instant: Date): string {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).formatToParts(instant)
+  const part = (type: string) => parts.find(each => each.type === type)?.value ?? ''
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
+}
+
+export function hoursAfter(instant: Date, hours: number): Date {
+  return new Date(instant.getTime() + hours * 3_600_000)
+}
+
+export function dayAfter(day: string): string {
+  const [year, month, date] = numbersOf(day)
+  if (date < daysIn(month, year)) return showDay(year, month, date + 1)
+  return month < 12 ? showDay(year, month + 1, 1) : showDay(year + 1, 1, 1)
+}
+
+/** 1 is Monday, 7 is Sunday; Sakamoto's rule. */
+export function weekdayOf(day: string): number {
+  const [year, month, date] = numbersOf(day)
+  const shift = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4][month - 1] ?? 0
+  const counted = month < 3 ? year - 1 : year
+  const leapDays = Math.floor(counted / 4) - Math.floor(counted / 100) + Math.floor(counted / 400)
+  const fromSunday = (counted + leapDays + shift + date) % 7
+  return fromSunday === 0 ? 7 : fromSunday
+}
+
+function slotsOfOpening({ opens, closes, slotMinutes, capacity }: Opening): Slot[] {
+  const slots: Slot[] = []
+  const end = minutesOf(closes)
+  for (let start = minutesOf(opens); start + slotMinutes <= end; start += slotMinutes)
+    slots.push({ time: showTime(start), capacity })
+  return slots
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+function showTime(minutes: number): string {
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:00`
+}
+
+function showDay(year: number, month: number, date: number): string {
+  return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(date)}`
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+function numbersOf(day: string): [year: number, month: number, date: number] {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  return [year, month, date]
+}

@@ -1,0 +1,90 @@
+import { drawGrid, planGrid } from './labelled-grid.ts'
+import type { GridLook } from './labelled-grid.ts'
+import type { Receipt } from './receipt.ts'
+import { addElement, area, drawDecoration, heightOf, ink, makeRoom, writeText } from './sheet.ts'
+import type { Sheet, Style } from './sheet.ts'
+
+const headingStyle: Style = { font: 'bold', size: 11, colour: ink.accent }
+const itemStyle: Style = { font: 'regular', size: 9.5, colour: ink.text }
+const afterBlock = 9
+const tickBox = 8.5
+const itemIndent = 15
+const itemGap = 18
+const itemWidth = (area.width - itemGap) / 2 - itemIndent
+
+const look: GridLook = {
+  x: area.left,
+  width: area.width,
+  columns: 3,
+  columnGap: 14,
+  lineGap: 5,
+  label: { font: 'regular', size: 8, colour: ink.label },
+  value: { font: 'regular', size: 10, colour: ink.text },
+  longestValue: 600,
+}
+
+export function drawSection(sheet: Sheet, section: Receipt['sections'][number]): void {
+  const lines = planGrid(sheet, section.rows, look)
+  if (lines.length === 0) return
+  const element = startBlock(sheet, section.heading, lines[0]?.height ?? 0)
+  drawGrid(sheet, element, { lines, look })
+  sheet.y += afterBlock
+}
+
+/** The papers to bring, two beside each other, each with a box to tick. */
+export function drawPapers(sheet: Sheet, papers: Receipt['papers']): void {
+  if (papers.items.length === 0) return
+  const element = startBlock(sheet, papers.heading, heightOfItem(sheet, papers.items[0] ?? ''))
+  const list = addElement(sheet, element, { type: 'L' })
+  for (let index = 0; index < papers.items.length; index += 2) {
+    const pair = papers.items.slice(index, index + 2)
+    const height = Math.max(...pair.map(item => heightOfItem(sheet, item)))
+    makeRoom(sheet, height)
+    pair.forEach((item, column) => {
+      drawItem(sheet, list, { item, x: area.left + column * (itemWidth + itemIndent + itemGap) })
+    })
+    sheet.y += height
+  }
+  sheet.y += afterBlock
+}
+
+// A heading never stands alone at the foot of a page.
+function startBlock(sheet: Sheet, heading: string, firstLine: number): PDFKit.PDFStructureElement {
+  const height = heightOf(sheet, heading, { style: headingStyle, width: area.width })
+  makeRoom(sheet, height + 7 + firstLine)
+  const element = addElement(sheet, sheet.root, { type: 'Sect' })
+  const box = { x: area.left, y: sheet.y, width: area.width }
+  addElement(sheet, element, {
+    type: 'H2',
+    draw: () => writeText(sheet, `${heading} `, { style: headingStyle, box }),
+  })
+  const ruleTop = sheet.y + height + 1.5
+  drawDecoration(sheet, () => {
+    sheet.document.moveTo(area.left, ruleTop).lineTo(area.right, ruleTop).lineWidth(0.8).stroke(ink.accent)
+  })
+  sheet.y = ruleTop + 5.5
+  return element
+}
+
+function heightOfItem(sheet: Sheet, item: string): number {
+  return heightOf(sheet, item, { style: itemStyle, width: itemWidth }) + 4
+}
+
+function drawItem(
+  sheet: Sheet,
+  list: PDFKit.PDFStructureElement,
+  { item, x }: { item: string; x: number },
+): void {
+  drawDecoration(sheet, () => {
+    sheet.document
+      .rect(x + 0.5, sheet.y + 2.5, tickBox, tickBox)
+      .lineWidth(0.8)
+      .stroke(ink.text)
+  })
+  const element = addElement(sheet, list, { type: 'LI' })
+  addElement(sheet, element, {
+    type: 'LBody',
+    draw: () =>
+      writeText(sheet, item, { style: itemStyle, box: { x: x + itemIndent, y: sheet.y, width: itemWidth } }),
+  })
+}

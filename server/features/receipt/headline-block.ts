@@ -1,0 +1,93 @@
+import { drawGrid, planGrid } from './labelled-grid.ts'
+import type { GridLook } from './labelled-grid.ts'
+import { drawQr, encodeQr } from './qr-drawing.ts'
+import type { Receipt } from './receipt.ts'
+import { addElement, area, drawDecoration, heightOf, ink, widthOf, writeText } from './sheet.ts'
+import type { Sheet, Style } from './sheet.ts'
+
+const padding = 14
+const qrSize = 132
+const qrLeft = area.right - padding - qrSize
+
+const labelStyle: Style = { font: 'regular', size: 8.5, colour: ink.label }
+const numberStyle: Style = { font: 'bold', size: 26, colour: ink.accent }
+const captionStyle: Style = { font: 'regular', size: 7.5, colour: ink.label }
+
+const look: GridLook = {
+  x: area.left + padding,
+  width: qrLeft - area.left - padding * 2.5,
+  columns: 3,
+  columnGap: 14,
+  lineGap: 7,
+  label: labelStyle,
+  value: { font: 'bold', size: 13, colour: ink.text },
+  longestValue: 110,
+}
+
+/** The ten seconds of the clerk: number, name, office and time on the left, the code to scan on the right. */
+export function drawHeadline(sheet: Sheet, receipt: Receipt): void {
+  const top = sheet.y
+  const lines = planGrid(sheet, receipt.headline, look)
+  const number = planNumber(sheet, receipt)
+  const captionHeight = heightOf(sheet, receipt.qr.caption, { style: captionStyle, width: qrSize })
+  const textHeight = number.height + lines.reduce((sum, line) => sum + line.height, 0) - look.lineGap
+  const height = Math.max(textHeight, qrSize + 8 + captionHeight) + padding * 2
+
+  drawDecoration(sheet, () => {
+    sheet.document.roundedRect(area.left, top, area.width, height, 7).lineWidth(1.4).stroke(ink.accent)
+  })
+  sheet.y = top + padding
+  drawNumber(sheet, { receipt, ...number })
+  drawGrid(sheet, sheet.root, { lines, look })
+  drawCode(sheet, receipt, top + padding)
+  sheet.y = top + height + 14
+}
+
+type NumberPlan = { style: Style; labelHeight: number; height: number }
+
+// One line always: a number broken in two is read wrongly.
+function planNumber(sheet: Sheet, receipt: Receipt): NumberPlan {
+  const width = widthOf(sheet, receipt.applicationNumber, numberStyle)
+  const style = { ...numberStyle, size: numberStyle.size * Math.min(1, look.width / (width + 1)) }
+  const labelHeight = heightOf(sheet, receipt.applicationNumberLabel, {
+    style: labelStyle,
+    width: look.width,
+  })
+  const numberHeight = heightOf(sheet, receipt.applicationNumber, { style, width: look.width })
+  return { style, labelHeight, height: labelHeight + numberHeight + 6 }
+}
+
+function drawNumber(
+  sheet: Sheet,
+  { receipt, style, labelHeight, height }: NumberPlan & { receipt: Receipt },
+): void {
+  const box = { x: look.x, y: sheet.y, width: look.width }
+  addElement(sheet, sheet.root, {
+    type: 'P',
+    draw: () => {
+      writeText(sheet, `${receipt.applicationNumberLabel} `, { style: labelStyle, box })
+      writeText(sheet, receipt.applicationNumber, { style, box: { ...box, y: box.y + labelHeight - 2 } })
+    },
+  })
+  sheet.y += height
+}
+
+function drawCode(sheet: Sheet, receipt: Receipt, top: number): void {
+  addElement(sheet, sheet.root, {
+    type: 'Figure',
+    options: {
+      alt: receipt.qr.alt,
+      bbox: [qrLeft, top, qrLeft + qrSize, top + qrSize],
+      placement: 'Block',
+    },
+    draw: () => drawQr(sheet.document, encodeQr(receipt.qr.text), { x: qrLeft, y: top, size: qrSize }),
+  })
+  addElement(sheet, sheet.root, {
+    type: 'P',
+    draw: () =>
+      writeText(sheet, receipt.qr.caption, {
+        style: captionStyle,
+        box: { x: qrLeft, y: top + qrSize + 8, width: qrSize },
+      }),
+  })
+}

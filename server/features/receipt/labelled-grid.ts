@@ -1,0 +1,100 @@
+import type { LabelledValue } from './receipt.ts'
+import { addElement, heightOf, makeRoom, widthOf, writeText } from './sheet.ts'
+import type { Sheet, Style } from './sheet.ts'
+
+/** Labels above values, side by side in columns; a long value takes the columns it needs. */
+export type GridLook = {
+  x: number
+  width: number
+  columns: number
+  columnGap: number
+  lineGap: number
+  label: Style
+  value: Style
+  /** Beyond this the rest of a value is cut with an ellipsis, so that no cell outgrows a page. */
+  longestValue: number
+}
+
+export type GridLine = { cells: Cell[]; height: number }
+
+type Cell = LabelledValue & { x: number; width: number; labelHeight: number; valueHeight: number }
+
+export function planGrid(sheet: Sheet, rows: LabelledValue[], look: GridLook): GridLine[] {
+  const lines: GridLine[] = []
+  let used = look.columns
+  for (const row of rows) {
+    const span = spanOf(sheet, row, look)
+    if (used + span > look.columns) {
+      lines.push({ cells: [], height: 0 })
+      used = 0
+    }
+    const cell = planCell(sheet, row, { look, column: used, span })
+    const line = lines.at(-1)
+    line?.cells.push(cell)
+    if (line) line.height = Math.max(line.height, cell.labelHeight + cell.valueHeight + look.lineGap)
+    used += span
+  }
+  return lines
+}
+
+export function drawGrid(sheet: Sheet, parent: PDFKit.PDFStructureElement, plan: GridPlan): void {
+  for (const line of plan.lines) {
+    makeRoom(sheet, line.height)
+    for (const cell of line.cells) drawCell(sheet, parent, { cell, look: plan.look })
+    sheet.y += line.height
+  }
+}
+
+export type GridPlan = { lines: GridLine[]; look: GridLook }
+
+function spanOf(sheet: Sheet, row: LabelledValue, look: GridLook): number {
+  const needed = Math.max(widthOf(sheet, `${row.label} `, look.label), widthOf(sheet, row.value, look.value))
+  for (let span = 1; span < look.columns; span += 1) {
+    if (needed <= widthOfSpan(look, span)) return span
+  }
+  return look.columns
+}
+
+function planCell(
+  sheet: Sheet,
+  row: LabelledValue,
+  { look, column, span }: { look: GridLook; column: number; span: number },
+): Cell {
+  const width = widthOfSpan(look, span)
+  return {
+    ...row,
+    width,
+    x: look.x + widthOfSpan(look, column) + (column > 0 ? look.columnGap : 0),
+    labelHeight: heightOf(sheet, `${row.label} `, { style: look.label, width }),
+    valueHeight: Math.min(heightOf(sheet, row.value, { style: look.value, width }), look.longestValue),
+  }
+}
+
+function widthOfSpan({ width, columns, columnGap }: GridLook, span: number): number {
+  const column = (width - columnGap * (columns - 1)) / columns
+  return Math.max(0, column * span + columnGap * (span - 1))
+}
+
+function drawCell(
+  sheet: Sheet,
+  parent: PDFKit.PDFStructureElement,
+  { cell, look }: { cell: Cell; look: GridLook },
+): void {
+  const { x, width, label, value, labelHeight, valueHeight } = cell
+  const valueBox = { x, y: sheet.y + labelHeight, width, height: valueHeight + 1 }
+  // One paragraph for both: a screen reader says them in one breath, while table cells are two stops
+  // for each field and make the file half as long again. The space keeps label and value apart.
+  addElement(sheet, parent, {
+    type: 'P',
+    options: spokenAs(sheet, `${label} ${value}`),
+    draw: () => {
+      writeText(sheet, `${label} `, { style: look.label, box: { x, y: sheet.y, width } })
+      writeText(sheet, value, { style: look.value, box: valueBox })
+    },
+  })
+}
+
+// What the fonts cannot print can still be read aloud.
+function spokenAs(sheet: Sheet, text: string): PDFKit.Mixins.StructureElementOptions {
+  return sheet.printable(text) === text.normalize('NFC') ? {} : { actual: text }
+}

@@ -1,0 +1,23 @@
+/**
+ * All that a printed receipt says. Every word comes in ready, in the applicant's language:
+ * the renderer knows layout only.
+ */
+export type Receipt = {
+  language: 'fr' | 'en'
+  title: string
+  applicationNumberLabel: string
+  applicationNumber: string
+  /** That the receipt must be printed and presented in the enrolment office (FIN02). */
+  notice: string
+  /** What the clerk at the counter looks for first: name, office, date, time or general queue. */
+  headline: LabelledValue[]
+  sections: { heading: string; rows: LabelledValue[] }[]
+  papers: { heading: string; items: string[] }
+  qr: { text: string; alt: string; caption: string }
+  footer: string
+  /** The words for one page of several, for instance "page 1/2". */
+  pageLabel: (page: number, pages: number) => string
+  issuedAt: Date
+}
+
+export type LabelledValue = { label: string; value: string }

@@ -1,0 +1,87 @@
+import { create } from 'fontkit'
+import { drawPapers, drawSection } from './body-blocks.ts'
+import { drawHeadline } from './headline-block.ts'
+import type { Receipt } from './receipt.ts'
+import { addElement, area, drawDecoration, heightOf, ink, openSheet, widthOf, writeText } from './sheet.ts'
+import type { Fonts, Sheet, Style } from './sheet.ts'
+
+const titleStyle: Style = { font: 'bold', size: 17, colour: ink.text }
+const noticeStyle: Style = { font: 'regular', size: 11, colour: ink.text }
+const footerStyle: Style = { font: 'regular', size: 8, colour: ink.label }
+const footerTop = area.bottom + 14
+
+/**
+ * Parses the two fonts (TrueType files) once and returns the renderer: an A4 PDF, tagged for
+ * screen readers, of which the bytes depend on the receipt alone.
+ */
+export function createReceiptRenderer(files: {
+  regular: Uint8Array
+  bold: Uint8Array
+}): (receipt: Receipt) => Promise<Uint8Array> {
+  const fonts = { regular: parseFont(files.regular), bold: parseFont(files.bold) }
+  return receipt => renderReceipt(receipt, fonts)
+}
+
+// fontkit remembers for each shape the text that first asked for it, and that text ends up in the
+// file. Asking for all of them now keeps one receipt from changing the bytes of the next.
+function parseFont(file: Uint8Array): Fonts['regular'] {
+  const font = create(file)
+  for (const codePoint of font.characterSet) font.glyphForCodePoint(codePoint)
+  return font
+}
+
+async function renderReceipt(receipt: Receipt, fonts: Fonts): Promise<Uint8Array> {
+  const sheet = openSheet(receipt, fonts)
+  const bytes = collect(sheet.document)
+  drawTitle(sheet, receipt)
+  drawHeadline(sheet, receipt)
+  drawPapers(sheet, receipt.papers)
+  for (const section of receipt.sections) drawSection(sheet, section)
+  drawFooters(sheet, receipt)
+  sheet.document.end()
+  return bytes
+}
+
+async function collect(document: PDFKit.PDFDocument): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of document) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function drawTitle(sheet: Sheet, { title, notice }: Receipt): void {
+  drawDecoration(sheet, () => {
+    sheet.document.rect(area.left, sheet.y, area.width, 4).fill(ink.accent)
+  })
+  sheet.y += 14
+  drawParagraph(sheet, `${title} `, { type: 'H1', style: titleStyle })
+  sheet.y += 2
+  drawParagraph(sheet, notice, { type: 'P', style: noticeStyle })
+  sheet.y += 10
+}
+
+function drawParagraph(sheet: Sheet, text: string, { type, style }: { type: string; style: Style }): void {
+  const box = { x: area.left, y: sheet.y, width: area.width }
+  addElement(sheet, sheet.root, { type, draw: () => writeText(sheet, text, { style, box }) })
+  sheet.y += heightOf(sheet, text, { style, width: area.width })
+}
+
+// Said once to a screen reader, on the last page; printed on each.
+function drawFooters(sheet: Sheet, receipt: Receipt): void {
+  const pages = sheet.document.bufferedPageRange().count
+  for (let page = 1; page <= pages; page += 1) {
+    sheet.document.switchToPage(page - 1)
+    const place = `${receipt.applicationNumber} · ${receipt.pageLabel(page, pages)}`
+    const placeWidth = widthOf(sheet, place, footerStyle) + 1
+    const box = { x: area.left, y: footerTop, width: area.width - placeWidth - 12, height: 24 }
+    const draw = () => writeText(sheet, receipt.footer, { style: footerStyle, box })
+    drawDecoration(sheet, () => {
+      const { document } = sheet
+      const y = footerTop - 5
+      document.moveTo(area.left, y).lineTo(area.right, y).lineWidth(0.5).stroke(ink.rule)
+      const placeBox = { x: area.right - placeWidth, y: footerTop, width: placeWidth }
+      writeText(sheet, place, { style: footerStyle, box: placeBox })
+      if (page < pages) draw()
+    })
+    if (page === pages) addElement(sheet, sheet.root, { type: 'P', draw })
+  }
+}

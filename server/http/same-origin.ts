@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify'
+import type { Configuration } from '#server/config.ts'
+
+/**
+ * Whether a call comes from a page of ours: the browser says so in Sec-Fetch-Site, older ones in Origin. A call that
+ * says neither is 'unknown': no browser sends one, but a program may.
+ */
+export function originOf(request: FastifyRequest, config: Configuration): 'ours' | 'foreign' | 'unknown' {
+  const site = request.headers['sec-fetch-site']
+  if (typeof site === 'string') return site === 'same-origin' ? 'ours' : 'foreign'
+  const { origin } = request.headers
+  if (origin === undefined) return 'unknown'
+  return isOurs(origin, request, config) ? 'ours' : 'foreign'
+}
+
+function isOurs(origin: string, request: FastifyRequest, config: Configuration): boolean {
+  if (origin === config.publicOrigin) return true
+  return URL.canParse(origin) && new URL(origin).host === request.host
+}

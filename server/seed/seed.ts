@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../database/schema.ts'
+import { horizonDays, listCitySeeds, listOfficeSeeds, slotMinutes } from './offices.ts'
+
+/**
+ * Gives a new database its offices. Once there is an office the tables are the operator's: nothing is added, so
+ * that an office which was removed or changed does not come back.
+ */
+export async function seed(db: Kysely<Schema>): Promise<void> {
+  await db.transaction().execute(async trx => {
+    const office = await trx.selectFrom('office').select('id').limit(1).executeTakeFirst()
+    if (office !== undefined) return
+    await seedOffices(trx)
+  })
+}
+
+/** Two servers that start together both come here; the second one's rows are there already. */
+async function seedOffices(db: Kysely<Schema>): Promise<void> {
+  const cities = new Map(listCitySeeds().map(city => [city.id, city]))
+  const offices = listOfficeSeeds().flatMap(office => {
+    const city = cities.get(office.cityId)
+    return city === undefined ? [] : [{ ...office, city }]
+  })
+  await db
+    .insertInto('city')
+    .values(
+      [...cities.values()].map(city => ({
+        id: city.id,
+        country_id: city.countryId,
+        name_fr: city.nameFr,
+        name_en: city.nameEn,
+      })),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  await db
+    .insertInto('office')
+    .values(
+      offices.map(office => ({
+        id: office.id,
+        city_id: office.cityId,
+        country_id: office.city.countryId,
+        name_fr: office.nameFr,
+        name_en: office.nameEn,
+        address: office.address,
+        time_zone: office.city.timeZone,
+        horizon_days: horizonDays,
+      })),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  await db
+    .insertInto('opening')
+    .values(
+      offices.flatMap(({ id, capacity, hours }) =>
+        hours.weekdays.map(weekday => ({
+          office_id: id,
+          weekday,
+          opens: hours.opens,
+          closes: hours.closes,
+          slot_minutes: slotMinutes,
+          capacity,
+        })),
+      ),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}

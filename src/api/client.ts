@@ -1,0 +1,128 @@
+import type * as z from 'zod/mini'
+import type { AnswerOutput, CallInput, Endpoint, EndpointName } from '#contract/endpoints.ts'
+import { apiRoot, endpoints } from '#contract/endpoints.ts'
+import { idempotencyHeader } from '#contract/codes.ts'
+import type { Device } from '#device/device.ts'
+import { decodeAnswer, decodeFailure } from './decode.ts'
+import type { Problem, Result } from './result.ts'
+
+export type CallOptions = {
+  /** The applicant's intent (D13): made once, kept until answered. */
+  key?: string | undefined
+  /** Nobody waits for it: its failure is not announced (S29). */
+  background?: boolean | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** An answer as the wire has it, or bytes for the two receipt calls. */
+export type Value<Name extends EndpointName> = (typeof endpoints)[Name]['answer'] extends 'file' ? Blob : AnswerOutput<Name>
+
+export type Call = <Name extends EndpointName>(
+  name: Name,
+  input?: Partial<CallInput<Name>>,
+  options?: CallOptions,
+) => Promise<Result<Value<Name>>>
+
+export type ApiParts = {
+  device: Device
+  /** '' is this page's own origin (D5). */
+  origin: string
+  token(): string | undefined
+  /** Renews the token after a 401; false when the session is over (S83). */
+  renew(): Promise<boolean>
+  /** Told of every failure that the applicant's own action met. */
+  onProblem(problem: Problem): void
+  /** Whether `/api/v1` last answered with content that only it gives (D34). */
+  onReached(reached: boolean): void
+}
+
+const patience = 30_000
+
+/** The portal's only way to the server. A call never throws: it gives a value or a problem. */
+export function createCall(parts: ApiParts): Call {
+  return async (name, input = {}, options = {}) => {
+    const endpoint: Endpoint = endpoints[name]
+    let result = await attempt(parts, endpoint, { input, options })
+    if (isUnauthorised(result) && endpoint.access === 'applicant' && (await parts.renew()))
+      result = await attempt(parts, endpoint, { input, options })
+    if (!result.ok && options.background !== true && !options.signal?.aborted) parts.onProblem(result.problem)
+    return result as Result<Value<typeof name>> // the schema that read it belongs to this very name
+  }
+}
+
+type Request = { input: { params?: unknown; query?: unknown; body?: unknown }; options: CallOptions }
+
+async function attempt(parts: ApiParts, endpoint: Endpoint, request: Request): Promise<Result<unknown>> {
+  if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
+  try {
+    const response = await send(parts, endpoint, request)
+    const result = await read(endpoint, response)
+    parts.onReached(result.ok || result.problem.kind === 'refused')
+    return result
+  } catch (error) {
+    if (!isNetworkFailure(error)) throw error
+    parts.onReached(false)
+    return failed(parts.device.seemsOnline() ? { kind: 'unreachable' } : { kind: 'offline' })
+  }
+}
+
+function send(parts: ApiParts, endpoint: Endpoint, { input, options }: Request): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json' })
+  const token = endpoint.access === 'applicant' ? parts.token() : undefined
+  if (token) headers.set('authorization', `Bearer ${token}`)
+  if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
+  if (options.key) headers.set(idempotencyHeader, options.key)
+  const timeout = AbortSignal.timeout ? AbortSignal.timeout(patience) : undefined
+  const signal = options.signal ?? timeout
+  return fetch(addressOf(parts.origin, endpoint, input), {
+    method: endpoint.method,
+    headers,
+    credentials: parts.origin === '' ? 'same-origin' : 'include',
+    ...(endpoint.method === 'POST' ? { body: JSON.stringify(input.body ?? {}) } : {}),
+    ...(signal ? { signal } : {}),
+  })
+}
+
+function addressOf(origin: string, endpoint: Endpoint, input: Request['input']): string {
+  const params = new Map<string, unknown>(Object.entries(input.params ?? {}))
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params.get(name) ?? '')))
+  const query = new URLSearchParams(
+    Object.entries(input.query ?? {})
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => [name, String(value)]),
+  ).toString()
+  return `${origin}${apiRoot}${path}${query ? `?${query}` : ''}`
+}
+
+async function read(endpoint: Endpoint, response: Response): Promise<Result<unknown>> {
+  if (response.redirected || response.status === 511) return failed({ kind: 'unreachable' })
+  if (!response.ok) {
+    const problem = decodeFailure(response.status, await bodyOf(response))
+    return failed(problem ?? { kind: 'unreachable' })
+  }
+  if (endpoint.answer === 'file') return { ok: true, value: await response.blob() }
+  const answer = decodeAnswer(endpoint.answer as z.ZodMiniType, await bodyOf(response)) // 'file' is dealt with above
+  return answer.kind === 'value' ? { ok: true, value: answer.value } : failed({ kind: 'unreachable' })
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    return undefined // not JSON: not an answer of the service
+  }
+}
+
+function failed(problem: Problem): Result<never> {
+  return { ok: false, problem }
+}
+
+function isUnauthorised(result: Result<unknown>): boolean {
+  return !result.ok && result.problem.kind === 'refused' && result.problem.status === 401
+}
+
+/** fetch rejects with a TypeError for the line and a DOMException for a time-out; anything else is a bug. */
+function isNetworkFailure(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof DOMException
+}

@@ -1,0 +1,37 @@
+import type { Failure } from '#contract/problems.ts'
+
+/**
+ * Why a call did not succeed, as a closed list:
+ * `offline` the device itself says so (S19); `unreachable` no answer, or an answer that is not the
+ * service's (a captive portal, D34); `refused` an answer below 500 that says no; `broken` 500 and above.
+ */
+export type Problem =
+  | { kind: 'offline' }
+  | { kind: 'unreachable' }
+  | ({ kind: 'refused' } & Answered)
+  | ({ kind: 'broken' } & Answered)
+
+type Answered = {
+  status: number
+  /** What the specification routes by; the HTTP status where it names none (D11). */
+  statusCode: number
+  message: string | undefined
+  errors: NonNullable<Failure['errors']>
+  data: unknown
+}
+
+export type Result<Value> = { ok: true; value: Value } | { ok: false; problem: Problem }
+
+/** What TanStack Query throws for us: a problem in the clothes of an error. */
+export class ProblemError extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.kind)
+    this.name = 'ProblemError'
+    this.problem = problem
+  }
+}
+
+export function hasStatusCode(problem: Problem, statusCode: number): boolean {
+  return problem.kind === 'refused' && problem.statusCode === statusCode
+}

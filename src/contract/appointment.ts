@@ -1,0 +1,59 @@
+import * as z from 'zod/mini'
+import { ApplicationId, AppointmentId } from './ids.ts'
+
+/** Office-local date and time without offset, `2026-12-01T09:30:00` (D15). */
+export const LocalDateTime = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/))
+
+const officeId = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform(value => String(value)),
+)
+
+const place = {
+  officeId,
+  appointmentDate: z.nullable(z.optional(LocalDateTime)),
+  generalQueue: z._default(z.nullable(z.boolean()), false),
+}
+
+/** Without a date the general queue must be asked for (APT16). */
+const dateOrQueue = z.refine<{ appointmentDate?: string | null | undefined; generalQueue: boolean | null }>(
+  request => Boolean(request.appointmentDate) || request.generalQueue === true,
+  { path: ['generalQueue'], message: 'required' },
+)
+
+export const AppointmentRequest = z.object({ applicationId: ApplicationId, ...place }).check(dateOrQueue)
+export type AppointmentRequest = z.output<typeof AppointmentRequest>
+
+export const AppointmentCancel = z.object({ cancel: z.literal(true) })
+/** A change takes the keys of a creation; the application is the appointment's own (S32). */
+export const AppointmentChange = z.object(place).check(dateOrQueue)
+export const AppointmentUpdate = z.union([AppointmentCancel, AppointmentChange])
+export type AppointmentUpdate = z.output<typeof AppointmentUpdate>
+
+/** API20; `generalQueue`, `holdSeconds`, `officeId` are our additions. */
+export const Appointment = z.object({
+  id: AppointmentId,
+  appointmentDate: z.nullable(z.optional(z.string())),
+  country: z._default(z.nullable(z.string()), ''),
+  city: z._default(z.nullable(z.string()), ''),
+  addressOffice: z._default(z.nullable(z.string()), ''),
+  nameOffice: z._default(z.nullable(z.string()), ''),
+  changeAllowed: z._default(z.boolean(), false),
+  /** Seconds that the reservation still holds; absent once it is confirmed. */
+  holdSeconds: z.optional(z.nullable(z.number())),
+})
+export type Appointment = z.output<typeof Appointment>
+
+/** Day and time joined as they are, never through a Date object (S44). */
+export function joinDayAndTime(day: string, time: string): string {
+  return `${day}T${time.length === 5 ? `${time}:00` : time}`
+}
+
+export type AppointmentParts = { year: string; month: string; day: string; time: string }
+
+/** The parts a person reads; the time is its first five characters (FIN08). */
+export function appointmentParts(appointmentDate: string): AppointmentParts {
+  const [date = '', time = ''] = appointmentDate.split('T')
+  const [year = '', month = '', day = ''] = date.split('-')
+  return { year, month, day, time: time.slice(0, 5) }
+}

@@ -1,0 +1,40 @@
+import { earliestBirthYear } from './codes.ts'
+import { readDate } from './dates.ts'
+import { isBlank } from './fields.ts'
+import type { Issue } from './issues.ts'
+
+/** A birth date in three parts, or the year alone when the date is unknown (S23). */
+export type BirthFields<Name extends string> = { day: Name; month: Name; year: Name }
+
+export function birthIssues<Name extends string>(
+  values: Record<Name, string>,
+  fields: BirthFields<Name>,
+  { unknown, today }: { unknown: boolean; today: string },
+): Issue<Name>[] {
+  const parts = unknown ? [fields.year] : [fields.day, fields.month, fields.year]
+  const missing = parts.filter(field => isBlank(values[field]))
+  if (missing.length > 0) return missing.map(field => ({ field, code: 'required' }))
+  return unknown ? yearIssues(values, fields, today) : fullDateIssues(values, fields, today)
+}
+
+function yearIssues<Name extends string>(
+  values: Record<Name, string>,
+  fields: BirthFields<Name>,
+  today: string,
+): Issue<Name>[] {
+  const year = values[fields.year]
+  if (!/^\d{4}$/.test(year)) return [{ field: fields.year, code: 'date-impossible' }]
+  if (Number(year) < earliestBirthYear) return [{ field: fields.year, code: 'date-too-early' }]
+  return year > today.slice(0, 4) ? [{ field: fields.year, code: 'date-in-future' }] : []
+}
+
+function fullDateIssues<Name extends string>(
+  values: Record<Name, string>,
+  fields: BirthFields<Name>,
+  today: string,
+): Issue<Name>[] {
+  const date = readDate({ day: values[fields.day], month: values[fields.month], year: values[fields.year] })
+  if (date.kind !== 'date') return [{ field: fields.day, code: date.kind }]
+  if (date.value < `${earliestBirthYear}-01-01`) return [{ field: fields.year, code: 'date-too-early' }]
+  return date.value > today ? [{ field: fields.year, code: 'date-in-future' }] : []
+}

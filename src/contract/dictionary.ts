@@ -1,0 +1,44 @@
+import * as z from 'zod/mini'
+import { noOccupation, otherOccupation } from './codes.ts'
+import type { Language } from './codes.ts'
+
+/** Ids travel as numbers or text (an existing back end may do either); we keep them as text. */
+const idText = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform(value => String(value)),
+)
+const nameText = z._default(z.nullable(z.string()), '')
+
+export const Country = z.object({ id: idText, name: z.string() })
+export type Country = z.output<typeof Country>
+
+export const Division = z.object({ code: idText, name: z.string() })
+export type Division = z.output<typeof Division>
+
+/** `aka`: other names people know a locality by, for searching (our addition). */
+export const Locality = z.object({ id: idText, name: z.string(), aka: z.optional(z.string()) })
+export type Locality = z.output<typeof Locality>
+
+export const Occupation = z.object({ id: idText, descrEn: nameText, descrFr: nameText })
+export type Occupation = z.output<typeof Occupation>
+
+export const City = z.object({ id: idText, name: z.string() })
+export type City = z.output<typeof City>
+
+/** A post whose street is not known has no address; never an invented one. */
+export const Office = z.object({ id: idText, name: z.string(), address: nameText })
+export type Office = z.output<typeof Office>
+
+export function occupationName(occupation: Occupation, language: Language): string {
+  return (language === 'fr' ? occupation.descrFr : occupation.descrEn) ?? ''
+}
+
+/** The blank entry first, "other" last, the rest by name in the chosen language (DIC04, DIC05, S77). */
+export function sortOccupations(occupations: readonly Occupation[], language: Language): Occupation[] {
+  const blank = occupations.find(({ id }) => id === noOccupation) ?? { id: noOccupation, descrEn: '', descrFr: '' }
+  const other = occupations.filter(({ id }) => id === otherOccupation)
+  const rest = occupations
+    .filter(({ id }) => id !== noOccupation && id !== otherOccupation)
+    .sort((one, two) => occupationName(one, language).localeCompare(occupationName(two, language), language))
+  return [blank, ...rest, ...other]
+}

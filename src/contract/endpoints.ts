@@ -1,0 +1,289 @@
+import * as z from 'zod/mini'
+import { ApplicationData, SaveBody } from './application.ts'
+import { Appointment, AppointmentRequest, AppointmentUpdate } from './appointment.ts'
+import { languages } from './codes.ts'
+import { City, Country, Division, Locality, Occupation, Office } from './dictionary.ts'
+import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
+import { AggregatorBody, CardBody, CardForm, Payment, PaymentCodeBody, PaymentMethod } from './payment.ts'
+import { AuthBody, CaptchaOffer, LoginAnswer, LoginBody, RefreshAnswer, ServerInfo } from './session.ts'
+
+/** Where every call stands. */
+export const apiRoot = '/api/v1'
+
+/**
+ * One call. `access`: open to all; by the refresh cookie; by the applicant's bearer token; by a ticket in the
+ * body. `answer` is the JSON body of a success, read literally from the specification (D10); 'file' is bytes.
+ * `writes` calls take an idempotency key (D13). `params`, `query` and `body` hold only what the call takes.
+ */
+export type Endpoint = {
+  row: string
+  method: 'GET' | 'POST'
+  path: string
+  access: 'open' | 'cookie' | 'applicant' | 'ticket'
+  writes: boolean
+  params: z.ZodMiniType
+  query: z.ZodMiniType
+  body: z.ZodMiniType
+  answer: z.ZodMiniType | 'file'
+}
+
+const lg = z._default(z.enum(languages), 'fr')
+const nothing = z.object({})
+const inLanguage = z.object({ lg })
+const ofApplication = z.object({ applicationId: ApplicationId })
+const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}/))
+
+const data = <Shape extends z.ZodMiniType>(shape: Shape) => z.object({ data: shape })
+const list = <Item extends z.ZodMiniType>(item: Item) => data(data(z.array(item)))
+
+const read = { method: 'GET', access: 'applicant', writes: false, params: nothing, query: nothing, body: nothing } as const
+const write = { method: 'POST', access: 'applicant', writes: true, params: nothing, query: nothing, body: nothing } as const
+const applicationParams = z.object({ id: ApplicationId })
+const appointmentParams = z.object({ id: AppointmentId })
+const startPayment = { ...write, query: ofApplication, answer: data(Payment) } as const
+/** A card init answers an HTML page, or the fields of the hidden form (S12). */
+const startCard = {
+  ...write,
+  query: ofApplication,
+  body: CardBody,
+  answer: z.object({ status: z.literal('Success'), data: z.union([z.string(), CardForm]) }),
+} as const
+
+/** Every call of the portal, once: the client calls from this list, the server must answer all of it. */
+export const endpoints = {
+  auth: {
+    ...write,
+    row: 'API01',
+    path: '/auth',
+    access: 'open',
+    query: inLanguage,
+    body: AuthBody,
+    answer: data(z.object({ statusCode: z._default(z.nullable(z.number()), 0) })),
+    writes: false,
+  },
+  getSiteKey: { ...read, row: 'API02', path: '/getSiteKey', access: 'open', answer: data(CaptchaOffer) },
+  login: {
+    ...write,
+    row: 'API03',
+    path: '/login',
+    access: 'open',
+    query: inLanguage,
+    body: LoginBody,
+    answer: data(LoginAnswer),
+    writes: false,
+  },
+  refreshToken: { ...write, row: 'API04', path: '/refresh-token', access: 'cookie', answer: data(RefreshAnswer), writes: false },
+  logout: { ...write, row: 'API05', path: '/refresh-token/logout', access: 'cookie', answer: nothing, writes: false },
+  version: { ...read, row: 'API06', path: '/version', access: 'open', answer: data(ServerInfo) },
+  captchaChallenge: { ...read, row: 'D24', path: '/captcha/challenge', access: 'open', answer: z.looseObject({}) },
+
+  createApplication: {
+    ...write,
+    row: 'API07',
+    path: '/applications',
+    answer: data(z.object({ id: ApplicationId, applicationNumber: ApplicationNumber })),
+  },
+  listApplications: {
+    ...read,
+    row: 'API08',
+    path: '/applications',
+    query: z.object({ applicantId: z.optional(z.string()) }),
+    answer: data(
+      z.array(
+        z.object({
+          id: ApplicationId,
+          applicationNumber: ApplicationNumber,
+          currentState: z.string(),
+          appointment: z.nullable(z.optional(z.object({ id: AppointmentId }))),
+        }),
+      ),
+    ),
+  },
+  saveData: {
+    ...write,
+    row: 'API09',
+    path: '/applications/:id/data',
+    params: applicationParams,
+    body: SaveBody,
+    answer: data(z.object({ version: z.optional(z.number()) })),
+  },
+  readData: { ...read, row: 'API10', path: '/applications/:id/data', params: applicationParams, answer: data(ApplicationData) },
+  confirmData: {
+    ...write,
+    row: 'API11',
+    path: '/applications/:id/confirmData',
+    params: applicationParams,
+    body: SaveBody,
+    answer: data(z.object({ currentState: z.optional(z.string()) })),
+  },
+  getPdf: {
+    ...read,
+    row: 'API12',
+    path: '/applications/:id/get-pdf',
+    params: applicationParams,
+    query: z.object({ lg: z.optional(z.enum(languages)) }),
+    answer: 'file',
+  },
+  postPdf: {
+    ...write,
+    row: 'API13',
+    path: '/applications/:id/get-pdf/v2/:file',
+    access: 'ticket',
+    params: z.object({ id: ApplicationId, file: z.string().check(z.maxLength(100)) }),
+    body: z.object({ token: z.string().check(z.maxLength(4_000)) }),
+    answer: 'file',
+    writes: false,
+  },
+  listCountries: { ...read, row: 'API14', path: '/applications/countries', query: inLanguage, answer: list(Country) },
+
+  listProfessions: { ...read, row: 'API15', path: '/dictionary/professions', query: inLanguage, answer: list(Occupation) },
+  listRegions: { ...read, row: 'API16', path: '/dictionary/regions', query: inLanguage, answer: list(Division) },
+  listDepartments: {
+    ...read,
+    row: 'API17',
+    path: '/dictionary/departments',
+    query: z.object({ lg, region: z.string().check(z.maxLength(40)) }),
+    answer: list(Division),
+  },
+  listLocalities: {
+    ...read,
+    row: 'API18',
+    path: '/dictionary/localities',
+    query: z.object({ lg, region: z.string().check(z.maxLength(40)), department: z.string().check(z.maxLength(40)) }),
+    answer: list(Locality),
+  },
+
+  createAppointment: {
+    ...write,
+    row: 'API19',
+    path: '/appointments',
+    query: inLanguage,
+    body: AppointmentRequest,
+    answer: data(z.object({ id: AppointmentId })),
+  },
+  readAppointment: {
+    ...read,
+    row: 'API20',
+    path: '/appointments/:id',
+    params: appointmentParams,
+    query: inLanguage,
+    answer: data(Appointment),
+  },
+  updateAppointment: {
+    ...write,
+    row: 'API21',
+    path: '/appointments/:id',
+    params: appointmentParams,
+    query: inLanguage,
+    body: AppointmentUpdate,
+    answer: data(z.object({ id: AppointmentId })),
+  },
+  confirmAppointment: {
+    ...write,
+    row: 'API22',
+    path: '/appointments/:id/confirm',
+    params: appointmentParams,
+    query: inLanguage,
+    answer: data(z.boolean()),
+  },
+  listOfficeCountries: { ...read, row: 'API23', path: '/appointments/countries', query: inLanguage, answer: list(Country) },
+  listCities: {
+    ...read,
+    row: 'API24',
+    path: '/appointments/countries/:countryId/cities',
+    params: z.object({ countryId: z.string().check(z.maxLength(40)) }),
+    query: inLanguage,
+    answer: list(City),
+  },
+  listOffices: {
+    ...read,
+    row: 'API25',
+    path: '/appointments/offices',
+    query: z.object({ lg, cityId: z.string().check(z.maxLength(40)) }),
+    answer: list(Office),
+  },
+  listAvailableDates: {
+    ...read,
+    row: 'API26',
+    path: '/appointments/offices/:officeId/available-dates',
+    params: z.object({ officeId: z.string().check(z.maxLength(40)) }),
+    query: ofApplication,
+    answer: list(z.string()),
+  },
+  listAvailableSlots: {
+    ...read,
+    row: 'API27',
+    path: '/appointments/offices/:officeId/available-slots',
+    params: z.object({ officeId: z.string().check(z.maxLength(40)) }),
+    query: z.object({ date: day }),
+    answer: list(z.string()),
+  },
+
+  startMobilePayment: {
+    ...startPayment,
+    row: 'API28',
+    path: '/payments/mobile-payment-init',
+    query: z.object({ applicationId: ApplicationId, phone: z._default(z.string().check(z.maxLength(40)), '') }),
+  },
+  startAggregatorPayment: {
+    ...startPayment,
+    row: 'API29',
+    path: '/payments/aggregator-payment-init',
+    body: AggregatorBody,
+  },
+  startCardPayment: { ...startCard, row: 'API30', path: '/payments/card-payment-init' },
+  startUbaPayment: { ...startCard, row: 'API30', path: '/payments/uba-payment-init' },
+  startMockPayment: { ...startPayment, row: 'API31', path: '/payments/mock-payment-init' },
+  startWhitelistPayment: { ...startPayment, row: 'API31', path: '/payments/whitelist-payment-init' },
+  confirmPayment: {
+    ...write,
+    row: 'API32',
+    path: '/payments/:id/confirm',
+    params: z.object({ id: PaymentId }),
+    body: PaymentCodeBody,
+    answer: data(Payment),
+  },
+  listPaymentMethods: {
+    ...read,
+    row: 'API35',
+    path: '/payments/payment-methods',
+    query: z.object({ applicationId: z.optional(ApplicationId) }),
+    answer: data(z.array(PaymentMethod)),
+  },
+  listPayments: {
+    ...read,
+    row: 'API34',
+    path: '/payments',
+    query: z.object({ applicationId: ApplicationId, lastSuccess: z.optional(z.enum(['true', 'false'])) }),
+    answer: data(z.array(Payment)),
+  },
+  readPayment: {
+    ...read,
+    row: 'API33',
+    path: '/payments/:id',
+    params: z.object({ id: PaymentId }),
+    query: ofApplication,
+    answer: data(Payment),
+  },
+} as const satisfies Record<string, Endpoint>
+
+export type EndpointName = keyof typeof endpoints
+type Of<Name extends EndpointName> = (typeof endpoints)[Name]
+
+/** What a caller may leave out, and what a handler gets after the defaults are in. */
+export type CallInput<Name extends EndpointName> = {
+  params: z.input<Of<Name>['params']>
+  query: z.input<Of<Name>['query']>
+  body: z.input<Of<Name>['body']>
+}
+export type CallOutput<Name extends EndpointName> = {
+  params: z.output<Of<Name>['params']>
+  query: z.output<Of<Name>['query']>
+  body: z.output<Of<Name>['body']>
+}
+export type AnswerInput<Name extends EndpointName> = Of<Name>['answer'] extends z.ZodMiniType
+  ? z.input<Of<Name>['answer']>
+  : Uint8Array
+export type AnswerOutput<Name extends EndpointName> = Of<Name>['answer'] extends z.ZodMiniType
+  ? z.output<Of<Name>['answer']>
+  : Uint8Array

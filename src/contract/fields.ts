@@ -1,0 +1,103 @@
+import * as z from 'zod/mini'
+import type { IssueCode, Limit } from './issues.ts'
+
+/**
+ * Every form field travels and is kept as text; '' is "not filled in". A number (a dictionary id) is taken
+ * as its digits, a missing or null key as ''. Any other type is refused.
+ */
+const asText = z.pipe(
+  z.optional(z.nullable(z.union([z.string(), z.number()]))),
+  z.transform(value => (value === null || value === undefined ? '' : String(value))),
+)
+
+/** Free text of at most `limit` characters, kept byte for byte. */
+export function text(limit: Limit) {
+  return z.pipe(asText, z.string().check(atMost(limit)))
+}
+
+/** A person's name: trimmed, repeated spaces collapsed (PER03, S75), at most 100 characters. */
+export function name() {
+  return z.pipe(
+    z.pipe(
+      asText,
+      z.transform(value => tidyName(value)),
+    ),
+    z.string().check(atMost(100)),
+  )
+}
+
+/** One of a closed list, or '' while nothing is chosen. */
+export function choice(values: readonly string[]) {
+  return z.pipe(
+    asText,
+    z.string().check(context => {
+      if (context.value !== '' && !values.includes(context.value)) fault(context, 'not-in-list')
+    }),
+  )
+}
+
+/** An id or code out of a dictionary, whose existence only the server can check. */
+export function dictionaryId() {
+  return z.pipe(
+    asText,
+    z.string().check(context => {
+      if (!/^[\w-]{0,40}$/.test(context.value)) fault(context, 'not-in-list')
+    }),
+  )
+}
+
+/** The digits of a number as people write it: spaces, dots, dashes, brackets and a leading plus fall away. */
+export function digits() {
+  return z.pipe(
+    z.pipe(
+      asText,
+      z.transform(value => value.replace(/[\s().+\-\u00a0\u202f]/g, '')),
+    ),
+    z.string().check(context => {
+      if (!/^\d{0,30}$/.test(context.value)) fault(context, 'digits-only')
+    }),
+  )
+}
+
+/** A date, or what has been typed of it so far ("2020-5-"); the rules say whether it is one. */
+export function dateText() {
+  return text(50)
+}
+
+export function flag() {
+  return z.pipe(
+    z.optional(z.nullable(z.boolean())),
+    z.transform(value => value === true),
+  )
+}
+
+/** An address that looks valid: one @, a dotted domain, no spaces (SIG08, PER16). */
+export function looksLikeEmail(value: string): boolean {
+  return /^[^\s@<>()[\],;:\\"]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,}$/u.test(value)
+}
+
+export function tidyName(value: string): string {
+  return value.trim().replace(/\s+/g, ' ')
+}
+
+/** Characters as a person counts them on paper: a letter outside the basic plane is one. */
+export function countCharacters(value: string): number {
+  return [...value].length
+}
+
+export function isBlank(value: string): boolean {
+  return value.trim() === ''
+}
+
+type CheckContext = { value: string; issues: unknown[] }
+
+function atMost(limit: Limit) {
+  return (context: z.core.ParsePayload<string>) => {
+    if (countCharacters(context.value) > limit) fault(context, `too-long-${limit}`)
+  }
+}
+
+/** Adds an issue without ending the check, so that all faults of a form are found at once. */
+function fault(context: z.core.ParsePayload<string> & CheckContext, code: IssueCode) {
+  context.issues.push({ code: 'custom', message: code, input: context.value, continue: true })
+}

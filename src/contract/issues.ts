@@ -1,0 +1,46 @@
+/** What can be wrong with a field. Issues are codes; the words live in i18n, one per code and language. */
+export const issueCodes = [
+  'required',
+  'not-valid',
+  'code-empty',
+  'too-long-8',
+  'too-long-9',
+  'too-long-12',
+  'too-long-17',
+  'too-long-26',
+  'too-long-27',
+  'too-long-31',
+  'too-long-50',
+  'too-long-80',
+  'too-long-100',
+  'exactly-9-digits',
+  'exactly-12-digits',
+  'exactly-17-digits',
+  'exactly-9-characters',
+  'exactly-12-characters',
+  'exactly-17-characters',
+  'at-most-17-digits',
+  'digits-only',
+  'phone-home',
+  'phone-international',
+  'email-invalid',
+  'expiry-before-issuance',
+  'issuance-after-expiry',
+  'expiry-past',
+  'date-incomplete',
+  'date-impossible',
+  'date-too-early',
+  'date-in-future',
+  'not-in-list',
+  'method-needed',
+] as const
+export type IssueCode = (typeof issueCodes)[number]
+export type Limit = 8 | 9 | 12 | 17 | 26 | 27 | 31 | 50 | 80 | 100
+
+/** One fault of one field, as the rules find it. */
+export type Issue<Name extends string = string> = { field: Name; code: IssueCode }
+
+/** Reads a code back out of a validator's message; anything else is the plain "not valid". */
+export function toIssueCode(message: string | undefined): IssueCode {
+  return issueCodes.find(code => code === message) ?? 'not-valid'
+}

@@ -1,0 +1,94 @@
+import { birthIssues } from './birth.ts'
+import { genders, limits, otherOccupation } from './codes.ts'
+import { countCharacters, choice, dictionaryId, digits, flag, isBlank, looksLikeEmail, name, text } from './fields.ts'
+import type { Issue } from './issues.ts'
+import { phoneIssue } from './phone.ts'
+import { placeIssues } from './place.ts'
+
+/** The Person tab (PER22). */
+export const personFields = {
+  givenName: name(),
+  surname: name(),
+  gender: choice(genders),
+  dayOfBirth: text(8),
+  monthOfBirth: text(8),
+  yearOfBirth: text(8),
+  dateOfBirthUnknown: flag(),
+  placeOfBirth: dictionaryId(),
+  phoneNumber: digits(),
+  dialCode: digits(),
+  email: text(50),
+  occupation: dictionaryId(),
+  otherOccupation: text(26),
+  regionCode: dictionaryId(),
+  departmentCode: dictionaryId(),
+  localityId: dictionaryId(),
+  city: text(26),
+  resAddressCountry: dictionaryId(),
+  resAddressRegionCode: dictionaryId(),
+  resAddressDepartmentCode: dictionaryId(),
+  resAddressLocalityId: dictionaryId(),
+  resAddressCity: text(26),
+  resAddressStreet: text(80),
+}
+export type PersonName = keyof typeof personFields
+type PersonText = Exclude<PersonName, 'dateOfBirthUnknown'>
+export type PersonValues = Record<PersonText, string> & { dateOfBirthUnknown: boolean }
+
+export const birthPlace = {
+  country: 'placeOfBirth',
+  region: 'regionCode',
+  department: 'departmentCode',
+  locality: 'localityId',
+  city: 'city',
+} as const satisfies Record<string, PersonText>
+
+export const residence = {
+  country: 'resAddressCountry',
+  region: 'resAddressRegionCode',
+  department: 'resAddressDepartmentCode',
+  locality: 'resAddressLocalityId',
+  city: 'resAddressCity',
+} as const satisfies Record<string, PersonText>
+
+export const birthDate = {
+  day: 'dayOfBirth',
+  month: 'monthOfBirth',
+  year: 'yearOfBirth',
+} as const satisfies Record<string, PersonText>
+
+/** What sign-in supplied: such a field is shown as known and never blocks (PER14, S04). */
+export type Locked = { phoneNumber: boolean; email: boolean }
+
+export function personIssues(values: PersonValues, context: { today: string; locked: Locked }): Issue<PersonName>[] {
+  return [
+    ...(['surname', 'gender', 'resAddressStreet'] as const)
+      .filter(field => isBlank(values[field]))
+      .map(field => ({ field, code: 'required' as const })),
+    ...birthIssues<PersonText>(values, birthDate, { unknown: values.dateOfBirthUnknown, today: context.today }),
+    ...placeIssues<PersonText>(values, birthPlace),
+    ...contactIssues(values, context.locked),
+    ...otherOccupationIssues(values),
+    ...placeIssues<PersonText>(values, residence),
+  ]
+}
+
+function contactIssues(values: PersonValues, locked: Locked): Issue<PersonName>[] {
+  const issues: Issue<PersonName>[] = []
+  if (!locked.phoneNumber) {
+    if (isBlank(values.phoneNumber)) issues.push({ field: 'phoneNumber', code: 'required' })
+    else if (isBlank(values.dialCode)) issues.push({ field: 'dialCode', code: 'required' })
+    else {
+      const code = phoneIssue(values.dialCode, values.phoneNumber)
+      if (code) issues.push({ field: 'phoneNumber', code })
+    }
+  }
+  const checkable = !locked.email && !isBlank(values.email) && countCharacters(values.email) <= limits.email
+  if (checkable && !looksLikeEmail(values.email.trim())) issues.push({ field: 'email', code: 'email-invalid' })
+  return issues
+}
+
+function otherOccupationIssues(values: PersonValues): Issue<PersonName>[] {
+  if (values.occupation !== otherOccupation || !isBlank(values.otherOccupation)) return []
+  return [{ field: 'otherOccupation', code: 'required' }]
+}

@@ -1,0 +1,46 @@
+import { homeDialCode } from './codes.ts'
+
+/**
+ * The one place that says how a phone number is counted (S06): with code 237 the digits after the code,
+ * with any other code every digit including it.
+ */
+export function countedDigits(dialCode: string, subscriber: string): number {
+  return dialCode === homeDialCode ? subscriber.length : dialCode.length + subscriber.length
+}
+
+/** Sign-in: at least 5 subscriber digits at home, at least 6 digits elsewhere (SIG03, SIG04). */
+export function isSignInNumber(dialCode: string, subscriber: string): boolean {
+  if (!/^\d+$/.test(subscriber) || dialCode.length + subscriber.length > 15) return false
+  return countedDigits(dialCode, subscriber) >= (dialCode === homeDialCode ? 5 : 6)
+}
+
+export type PhoneIssue = 'phone-home' | 'phone-international'
+
+/** Forms: 6–12 subscriber digits at home, 7–15 digits elsewhere (PER11, PER12, LIM02, LIM03). */
+export function phoneIssue(dialCode: string, subscriber: string): PhoneIssue | undefined {
+  const count = countedDigits(dialCode, subscriber)
+  if (dialCode === homeDialCode) return count >= 6 && count <= 12 ? undefined : 'phone-home'
+  return count >= 7 && count <= 15 ? undefined : 'phone-international'
+}
+
+/** Digits only, country code first, no plus sign (S42). */
+export function toMsisdn(dialCode: string, subscriber: string): string {
+  return `${dialCode}${subscriber}`
+}
+
+/** Parts an international number again; an unknown code leaves all in the subscriber part of the home code. */
+export function splitMsisdn(msisdn: string, dialCodes: readonly string[]): { dialCode: string; subscriber: string } {
+  const dialCode = dialCodes
+    .filter(code => msisdn.startsWith(code))
+    .sort((one, other) => other.length - one.length)[0]
+  if (dialCode === undefined) return { dialCode: homeDialCode, subscriber: msisdn }
+  return { dialCode, subscriber: msisdn.slice(dialCode.length) }
+}
+
+/** What people paste: +237, 00237, 237 237, a leading zero, spaces and dots, down to the subscriber's digits. */
+export function subscriberDigits(dialCode: string, typed: string): string {
+  let rest = typed.replace(/[\s().+\-\u00a0\u202f]/g, '').replace(/^00/, '')
+  if (dialCode === homeDialCode)
+    while (rest.startsWith(dialCode) && rest.length > 9) rest = rest.slice(dialCode.length)
+  return rest.replace(/^0+(?=\d)/, '')
+}

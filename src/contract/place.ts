@@ -1,0 +1,48 @@
+import { homeCountry } from './codes.ts'
+import { countCharacters, isBlank } from './fields.ts'
+import type { Issue } from './issues.ts'
+
+/**
+ * A country with either region → department → locality (at home) or a free-text city (elsewhere): FRM15,
+ * FRM16. The same piece serves birth, residence and the representative's birth.
+ */
+export type PlaceFields<Name extends string> = {
+  country: Name
+  region: Name
+  department: Name
+  locality: Name
+  city: Name
+}
+
+export function isHome(country: string): boolean {
+  return country === homeCountry
+}
+
+/** The country itself, then what it calls for (PER08–PER10, PER18–PER20, REP06, REP07). */
+export function placeIssues<Name extends string>(
+  values: Record<Name, string>,
+  fields: PlaceFields<Name>,
+): Issue<Name>[] {
+  const country = values[fields.country]
+  if (isBlank(country)) return [{ field: fields.country, code: 'required' }]
+  if (!isHome(country)) {
+    if (isBlank(values[fields.city])) return [{ field: fields.city, code: 'required' }]
+    return countCharacters(values[fields.city]) > 26 ? [{ field: fields.city, code: 'too-long-26' }] : []
+  }
+  return [fields.region, fields.department, fields.locality]
+    .filter(field => isBlank(values[field]))
+    .map(field => ({ field, code: 'required' as const }))
+}
+
+/** The fields that the chosen country leaves without meaning; they are cleared, never sent (S72). */
+export function hiddenPlaceFields<Name extends string>(country: string, fields: PlaceFields<Name>): Name[] {
+  return isHome(country) ? [fields.city] : [fields.region, fields.department, fields.locality]
+}
+
+/** What a changed parent clears at once (S72). */
+export function clearedBy<Name extends string>(changed: Name, fields: PlaceFields<Name>): Name[] {
+  const order = [fields.country, fields.region, fields.department, fields.locality]
+  const from = order.indexOf(changed)
+  if (from < 0) return []
+  return changed === fields.country ? [...order.slice(1), fields.city] : order.slice(from + 1)
+}

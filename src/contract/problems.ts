@@ -1,0 +1,59 @@
+import * as z from 'zod/mini'
+
+/**
+ * Everything a call can be refused with: the HTTP status, and the statusCode of the body by which the
+ * specification routes (D11). Where the specification names none, statusCode repeats the HTTP status.
+ */
+export const problems = {
+  'captcha-needed': { http: 200, statusCode: 3 },
+  'captcha-wrong': { http: 200, statusCode: 8 },
+  'too-many-for-contact': { http: 200, statusCode: 9 },
+  'too-many-from-network': { http: 200, statusCode: 11 },
+  'captcha-used': { http: 200, statusCode: 12 },
+  'contact-refused': { http: 400, statusCode: 400 },
+  'code-wrong': { http: 400, statusCode: 1 },
+  'code-expired': { http: 400, statusCode: 2 },
+  'not-signed-in': { http: 401, statusCode: 401 },
+  forbidden: { http: 403, statusCode: 403 },
+  'not-found': { http: 404, statusCode: 404 },
+  'wrong-state': { http: 409, statusCode: 409 },
+  'stale-version': { http: 409, statusCode: 409 },
+  'in-flight': { http: 409, statusCode: 409 },
+  'too-large': { http: 413, statusCode: 413 },
+  'unsupported-type': { http: 415, statusCode: 415 },
+  invalid: { http: 422, statusCode: 422 },
+  'key-reused': { http: 422, statusCode: 422 },
+  'too-many-requests': { http: 429, statusCode: 429 },
+  'order-not-created': { http: 400, statusCode: 400 },
+  'method-unavailable': { http: 409, statusCode: 409 },
+  'payer-name-invalid': { http: 400, statusCode: 17 },
+  'payment-code-wrong': { http: 400, statusCode: 1 },
+  'payment-code-expired': { http: 400, statusCode: 2 },
+  'time-taken': { http: 400, statusCode: 13 },
+  'time-needed': { http: 400, statusCode: 13 },
+  'change-refused': { http: 409, statusCode: 409 },
+  unavailable: { http: 503, statusCode: 503 },
+  unexpected: { http: 500, statusCode: 500 },
+} as const satisfies Record<string, { http: number; statusCode: number }>
+
+export type ProblemCode = keyof typeof problems
+
+/** The codes that the specification routes by, beside the HTTP status. */
+export const routedCodes = {
+  codeWrong: 1,
+  codeExpired: 2,
+  timeTaken: 13,
+  payerName: 17,
+} as const
+
+/** The body of a failure (D11); `reason` is our closed code, for clients of our own. */
+export const Failure = z.object({
+  statusCode: z._default(z.nullable(z.number()), 0),
+  message: z.optional(z.nullable(z.string())),
+  reason: z.optional(z.string()),
+  errors: z.optional(
+    z.nullable(z.array(z.union([z.string(), z.object({ field: z.optional(z.string()), message: z.optional(z.string()) })]))),
+  ),
+  data: z.optional(z.unknown()),
+})
+export type Failure = z.output<typeof Failure>

@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { looksLikeEmail } from './fields.ts'
+import { ApplicantId } from './ids.ts'
+
+const contact = {
+  msisdn: z._default(z.nullable(z.string().check(z.maxLength(40))), ''),
+  email: z._default(z.nullable(z.string().check(z.maxLength(120))), ''),
+}
+
+export const AuthBody = z.object({
+  ...contact,
+  gRecaptchaResponse: z._default(z.nullable(z.string().check(z.maxLength(8_000))), ''),
+})
+
+export const LoginBody = z.object({ ...contact, otp: z.string().check(z.maxLength(40)) })
+
+/** Sign-in answers that ask for a captcha in place (SIG12). What our server means by each: D20. */
+export const captchaCodes = [3, 8, 9, 11, 12] as const
+
+export function asksForCaptcha(statusCode: number): boolean {
+  return captchaCodes.some(code => code === statusCode)
+}
+
+/** Either a bare reCAPTCHA site key or our own proof of work (D24). */
+export const CaptchaOffer = z.union([
+  z.string(),
+  z.object({ provider: z.literal('altcha'), challengeUrl: z.string() }),
+  z.object({ provider: z.literal('off') }),
+])
+export type CaptchaOffer = z.output<typeof CaptchaOffer>
+
+/** `draftKey`: the secret under which drafts are sealed on the device (D31). */
+export const LoginAnswer = z.object({
+  token: z.string(),
+  applicantId: ApplicantId,
+  draftKey: z.optional(z.string()),
+})
+export const RefreshAnswer = z.object({ token: z.string(), draftKey: z.optional(z.string()) })
+
+/** The claims of the access token (SES03); times are seconds. */
+export const TokenClaims = z.object({
+  msisdn: z._default(z.nullable(z.string()), ''),
+  email: z._default(z.nullable(z.string()), ''),
+  applicantId: ApplicantId,
+  exp: z.number(),
+  iat: z.number(),
+  inactivity: z.optional(z.nullable(z.number())),
+})
+export type TokenClaims = z.output<typeof TokenClaims>
+
+export const ServerInfo = z.object({
+  version: z.string(),
+  otpTtl: z.optional(z.number()),
+  features: z._default(z.array(z.string()), []),
+  time: z.optional(z.string()),
+})
+export type ServerInfo = z.output<typeof ServerInfo>
+
+/** Sign-in e-mail: spaces stripped, valid, under 50 characters (SIG07–SIG09). */
+export function tidyEmail(typed: string): string {
+  return typed.replace(/\s/g, '')
+}
+
+export function isSignInEmail(email: string): boolean {
+  return looksLikeEmail(email) && [...email].length < 50
+}

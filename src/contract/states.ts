@@ -1,0 +1,113 @@
+/** Every state an application can be in (STA01–STA09). */
+export const applicationStates = [
+  'NEW',
+  'DATA_SAVED',
+  'PAYMENT_DONE',
+  'APPOINTMENT_SCHEDULED',
+  'READY_FOR_CM',
+  'SENT_TO_CM',
+  'APPOINTMENT_CHANGED',
+  'APPOINTMENT_CANCELED',
+  'READY_TO_RESCHEDULE',
+  'FAILED',
+  'DELETED',
+] as const
+export type ApplicationState = (typeof applicationStates)[number]
+
+export function isApplicationState(value: string): value is ApplicationState {
+  return applicationStates.some(state => state === value)
+}
+
+/** What can happen to an application. */
+export type ApplicationEvent =
+  | 'data-confirmed'
+  | 'payment-succeeded'
+  | 'appointment-confirmed'
+  | 'appointment-changed'
+  | 'appointment-canceled'
+  | 'day-closed'
+  | 'made-ready'
+  | 'sent'
+  | 'failed'
+  | 'deleted'
+
+const afterBooking = {
+  'appointment-changed': 'APPOINTMENT_CHANGED',
+  'appointment-canceled': 'APPOINTMENT_CANCELED',
+  'day-closed': 'APPOINTMENT_CANCELED',
+  'made-ready': 'READY_FOR_CM',
+  failed: 'FAILED',
+  deleted: 'DELETED',
+} as const
+
+const beforeBooking = {
+  'appointment-confirmed': 'APPOINTMENT_SCHEDULED',
+  failed: 'FAILED',
+  deleted: 'DELETED',
+} as const
+
+/** The one transition table (D40): a move that is not here is refused with 409. */
+const transitions: Record<ApplicationState, Partial<Record<ApplicationEvent, ApplicationState>>> = {
+  NEW: { 'data-confirmed': 'DATA_SAVED', deleted: 'DELETED' },
+  DATA_SAVED: { 'data-confirmed': 'DATA_SAVED', 'payment-succeeded': 'PAYMENT_DONE', deleted: 'DELETED' },
+  PAYMENT_DONE: beforeBooking,
+  APPOINTMENT_SCHEDULED: afterBooking,
+  APPOINTMENT_CHANGED: afterBooking,
+  APPOINTMENT_CANCELED: beforeBooking,
+  READY_TO_RESCHEDULE: beforeBooking,
+  READY_FOR_CM: { sent: 'SENT_TO_CM', failed: 'FAILED' },
+  SENT_TO_CM: { failed: 'FAILED' },
+  FAILED: {},
+  DELETED: {},
+}
+
+/** The state after an event, or undefined when the event cannot happen in this state. */
+export function nextState(state: ApplicationState, event: ApplicationEvent): ApplicationState | undefined {
+  return transitions[state][event]
+}
+
+/** Every state from which an event can happen; what a conditional statement asks for. */
+export function statesBefore(event: ApplicationEvent): ApplicationState[] {
+  return applicationStates.filter(state => transitions[state][event] !== undefined)
+}
+
+/** While one of these exists no further application is started (LST07). */
+export function isOpen(state: string): boolean {
+  return state === 'NEW' || state === 'DATA_SAVED'
+}
+
+export type JourneyScreen = 'form' | 'confirm' | 'payment' | 'appointment' | 'final'
+export type Destination = 'form' | 'payment' | 'appointment' | 'final' | 'none'
+
+/** Where a card leads (LST03–LST06); 'none' is shown and cannot be clicked (S48). */
+const destinations = {
+  NEW: 'form',
+  DATA_SAVED: 'payment',
+  PAYMENT_DONE: 'appointment',
+  APPOINTMENT_CANCELED: 'appointment',
+  READY_TO_RESCHEDULE: 'appointment',
+  APPOINTMENT_SCHEDULED: 'final',
+  READY_FOR_CM: 'final',
+  SENT_TO_CM: 'final',
+  APPOINTMENT_CHANGED: 'final',
+  FAILED: 'none',
+  DELETED: 'none',
+} as const satisfies Record<ApplicationState, Destination>
+
+export function destinationOf(state: string): Destination {
+  return isApplicationState(state) ? destinations[state] : 'none'
+}
+
+/** Whether a screen may be opened by its address in this state (S56). */
+export function mayOpen(screen: JourneyScreen, state: string): boolean {
+  if (state === 'NEW') return screen === 'form' || screen === 'confirm'
+  if (state === 'DATA_SAVED') return screen === 'form' || screen === 'confirm' || screen === 'payment'
+  const destination = destinationOf(state)
+  if (screen === 'appointment') return destination === 'appointment' || destination === 'final'
+  return screen === 'final' && destination === 'final'
+}
+
+/** The states in which an appointment may be changed (APT24). */
+export function mayChangeAppointment(state: ApplicationState): boolean {
+  return nextState(state, 'appointment-changed') !== undefined
+}

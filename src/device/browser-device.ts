@@ -1,0 +1,87 @@
+import type { Device, TabMessage, Unsubscribe } from './device.ts'
+
+const channelName = 'portal'
+
+/** The device as a browser gives it. */
+export function createBrowserDevice(): Device {
+  const channel = 'BroadcastChannel' in window ? new BroadcastChannel(channelName) : undefined
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    randomId,
+    seemsOnline: () => navigator.onLine,
+    onConnection(listener) {
+      const stopOnline = listen(window, 'online', () => listener(true))
+      const stopOffline = listen(window, 'offline', () => listener(false))
+      return () => (stopOnline(), stopOffline())
+    },
+    onReturn(listener) {
+      const stopVisible = listen(document, 'visibilitychange', () => {
+        if (document.visibilityState === 'visible') listener()
+      })
+      const stopShown = listen(window, 'pageshow', listener)
+      return () => (stopVisible(), stopShown())
+    },
+    after(milliseconds, run) {
+      const timer = setTimeout(run, milliseconds)
+      return () => clearTimeout(timer)
+    },
+    remember,
+    recall,
+    tellTabs: message => channel?.postMessage(message),
+    onTabs(listener) {
+      if (!channel) return () => undefined
+      return listen(channel, 'message', event => listener((event as MessageEvent<TabMessage>).data)) // our own messages
+    },
+    alone,
+    download,
+    scrollToTop: () => window.scrollTo(0, 0),
+  }
+}
+
+function listen(target: EventTarget, type: string, listener: (event: Event) => void): Unsubscribe {
+  target.addEventListener(type, listener)
+  return () => target.removeEventListener(type, listener)
+}
+
+function randomId(): string {
+  if ('randomUUID' in crypto) return crypto.randomUUID()
+  const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16)) // plain http has no randomUUID
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+function remember(key: string, text: string | undefined): void {
+  try {
+    if (text === undefined) localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
+  } catch {
+    // Storage refused (private mode, policy): the portal runs on, it just forgets.
+  }
+}
+
+function recall(key: string): string | undefined {
+  try {
+    return localStorage.getItem(key) ?? undefined
+  } catch {
+    return undefined // as above
+  }
+}
+
+function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+  return 'locks' in navigator ? navigator.locks.request(name, run) : run()
+}
+
+function download(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  // The browser reads the blob after the click; a minute is ample even for a slow phone.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

@@ -1,0 +1,31 @@
+/**
+ * What the machine gives. Everything else is written against this interface, so that a test can wind the
+ * clock or cut the line without the code knowing.
+ */
+export type Device = {
+  /** Wall clock, milliseconds. It may be off by years: for showing and for stamps, never for lifetimes. */
+  now(): number
+  /** Milliseconds that only ever grow, and count while the tab sleeps where the browser can. */
+  monotonic(): number
+  randomId(): string
+  /** False is surely offline; true means nothing (D34). */
+  seemsOnline(): boolean
+  onConnection(listener: (online: boolean) => void): Unsubscribe
+  /** The page is seen again, or comes back out of the back-forward cache. */
+  onReturn(listener: () => void): Unsubscribe
+  after(milliseconds: number, run: () => void): Unsubscribe
+  /** One small text a key, shared by all tabs and kept across restarts; undefined when storage is refused. */
+  remember(key: string, text: string | undefined): void
+  recall(key: string): string | undefined
+  /** Tells the other tabs of this device; it does not hear itself. */
+  tellTabs(message: TabMessage): void
+  onTabs(listener: (message: TabMessage) => void): Unsubscribe
+  /** Runs when no other tab runs under the same name. */
+  alone<Result>(name: string, run: () => Promise<Result>): Promise<Result>
+  download(file: Blob, name: string): void
+  scrollToTop(): void
+}
+
+export type Unsubscribe = () => void
+
+export type TabMessage = { kind: 'logged-out' } | { kind: 'language'; language: string }

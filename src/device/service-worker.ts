@@ -1,0 +1,107 @@
+/// <reference types="trusted-types" />
+import { Workbox } from 'workbox-window'
+
+/** Nothing in the portal waits for a worker: `absent` and `refused` are ordinary ways to run, only not offline. */
+export type WorkerStart =
+  | { kind: 'registered'; checkForUpdate: () => Promise<void> }
+  | { kind: 'absent' }
+  | { kind: 'refused'; reason: string }
+
+type ScriptUrl = ConstructorParameters<typeof Workbox>[0]
+
+const workerUrl = '/sw.js'
+const reloadMark = 'worker-reload'
+const shortestReloadGapMs = 60_000
+
+/**
+ * Installs the worker once the page is loaded and idle. `onWaiting` hands over a new release that waits:
+ * calling `apply` switches to it and reloads this page; other open pages are left alone (D36, S99).
+ */
+export async function registerWorker(options: {
+  onWaiting: (apply: () => void) => void
+}): Promise<WorkerStart> {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return { kind: 'absent' }
+  await pageIsIdle()
+  try {
+    return await install(options.onWaiting)
+  } catch (error) {
+    return { kind: 'refused', reason: String(error) }
+  }
+}
+
+/** Log-out on a shared device: the worker drops what it kept besides the portal itself. */
+export function forgetWorkerCaches(): void {
+  if ('serviceWorker' in navigator) navigator.serviceWorker.controller?.postMessage({ type: 'FORGET' })
+}
+
+function pageIsIdle(): Promise<void> {
+  return new Promise(resolve => {
+    const whenIdle = () => {
+      if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 5_000 })
+      else setTimeout(resolve, 1_000)
+    }
+    if (document.readyState === 'complete') whenIdle()
+    else addEventListener('load', whenIdle, { once: true })
+  })
+}
+
+async function install(onWaiting: (apply: () => void) => void): Promise<WorkerStart> {
+  const workbox = new Workbox(trustedWorkerUrl())
+  offerUpdates(workbox, onWaiting)
+  const registration = await workbox.register({ immediate: true })
+  if (!registration) return { kind: 'refused', reason: 'register() gave nothing' }
+  return { kind: 'registered', checkForUpdate: () => workbox.update() }
+}
+
+function offerUpdates(workbox: Workbox, onWaiting: (apply: () => void) => void): void {
+  let stage: 'waiting' | 'asked' | 'taken over' = 'waiting'
+  const apply = () => {
+    if (stage === 'taken over') return reloadOnce()
+    stage = 'asked'
+    workbox.messageSkipWaiting()
+  }
+  workbox.addEventListener('waiting', () => {
+    stage = 'waiting'
+    onWaiting(apply)
+  })
+  navigator.serviceWorker.addEventListener('controllerchange', () => {
+    if (stage === 'asked') reloadOnce()
+    stage = 'taken over'
+  })
+}
+
+/** Two servers with different releases would otherwise send a page back and forth for ever. */
+function reloadOnce(): void {
+  const now = Date.now()
+  const last = Number(readMark())
+  if (now >= last && now - last < shortestReloadGapMs) return
+  writeMark(String(now))
+  location.reload()
+}
+
+function readMark(): string | null {
+  try {
+    return sessionStorage.getItem(reloadMark)
+  } catch {
+    return null // storage is switched off: the mark only guards against a fault elsewhere
+  }
+}
+
+function writeMark(value: string): void {
+  try {
+    sessionStorage.setItem(reloadMark, value)
+  } catch {
+    // as above
+  }
+}
+
+/** Trusted Types refuse `register('/sw.js')` with a plain string; the CSP names this one policy. */
+function trustedWorkerUrl(): ScriptUrl {
+  const policy = window.trustedTypes?.createPolicy('sw-url', { createScriptURL: refuseOthers })
+  return policy ? policy.createScriptURL(workerUrl) : workerUrl
+}
+
+function refuseOthers(url: string): string {
+  if (url !== workerUrl) throw new TypeError('the portal has one worker')
+  return url
+}

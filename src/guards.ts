@@ -1,0 +1,53 @@
+import { redirect } from '@tanstack/react-router'
+import { AppointmentId, type ApplicationId, type ApplicationNumber } from '#contract/ids.ts'
+import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
+import type { Services } from './services.ts'
+
+type Context = { services: Services }
+
+/** Any screen but the sign-in pages: without a session, say so and go to the welcome page (NAV03). */
+export async function requireSession({ context: { services } }: { context: Context }): Promise<void> {
+  const state = await services.session.ready()
+  if (state.kind === 'signed-in') return
+  services.notices.raise('warning', { key: 'notice.signIn' })
+  throw redirect({ to: '/' })
+}
+
+type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
+
+/** A screen that its application's state does not lead to sends the browser where the state's card goes (S56). */
+export function requireState(screen: JourneyScreen) {
+  return async ({ context: { services }, params }: { context: Context; params: ApplicationParams }): Promise<void> => {
+    const session = services.session.state()
+    if (session.kind !== 'signed-in') return
+    const { queryClient, queries } = services
+    const applications = await queryClient
+      .fetchQuery(queries.applications(session.claims.applicantId))
+      // Without an answer the screen itself says what is wrong; a guard must not hide a kept form.
+      .catch(() => undefined)
+    if (applications === undefined) return
+    const application = applications.find(({ id }) => id === params.appId)
+    if (!application) throw redirect({ to: '/procedure' })
+    if (mayOpen(screen, application.currentState)) return
+    throw redirectTo(application.currentState, params, application.appointment?.id)
+  }
+}
+
+function redirectTo(state: string, params: ApplicationParams, appointmentId: string | undefined) {
+  switch (destinationOf(state)) {
+    case 'form':
+      return redirect({ to: '/form/$appId/$appNumber/GeneralData', params })
+    case 'payment':
+      return redirect({ to: '/payment/$appId/$appNumber', params })
+    case 'appointment':
+      return redirect({ to: '/appointment/$appId/$appNumber', params })
+    case 'final':
+      if (appointmentId === undefined) return redirect({ to: '/procedure' })
+      return redirect({
+        to: '/final/$appId/$appNumber/$appointmentId',
+        params: { ...params, appointmentId: AppointmentId.parse(appointmentId) },
+      })
+    case 'none':
+      return redirect({ to: '/procedure' })
+  }
+}

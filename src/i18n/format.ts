@@ -1,0 +1,29 @@
+import type { Language } from '#contract/codes.ts'
+
+/** An amount of the currency's smallest usual unit, as people write it: 110 000 FCFA, FCFA 110,000. */
+export function formatAmount(amount: number, currency: string, language: Language): string {
+  try {
+    return new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 }).format(amount)
+  } catch {
+    return `${amount} ${currency}` // not a currency code: show what the server said
+  }
+}
+
+/** A phone number in groups people can compare: +237 6 71 23 45 67. */
+export function formatPhone(msisdn: string): string {
+  const home = /^237(\d)(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(msisdn)
+  if (home) return `+237 ${home.slice(1).join(' ')}`
+  return msisdn === '' ? '' : `+${msisdn}`
+}
+
+/** Day, month by name and year of a calendar day, without any time zone. */
+export function formatDay(day: string, language: Language): string {
+  const [year = 0, month = 1, date = 1] = day.slice(0, 10).split('-').map(Number)
+  return new Intl.DateTimeFormat(language, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(Date.UTC(year, month - 1, date)))
+}

@@ -1,0 +1,29 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useRouteContext } from '@tanstack/react-router'
+import type { Call } from '#api/client.ts'
+import type { Queries } from '#api/queries.ts'
+import type { Device } from '#device/device.ts'
+import type { LanguageSource } from '#i18n/language.ts'
+import type { Session } from '#session/session.ts'
+import type { Store } from '#store/store.ts'
+import type { Line } from '#sync/line.ts'
+import type { Notices } from './notices.ts'
+
+/** Everything the portal runs on, built once in main.tsx in this order. */
+export type Services = {
+  device: Device
+  language: LanguageSource
+  notices: Notices
+  /** Opens the store on first need, so that the sign-in pages do without it. */
+  openStore(): Promise<Store>
+  line: Line
+  call: Call
+  queries: Queries
+  queryClient: QueryClient
+  session: Session
+}
+
+/** The only way React meets the services. */
+export function useServices(): Services {
+  return useRouteContext({ from: '__root__', select: context => context.services })
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod/mini'
+import { TokenClaims } from '#contract/session.ts'
+
+/** Reads an access token's claims (SES03). The client only reads them; the server alone believes tokens. */
+export function readClaims(token: string): TokenClaims | undefined {
+  const [, payload = ''] = token.split('.')
+  try {
+    const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(binary, character => character.codePointAt(0) ?? 0)
+    const claims = z.safeParse(TokenClaims, JSON.parse(new TextDecoder().decode(bytes)))
+    return claims.success ? claims.data : undefined
+  } catch {
+    return undefined // not a token
+  }
+}
+
+/** Milliseconds until the refresh is due: half of exp minus iat, counted from receipt (SES04). */
+export function refreshAfter(claims: Pick<TokenClaims, 'exp' | 'iat'>): number {
+  return Math.max(1_000, ((claims.exp - claims.iat) * 1_000) / 2)
+}

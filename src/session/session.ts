@@ -1,0 +1,136 @@
+import type { Call } from '#api/client.ts'
+import type { Device } from '#device/device.ts'
+import type { TokenClaims } from '#contract/session.ts'
+import { readClaims, refreshAfter } from './claims.ts'
+import { countsAsActivity, type Inactivity, inactivityAt } from './inactivity.ts'
+
+export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
+
+export type Ending = 'asked' | 'inactivity' | 'refused' | 'other-tab'
+
+export type SessionParts = {
+  device: Device
+  call: Call
+  /** A session began or was renewed: the secret that opens this applicant's drafts, when the server gives one. */
+  onOpen(applicant: { applicantId: string; draftKey: string | undefined }): Promise<void>
+  onEnd(ending: Ending): void
+}
+
+/** Who is signed in. The token lives in memory only (S81); React subscribes from outside. */
+export type Session = {
+  state(): SessionState
+  subscribe(listener: () => void): () => void
+  token(): string | undefined
+  /** Settles once it is known whether the browser's cookie still opens a session. */
+  ready(): Promise<SessionState>
+  begin(answer: { token: string; draftKey?: string | undefined }): Promise<boolean>
+  /** One refresh for all tabs; false when the server refused it (S82). */
+  renew(): Promise<boolean>
+  logOut(ending?: Ending): Promise<void>
+  touch(): void
+  inactivity(): Inactivity | undefined
+}
+
+/** That a session may exist, so that a first visit asks for nothing; and the last activity, for all tabs. */
+const sessionMark = 'session'
+const activityMark = 'activity'
+
+export function createSession(parts: SessionParts): Session {
+  const { device } = parts
+  const listeners = new Set<() => void>()
+  let state: SessionState = { kind: 'signed-out' }
+  let token: string | undefined
+  let starting: Promise<SessionState> | undefined
+  let cancelRefresh = () => {}
+
+  function change(next: SessionState) {
+    state = next
+    for (const listener of listeners) listener()
+  }
+
+  async function begin(answer: { token: string; draftKey?: string | undefined }): Promise<boolean> {
+    const claims = readClaims(answer.token)
+    if (!claims) return false
+    token = answer.token
+    await parts.onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey })
+    if (device.recall(activityMark) === undefined) markActivity()
+    device.remember(sessionMark, '1')
+    scheduleRefresh(refreshAfter(claims))
+    change({ kind: 'signed-in', claims })
+    return true
+  }
+
+  function scheduleRefresh(milliseconds: number) {
+    cancelRefresh()
+    cancelRefresh = device.after(milliseconds, () => void renew())
+  }
+
+  async function renew(): Promise<boolean> {
+    const before = token
+    return device.alone('refresh-token', async () => {
+      if (token !== before && token !== undefined) return true
+      const answer = await parts.call('refreshToken', {}, { background: true })
+      if (answer.ok) return begin(answer.value.data)
+      const refused = answer.problem.kind === 'refused'
+      if (refused) end(state.kind === 'signed-in' ? 'refused' : undefined)
+      // No answer is no refusal: stay, and try again soon (S82).
+      else if (state.kind === 'signed-in') scheduleRefresh(15_000)
+      return false
+    })
+  }
+
+  function end(ending: Ending | undefined) {
+    cancelRefresh()
+    token = undefined
+    device.remember(sessionMark, undefined)
+    device.remember(activityMark, undefined)
+    change({ kind: 'signed-out' })
+    if (ending) parts.onEnd(ending)
+  }
+
+  async function logOut(ending: Ending = 'asked') {
+    device.tellTabs({ kind: 'logged-out' })
+    end(ending)
+    // Best effort: an unreachable server does not stop the log-out (S80).
+    await parts.call('logout', {}, { background: true })
+  }
+
+  function markActivity() {
+    device.remember(activityMark, String(device.now()))
+  }
+
+  device.onTabs(message => {
+    if (message.kind === 'logged-out' && state.kind === 'signed-in') end('other-tab')
+  })
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    token: () => token,
+    async ready() {
+      if (state.kind === 'signed-in' || device.recall(sessionMark) === undefined) return state
+      starting ??= renew().then(() => state)
+      const known = await starting
+      starting = undefined
+      return known
+    },
+    async begin(answer) {
+      markActivity()
+      return begin(answer)
+    },
+    renew,
+    logOut,
+    touch() {
+      const last = Number(device.recall(activityMark) ?? 0)
+      if (state.kind === 'signed-in' && countsAsActivity({ last, now: device.now() })) markActivity()
+    },
+    inactivity() {
+      if (state.kind !== 'signed-in' || !state.claims.inactivity) return undefined
+      const last = Number(device.recall(activityMark) ?? device.now())
+      return inactivityAt({ limit: state.claims.inactivity, last, now: device.now() })
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { Sealed } from './database.ts'
+
+/**
+ * Drafts rest on the device as AES-GCM ciphertext under a key derived from the applicant's draftKey (D31).
+ * This is no defence against script in this page or somebody with the unlocked phone's disk.
+ */
+export async function deriveKey(draftKey: string, applicantId: string): Promise<CryptoKey> {
+  const secret = await crypto.subtle.importKey('raw', encode(draftKey), 'HKDF', false, ['deriveKey'])
+  return crypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: encode(applicantId), info: encode('drafts') },
+    secret,
+    { name: 'AES-GCM', length: 256 },
+    false,
+    ['encrypt', 'decrypt'],
+  )
+}
+
+/** `context` names the row; a sealed text put into another row does not open. */
+export async function seal(key: CryptoKey, value: unknown, context: string): Promise<Sealed> {
+  const start = crypto.getRandomValues(new Uint8Array(12))
+  const text = await crypto.subtle.encrypt(
+    { name: 'AES-GCM', iv: start, additionalData: encode(context) },
+    key,
+    encode(JSON.stringify(value)),
+  )
+  return { start, text }
+}
+
+/** The value, or undefined when the key is another's or the text is damaged. */
+export async function unseal(key: CryptoKey, sealed: Sealed, context: string): Promise<unknown> {
+  try {
+    const bytes = await crypto.subtle.decrypt(
+      { name: 'AES-GCM', iv: sealed.start, additionalData: encode(context) },
+      key,
+      sealed.text,
+    )
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined // a draft that cannot be read is treated as none, never as a fault
+  }
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer> // always a fresh, unshared buffer
+}

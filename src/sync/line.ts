@@ -1,0 +1,41 @@
+import type { Device } from '#device/device.ts'
+
+/** Whether the service can be reached, as far as anybody knows. */
+export type Line = {
+  /** True when the device says so, or `/api/v1` last went unanswered (D34). */
+  isDown(): boolean
+  subscribe(listener: () => void): () => void
+  /** What a call has just learnt. */
+  reached(answered: boolean): void
+}
+
+export function createLine(device: Device): Line {
+  const listeners = new Set<() => void>()
+  let answered = true
+  let down = !device.seemsOnline()
+
+  function look() {
+    const now = !device.seemsOnline() || !answered
+    if (now === down) return
+    down = now
+    for (const listener of listeners) listener()
+  }
+
+  device.onConnection(online => {
+    // Back on line: believe it until a call says otherwise.
+    if (online) answered = true
+    look()
+  })
+
+  return {
+    isDown: () => down,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    reached(result) {
+      answered = result
+      look()
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import styles from './banner.module.css'
+import { Icon } from './icon.tsx'
+
+interface OfflineBannerProps {
+  /** Nothing is shown without a text; the region itself stays, so that its coming is spoken. */
+  text?: string | undefined
+  /** A second sentence or an action. */
+  children?: ReactNode | undefined
+}
+
+export function OfflineBanner({ text, children }: OfflineBannerProps) {
+  return (
+    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element may hold no blocks
+    <div role="status">
+      {text && (
+        <div className={styles.banner}>
+          <div className={styles.row}>
+            <Icon name="offline" className={styles.icon} />
+            <div>
+              <strong>{text}</strong> {children}
+            </div>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import { useRef, useState, type ReactNode } from 'react'
+import styles from './carousel.module.css'
+import { Icon } from './icon.tsx'
+
+export interface CarouselItem {
+  key: string
+  content: ReactNode
+}
+
+interface CarouselProps {
+  label: string
+  /** The word for what this is: "carrousel". */
+  roleDescription: string
+  previousLabel: string
+  nextLabel: string
+  /** "2 sur 4". */
+  formatPosition: (position: number, total: number) => string
+  items: readonly CarouselItem[]
+}
+
+/** Items side by side, moved by finger or by buttons; never by itself. A single item is shown plainly. */
+export function Carousel({ label, items, ...words }: CarouselProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const [position, setPosition] = useState(0)
+  const only = items.length === 1 ? items[0] : undefined
+  if (only) return <>{only.content}</>
+
+  const last = items.length - 1
+  const shown = Math.min(position, last)
+
+  function follow() {
+    if (list.current) setPosition(nearest(list.current))
+  }
+
+  function show(index: number) {
+    const item = list.current?.children[index]
+    if (!list.current || !(item instanceof HTMLElement)) return
+    list.current.scrollTo({ left: item.offsetLeft - list.current.offsetLeft, behavior: 'smooth' })
+  }
+
+  return (
+    <section className={styles.carousel} aria-label={label} aria-roledescription={words.roleDescription}>
+      <ul ref={list} className={styles.list} onScroll={follow}>
+        {items.map((item, index) => (
+          <li
+            key={item.key}
+            className={styles.item}
+            aria-label={words.formatPosition(index + 1, items.length)}
+          >
+            {item.content}
+          </li>
+        ))}
+      </ul>
+      <div className={styles.bar}>
+        <Arrow name="left" label={words.previousLabel} ended={shown === 0} onClick={() => show(shown - 1)} />
+        <p className={styles.position} aria-live="polite">
+          {words.formatPosition(shown + 1, items.length)}
+        </p>
+        <Arrow name="right" label={words.nextLabel} ended={shown === last} onClick={() => show(shown + 1)} />
+      </div>
+    </section>
+  )
+}
+
+interface ArrowProps {
+  name: 'left' | 'right'
+  label: string
+  ended: boolean
+  onClick: () => void
+}
+
+/** At the end it is dimmed and does nothing, but keeps the focus of whoever has just pressed it. */
+function Arrow({ name, label, ended, onClick }: ArrowProps) {
+  return (
+    <button
+      type="button"
+      className={styles.arrow}
+      aria-label={label}
+      aria-disabled={ended || undefined}
+      onClick={ended ? undefined : onClick}
+    >
+      <Icon name={name} />
+    </button>
+  )
+}
+
+function nearest(list: HTMLElement): number {
+  const end = list.scrollWidth - list.clientWidth
+  if (end <= 0) return 0
+  if (list.scrollLeft >= end - 1) return list.children.length - 1
+  const distances = [...list.children].map(item =>
+    item instanceof HTMLElement ? Math.abs(item.offsetLeft - list.offsetLeft - list.scrollLeft) : Infinity,
+  )
+  return distances.indexOf(Math.min(...distances))
+}

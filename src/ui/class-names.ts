@@ -1,0 +1,4 @@
+/** One class attribute from the names that apply. */
+export function classNames(...names: (string | false | undefined)[]): string {
+  return names.filter(Boolean).join(' ')
+}

@@ -1,0 +1,50 @@
+import { useId, useState, type ComponentProps } from 'react'
+import { classNames } from './class-names.ts'
+import styles from './code-field.module.css'
+import control from './control.module.css'
+import { Field, type FieldWords } from './field.tsx'
+
+type CodeFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'type'> &
+  FieldWords & {
+    showLabel: string
+    hideLabel: string
+  }
+
+/** The one-time code: one box, hidden until asked, open to paste and to the phone's own filling-in. */
+export function CodeField({
+  label,
+  optionalLabel,
+  hint,
+  error,
+  showLabel,
+  hideLabel,
+  ...input
+}: CodeFieldProps) {
+  const [shown, setShown] = useState(false)
+  const fallback = useId()
+  const id = input.id ?? input.name ?? fallback
+  return (
+    <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
+      {wiring => (
+        <div className={styles.pair}>
+          <input
+            {...input}
+            id={id}
+            type={shown ? 'text' : 'password'}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            className={classNames(control.control, styles.code)}
+            aria-describedby={wiring.describedBy}
+            aria-invalid={wiring.invalid || undefined}
+          />
+          <button type="button" className={styles.toggle} aria-controls={id} onClick={() => setShown(!shown)}>
+            {shown ? hideLabel : showLabel}
+          </button>
+        </div>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,120 @@
+import type { FocusEvent } from 'react'
+import { classNames } from './class-names.ts'
+import control from './control.module.css'
+import styles from './date-field.module.css'
+import { Icon } from './icon.tsx'
+import list from './select-field.module.css'
+import { Fieldset, type FieldWords } from './field.tsx'
+
+/** A date as it is being typed: day "3" or "03", month "01" to "12", year; each may be empty or wrong. */
+export interface DateParts {
+  day: string
+  month: string
+  year: string
+}
+
+export type DatePart = keyof DateParts
+
+type DatePartsFieldProps = FieldWords & {
+  /** Id of the group; the parts are `<id>-day`, `<id>-month`, `<id>-year`. */
+  id: string
+  mode?: 'full' | 'year-only' | undefined
+  value: DateParts
+  onChange: (next: DateParts) => void
+  /** Focus has left the whole group. */
+  onBlur?: (() => void) | undefined
+  names: DateParts
+  partLabels: DateParts
+  /** Twelve, from January. */
+  monthNames: readonly string[]
+  monthPlaceholder: string
+  disabled?: boolean | undefined
+  /** The applicant's own date of birth: lets the browser fill it in. */
+  autoComplete?: 'bday' | undefined
+}
+
+/** A date in three parts, each with the control a cheap phone is best at. */
+export function DatePartsField({ mode = 'full', value, onChange, onBlur, ...props }: DatePartsFieldProps) {
+  const { id, label, optionalLabel, hint, error, disabled } = props
+  const parts: readonly DatePart[] = mode === 'full' ? ['day', 'month', 'year'] : ['year']
+
+  function leave(event: FocusEvent<HTMLElement>) {
+    const group = event.currentTarget.closest('fieldset')
+    if (!group?.contains(event.relatedTarget)) onBlur?.()
+  }
+
+  return (
+    <Fieldset {...{ id, label, optionalLabel, hint, error, disabled }}>
+      {wiring => (
+        <div className={styles.parts}>
+          {parts.map(part => (
+            <Part
+              key={part}
+              {...props}
+              part={part}
+              invalid={wiring.invalid}
+              value={value[part]}
+              onBlur={leave}
+              onChange={text => onChange({ ...value, [part]: text })}
+            />
+          ))}
+        </div>
+      )}
+    </Fieldset>
+  )
+}
+
+type PartProps = Pick<
+  DatePartsFieldProps,
+  'id' | 'names' | 'partLabels' | 'monthNames' | 'monthPlaceholder' | 'autoComplete'
+> & {
+  part: DatePart
+  invalid: boolean
+  value: string
+  onChange: (text: string) => void
+  onBlur: (event: FocusEvent<HTMLElement>) => void
+}
+
+function Part({ id, part, names, partLabels, invalid, value, onChange, onBlur, ...props }: PartProps) {
+  const partId = `${id}-${part}`
+  const shared = {
+    id: partId,
+    name: names[part],
+    value,
+    autoComplete: props.autoComplete ? `${props.autoComplete}-${part}` : 'off',
+    onBlur,
+    'aria-invalid': invalid || undefined,
+  }
+  return (
+    <div className={styles[part]}>
+      <label className={styles.label} htmlFor={partId}>
+        {partLabels[part]}
+      </label>
+      {part === 'month' ? (
+        <div className={list.box}>
+          <select
+            {...shared}
+            className={classNames(control.control, list.select)}
+            onChange={event => onChange(event.target.value)}
+          >
+            <option value="">{props.monthPlaceholder}</option>
+            {props.monthNames.map((name, index) => (
+              <option key={name} value={String(index + 1).padStart(2, '0')}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" className={list.arrow} />
+        </div>
+      ) : (
+        <input
+          {...shared}
+          type="text"
+          inputMode="numeric"
+          className={control.control}
+          onChange={event => onChange(event.target.value)}
+        />
+      )}
+    </div>
+  )
+}

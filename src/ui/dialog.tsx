@@ -1,0 +1,74 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import styles from './dialog.module.css'
+
+interface DialogProps {
+  open: boolean
+  heading: string
+  children: ReactNode
+  actions?: ReactNode | undefined
+  /** Escape, or the back gesture. */
+  onClose: () => void
+  /** 'alertdialog' for a warning that needs an answer. */
+  role?: 'dialog' | 'alertdialog' | undefined
+}
+
+/** A question that stops the page until it is answered. */
+export function Dialog({ open, heading, children, actions, onClose, role }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+
+  // The browser keeps its own record of which dialogs are open.
+  useEffect(() => {
+    if (!open) return undefined
+    const element = dialog.current
+    show(element)
+    return () => hide(element)
+  }, [open])
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      role={role}
+      aria-labelledby={`${id}-heading`}
+      aria-describedby={`${id}-content`}
+      aria-modal="true"
+      onCancel={event => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      {open && (
+        <div className={styles.sheet}>
+          <h2 id={`${id}-heading`} className={styles.heading} tabIndex={-1}>
+            {heading}
+          </h2>
+          <div id={`${id}-content`} className={styles.content}>
+            {children}
+          </div>
+          {actions && <div className={styles.actions}>{actions}</div>}
+        </div>
+      )}
+    </dialog>
+  )
+}
+
+/** Safari 14 and Firefox 78 have no showModal: there the open attribute and the style sheet do what they can. */
+function show(element: HTMLDialogElement | null) {
+  if (!element || element.open) return
+  if (typeof element.showModal === 'function') {
+    element.showModal()
+    return
+  }
+  element.setAttribute('open', '')
+  element.querySelector('h2')?.focus()
+}
+
+function hide(element: HTMLDialogElement | null) {
+  if (!element) return
+  if (typeof element.close === 'function') {
+    if (element.open) element.close()
+    return
+  }
+  element.removeAttribute('open')
+}

@@ -1,0 +1,50 @@
+import type { MouseEvent, Ref } from 'react'
+import styles from './error-summary.module.css'
+import { Icon } from './icon.tsx'
+
+export interface ErrorSummaryItem {
+  /** "#" and the id of the field, or of the group. */
+  href: string
+  text: string
+}
+
+interface ErrorSummaryProps {
+  title: string
+  items: readonly ErrorSummaryItem[]
+  /** For moving the focus here when a submit is refused. */
+  ref?: Ref<HTMLDivElement> | undefined
+}
+
+export function ErrorSummary({ title, items, ref }: ErrorSummaryProps) {
+  if (items.length === 0) return null
+  return (
+    <div ref={ref} className={styles.summary} tabIndex={-1} role="alert">
+      <h2 className={styles.title}>
+        <Icon name="warning" />
+        <span>{title}</span>
+      </h2>
+      <ul className={styles.list}>
+        {items.map(item => (
+          <li key={item.href + item.text}>
+            <a href={item.href} onClick={event => goToField(event, item.href)}>
+              {item.text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Focuses the field itself; in a group, its first control. The address bar stays as it is. */
+function goToField(event: MouseEvent, href: string) {
+  const target = document.getElementById(decodeURIComponent(href.slice(1)))
+  if (!target) return
+  event.preventDefault()
+  const control = target.matches('input, select, textarea, button')
+    ? target
+    : (target.querySelector<HTMLElement>('input, select, textarea, button') ?? target)
+  const words = target.closest('[data-invalid]') ?? target
+  words.scrollIntoView({ block: 'start' })
+  control.focus({ preventScroll: true })
+}

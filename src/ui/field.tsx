@@ -1,0 +1,93 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import styles from './field.module.css'
+import { Icon } from './icon.tsx'
+
+/** What ties a control to its label, hint and error. */
+export interface FieldWiring {
+  id: string
+  describedBy: string | undefined
+  invalid: boolean
+}
+
+export interface FieldWords {
+  label: ReactNode
+  /** Shown after the label of a field that may stay empty. */
+  optionalLabel?: string | undefined
+  hint?: ReactNode | undefined
+  error?: string | undefined
+}
+
+type FieldProps = FieldWords & {
+  id: string
+  children: (wiring: FieldWiring) => ReactNode
+}
+
+/** Label, hint, error, control: in this order, so that a keyboard on the screen hides none of the words. */
+export function Field({ id, label, optionalLabel, hint, error, children }: FieldProps) {
+  return (
+    <div className={styles.field} data-invalid={error ? '' : undefined}>
+      <label className={styles.label} htmlFor={id}>
+        <LabelWords label={label} optionalLabel={optionalLabel} />
+      </label>
+      <HintAndError id={id} hint={hint} error={error} />
+      {children(wire(id, hint, error))}
+    </div>
+  )
+}
+
+type FieldsetProps = FieldProps & {
+  disabled?: boolean | undefined
+}
+
+/** As Field, for a group of controls under one question. */
+export function Fieldset({ id, label, optionalLabel, hint, error, disabled, children }: FieldsetProps) {
+  const wiring = wire(id, hint, error)
+  return (
+    <fieldset
+      id={id}
+      className={styles.field}
+      data-invalid={error ? '' : undefined}
+      aria-describedby={wiring.describedBy}
+      disabled={disabled}
+    >
+      <legend className={classNames(styles.label, styles.legend)}>
+        <LabelWords label={label} optionalLabel={optionalLabel} />
+      </legend>
+      <HintAndError id={id} hint={hint} error={error} />
+      {children(wiring)}
+    </fieldset>
+  )
+}
+
+function LabelWords({ label, optionalLabel }: Pick<FieldWords, 'label' | 'optionalLabel'>) {
+  return (
+    <>
+      {label}
+      {optionalLabel && <span className={styles.optional}> {optionalLabel}</span>}
+    </>
+  )
+}
+
+function HintAndError({ id, hint, error }: { id: string } & Pick<FieldWords, 'hint' | 'error'>) {
+  return (
+    <>
+      {hint && (
+        <div className={styles.hint} id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {error && (
+        <p className={styles.error} id={`${id}-error`}>
+          <Icon name="warning" />
+          <span>{error}</span>
+        </p>
+      )}
+    </>
+  )
+}
+
+function wire(id: string, hint: ReactNode, error: string | undefined): FieldWiring {
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
+  return { id, describedBy: described || undefined, invalid: Boolean(error) }
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import styles from './frame.module.css'
+
+interface FrameProps {
+  skipLink: ReactNode
+  header: ReactNode
+  /** Between the header and the page: the offline banner, the notices. */
+  banner?: ReactNode | undefined
+  steps?: ReactNode | undefined
+  children: ReactNode
+  footer: ReactNode
+}
+
+/** The page's skeleton: header, steps, one main column, footer at the foot of the window. */
+export function Frame({ skipLink, header, banner, steps, children, footer }: FrameProps) {
+  return (
+    <div className={styles.frame}>
+      {skipLink}
+      {header}
+      {banner}
+      {steps && <div className={styles.steps}>{steps}</div>}
+      <main id="main" className={styles.main} tabIndex={-1}>
+        {children}
+      </main>
+      {footer}
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+import { BrandMark } from './brand-mark.tsx'
+import styles from './header.module.css'
+
+interface SiteHeaderProps {
+  /** The service's name, usually a link to its first page. */
+  brand: ReactNode
+  /** A second, smaller line: whose service it is. */
+  owner?: ReactNode | undefined
+  /** At the end: language, sign-out. */
+  children?: ReactNode | undefined
+}
+
+export function SiteHeader({ brand, owner, children }: SiteHeaderProps) {
+  return (
+    <header className={styles.header}>
+      <div className={styles.row}>
+        <div className={styles.brand}>
+          <BrandMark />
+          <div className={styles.names}>
+            {owner && <div className={styles.owner}>{owner}</div>}
+            <div className={styles.name}>{brand}</div>
+          </div>
+        </div>
+        {children && <div className={styles.tools}>{children}</div>}
+      </div>
+    </header>
+  )
+}

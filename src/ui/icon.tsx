@@ -1,0 +1,32 @@
+import { classNames } from './class-names.ts'
+import styles from './icon.module.css'
+
+const paths = {
+  tick: 'M4.5 12.5l5 5 10-11',
+  cross: 'M6 6l12 12M18 6L6 18',
+  lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
+  warning: 'M12 3.5L22 20.5H2zM12 10v4.5M12 17.4v.2',
+  danger: 'M12 2.5a9.5 9.5 0 1 1 0 19 9.5 9.5 0 0 1 0-19zM12 7v6M12 16.6v.2',
+  info: 'M12 2.5a9.5 9.5 0 1 1 0 19 9.5 9.5 0 0 1 0-19zM12 11v6M12 7.2v.2',
+  left: 'M14.5 5l-7 7 7 7',
+  right: 'M9.5 5l7 7-7 7',
+  down: 'M5 9l7 7 7-7',
+  offline:
+    'M3 3l18 18M5 12.5a10 10 0 0 1 4-2.4M13.5 9.7a10 10 0 0 1 5.5 2.8M8.5 16a5 5 0 0 1 7 0M12 19.6v.1M2 9a15 15 0 0 1 4-2.6M10.5 5.100A15 15 0 0 1 22 9',
+} satisfies Record<string, string>
+
+export type IconName = keyof typeof paths
+
+/** A drawing beside words that already say it: hidden from screen readers. */
+export function Icon({ name, className }: { name: IconName; className?: string | undefined }) {
+  return (
+    <svg
+      className={classNames(styles.icon, className)}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={paths[name]} />
+    </svg>
+  )
+}

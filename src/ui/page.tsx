@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import styles from './page.module.css'
+
+interface PageProps {
+  heading: ReactNode
+  lead?: ReactNode | undefined
+  children?: ReactNode | undefined
+}
+
+/** One screen's sheet, inside the frame's main. The focus goes to #heading when the screen is shown. */
+export function Page({ heading, lead, children }: PageProps) {
+  return (
+    <div className={styles.page}>
+      <h1 id="heading" className={styles.heading} tabIndex={-1}>
+        {heading}
+      </h1>
+      {lead && <div className={styles.lead}>{lead}</div>}
+      {children}
+    </div>
+  )
+}
+
+interface SectionProps {
+  id?: string | undefined
+  heading: ReactNode
+  /** Beside the heading, such as a link to change the section. */
+  aside?: ReactNode | undefined
+  children?: ReactNode | undefined
+}
+
+export function Section({ id, heading, aside, children }: SectionProps) {
+  return (
+    <section className={styles.section} aria-labelledby={id && `${id}-heading`}>
+      <div className={styles.sectionHead}>
+        <h2 id={id && `${id}-heading`}>{heading}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { Icon } from './icon.tsx'
+import styles from './panel.module.css'
+import { toneIcons, type Tone } from './tone-icon.ts'
+
+interface PanelProps {
+  tone?: Tone | undefined
+  heading?: ReactNode | undefined
+  children?: ReactNode | undefined
+  /** Spoken when it appears on a page that is already open. */
+  announce?: boolean | undefined
+}
+
+/** Something to know before going on, said where it matters. */
+export function Panel({ tone = 'info', heading, children, announce }: PanelProps) {
+  return (
+    <div className={classNames(styles.panel, styles[tone])} role={announce ? 'status' : undefined}>
+      <Icon name={toneIcons[tone]} className={styles.icon} />
+      <div className={styles.content}>
+        {heading && <h2 className={styles.heading}>{heading}</h2>}
+        {children}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import type { Ref } from 'react'
+import { classNames } from './class-names.ts'
+import control from './control.module.css'
+import { Field, type FieldWords } from './field.tsx'
+import { Icon } from './icon.tsx'
+import { KnownMark } from './known-mark.tsx'
+import styles from './phone-field.module.css'
+
+export interface DialCodeOption {
+  value: string
+  /** In the list: "Cameroun (+237)". */
+  label: string
+  /** In the closed box; "+" and the value unless given. */
+  shown?: string | undefined
+}
+
+export interface PhoneParts {
+  dialCode: string
+  number: string
+}
+
+type PhoneFieldProps = FieldWords & {
+  id: string
+  name?: string | undefined
+  dialCodeName?: string | undefined
+  dialCodeLabel: string
+  dialCodes: readonly DialCodeOption[]
+  value: PhoneParts
+  onChange: (next: PhoneParts) => void
+  onBlur?: (() => void) | undefined
+  autoComplete?: string | undefined
+  /** The service already knows this number: shown, not changed. */
+  locked?: boolean | undefined
+  knownText?: string | undefined
+  ref?: Ref<HTMLInputElement> | undefined
+}
+
+export function PhoneField(props: PhoneFieldProps) {
+  const { id, label, optionalLabel, hint, error, value, onChange, locked = false } = props
+  const known = locked && props.knownText ? `${id}-known` : ''
+  return (
+    <Field {...{ id, label, optionalLabel, hint, error }}>
+      {wiring => (
+        <KnownMark id={id} shown={locked} narrow text={props.knownText}>
+          <div className={styles.pair}>
+            <DialCode {...props} describedBy={wiring.describedBy} />
+            <input
+              ref={props.ref}
+              id={id}
+              name={props.name}
+              type="tel"
+              inputMode="tel"
+              autoComplete={props.autoComplete ?? 'tel-national'}
+              className={classNames(control.control, styles.number)}
+              value={value.number}
+              readOnly={locked}
+              aria-describedby={[wiring.describedBy, known].filter(Boolean).join(' ') || undefined}
+              aria-invalid={wiring.invalid || undefined}
+              onChange={event => onChange({ ...value, number: event.target.value })}
+              onBlur={props.onBlur}
+            />
+          </div>
+        </KnownMark>
+      )}
+    </Field>
+  )
+}
+
+/** The closed box shows the code alone; a native list with the countries' names lies unseen upon it. */
+function DialCode(props: PhoneFieldProps & { describedBy: string | undefined }) {
+  const { id, dialCodes, dialCodeName, dialCodeLabel, value, onChange, locked } = props
+  const chosen = dialCodes.find(option => option.value === value.dialCode)
+  return (
+    <div className={styles.code} data-locked={locked ? '' : undefined}>
+      <span className={styles.shown} aria-hidden="true">
+        {chosen?.shown ?? (value.dialCode && `+${value.dialCode}`)}
+      </span>
+      {!locked && <Icon name="down" className={styles.arrow} />}
+      <select
+        id={`${id}-code`}
+        name={dialCodeName}
+        className={styles.list}
+        aria-label={dialCodeLabel}
+        aria-describedby={props.describedBy}
+        autoComplete="tel-country-code"
+        value={value.dialCode}
+        disabled={locked}
+        onChange={event => onChange({ ...value, dialCode: event.target.value })}
+        onBlur={props.onBlur}
+      >
+        {!chosen && <option value={value.dialCode}>{value.dialCode && `+${value.dialCode}`}</option>}
+        {dialCodes.map(option => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { useId, type ComponentProps } from 'react'
+import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
+import control from './control.module.css'
+import { Field, type FieldWords } from './field.tsx'
+import { Icon } from './icon.tsx'
+import styles from './select-field.module.css'
+import { VisuallyHidden } from './visually-hidden.tsx'
+
+export interface SelectOption {
+  value: string
+  label: string
+  disabled?: boolean | undefined
+}
+
+/** Where the options are: here, on their way, not reached, or waiting for another answer. */
+export type SelectState =
+  | { kind: 'ready' }
+  | { kind: 'loading'; text: string }
+  | { kind: 'failed'; text: string; retryLabel: string; onRetry: () => void }
+  | { kind: 'waiting'; text: string }
+
+type SelectFieldProps = Omit<ComponentProps<'select'>, 'className' | 'style' | 'children' | 'multiple'> &
+  FieldWords & {
+    options: readonly SelectOption[]
+    /** The first, empty option. */
+    placeholder?: string | undefined
+    state?: SelectState | undefined
+  }
+
+const ready: SelectState = { kind: 'ready' }
+
+/**
+ * A labelled native list. It takes what `register()` returns, or `value` and `onChange`.
+ * An answer chosen before its options have come survives: without options a list cannot hold it, so a form that
+ * keeps the value itself (`register()`) is shown no list until there are some, and then a new one, which it fills.
+ */
+export function SelectField({ label, optionalLabel, hint, error, ...props }: SelectFieldProps) {
+  const { options, placeholder, state = ready, ...select } = props
+  const fallback = useId()
+  const id = select.id ?? select.name ?? fallback
+  const unseen = select.value === undefined && state.kind !== 'ready'
+  return (
+    <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
+      {wiring => (
+        <>
+          <div className={styles.box}>
+            <select
+              {...select}
+              key={unseen ? 'unseen' : 'seen'}
+              ref={unseen ? undefined : select.ref}
+              id={id}
+              className={classNames(control.control, styles.select)}
+              aria-describedby={wiring.describedBy}
+              aria-invalid={wiring.invalid || undefined}
+              aria-busy={state.kind === 'loading' || undefined}
+            >
+              {state.kind === 'ready' ? (
+                <Options options={options} placeholder={placeholder} />
+              ) : (
+                <StandIn value={select.value} text={state.text} />
+              )}
+            </select>
+            <Icon name="down" className={styles.arrow} />
+          </div>
+          {state.kind === 'failed' && <Retry state={state} />}
+        </>
+      )}
+    </Field>
+  )
+}
+
+function Options({ options, placeholder }: Pick<SelectFieldProps, 'options' | 'placeholder'>) {
+  return (
+    <>
+      {placeholder !== undefined && <option value="">{placeholder}</option>}
+      {options.map(option => (
+        <option key={option.value} value={option.value} disabled={option.disabled}>
+          {option.label}
+        </option>
+      ))}
+    </>
+  )
+}
+
+/** The only option while there are none; it carries the present value, so that a list told its value still holds it. */
+function StandIn({ value, text }: { value: SelectFieldProps['value']; text: string }) {
+  return (
+    <option value={String(value ?? '')} disabled={value !== undefined}>
+      {text}
+    </option>
+  )
+}
+
+function Retry({ state }: { state: Extract<SelectState, { kind: 'failed' }> }) {
+  return (
+    <output className={styles.retry}>
+      <VisuallyHidden>{state.text}</VisuallyHidden>
+      <Button variant="secondary" onClick={state.onRetry}>
+        {state.retryLabel}
+      </Button>
+    </output>
+  )
+}

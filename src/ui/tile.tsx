@@ -1,0 +1,51 @@
+import type { ComponentProps, ReactNode } from 'react'
+import choice from './choice.module.css'
+import { classNames } from './class-names.ts'
+import { Fieldset, type FieldWords } from './field.tsx'
+import { checkedness } from './radio-group.tsx'
+import styles from './tile.module.css'
+
+export interface TileOption {
+  value: string
+  label: string
+  detail?: ReactNode | undefined
+  /** A small drawing or sum at the end of the tile. */
+  aside?: ReactNode | undefined
+  disabled?: boolean | undefined
+}
+
+type TileGroupProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'type' | 'children' | 'name'> &
+  FieldWords & {
+    name: string
+    options: readonly TileOption[]
+  }
+
+/** One of a few weighty choices, such as a way to pay. Takes what `register()` returns, or `value` and `onChange`. */
+export function TileGroup({ label, optionalLabel, hint, error, options, ...props }: TileGroupProps) {
+  const { id = props.name, value, defaultValue, ...input } = props
+  return (
+    <Fieldset id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
+      {() => (
+        <div className={styles.tiles}>
+          {options.map(option => (
+            <label key={option.value} className={classNames(choice.row, styles.tile)}>
+              <input
+                {...input}
+                type="radio"
+                value={option.value}
+                className={choice.radio}
+                disabled={option.disabled ?? input.disabled}
+                {...checkedness(option.value, value, defaultValue)}
+              />
+              <span className={choice.words}>
+                <span className={styles.label}>{option.label}</span>
+                {option.detail && <span className={choice.detail}>{option.detail}</span>}
+              </span>
+              {option.aside && <span className={styles.aside}>{option.aside}</span>}
+            </label>
+          ))}
+        </div>
+      )}
+    </Fieldset>
+  )
+}

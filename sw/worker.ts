@@ -1,0 +1,46 @@
+import {
+  cleanupOutdatedCaches,
+  createHandlerBoundToURL,
+  precacheAndRoute,
+  type PrecacheEntry,
+} from 'workbox-precaching'
+import { registerRoute } from 'workbox-routing'
+import { isDictionary, isPdfViewer, isPortalPage, shellPage } from './addresses.ts'
+import { answerDictionary, answerPdfViewer, dropOldRuntimeCaches, forgetRuntimeCaches } from './caches.ts'
+
+/** The build writes the list of files in place of `self.shellFiles`. */
+declare const self: ServiceWorkerGlobalScope & { shellFiles: (PrecacheEntry | string)[] }
+
+/** Empty unless the build was made for a portal whose `/api/v1` lives elsewhere. */
+const apiOrigin: string = import.meta.env.VITE_API_ORIGIN ?? self.location.origin
+
+cleanupOutdatedCaches()
+precacheAndRoute(self.shellFiles)
+
+// A route is for GET alone: every other method reaches the network as if no worker were there.
+registerRoute(
+  ({ request, url, sameOrigin }) => request.mode === 'navigate' && sameOrigin && isPortalPage(url),
+  createHandlerBoundToURL(shellPage),
+)
+registerRoute(({ url }) => url.origin === apiOrigin && isDictionary(url), answerDictionary())
+registerRoute(({ url, sameOrigin }) => sameOrigin && isPdfViewer(url), answerPdfViewer())
+
+// The first visit must be served too: the dictionaries that it loads after sign-in have to pass through here.
+self.addEventListener('activate', event => {
+  event.waitUntil(Promise.all([dropOldRuntimeCaches(), self.clients.claim()]))
+})
+
+// A new release waits until the page says so, or until no page is left.
+self.addEventListener('message', event => {
+  switch (messageType(event.data)) {
+    case 'SKIP_WAITING':
+      event.waitUntil(self.skipWaiting())
+      return
+    case 'FORGET':
+      event.waitUntil(forgetRuntimeCaches().then(() => event.ports[0]?.postMessage('forgotten')))
+  }
+})
+
+function messageType(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'type' in data ? data.type : undefined
+}

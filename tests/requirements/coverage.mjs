@@ -1,0 +1,181 @@
+// Which requirement rows the tests name. `npm run coverage:requirements` prints it; `-- --json` for programs.
+//
+// A row counts as named when its id stands in the name of a test or of a describe block, or is a
+// literal of its own in a test file (the row of a table-driven test). Comments, skipped and planned
+// tests do not count. A name that cites a row which does not exist is a typo and fails the run.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { blankLiterals, findClosing, readLiterals } from '../structure/source-text.mjs'
+
+const AREAS =
+  'NAV SIG OTP LST FRM GEN PER PAR REP DOC CNF PAY APT FIN SES API ERR STA DIC I18 LIM OFF S'.split(' ')
+
+// Any three capitals and two digits look like a row, so that `PRE09` for `PER09` is caught.
+const LETTERED = AREAS.filter(area => /^[A-Z]{3}$/.test(area)).join('|')
+const ID = String.raw`\b(?:I18\d{1,3}|S\d{2}|(?:${LETTERED})\d{1,3}|[A-Z]{3}\d{2})\b`
+const RANGE = new RegExp(String.raw`(${ID})(?:\s*(?:–|—|-|\.\.|…)\s*(${ID}))?`, 'g')
+const ONLY_IDS = new RegExp(String.raw`^${ID}(?:(?:\s*,\s*|\s+|\s*[–-]\s*)${ID})*$`)
+const CALL = /(?<![.\w$])(?:describe|it|test)((?:\.\w+)*)\s*(?=[(<`])/g
+const NOT_RUN = /\.(?:skip|todo)\b/
+
+/** The area of a row: `PER` of PER09, `I18` of I1804. */
+export function areaOf(id) {
+  return AREAS.find(area => new RegExp(`^${area}\\d{2}$`).test(id)) ?? 'unknown'
+}
+
+/** All ids that a text cites, ranges such as API01–API36 written out. */
+export function readIds(text) {
+  return [...text.matchAll(RANGE)].flatMap(match => expandRange(match[1], match[2] ?? match[1]))
+}
+
+/** Both ends and all rows between; ends of different areas are only themselves. */
+export function expandRange(first, last) {
+  const area = areaOf(first)
+  const from = Number(first.slice(area.length))
+  const to = Number(last.slice(area.length))
+  if (area === 'unknown' || area !== areaOf(last) || to < from) return [...new Set([first, last])]
+  return Array.from({ length: to - from + 1 }, (_, step) => area + String(from + step).padStart(2, '0'))
+}
+
+/** The ids in the names of a test file: `{ id, line }`. */
+export function findNamedIds(source) {
+  const blanked = blankLiterals(source)
+  const literals = readLiterals(source)
+  return findNameSpans(blanked).flatMap(span =>
+    literals
+      .filter(literal => literal.start >= span.start && literal.end <= span.end)
+      .flatMap(literal => citeEach(readIds(literal.text), source, literal.start)),
+  )
+}
+
+/** The ids that are a literal of their own, as in `{ row: 'PER09' }` or `['PER09, PER10', …]`. */
+export function findTabledIds(source) {
+  return readLiterals(source)
+    .filter(literal => ONLY_IDS.test(literal.text))
+    .flatMap(literal => citeEach(readIds(literal.text), source, literal.start))
+    .filter(cited => areaOf(cited.id) !== 'unknown')
+}
+
+/** What the files name of the rows, by area. Files are `{ path, text }`. */
+export function measureCoverage(rows, files) {
+  const titles = new Map(rows.map(row => [row.id, row.title]))
+  const citations = files.flatMap(citeFile)
+  const places = new Map()
+  for (const { id, path } of citations) places.set(id, (places.get(id) ?? new Set()).add(path))
+  const named = rows
+    .filter(row => places.has(row.id))
+    .map(row => ({ ...row, files: [...places.get(row.id)] }))
+  return {
+    areas: AREAS.map(area => measureArea(area, rows, places)).filter(area => area.rows > 0),
+    missing: rows.filter(row => !places.has(row.id)),
+    named,
+    shapeOnly: named.filter(row => row.files.every(path => path.startsWith('tests/structure/'))),
+    unknown: citations.filter(cited => !titles.has(cited.id)),
+  }
+}
+
+/** The report as text: a table of the areas, then what is missing, then what does not exist. */
+export function formatReport(coverage) {
+  const total = sumAreas(coverage.areas)
+  const lines = ['area   rows  named  missing', ...[...coverage.areas, total].map(formatArea)]
+  if (coverage.shapeOnly.length > 0) {
+    lines.push('', 'Named by tests/structure alone (the shape stands, no behaviour is shown):')
+    lines.push(`  ${coverage.shapeOnly.map(row => row.id).join(' ')}`)
+  }
+  if (coverage.missing.length > 0) lines.push('', 'No test names:')
+  for (const row of coverage.missing) lines.push(`  ${row.id.padEnd(6)} ${row.title}`)
+  if (coverage.unknown.length > 0)
+    lines.push('', 'No such row (correct the name of the test, or add the row to rows.json):')
+  for (const cited of coverage.unknown) lines.push(`  ${cited.id.padEnd(6)} ${cited.path}:${cited.line}`)
+  return `${lines.join('\n')}\n`
+}
+
+function findNameSpans(blanked) {
+  return [...blanked.matchAll(CALL)]
+    .filter(match => !NOT_RUN.test(match[1]))
+    .map(match => findNameSpan(blanked, match))
+    .filter(span => span !== undefined)
+}
+
+// `it.each(table)('name', …)`, `it.each<Row>(table)('name', …)` and it.each`table`('name', …)
+// carry the name in the second pair of parentheses, `it('name', …)` in the first.
+function findNameSpan(blanked, match) {
+  let at = match.index + match[0].length
+  if (blanked[at] === '<') at = skipTypeArguments(blanked, at)
+  if (/\.(?:each|for|skipIf|runIf)$/.test(match[1])) {
+    const end = blanked[at] === '`' ? blanked.indexOf('`', at + 1) : findClosing(blanked, at)
+    if (end < 0) return undefined
+    at = end + 1
+    while (/\s/.test(blanked[at] ?? '')) at += 1
+  }
+  return blanked[at] === '(' ? { start: at + 1, end: findEndOfArgument(blanked, at + 1) } : undefined
+}
+
+function skipTypeArguments(blanked, open) {
+  let depth = 0
+  for (let at = open; at < blanked.length; at += 1) {
+    if (blanked[at] === '<') depth += 1
+    if (blanked[at] === '>' && blanked[at - 1] !== '=') depth -= 1
+    if (depth === 0) return at + 1
+  }
+  return blanked.length
+}
+
+function findEndOfArgument(blanked, start) {
+  let depth = 0
+  for (let at = start; at < blanked.length; at += 1) {
+    if ('([{'.includes(blanked[at])) depth += 1
+    if (')]}'.includes(blanked[at])) depth -= 1
+    if (depth < 0 || (depth === 0 && blanked[at] === ',')) return at
+  }
+  return blanked.length
+}
+
+// A name that is nothing but an id is found both ways and cited once.
+function citeFile({ path, text }) {
+  const found = [...findNamedIds(text), ...findTabledIds(text)]
+  const byPlace = new Map(found.map(cited => [`${cited.id}:${cited.line}`, { ...cited, path }]))
+  return [...byPlace.values()]
+}
+
+function citeEach(ids, source, offset) {
+  const line = source.slice(0, offset).split('\n').length
+  return ids.map(id => ({ id, line }))
+}
+
+function measureArea(area, rows, places) {
+  const own = rows.filter(row => areaOf(row.id) === area)
+  const named = own.filter(row => places.has(row.id)).length
+  return { area, rows: own.length, named, missing: own.length - named }
+}
+
+function sumAreas(areas) {
+  const sum = key => areas.reduce((total, area) => total + area[key], 0)
+  return { area: 'all', rows: sum('rows'), named: sum('named'), missing: sum('missing') }
+}
+
+function formatArea({ area, rows, named, missing }) {
+  return `${area.padEnd(5)}${String(rows).padStart(6)}${String(named).padStart(7)}${String(missing).padStart(9)}`
+}
+
+// This folder is left out: its own test holds made-up names.
+function readTestFiles(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && /\.(?:ts|tsx|mts)$/.test(entry.name) && !entry.name.includes('.d.'))
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(path => !relative(folder, path).startsWith('requirements'))
+    .toSorted()
+    .map(path => ({ path: join('tests', relative(folder, path)), text: readFileSync(path, 'utf8') }))
+}
+
+function main() {
+  const rows = JSON.parse(readFileSync(new URL('rows.json', import.meta.url), 'utf8'))
+  const coverage = measureCoverage(rows, readTestFiles(fileURLToPath(new URL('..', import.meta.url))))
+  const asJson = process.argv.includes('--json')
+  process.stdout.write(asJson ? `${JSON.stringify(coverage, null, 2)}\n` : formatReport(coverage))
+  if (coverage.unknown.length > 0) process.exitCode = 1
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main()

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import {
+  areaOf,
+  expandRange,
+  findNamedIds,
+  findTabledIds,
+  formatReport,
+  measureCoverage,
+  readIds,
+  type Row,
+} from './coverage.mjs'
+
+describe('the list of rows', () => {
+  const rows = readRows()
+
+  it('holds the 355 numbered requirements and the 99 choices, each once', () => {
+    const choices = rows.filter(row => areaOf(row.id) === 'S')
+    expect(new Set(rows.map(row => row.id)).size).toBe(rows.length)
+    expect(choices).toHaveLength(99)
+    expect(rows.length - choices.length).toBe(355)
+  })
+
+  it('numbers every area from 01 without a gap', () => {
+    for (const [area, ids] of groupByArea(rows)) {
+      expect(ids).toEqual(expandRange(`${area}01`, ids.at(-1) ?? ''))
+    }
+  })
+
+  it('names each row in twelve words or fewer', () => {
+    expect(rows.filter(row => row.title === '' || row.title.split(' ').length > 12)).toEqual([])
+  })
+})
+
+describe('ids in a text', () => {
+  it.each([
+    ['keeps the surname (PER02, PER03)', ['PER02', 'PER03']],
+    ['API01–API03 stand', ['API01', 'API02', 'API03']],
+    ['API01-API03 stand', ['API01', 'API02', 'API03']],
+    ['I1830–I1831', ['I1830', 'I1831']],
+    ['S09–S11 and S99', ['S09', 'S10', 'S11', 'S99']],
+    ['PER09 to LIM02: PER09–LIM02', ['PER09', 'LIM02', 'PER09', 'LIM02']],
+    ['code 11211, SHA256, UTF-16, D32 and F4 are no rows', []],
+    ['PER099 and PRE09 look like rows', ['PER099', 'PRE09']],
+  ])('reads %j', (text, ids) => {
+    expect(readIds(text)).toEqual(ids)
+  })
+})
+
+describe('ids in the names of tests', () => {
+  it.each([
+    ['a test', "it('PER09 needs a region', () => {})", ['PER09']],
+    ['a describe block', "describe('sign-in SIG01–SIG02', () => {})", ['SIG01', 'SIG02']],
+    ['a template', 'it(`PER09 ${kind} PER10`, () => {})', ['PER09', 'PER10']],
+    ['a joined name', "test('PER09 ' + 'PER10', () => {})", ['PER09', 'PER10']],
+    ['a table', "it.each([['a', f(1)], ['b', 2]])('PER09 %s', () => {})", ['PER09']],
+    ['a typed table', "it.each<[string, () => void]>([['a', g]])(\n  'PER09 %s', () => {})", ['PER09']],
+    ['a tagged table', "it.each`a | b\n${1} | ${2}\n`('PER09 $a', () => {})", ['PER09']],
+    ['a concurrent test', "it.concurrent('PER09', () => {})", ['PER09']],
+    ['a condition', "it.skipIf(noBrowser)('PER09', () => {})", ['PER09']],
+    ['after a regular expression', "const quote = /['\"]/\nit('PER09', () => {})", ['PER09']],
+    ['beside an apostrophe in JSX', "const a = <p>Don't</p>; it('PER09', () => {})", ['PER09']],
+    ['after an apostrophe in JSX', "const a = <p>Don't</p>\nit('PER09', () => {})", ['PER09']],
+  ])('count in %s', (_, source, ids) => {
+    expect(findNamedIds(source).map(cited => cited.id)).toEqual(ids)
+  })
+
+  it.each([
+    ['a comment', '// PER09\n/* PER09 */'],
+    ['a test that is commented out', "// it('PER09 needs a region', () => {})"],
+    ['the body of a test', "it('stands', () => { say('row PER09') })"],
+    ['the data of a table', "it.each([['row PER09', 1]])('%s', () => {})"],
+    ['a skipped test', "it.skip('PER09', () => {})"],
+    ['a planned test', "it.todo('PER09')"],
+    ["another object's test", "pattern.test('PER09 a')"],
+  ])('do not count in %s', (_, source) => {
+    expect(findNamedIds(source)).toEqual([])
+  })
+
+  it('come with their line', () => {
+    expect(findNamedIds("\n\nit('PER09', () => {})")).toEqual([{ id: 'PER09', line: 3 }])
+  })
+})
+
+describe('ids in the tables of tests', () => {
+  it.each([
+    ["{ row: 'PER09', field: 'regionCode' }", ['PER09']],
+    ["['PER09, PER10', 26]", ['PER09', 'PER10']],
+    ["['PER09 PER10', 26]", ['PER09', 'PER10']],
+    ["['API01–API03']", ['API01', 'API02', 'API03']],
+    ["'row PER09'", []],
+    ["// 'PER09'", []],
+    ["{ passport: 'ABC12' }", []],
+  ])('are read from %j', (source, ids) => {
+    expect(findTabledIds(source).map(cited => cited.id)).toEqual(ids)
+  })
+})
+
+describe('the measure', () => {
+  const rows = [
+    { id: 'PER01', title: 'given names' },
+    { id: 'PER02', title: 'surname' },
+    { id: 'S01', title: 'envelope' },
+  ]
+
+  it('counts rows by area and lists the missing ones', () => {
+    const coverage = measureCoverage(rows, [{ path: 'tests/a.test.ts', text: "it('PER01', f)" }])
+    expect(coverage.areas).toEqual([
+      { area: 'PER', rows: 2, named: 1, missing: 1 },
+      { area: 'S', rows: 1, named: 0, missing: 1 },
+    ])
+    expect(coverage.missing.map(row => row.id)).toEqual(['PER02', 'S01'])
+    expect(coverage.named).toEqual([{ id: 'PER01', title: 'given names', files: ['tests/a.test.ts'] }])
+    expect(formatReport(coverage)).toContain('  PER02  surname')
+  })
+
+  it('tells rows that only the structure tests name', () => {
+    const coverage = measureCoverage(rows, [
+      { path: 'tests/structure/a.test.ts', text: "it('PER01, PER02', f)" },
+      { path: 'tests/screens/a.test.ts', text: "it('PER02', f)" },
+    ])
+    expect(coverage.shapeOnly.map(row => row.id)).toEqual(['PER01'])
+  })
+
+  it.each([
+    "it('PER03', f)",
+    "it('PRE01', f)",
+    "it('PER1', f)",
+    "it('S00', f)",
+    "it.each([['PER77']])('%s', f)",
+  ])('refuses a row that does not exist: %s', text => {
+    const coverage = measureCoverage(rows, [{ path: 'tests/a.test.ts', text }])
+    expect(coverage.unknown).toHaveLength(1)
+    expect(formatReport(coverage)).toContain('tests/a.test.ts:1')
+  })
+
+  it('finds no made-up row in the tests of this project', () => {
+    const script = fileURLToPath(new URL('coverage.mjs', import.meta.url))
+    const run = spawnSync(process.execPath, [script, '--json'], { encoding: 'utf8' })
+    expect(JSON.parse(run.stdout)).toHaveProperty('unknown', [])
+    expect(run.status).toBe(0)
+  })
+})
+
+function readRows(): Row[] {
+  const rows: unknown = JSON.parse(readFileSync(new URL('rows.json', import.meta.url), 'utf8'))
+  if (!Array.isArray(rows) || !rows.every(isRow)) throw new Error('rows.json is a list of { id, title }')
+  return rows
+}
+
+function isRow(value: unknown): value is Row {
+  if (typeof value !== 'object' || value === null) return false
+  return 'id' in value && typeof value.id === 'string' && 'title' in value && typeof value.title === 'string'
+}
+
+function groupByArea(rows: Row[]): Map<string, string[]> {
+  const areas = new Map<string, string[]>()
+  for (const { id } of rows) areas.set(areaOf(id), [...(areas.get(areaOf(id)) ?? []), id])
+  return areas
+}

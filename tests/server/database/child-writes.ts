@@ -1,0 +1,17 @@
+import { writeSync } from 'node:fs'
+import { sql } from 'kysely'
+import { connectDatabase } from '#server/database/connect.ts'
+
+/** Writes pairs of rows until it is killed, and says the number of each pair once the database has acknowledged it. */
+const { db } = await connectDatabase({ dataDir: process.argv[2] ?? '' })
+await sql`create table if not exists pair (number int, half int, primary key (number, half))`.execute(db)
+const { rows } = await sql<{ next: number }>`select coalesce(max(number), 0) + 1 as next from pair`.execute(
+  db,
+)
+for (let number = rows[0]?.next ?? 1; ; number += 1) {
+  await db.transaction().execute(async transaction => {
+    await sql`insert into pair values (${number}, 1)`.execute(transaction)
+    await sql`insert into pair values (${number}, 2)`.execute(transaction)
+  })
+  writeSync(1, `${number}\n`)
+}

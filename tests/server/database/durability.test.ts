@@ -1,0 +1,106 @@
+import { cpSync, fsyncSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { connectPglite, type OpenDatabase } from '#server/database/connect.ts'
+import type { SyncFile } from '#server/database/pglite-files.ts'
+import { openPgliteFolder } from '#server/database/pglite.ts'
+
+let home: string
+let folder: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'passport-durability-'))
+  folder = join(home, 'database')
+})
+
+afterEach(() => {
+  rmSync(home, { recursive: true, force: true })
+})
+
+describe('a commit of the embedded database', () => {
+  it('is acknowledged only after its journal has been synced to the disk', async () => {
+    let journalSyncs = 0
+    const database = await open((descriptor, path) => {
+      if (path.includes('pg_wal')) journalSyncs += 1
+      fsyncSync(descriptor)
+    })
+    await sql`create table note (id int primary key)`.execute(database.db)
+    for (let id = 1; id <= 100; id += 1) {
+      const before = journalSyncs
+      await sql`insert into note values (${id})`.execute(database.db)
+      expect(journalSyncs).toBeGreaterThan(before)
+    }
+    await database.close()
+  }, 20_000)
+
+  it('survives a power cut that takes everything not synced', async () => {
+    const surviving = join(home, 'surviving')
+    let isCreated = false
+    const database = await open((descriptor, path) => {
+      fsyncSync(descriptor)
+      if (isCreated) keepWhatIsSynced(path, surviving)
+    })
+    cpSync(folder, surviving, { recursive: true })
+    isCreated = true
+    await sql`create table note (id int primary key, text text)`.execute(database.db)
+    for (let id = 1; id <= 20; id += 1) {
+      await sql`insert into note values (${id}, repeat('x', 3000))`.execute(database.db)
+      if (id === 10) await sql`checkpoint`.execute(database.db)
+    }
+
+    const afterCut = connectPglite(await openPgliteFolder(surviving), { dataDir: '' })
+    const { rows } = await sql`select count(*) as kept, sum(length(text)) as length from note`.execute(
+      afterCut.db,
+    )
+    expect(rows).toEqual([{ kept: 20, length: 60_000 }])
+    await afterCut.close()
+    await database.close()
+  }, 30_000)
+
+  it('is not acknowledged when the disk refuses, and nothing is after it', async () => {
+    let isDiskBroken = false
+    const database = await open(descriptor => {
+      if (isDiskBroken) throw new Error('the disk is gone')
+      fsyncSync(descriptor)
+    })
+    await sql`create table note (id int primary key)`.execute(database.db)
+    isDiskBroken = true
+    await expect(sql`insert into note values (1)`.execute(database.db)).rejects.toThrow(
+      'could not reach its disk',
+    )
+    isDiskBroken = false
+    await expect(sql`select 1`.execute(database.db)).rejects.toThrow('could not reach its disk')
+  }, 20_000)
+})
+
+describe('the folder of a new embedded database', () => {
+  it('appears only once every file in it is synced', async () => {
+    const synced = new Set<string>()
+    const database = await open((descriptor, path) => {
+      synced.add(path.replace('.unfinished', ''))
+      fsyncSync(descriptor)
+    })
+    await database.close()
+    expect(synced).toContain(join(folder, 'PG_VERSION'))
+    expect(synced).toContain(join(folder, 'global', 'pg_control'))
+    expect(synced).toContain(folder)
+    expect(synced).toContain(home)
+    expect(synced.size).toBeGreaterThan(900)
+  }, 20_000)
+})
+
+async function open(syncFile: SyncFile): Promise<OpenDatabase> {
+  return connectPglite(await openPgliteFolder(folder, syncFile), { dataDir: '' })
+}
+
+/** A file survives as it was when last synced; a folder, with the names it then had. */
+function keepWhatIsSynced(path: string, surviving: string): void {
+  const kept = join(surviving, relative(folder, path))
+  if (statSync(path).isFile()) return cpSync(path, kept)
+  const names = new Set(readdirSync(path))
+  for (const name of readdirSync(kept)) {
+    if (!names.has(name)) rmSync(join(kept, name), { recursive: true })
+  }
+}

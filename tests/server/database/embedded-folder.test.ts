@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { connectDatabase } from '#server/database/connect.ts'
+import { type Child, startChild } from './child.ts'
+
+let dataDir: string
+let child: Child | undefined
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'passport-database-'))
+})
+
+afterEach(async () => {
+  await child?.kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+describe('the folder of the embedded database', () => {
+  it('is refused to a second process, with a line that names it, until the first is killed', async () => {
+    child = startChild('child-writes.ts', dataDir)
+    expect(await child.nextLine()).toBe('1')
+
+    await expect(connectDatabase({ dataDir })).rejects.toThrow(
+      `Another process has the database in ${join(dataDir, 'database')} open.`,
+    )
+
+    await child.kill()
+    const { db, close } = await connectDatabase({ dataDir })
+    const { rows } = await sql`select half from pair where number = 1 order by half`.execute(db)
+    expect(rows).toEqual([{ half: 1 }, { half: 2 }])
+    await close()
+  }, 20_000)
+
+  it('is refused under any other name it has, and given again after a proper end', async () => {
+    const alias = `${dataDir}-alias`
+    symlinkSync(dataDir, alias)
+    const first = await connectDatabase({ dataDir })
+
+    await expect(connectDatabase({ dataDir: alias })).rejects.toThrow('Another process has the database')
+
+    await first.close()
+    const second = await connectDatabase({ dataDir: alias })
+    await second.close()
+    rmSync(alias)
+  }, 20_000)
+
+  it('keeps every acknowledged transaction whole when its process is killed amid writes', async () => {
+    let acknowledged = 0
+    for (const lastsFor of [60, 150, 320]) {
+      child = startChild('child-writes.ts', dataDir)
+      const said = await linesOf(child, lastsFor)
+      const { db, close } = await connectDatabase({ dataDir })
+      const { rows } = await sql<{ number: number; halves: number }>`
+        select number, count(*) as halves from pair group by number order by number`.execute(db)
+      await close()
+
+      expect(said.length).toBeGreaterThan(0)
+      acknowledged += said.length
+      expect(rows.every(({ halves }) => halves === 2)).toBe(true)
+      const kept = new Set(rows.map(({ number }) => String(number)))
+      expect(said.filter(number => !kept.has(number))).toEqual([])
+    }
+    expect(acknowledged).toBeGreaterThan(100)
+  }, 40_000)
+})
+
+/** What the child says from its first line on until it is killed, so many milliseconds later. */
+async function linesOf(writer: Child, lastsFor: number): Promise<string[]> {
+  const said: string[] = []
+  let killed: Promise<void> | undefined
+  for (let line = await writer.nextLine(); line !== undefined; line = await writer.nextLine()) {
+    said.push(line)
+    killed ??= new Promise(resolve => {
+      setTimeout(() => resolve(writer.kill()), lastsFor)
+    })
+  }
+  await killed
+  return said
+}

@@ -1,0 +1,64 @@
+import { type Migration, sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { connectDatabase } from '#server/database/connect.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
+
+let database: TestDatabase | undefined
+
+afterEach(async () => {
+  await database?.close()
+  database = undefined
+})
+
+const first: Migration = {
+  async up(db) {
+    await sql`create table note (id int primary key)`.execute(db)
+    await sql`select pg_sleep(0.1)`.execute(db)
+    await sql`insert into note values (1)`.execute(db)
+  },
+}
+
+const broken: Migration = {
+  async up(db) {
+    await sql`create table other (id int)`.execute(db)
+    await sql`insert into note values (1)`.execute(db)
+  },
+}
+
+describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
+  it('run once, however often they are asked for', async () => {
+    database = await openTestDatabase(kind)
+    await migrate(database.db, { '0001': first })
+    await migrate(database.db, { '0001': first })
+    expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1 }])
+  }, 20_000)
+
+  it('leave nothing behind when one fails, and say why', async () => {
+    database = await openTestDatabase(kind)
+    await expect(migrate(database.db, { '0001': first, '0002': broken })).rejects.toThrow('duplicate key')
+    const { rows } = await sql`select to_regclass('note') as note, to_regclass('other') as other`.execute(
+      database.db,
+    )
+    expect(rows).toEqual([{ note: null, other: null }])
+  }, 20_000)
+
+  it('that ship with the server run on an empty database', async () => {
+    database = await openTestDatabase(kind)
+    await migrate(database.db)
+    await migrate(database.db)
+  }, 20_000)
+})
+
+describe('migrations of several servers that start together', () => {
+  it('run once', async () => {
+    database = await openTestDatabase('postgresql')
+    const { databaseUrl } = database
+    const servers = await Promise.all(
+      Array.from({ length: 4 }, () => connectDatabase({ databaseUrl, dataDir: '' })),
+    )
+    await Promise.all(servers.map(({ db }) => migrate(db, { '0001': first })))
+    await Promise.all(servers.map(({ close }) => close()))
+    expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1 }])
+  }, 20_000)
+})

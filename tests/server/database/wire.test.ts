@@ -1,0 +1,149 @@
+import { sql, type Kysely } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isUniqueViolation } from '#server/database/retrying.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
+
+let database: TestDatabase | undefined
+
+afterEach(async () => {
+  await database?.close()
+  database = undefined
+})
+
+describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind => {
+  it('gives 2,000 concurrent questions each its own answer, errors included', async () => {
+    database = await openTestDatabase(kind)
+    await sql`create table note (id int primary key, text text)`.execute(database.db)
+    const { db } = database
+    const outcomes = await Promise.all(
+      Array.from({ length: 2000 / kinds.length }, (_, round) =>
+        kinds.map((ask, index) => ask(db, round * kinds.length + index)),
+      ).flat(),
+    )
+    expect(outcomes.filter(outcome => outcome !== 'as expected')).toEqual([])
+    const { rows } = await sql`select count(*) as notes from note`.execute(db)
+    expect(rows).toEqual([{ notes: (2000 / kinds.length) * 2 }])
+  }, 30_000)
+
+  it('reads columns as the same values: days as text, counts as numbers, moments as dates', async () => {
+    database = await openTestDatabase(kind)
+    const { rows } = await sql`
+      select '2026-03-01'::date as day, 9007199254740991::bigint as count, array[1, null]::bigint[] as counts,
+        array['2026-03-01']::date[] as days, '2026-03-01 00:30+01'::timestamptz as moment,
+        '2026-03-01 00:30+01'::timestamptz::date as universal_day, '{"a": [1]}'::jsonb as json, null::date as none
+    `.execute(database.db)
+    expect(rows).toEqual([
+      {
+        day: '2026-03-01',
+        count: 9_007_199_254_740_991,
+        counts: [1, null],
+        days: ['2026-03-01'],
+        moment: new Date('2026-02-28T23:30:00Z'),
+        universal_day: '2026-02-28',
+        json: { a: [1] },
+        none: null,
+      },
+    ])
+  }, 20_000)
+
+  it('carries large answers and large parameters whole', async () => {
+    database = await openTestDatabase(kind)
+    const bytes = Buffer.alloc(3_000_000, 'passport')
+    const { rows } = await sql<{ bytes: Buffer }>`select ${bytes}::bytea as bytes`.execute(database.db)
+    expect(rows[0]?.bytes.equals(bytes)).toBe(true)
+  }, 20_000)
+
+  it('runs several statements in one text, as migrations may', async () => {
+    database = await openTestDatabase(kind)
+    await sql
+      .raw('create table one (id int); create table two (id int); insert into one values (1)')
+      .execute(database.db)
+    expect((await sql`select * from one`.execute(database.db)).rows).toEqual([{ id: 1 }])
+  }, 20_000)
+
+  it('rolls back a transaction that throws, and the next one starts clean', async () => {
+    database = await openTestDatabase(kind)
+    await sql`create table note (id int primary key)`.execute(database.db)
+    const failing = database.db.transaction().execute(async transaction => {
+      await sql`insert into note values (1)`.execute(transaction)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect((await sql`select * from note`.execute(database.db)).rows).toEqual([])
+  }, 20_000)
+})
+
+describe('a connection that PostgreSQL ends', () => {
+  it('fails the transaction on it and nothing else', async () => {
+    database = await openTestDatabase('postgresql')
+    const { db } = database
+    const ended = db.transaction().execute(async transaction => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+      await sql`select 1`.execute(transaction)
+    })
+    await expect(ended).rejects.toThrow(/terminat/)
+    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
+  }, 20_000)
+})
+
+describe('a question outside the transaction that waits for it, on the only connection of PGlite', () => {
+  it('becomes an error instead of waiting for ever', async () => {
+    database = await openTestDatabase('pglite')
+    const { db } = database
+    const stuck = db.transaction().execute(() => sql`select 1`.execute(db))
+    await expect(stuck).rejects.toThrow('timeout exceeded when trying to connect')
+  }, 20_000)
+})
+
+type Ask = (db: Kysely<Schema>, number: number) => Promise<string>
+
+const kinds: Ask[] = [
+  async (db, number) => {
+    const { rows } = await sql<{ echo: number }>`select ${number}::int as echo`.execute(db)
+    return rows[0]?.echo === number ? 'as expected' : `asked for ${number}, got ${rows[0]?.echo}`
+  },
+  async (db, number) => {
+    const text = `text of ${number}`
+    const { rows } = await sql`insert into note values (${number}, ${text}) returning text`.execute(db)
+    return JSON.stringify(rows) === JSON.stringify([{ text }]) ? 'as expected' : JSON.stringify(rows)
+  },
+  (db, number) => expectCode(sql`select ${number}::int / 0`.execute(db), '22012'),
+  (db, number) => expectCode(sql`select missing_${sql.raw(String(number))}`.execute(db), '42703'),
+  (db, number) => expectCode(sql`select ${`word ${number}`}::int`.execute(db), '22P02'),
+  async (db, number) => {
+    const clash = db.transaction().execute(async transaction => {
+      await sql`insert into note values (${-number}, 'first')`.execute(transaction)
+      await sql`insert into note values (${-number}, 'second')`.execute(transaction)
+    })
+    return clash.then(
+      () => 'no clash',
+      (error: unknown) => (isUniqueViolation(error) ? 'as expected' : String(error)),
+    )
+  },
+  async (db, number) => {
+    const echoed = await db.transaction().execute(async transaction => {
+      await sql`insert into note values (${-number}, 'kept')`.execute(transaction)
+      const { rows } = await sql<{ echo: string }>`select ${`echo ${number}`} as echo`.execute(transaction)
+      return rows[0]?.echo
+    })
+    return echoed === `echo ${number}` ? 'as expected' : `asked for ${number}, got ${echoed}`
+  },
+  async (db, number) => {
+    const { rows } = await sql<{ n: number }>`select n from generate_series(1, ${number}::int) n`.execute(db)
+    return rows.length === number && rows.at(-1)?.n === (number || undefined)
+      ? 'as expected'
+      : `${rows.length} rows`
+  },
+]
+
+function expectCode(question: Promise<unknown>, code: string): Promise<string> {
+  return question.then(
+    () => 'no error',
+    (error: unknown) => {
+      const actual = error instanceof Error && 'code' in error ? error.code : error
+      return actual === code ? 'as expected' : `${String(actual)} instead of ${code}`
+    },
+  )
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const repository = join(import.meta.dirname, '../..')
+const copied = ['vite.config.ts', 'package.json', 'tsconfig.json', 'sw', 'server/start.mjs']
+let folder: string
+
+/** A checkout with one page and one server file, so that a build takes a second. */
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'start-'))
+  await Promise.all(copied.map(name => cp(join(repository, name), join(folder, name), { recursive: true })))
+  await Promise.all(['src', 'server', 'tests'].map(name => mkdir(join(folder, name), { recursive: true })))
+  await Promise.all(
+    ['src', 'server', 'tests'].map(name => writeFile(join(folder, name, 'tsconfig.json'), '{}')),
+  )
+  await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'))
+  await writeFile(join(folder, 'index.html'), '<script type="module" src="/src/main.tsx"></script>')
+  await writePage('first')
+  await writeFile(join(folder, 'server/main.ts'), `process.stdout.write('serving')`)
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('npm start', () => {
+  it('builds once, then only serves', async () => {
+    const first = await start()
+    expect(first.output).toContain('Building')
+    expect(first.output).toContain('serving')
+    expect((await start()).output).toBe('serving')
+    const worker = await readFile(join(folder, 'dist/client/sw.js'), 'utf8')
+    for (const asset of await assets()) expect(worker).toContain(asset)
+  })
+
+  it('keeps the files of the last two releases beside the new ones (D36)', async () => {
+    const releases: string[][] = []
+    for (const text of ['first', 'second', 'third', 'fourth']) {
+      await writePage(text)
+      await start('--build-only')
+      releases.push(await assets())
+    }
+    expect(releases.map(names => names.length)).toEqual([1, 2, 3, 3])
+    expect(releases[3]).not.toContain(releases[0]?.[0])
+  })
+
+  it('leaves the last good build alone when a build fails', async () => {
+    await start('--build-only')
+    const before = await assets()
+    await writeFile(join(folder, 'src/main.tsx'), `import './missing.ts'`)
+    const failed = await start()
+    expect(failed.code).toBe(1)
+    expect(failed.output).not.toContain('serving')
+    expect(await assets()).toEqual(before)
+    expect((await readdir(join(folder, 'dist'))).filter(name => /\.\d+$/.test(name))).toEqual([])
+  })
+})
+
+function writePage(text: string): Promise<void> {
+  return writeFile(join(folder, 'src/main.tsx'), `document.title = '${text}'`)
+}
+
+async function assets(): Promise<string[]> {
+  return (await readdir(join(folder, 'dist/client/assets'))).toSorted()
+}
+
+function start(...options: string[]): Promise<{ code: number; output: string }> {
+  return new Promise(resolve => {
+    execFile(process.execPath, ['server/start.mjs', ...options], { cwd: folder }, (error, output) => {
+      resolve({ code: error ? 1 : 0, output })
+    })
+  })
+}

@@ -1,0 +1,190 @@
+import { readImports, type Import } from './imports.ts'
+import type { SourceFile } from './source-tree.ts'
+
+interface Border {
+  /** Folders or single files of ours, from src; `types of x` allows `import type` only. */
+  ours: readonly string[]
+  /** Package names; a longer path (`zod/mini`) allows that entry alone. `any` is any but `never`. */
+  packages: readonly string[] | 'any'
+}
+
+const reactPackages = ['react', 'react-dom', 'react-intl'] as const
+const screenPackages = [
+  ...reactPackages,
+  '@tanstack/react-query',
+  '@tanstack/react-router',
+  'react-hook-form',
+  '@hookform/resolvers',
+  'dexie-react-hooks',
+  'pdfjs-dist',
+  'altcha-lib',
+  'libphonenumber-js',
+] as const
+const screenOurs = [
+  'ui',
+  'i18n',
+  'contract',
+  'summary',
+  'services',
+  'notices',
+  'types of store',
+  'api/queries',
+  'sync/gate',
+] as const
+
+// "Who may import whom" as data. The longest key that a path begins with is its row;
+// a folder may always import itself, a screen only its own folder.
+const borders = {
+  'src/contract': { ours: [], packages: ['zod/mini', 'zod/v4/core'] },
+  'src/device': { ours: ['contract/ids'], packages: ['workbox-window', 'virtual:pwa-register'] },
+  'src/store': { ours: ['contract', 'device'], packages: ['dexie'] },
+  'src/api': { ours: ['contract', 'device'], packages: [] },
+  'src/api/queries': { ours: ['contract', 'device'], packages: ['@tanstack/react-query'] },
+  'src/session': { ours: ['contract', 'device', 'store', 'api'], packages: [] },
+  'src/sync': { ours: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
+  'src/i18n': { ours: ['contract'], packages: [...reactPackages, '@formatjs/intl'] },
+  'src/ui': { ours: [], packages: ['react', 'react-dom'] },
+  'src/summary': { ours: ['contract', 'i18n', 'ui'], packages: reactPackages },
+  'src/screens': { ours: screenOurs, packages: screenPackages },
+  'src/shell': { ours: [...screenOurs, 'session', 'device/service-worker'], packages: screenPackages },
+  'src/notices': { ours: ['contract', 'device', 'i18n'], packages: [] },
+  'src/services': {
+    ours: ['contract', 'device', 'store', 'api', 'session', 'sync'],
+    packages: ['react', '@tanstack/react-query', '@tanstack/react-router'],
+  },
+  'src/routes': {
+    ours: ['contract', 'api', 'session', 'sync', 'i18n', 'ui', 'shell', 'screens', 'services', 'notices'],
+    packages: ['react', '@tanstack/react-router', '@tanstack/react-query'],
+  },
+  'src/main': {
+    ours: [
+      'contract',
+      'device',
+      'store',
+      'api',
+      'session',
+      'sync',
+      'i18n',
+      'ui',
+      'shell',
+      'screens',
+      'routes',
+      'services',
+      'notices',
+    ],
+    packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
+  },
+  sw: {
+    ours: ['contract/codes'],
+    packages: [
+      'workbox-core',
+      'workbox-expiration',
+      'workbox-precaching',
+      'workbox-routing',
+      'workbox-strategies',
+    ],
+  },
+  server: { ours: ['contract'], packages: 'any' },
+} satisfies Record<string, Border>
+
+// Packages of the browser, which the server never needs whatever its own libraries are.
+const browserPackages = [
+  'react',
+  'react-dom',
+  'react-intl',
+  'react-hook-form',
+  'dexie',
+  'dexie-react-hooks',
+  'workbox-window',
+  '@tanstack/react-query',
+  '@tanstack/react-router',
+]
+
+/** One line for each import that crosses a border, with what to do about it. */
+export function findBorderFaults(files: SourceFile[]): string[] {
+  return files.flatMap(file => {
+    const row = findRow(file.path)
+    if (row === undefined)
+      return [
+        `${file.path}: stands in no row of the table in tests/structure/borders.ts; move it or add a row`,
+      ]
+    return readImports(file).flatMap(imported => {
+      const fault = judgeImport(file.path, row, imported)
+      return fault === undefined
+        ? []
+        : [`${file.path}:${imported.line} imports '${imported.specifier}': ${fault}`]
+    })
+  })
+}
+
+function findRow(path: string): string | undefined {
+  return Object.keys(borders)
+    .filter(row => covers(row, path))
+    .toSorted((a, b) => b.length - a.length)[0]
+}
+
+function judgeImport(from: string, row: string, imported: Import): string | undefined {
+  const border: Border | undefined = Object.entries(borders).find(([name]) => name === row)?.[1]
+  if (border === undefined) return `no row ${row}`
+  if (imported.file === undefined) return judgePackage(row, border, imported.specifier)
+  return judgeOwn(from, row, border, { ...imported, file: imported.file })
+}
+
+function judgePackage(row: string, border: Border, specifier: string): string | undefined {
+  if (border.packages === 'any') {
+    return browserPackages.some(name => isWithin(specifier, name))
+      ? `a package of the browser has no place in ${row}`
+      : undefined
+  }
+  if (border.packages.some(name => isWithin(specifier, name))) return undefined
+  if (specifier.startsWith('node:')) return 'the browser has no Node; put this into server/'
+  const allowed = border.packages.length === 0 ? 'no package at all' : border.packages.join(', ')
+  return `${row} may use ${allowed}; hand the thing in as an argument, or move the code to the folder that owns the package`
+}
+
+function judgeOwn(
+  from: string,
+  row: string,
+  border: Border,
+  imported: Import & { file: string },
+): string | undefined {
+  if (/\.(?:css|svg|png|woff2)$/.test(imported.file) && imported.file.startsWith('src/ui/')) return undefined
+  const style = judgeSpecifier(from, imported)
+  if (style !== undefined) return style
+  if (homeOf(from) === homeOf(imported.file)) return undefined
+  if (imported.file.startsWith('src/screens/') && from.startsWith('src/screens/')) {
+    return 'no screen imports another; move what both need to ui, summary, contract or i18n'
+  }
+  const allowed = border.ours.some(entry => {
+    const [, types, place] = /^(types of )?(.+)$/.exec(entry) ?? []
+    return covers(`src/${place}`, imported.file) && (types === undefined || imported.typeOnly)
+  })
+  if (allowed) return undefined
+  return `${row} may import ${border.ours.join(', ') || 'nothing of ours'}; hand the thing in as an argument, or move the code to a folder that may`
+}
+
+function judgeSpecifier(from: string, imported: Import & { file: string }): string | undefined {
+  if (imported.specifier.startsWith('../'))
+    return "write '#folder/file.ts' across folders; './' only stays inside one"
+  if (!/\.[a-z]+$/.test(imported.file)) return 'write the extension'
+  if (imported.specifier.startsWith('#') && imported.file.startsWith('tests/'))
+    return `${from} may not use test code`
+  return undefined
+}
+
+// The folder whose files may freely import one another.
+function homeOf(path: string): string {
+  const parts = path.split('/')
+  if (parts[0] !== 'src') return parts[0] ?? ''
+  if (parts.length === 2) return path
+  return parts.slice(0, parts[1] === 'screens' ? 3 : 2).join('/')
+}
+
+// `src/api/queries` covers the file src/api/queries.ts and the folder src/api/queries/.
+function covers(row: string, path: string): boolean {
+  return path.startsWith(`${row}/`) || new RegExp(`^${row}\\.\\w+$`).test(path)
+}
+
+function isWithin(specifier: string, name: string): boolean {
+  return specifier === name || specifier.startsWith(`${name}/`)
+}

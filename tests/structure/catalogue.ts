@@ -1,0 +1,144 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { blankLiterals, readLiterals } from './source-text.mjs'
+import type { SourceFile } from './source-tree.ts'
+
+export type Catalogue = Record<string, string>
+
+interface MessagePart {
+  type: number
+  value?: string
+  options?: Record<string, { value: MessagePart[] }>
+  children?: MessagePart[]
+}
+
+// The build puts an empty parser in the place of this package, in tests as well; its file is the real one.
+const parserFile = createRequire(import.meta.url).resolve('@formatjs/icu-messageformat-parser')
+const parser: { parse: (message: string) => MessagePart[] } = await import(pathToFileURL(parserFile).href)
+
+const LITERAL_PART = 0
+const SELECT_PART = 5
+const TAG_PART = 8
+
+// Where source names a key outright: formatMessage({ id: '…' }), <FormattedMessage id="…">, t('…').
+const NAMING =
+  /(?:\bformatMessage\s*\(\s*\{\s*id:\s*|<FormattedMessage\s[^<>]*?\bid=\{?\s*|(?<![\w$])t\(\s*)$/
+
+/** Flattens a catalogue, whether it is written with dotted keys or with nested objects. */
+export function flattenCatalogue(value: unknown, prefix = ''): Catalogue {
+  if (typeof value === 'string') return { [prefix]: value }
+  if (typeof value !== 'object' || value === null) throw new TypeError(`${prefix}: a message is a text`)
+  const entries = Object.entries(value).map(([key, inner]) =>
+    flattenCatalogue(inner, prefix === '' ? key : `${prefix}.${key}`),
+  )
+  return Object.assign({}, ...entries)
+}
+
+/** Keys that a JSON text of dotted keys holds more than once; the reader would keep the last, in silence. */
+export function findDoubleKeys(json: string): string[] {
+  const keys = [...json.matchAll(/^ {2}"((?:[^"\\]|\\.)+)"\s*:/gm)].map(match => match[1] ?? '')
+  return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
+}
+
+/** Keys that one side has and the other has not. */
+export function findLoneKeys(french: Catalogue, english: Catalogue): string[] {
+  return [
+    ...Object.keys(english)
+      .filter(key => !(key in french))
+      .map(key => `${key}: write it in fr.json`),
+    ...Object.keys(french)
+      .filter(key => !(key in english))
+      .map(key => `${key}: write it in en.json, or delete it from fr.json`),
+  ]
+}
+
+/** Empty messages, messages with a fault in their braces, and pairs that take different values. */
+export function findMessageFaults(french: Catalogue, english: Catalogue): string[] {
+  return Object.keys(english)
+    .filter(key => key in french)
+    .flatMap(key => {
+      const pair = [french[key] ?? '', english[key] ?? ''] as const
+      if (pair.some(message => message.trim() === '')) return [`${key}: is empty`]
+      try {
+        const [inFrench, inEnglish] = pair.map(message => readPlaceholders(message).join(', '))
+        if (inFrench === inEnglish) return []
+        return [`${key}: fr.json takes (${inFrench}), en.json takes (${inEnglish}); give both the same`]
+      } catch (error) {
+        return [`${key}: cannot be read (${String(error)})`]
+      }
+    })
+}
+
+/** What a message takes, sorted: `count`, `kind:select(card,mobile,other)`, `<strong>`. */
+export function readPlaceholders(message: string): string[] {
+  return [...new Set(parser.parse(message).flatMap(describePart))].toSorted()
+}
+
+/** Keys that read the same in both languages although their words are not on the list of those that may. */
+export function findUntranslated(french: Catalogue, english: Catalogue, same: readonly string[]): string[] {
+  return Object.entries(english)
+    .filter(([key, message]) => french[key] === message && !same.includes(message) && hasWords(message))
+    .map(
+      ([key, message]) =>
+        `${key}: '${message}' in both languages; translate it, or add it to the list of equal texts`,
+    )
+}
+
+/** Keys that no source names, neither outright nor through a template with a listed prefix. */
+export function findUnusedKeys(keys: string[], sources: SourceFile[], prefixes: readonly string[]): string[] {
+  const literals = sources.flatMap(file => readLiterals(file.text))
+  const named = new Set(literals.filter(literal => literal.chunks.length === 1).map(literal => literal.text))
+  const begun = new Set(
+    literals.filter(literal => literal.chunks.length > 1).map(literal => literal.chunks[0] ?? ''),
+  )
+  const live = prefixes.filter(prefix => begun.has(prefix))
+  return keys
+    .filter(key => !named.has(key) && !live.some(prefix => key.startsWith(prefix)))
+    .map(
+      key =>
+        `${key}: nothing shows it; delete it from both catalogues, or list its prefix in messages.test.ts`,
+    )
+}
+
+/** Keys that source asks for and the catalogue has not, and templates whose prefix is not listed. */
+export function findUnknownKeys(
+  keys: string[],
+  sources: SourceFile[],
+  prefixes: readonly string[],
+): string[] {
+  const known = new Set(keys)
+  return sources.flatMap(file => {
+    const code = blankLiterals(file.text)
+    return readLiterals(file.text)
+      .filter(literal => NAMING.test(code.slice(Math.max(0, literal.start - 400), literal.start)))
+      .flatMap(literal => {
+        const place = `${file.path}:${file.text.slice(0, literal.start).split('\n').length}`
+        if (literal.chunks.length === 1) {
+          return known.has(literal.text)
+            ? []
+            : [`${place} asks for '${literal.text}'; write it in both catalogues`]
+        }
+        const prefix = literal.chunks[0] ?? ''
+        if (!prefixes.includes(prefix))
+          return [`${place} builds a key from '${prefix}'; list that prefix in messages.test.ts`]
+        if (keys.some(key => key.startsWith(prefix))) return []
+        return [`${place} builds a key from '${prefix}', and no key begins so`]
+      })
+  })
+}
+
+function describePart(part: MessagePart): string[] {
+  if (part.type === LITERAL_PART || part.value === undefined) return []
+  const options = Object.entries(part.options ?? {})
+  const inside = [...options.flatMap(([, option]) => option.value), ...(part.children ?? [])].flatMap(
+    describePart,
+  )
+  if (part.type === TAG_PART) return [`<${part.value}>`, ...inside]
+  const names = options.map(([name]) => name).toSorted()
+  return [part.type === SELECT_PART ? `${part.value}:select(${names.join(',')})` : part.value, ...inside]
+}
+
+// Digits, signs and placeholders alone need no translation.
+function hasWords(message: string): boolean {
+  return /\p{L}{2}/u.test(message.replaceAll(/\{[^{}]*\}|<\/?\w+>/g, ''))
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { findBorderFaults } from './borders.ts'
+import { readImports } from './imports.ts'
+import { listFiles, listFolders, readSources, readText } from './source-tree.ts'
+import {
+  countEffects,
+  findBarrels,
+  findFetchFaults,
+  findNameFaults,
+  findUnmappedFolders,
+  findWordingFaults,
+} from './style-faults.ts'
+
+describe('the source of the service', () => {
+  const portal = readSources('src')
+  const product = [...portal, ...readSources('sw', 'server')]
+  const everything = [...product, ...readSources('tests')]
+
+  it('crosses no border of the import table', () => {
+    expect(findBorderFaults(product)).toEqual([])
+  })
+
+  it('asks the server in one place', () => {
+    expect(findFetchFaults(portal)).toEqual([])
+  })
+
+  it('has no barrels', () => {
+    expect(findBarrels(everything)).toEqual([])
+  })
+
+  it('names every file and folder after its subject', () => {
+    expect(findNameFaults(['src', 'sw', 'server', 'tests'].flatMap(listFiles))).toEqual([])
+  })
+
+  it('has no default exports, enums or any', () => {
+    expect(findWordingFaults(everything)).toEqual([])
+  })
+
+  it('keeps effects rare', () => {
+    const { effects, allowed, places } = countEffects(portal)
+    expect(
+      effects,
+      `compute in render, act in handlers; effects stand in\n${places.join('\n')}`,
+    ).toBeLessThanOrEqual(allowed)
+  })
+
+  it('is mapped in the README', () => {
+    const folders = ['src', 'server'].flatMap(root => listFolders(root).map(name => `${root}/${name}`))
+    expect(findUnmappedFolders(folders, readText('README.md'))).toEqual([])
+  })
+})
+
+describe('the reading of imports', () => {
+  it.each([
+    ["import { a } from '#contract/ids.ts'", 'src/contract/ids.ts'],
+    ["import {\n  a,\n  b,\n} from './ids.ts'", 'src/store/ids.ts'],
+    ["import './sheet.css'", 'src/store/sheet.css'],
+    ["const page = () => import('#screens/form/form-screen.tsx')", 'src/screens/form/form-screen.tsx'],
+    ["export { a } from '#portal/services.ts'", 'src/services.ts'],
+    ["import url from './worker.ts?worker&url'", 'src/store/worker.ts'],
+  ])('finds %j', (text, file) => {
+    expect(readImports({ path: 'src/store/drafts.ts', text }).map(found => found.file)).toEqual([file])
+  })
+
+  it('passes over comments, texts and methods', () => {
+    const text = "// import { a } from 'b'\nconst c = \"import 'd'\"\nbook.import('e')"
+    expect(readImports({ path: 'src/store/drafts.ts', text })).toEqual([])
+  })
+
+  it('tells type imports from others', () => {
+    const text = "import type { A } from './a.ts'\nimport { b } from './b.ts'"
+    expect(readImports({ path: 'src/store/c.ts', text }).map(found => found.typeOnly)).toEqual([true, false])
+  })
+})
+
+describe('the border check', () => {
+  it.each([
+    ['src/contract/person.ts', "import { place } from './place.ts'"],
+    ['src/contract/person.ts', "import * as z from 'zod/mini'"],
+    ['src/store/drafts.ts', "import Dexie from 'dexie'"],
+    ['src/api/queries.ts', "import { queryOptions } from '@tanstack/react-query'"],
+    ['src/screens/form/form-screen.tsx', "import { useLiveQuery } from 'dexie-react-hooks'"],
+    ['src/screens/form/form-screen.tsx', "import type { Drafts } from '#store/drafts.ts'"],
+    ['src/screens/form/form-screen.tsx', "import { mayPay } from '#sync/gate.ts'"],
+    ['src/shell/footer.tsx', "import { useServices } from '#portal/services.ts'"],
+    ['src/shell/update.tsx', "import { update } from '#device/service-worker.ts'"],
+    ['src/routes.tsx', "import('#screens/form/form-screen.tsx')"],
+    ['sw/worker.ts', "import { languages } from '#contract/codes.ts'"],
+    [
+      'server/features/sign-in.ts',
+      "import { endpoints } from '#contract/endpoints.ts'\nimport { db } from '#server/database/connect.ts'\nimport { join } from 'node:path'",
+    ],
+  ])('lets %s do %j', (path, text) => {
+    expect(findBorderFaults([{ path, text }])).toEqual([])
+  })
+
+  it.each([
+    ['src/contract/person.ts', "import { clock } from '#device/clock.ts'"],
+    ['src/contract/person.ts', "import { z } from 'zod'"],
+    ['src/store/drafts.ts', "import { useState } from 'react'"],
+    ['src/store/drafts.ts', "import { call } from '#api/client.ts'"],
+    ['src/sync/engine.ts', "import { useLiveQuery } from 'dexie-react-hooks'"],
+    ['src/sync/engine.ts', "import { steps } from '#shell/steps.tsx'"],
+    ['src/api/client.ts', "import { useQuery } from '@tanstack/react-query'"],
+    ['src/ui/button.tsx', "import { words } from '#i18n/intl.tsx'"],
+    ['src/summary/shown.ts', "import { drafts } from '#store/drafts.ts'"],
+    [
+      'src/screens/form/form-screen.tsx',
+      "import { PaymentScreen } from '#screens/payment/payment-screen.tsx'",
+    ],
+    ['src/screens/form/form-screen.tsx', "import { liveQuery } from 'dexie'"],
+    ['src/screens/form/form-screen.tsx', "import { drafts } from '#store/drafts.ts'"],
+    ['src/screens/form/form-screen.tsx', "import { start } from '#sync/engine.ts'"],
+    ['src/screens/form/form-screen.tsx', "import { readFile } from 'node:fs'"],
+    ['src/shell/footer.tsx', "import { FormScreen } from '#screens/form/form-screen.tsx'"],
+    ['src/api/client.ts', "import { handler } from '#server/app.ts'"],
+    ['src/api/client.ts', "import { world } from '#support/world.ts'"],
+    ['sw/worker.ts', "import { open } from '#store/database.ts'"],
+    ['server/app.ts', "import { shown } from '#summary/shown.ts'"],
+    ['server/app.ts', "import { createElement } from 'react'"],
+    ['server/features/sign-in.ts', "import { db } from '../database/connect.ts'"],
+    ['src/store/drafts.ts', "import { seal } from './seal'"],
+    ['src/portal.ts', ''],
+  ])('stops %s at %j', (path, text) => {
+    expect(findBorderFaults([{ path, text }])).toHaveLength(1)
+  })
+})
+
+describe('the style checks', () => {
+  it.each(["export * from './a.ts'", "export { a } from './a.ts'\nexport type { B } from './b.ts'"])(
+    'know a barrel: %j',
+    text => {
+      expect(findBarrels(storeFile(text))).toHaveLength(1)
+    },
+  )
+
+  it('take no file with work of its own for a barrel', () => {
+    expect(findBarrels(storeFile("export { a } from './a.ts'\nexport const b = 1"))).toEqual([])
+    expect(findBarrels(storeFile("import './a.css'"))).toEqual([])
+  })
+
+  it.each(['export default 1', 'enum Colour { Red }', 'let a: any', 'b as any', 'let c: Map<any, string>'])(
+    'refuse %j',
+    text => {
+      expect(findWordingFaults(storeFile(text))).toHaveLength(1)
+    },
+  )
+
+  it('read no comment or wording as code', () => {
+    expect(findWordingFaults(storeFile("// export default\nconst a = 'enum Colour { as any }'"))).toEqual([])
+    expect(findFetchFaults(storeFile("refetch()\nclient.fetchQuery()\n'fetch('"))).toEqual([])
+  })
+
+  it.each(['fetch(url)', 'window.fetch(url)', 'new XMLHttpRequest()', 'navigator.sendBeacon(url)'])(
+    'find %j outside the client',
+    text => {
+      expect(findFetchFaults(storeFile(text))).toHaveLength(1)
+      expect(findFetchFaults([{ path: 'src/api/client.ts', text }])).toEqual([])
+    },
+  )
+
+  it.each(['src/utils/a.ts', 'src/store/helpers.ts', 'src/form-utils.ts', 'src/ui/Button.tsx'])(
+    'refuse the name %s',
+    path => {
+      expect(findNameFaults([path])).toHaveLength(1)
+    },
+  )
+
+  it('count effects but not their imports', () => {
+    const count = countEffects(
+      storeFile("import { useEffect } from 'react'\nuseEffect(() => {})\nReact.useLayoutEffect(f)"),
+    )
+    expect(count).toMatchObject({ effects: 2, allowed: 6 })
+  })
+
+  it('look for folders in the map only', () => {
+    const readme = 'The store/ is good.\n```\nsrc/\n  api/   asking\n```\n'
+    expect(findUnmappedFolders(['src/api', 'src/store'], readme)).toHaveLength(1)
+  })
+})
+
+function storeFile(text: string) {
+  return [{ path: 'src/store/drafts.ts', text }]
+}

@@ -1,0 +1,62 @@
+import { posix } from 'node:path'
+import { blankLiterals, readLiterals } from './source-text.mjs'
+import type { SourceFile } from './source-tree.ts'
+
+export interface Import {
+  specifier: string
+  /** Gone at run time: `import type { … }`. */
+  typeOnly: boolean
+  /** The file of ours that it means, from the root; undefined for a package. */
+  file: string | undefined
+  line: number
+}
+
+// `#portal/*` stands for what lies directly in src. Mirrors "imports" of package.json.
+const PORTAL_FOLDERS = [
+  'contract',
+  'device',
+  'store',
+  'api',
+  'session',
+  'sync',
+  'i18n',
+  'ui',
+  'summary',
+  'shell',
+  'screens',
+]
+const ALIASES = new Map([
+  ...PORTAL_FOLDERS.map(folder => [`#${folder}`, `src/${folder}`] as const),
+  ['#portal', 'src'],
+  ['#server', 'server'],
+  ['#support', 'tests/support'],
+])
+
+// What may stand before the quote of a specifier, static, for its effect, or dynamic.
+const BEFORE_SPECIFIER = /(?:\bfrom\s*|(?<![.\w$])import\s*|(?<![.\w$])import\s*\(\s*)$/
+const TYPE_ONLY = /^(?:import|export)\s+type\b[^;'"`]*$/
+
+/** Everything a file imports or re-exports. */
+export function readImports(file: SourceFile): Import[] {
+  const code = blankLiterals(file.text)
+  return readLiterals(file.text)
+    .filter(literal => BEFORE_SPECIFIER.test(code.slice(Math.max(0, literal.start - 60), literal.start)))
+    .map(literal => ({
+      specifier: literal.text,
+      typeOnly: TYPE_ONLY.test(lastStatement(code.slice(0, literal.start))),
+      file: resolveImport(file.path, literal.text),
+      line: file.text.slice(0, literal.start).split('\n').length,
+    }))
+}
+
+function lastStatement(code: string): string {
+  return code.slice(Math.max(code.lastIndexOf('import'), code.lastIndexOf('export'), 0))
+}
+
+function resolveImport(from: string, specifier: string): string | undefined {
+  const path = specifier.replace(/\?[\w&=]+$/, '')
+  if (path.startsWith('.')) return posix.join(posix.dirname(from), path)
+  const [alias = '', ...rest] = path.split('/')
+  const folder = ALIASES.get(alias)
+  return folder === undefined ? undefined : posix.join(folder, ...rest)
+}

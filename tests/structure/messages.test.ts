@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import {
+  findDoubleKeys,
+  findLoneKeys,
+  findMessageFaults,
+  findUnknownKeys,
+  findUntranslated,
+  findUnusedKeys,
+  flattenCatalogue,
+  readPlaceholders,
+} from './catalogue.ts'
+import { readSources, readText } from './source-tree.ts'
+
+// Beginnings of keys whose rest is a code: a state, a problem, an issue, a field, …
+const dynamicPrefixes = [
+  'city.',
+  'code.',
+  'country.',
+  'field.',
+  'gender.',
+  'hint.',
+  'issue.',
+  'language.',
+  'method.',
+  'month.',
+  'nic.',
+  'notice.',
+  'payment.status.',
+  'problem.',
+  'reason.',
+  'region.',
+  'section.',
+  'state.',
+  'status.',
+  'step.',
+  'sync.',
+  'tab.',
+] as const
+
+// Texts that are right in both languages (I1831): names, codes, and words the two share.
+const equalTexts = [
+  'EN',
+  'FR',
+  'English',
+  'Français',
+  '#150*4*4#',
+  'Orange-Money',
+  'Orange Money',
+  'Yoomee-Money',
+  'Yoomee Money',
+  'MTN Mobile Money',
+  'Mobile Money',
+  'UBA',
+  'BACM',
+  'PIN',
+  'SMS',
+  'PDF',
+  'Cameroon',
+  'Date',
+  'Document',
+  'Documents',
+  'Parent',
+  'Parents',
+  'Code',
+  'Message',
+  'Description',
+  'Profession',
+  'Page',
+  'Version',
+] as const
+
+describe('the two catalogues', () => {
+  it('share every key (S88)', () => {
+    const { french, english } = readCatalogues()
+    expect(findLoneKeys(french, english)).toEqual([])
+  })
+
+  it('hold each key once', () => {
+    expect(findDoubleKeys(readText('src/i18n/fr.json'))).toEqual([])
+    expect(findDoubleKeys(readText('src/i18n/en.json'))).toEqual([])
+  })
+
+  it('have no empty message and take the same values', () => {
+    const { french, english } = readCatalogues()
+    expect(findMessageFaults(french, english)).toEqual([])
+  })
+
+  it('differ wherever there are words, but for names and shared words (I1831)', () => {
+    const { french, english } = readCatalogues()
+    expect(findUntranslated(french, english, equalTexts)).toEqual([])
+  })
+
+  it('hold nothing that the portal does not show', () => {
+    const keys = Object.keys(readCatalogues().english)
+    expect(findUnusedKeys(keys, readSources('src'), dynamicPrefixes)).toEqual([])
+  })
+
+  it('hold all that the portal asks for', () => {
+    const keys = Object.keys(readCatalogues().english)
+    expect(findUnknownKeys(keys, readSources('src'), dynamicPrefixes)).toEqual([])
+  })
+})
+
+describe('the catalogue checks', () => {
+  it('flatten nested keys', () => {
+    expect(flattenCatalogue({ form: { title: 'Form' }, 'state.NEW': 'New' })).toEqual({
+      'form.title': 'Form',
+      'state.NEW': 'New',
+    })
+  })
+
+  it('see a key that stands twice', () => {
+    expect(findDoubleKeys('{\n  "a": "1",\n  "b": "a\\": 2",\n  "a": "3"\n}')).toEqual(['a'])
+  })
+
+  it('see a key that stands on one side only', () => {
+    expect(findLoneKeys({ a: 'un' }, { a: 'one', b: 'two' })).toEqual(['b: write it in fr.json'])
+  })
+
+  it.each([
+    ['plain words', []],
+    ['{count} left', ['count']],
+    ['{count, plural, one {# time} other {# times for {name}}}', ['count', 'name']],
+    ['{kind, select, card {Card} other {Other}}', ['kind:select(card,other)']],
+    ['<b>{at, time, short}</b>', ['<b>', 'at']],
+  ])('read what %j takes', (message, placeholders) => {
+    expect(readPlaceholders(message)).toEqual(placeholders)
+  })
+
+  it.each([
+    ['{count} fois', '{number} times'],
+    [' ', 'a'],
+    ['{count', '{count}'],
+    ['{kind, select, card {Carte} other {Autre}}', '{kind, select, cash {Cash} other {Other}}'],
+  ])('refuse %j beside %j', (french, english) => {
+    expect(findMessageFaults({ a: french }, { a: english })).toHaveLength(1)
+  })
+
+  it('let plurals be cut in another way', () => {
+    const french = '{count, plural, one {une seule fois} other {# fois}}'
+    expect(findMessageFaults({ a: french }, { a: '{count} time' })).toEqual([])
+  })
+
+  it('see what was not translated', () => {
+    const same = { a: 'Confirm', b: 'EN', c: '{amount} {currency}', d: '12' }
+    expect(findUntranslated(same, same, ['EN'])).toHaveLength(1)
+  })
+
+  it('see a key that nothing shows, and one that is asked for but missing', () => {
+    const text = [
+      "intl.formatMessage({ id: 'form.title' })",
+      '<FormattedMessage id="form.lead" values={{ a }} />',
+      'const words = t(`state.${state}`)',
+      "// t('form.old')",
+    ].join('\n')
+    const sources = [{ path: 'src/screens/form/form-screen.tsx', text }]
+    const keys = ['form.title', 'form.old', 'state.NEW', 'step.1']
+    expect(findUnusedKeys(keys, sources, ['state.', 'step.']).map(firstWord)).toEqual([
+      'form.old:',
+      'step.1:',
+    ])
+    expect(findUnknownKeys(keys, sources, ['state.'])).toEqual([
+      "src/screens/form/form-screen.tsx:2 asks for 'form.lead'; write it in both catalogues",
+    ])
+    expect(findUnknownKeys(keys, sources, [])).toHaveLength(2)
+  })
+})
+
+function readCatalogues() {
+  return {
+    french: flattenCatalogue(JSON.parse(readText('src/i18n/fr.json'))),
+    english: flattenCatalogue(JSON.parse(readText('src/i18n/en.json'))),
+  }
+}
+
+function firstWord(text: string): string | undefined {
+  return text.split(' ')[0]
+}

@@ -1,0 +1,84 @@
+import { blankLiterals, findClosing, readLiterals } from './source-text.mjs'
+
+export interface Route {
+  path: string
+  /** Its own entry asks for a session, or one that it stands under does. */
+  guarded: boolean
+  line: number
+}
+
+// `beforeLoad` of the router, or a column `guard` in a table of routes. A column that says 'open' is no guard.
+const GUARD = /\b(?:beforeLoad|guard)\b(?!\s*:\s*(?:undefined|null|false|'open'|'none'))/
+const PARENT = /getParentRoute:\s*\(\)\s*=>\s*(\w+)/
+
+/**
+ * The routes of src/routes.tsx, read from its text: each `path: '…'`, made whole with the path of the
+ * route it stands under (`getParentRoute`).
+ */
+export function readRoutes(text: string): Route[] {
+  const code = blankLiterals(text)
+  return readLiterals(text)
+    .filter(literal => /(?<![\w$])path:\s*$/.test(code.slice(0, literal.start)))
+    .map(literal => {
+      const entry = findEntry(text, code, literal.start)
+      const parents = findParents(text, code, entry)
+      const paths = [...parents.toReversed().map(readPath), literal.text]
+      return {
+        path: `/${paths
+          .flatMap(path => path.split('/'))
+          .filter(Boolean)
+          .join('/')}`,
+        guarded: [entry, ...parents].some(each => GUARD.test(withoutRoot(each))),
+        line: text.slice(0, literal.start).split('\n').length,
+      }
+    })
+}
+
+/** The same path whatever its parameters are called and whether the last one is optional. */
+export function sameRoute(one: string, other: string): boolean {
+  return normalise(one) === normalise(other)
+}
+
+/** A path whose last parameter may be left out (`{-$appointmentId}`) stands for two. */
+export function spellOut(path: string): string[] {
+  const optional = /\/\{-\$\w+\}$/
+  return optional.test(path) ? [path.replace(optional, ''), path] : [path]
+}
+
+// The object around an offset: from its opening to its closing brace.
+function findEntry(text: string, code: string, offset: number): string {
+  let depth = 0
+  for (let at = offset; at >= 0; at -= 1) {
+    if (code[at] === '}') depth += 1
+    if (code[at] === '{' && depth === 0) return text.slice(at, findClosing(code, at) + 1)
+    if (code[at] === '{') depth -= 1
+  }
+  return ''
+}
+
+// Nearest first; a name that was met before ends the climb.
+function findParents(text: string, code: string, entry: string, met: string[] = []): string[] {
+  const name = PARENT.exec(entry)?.[1]
+  const declared = new RegExp(`\\bconst\\s+${name}\\s*=[^{]*\\{`).exec(code)
+  if (name === undefined || declared === null || met.includes(name)) return []
+  const open = declared.index + declared[0].length - 1
+  const parent = text.slice(declared.index, findClosing(code, open) + 1)
+  return [parent, ...findParents(text, code, parent, [...met, name])]
+}
+
+function readPath(entry: string): string {
+  return /(?<![\w$])path:\s*['"`]([^'"`]*)['"`]/.exec(entry)?.[1] ?? ''
+}
+
+// What the root does it does for the sign-in pages too: it guards nothing.
+function withoutRoot(entry: string): string {
+  return /createRootRoute/.test(entry) ? '' : entry
+}
+
+function normalise(path: string): string {
+  return `/${path
+    .split('/')
+    .filter(Boolean)
+    .map(part => (/^\{?-?\$\w+\}?$/.test(part) ? '$' : part))
+    .join('/')}`
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { readImports } from './imports.ts'
+import { readRoutes, sameRoute, spellOut } from './route-list.ts'
+import { listFolders, readText } from './source-tree.ts'
+
+const signInPages = ['/', '/mail', '/mobile', '/password'] as const
+
+// Chapter 2 of the specification: every address, and the row that tells of it.
+const addresses = [
+  ['NAV01', '/'],
+  ['NAV02', '/mobile'],
+  ['NAV02', '/mail'],
+  ['NAV02', '/password'],
+  ['NAV04', '/procedure'],
+  ['NAV05', '/form/$appId/$appNumber'],
+  ['NAV05', '/form/$appId/$appNumber/GeneralData'],
+  ['NAV05', '/form/$appId/$appNumber/PersonData'],
+  ['NAV05', '/form/$appId/$appNumber/ParentData'],
+  ['NAV05', '/form/$appId/$appNumber/NicData'],
+  ['NAV06', '/confirm/$appId/$appNumber'],
+  ['NAV07', '/payment/$appId/$appNumber'],
+  ['NAV08', '/cardPayment'],
+  ['NAV09', '/payOtp/$appId/$appNumber/$paymentId'],
+  ['NAV10', '/payResult/$appId/$appNumber/$paymentId'],
+  ['NAV11', '/appointment/$appId/$appNumber'],
+  ['NAV12', '/appointment/$appId/$appNumber/$appointmentId'],
+  ['NAV13', '/schedule/$appId/$appNumber/$appointmentId'],
+  ['NAV14', '/final/$appId/$appNumber/$appointmentId'],
+] as const
+
+// `/form/…/$tab` may stand for the four tabs.
+const tabsInOne = '/form/$appId/$appNumber/$tab'
+const catchAll = ['/$', '/*']
+
+describe('the routes of the portal', () => {
+  it.each(addresses)('%s leads to %s', (_, address) => {
+    const paths = readPortalRoutes().map(route => route.path)
+    const stands = paths.some(
+      path => sameRoute(path, address) || (isTab(address) && sameRoute(path, tabsInOne)),
+    )
+    expect(stands, `add path: '${address}' to src/routes.tsx, which has\n${paths.join('\n')}`).toBe(true)
+  })
+
+  it('NAV02 open the four sign-in pages to anyone', () => {
+    const shut = readPortalRoutes().filter(route => isSignInPage(route.path) && route.guarded)
+    expect(shut.map(describeRoute), 'take the guard off').toEqual([])
+  })
+
+  it('NAV03 guard every other page', () => {
+    const open = readPortalRoutes().filter(
+      route => !isSignInPage(route.path) && !catchAll.includes(route.path) && !route.guarded,
+    )
+    const advice =
+      "give the route, or the one it stands under, a 'beforeLoad' (or 'guard') that asks for a session"
+    expect(open.map(describeRoute), advice).toEqual([])
+  })
+
+  it('NAV24 lead nowhere else: no staff page, no forgotten page', () => {
+    const expected = [...addresses.map(([, address]) => address), tabsInOne, ...catchAll]
+    const others = readPortalRoutes().filter(
+      route => !expected.some(address => sameRoute(route.path, address)),
+    )
+    expect(others.map(describeRoute), 'the specification has no such address').toEqual([])
+  })
+
+  it('lead to every folder of src/screens', () => {
+    const files = readImports({ path: 'src/routes.tsx', text: readText('src/routes.tsx') }).map(
+      found => found.file ?? '',
+    )
+    const unused = listFolders('src/screens').filter(
+      folder => !files.some(file => file.startsWith(`src/screens/${folder}/`)),
+    )
+    expect(unused, 'name the screen in src/routes.tsx, or delete its folder').toEqual([])
+  })
+})
+
+describe('the reading of routes', () => {
+  it('follows a route to the one it stands under', () => {
+    const text = [
+      'const root = createRootRoute({ beforeLoad: start })',
+      "const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', beforeLoad: askForSession })",
+      "const mail = createRoute({ getParentRoute: () => root, path: '/mail' })",
+      "const form = createRoute({ getParentRoute: () => signedIn, path: '/form/$appId/$appNumber' })",
+      "const person = createRoute({ getParentRoute: () => form, path: 'PersonData' }).lazy(() => import('./a.tsx'))",
+    ].join('\n')
+    expect(readRoutes(text)).toEqual([
+      { path: '/mail', guarded: false, line: 3 },
+      { path: '/form/$appId/$appNumber', guarded: true, line: 4 },
+      { path: '/form/$appId/$appNumber/PersonData', guarded: true, line: 5 },
+    ])
+  })
+
+  it('reads a table with a column for the guard', () => {
+    const text = [
+      'const rows = [',
+      "  { path: '/', screen: Welcome, guard: 'open' },",
+      "  { path: '/procedure', screen: Procedure, guard: 'session' },",
+      "  { path: '/final', screen: Final },",
+      ']',
+    ].join('\n')
+    expect(readRoutes(text).map(route => route.guarded)).toEqual([false, true, false])
+  })
+
+  it('takes an optional parameter for two addresses', () => {
+    expect(spellOut('/appointment/$a/{-$b}')).toEqual(['/appointment/$a', '/appointment/$a/{-$b}'])
+    expect(sameRoute('/appointment/$a/{-$b}', '/appointment/$appId/$appNumber')).toBe(true)
+  })
+})
+
+function readPortalRoutes() {
+  return readRoutes(readText('src/routes.tsx')).flatMap(route =>
+    spellOut(route.path).map(path => ({ ...route, path })),
+  )
+}
+
+function isSignInPage(path: string): boolean {
+  return signInPages.some(page => page === path)
+}
+
+function isTab(address: string): boolean {
+  return address.endsWith('Data')
+}
+
+function describeRoute(route: { path: string; line: number }): string {
+  return `src/routes.tsx:${route.line} ${route.path}`
+}

