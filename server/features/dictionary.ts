@@ -68,7 +68,10 @@ export function occupationLabel(id: string, language: Language): string | undefi
 
 /** By name, the home country in its alphabetical place. */
 function countriesOf(language: Language): { id: number; name: string }[] {
-  return sortByName(countries.map(row => ({ id: row.id, name: nameOf(row, language) })), language)
+  return sortByName(
+    countries.map(row => ({ id: row.id, name: nameOf(row, language) })),
+    language,
+  )
 }
 
 /** DIC06 gives the order, which is the alphabetical one in French; in English they are sorted by name. */
@@ -86,10 +89,7 @@ function departmentsOf(regionCode: string, language: Language): { code: string; 
 
 type LocalityItem = { id: number; name: string; aka?: string }
 
-function localitiesOf(
-  within: { region: string; department: string },
-  language: Language,
-): LocalityItem[] {
+function localitiesOf(within: { region: string; department: string }, language: Language): LocalityItem[] {
   if (departmentOfCode.get(within.department)?.region !== within.region) return []
   const rows = localities
     .filter(({ department }) => department === within.department)

@@ -18,6 +18,8 @@ export type Transport = {
   browser: string
   refreshToken: string | undefined
   setRefreshToken(token: string | undefined, maxAgeSeconds: number): void
+  /** Whether the client says that others use this device too (D31). */
+  sharedDevice: boolean
   /** Asks the browser to wipe what this origin stored there (D31). */
   clearSiteData(): void
   sendFile(file: { name: string; type: string; inline: boolean }): void

@@ -5,25 +5,29 @@ import type { Configuration } from '#server/config.ts'
  * Nothing but our own files, no inline script, no markup out of strings but through the named policies. Kept in the
  * offline shell together with the page, so it holds no nonce.
  */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "object-src 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  'trusted-types sw-url card-page',
-].join('; ')
+export function contentSecurityPolicy(captcha: Configuration['captcha']): string {
+  const google = captcha === 'recaptcha'
+  return [
+    "default-src 'none'",
+    `script-src 'self'${google ? ' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/' : ''}`,
+    ...(google ? ['frame-src https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/'] : []),
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    // reCAPTCHA's own script makes policies of its own names.
+    google ? "trusted-types sw-url card-page recaptcha-url goog#html recaptcha#html 'allow-duplicates'" : 'trusted-types sw-url card-page',
+  ].join('; ')
+}
 
 const always = {
-  'content-security-policy': contentSecurityPolicy,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -34,9 +38,10 @@ const always = {
 
 /** On every answer, whoever makes it; a route may set its own policy before it answers. */
 export function addSecurityHeaders(app: FastifyInstance, config: Configuration): void {
+  const policy = contentSecurityPolicy(config.captcha)
   const secure = config.publicOrigin.startsWith('https:')
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(always)
+    reply.headers(always).header('content-security-policy', policy)
     if (secure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
   })

@@ -7,7 +7,7 @@ import type { Configuration } from '#server/config.ts'
  */
 export function originOf(request: FastifyRequest, config: Configuration): 'ours' | 'foreign' | 'unknown' {
   const site = request.headers['sec-fetch-site']
-  if (typeof site === 'string') return site === 'same-origin' ? 'ours' : 'foreign'
+  if (typeof site === 'string' && site !== '') return site === 'same-origin' ? 'ours' : 'foreign'
   const { origin } = request.headers
   if (origin === undefined) return 'unknown'
   return isOurs(origin, request, config) ? 'ours' : 'foreign'

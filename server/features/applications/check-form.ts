@@ -1,21 +1,50 @@
 import * as z from 'zod/mini'
-import { clearHidden, Draft, type FieldName, fieldNames, findIssues } from '#contract/application.ts'
+import {
+  clearHidden,
+  Draft,
+  type FieldName,
+  fieldNames,
+  findIssues,
+  fromWire,
+} from '#contract/application.ts'
 import type { FormValues, RuleContext } from '#contract/application.ts'
 import { noOccupation } from '#contract/codes.ts'
 import { type Issue, toIssueCode } from '#contract/issues.ts'
 import { isHome } from '#contract/place.ts'
 import { countryName, type HomePlace, occupationLabel, unknownPart } from '#server/features/dictionary.ts'
+import type { Caller } from '#server/http/call.ts'
 import { type FormPlace, formPlaces, homePlace } from './form-place.ts'
+import { lockedBy, provenFields } from './proven-contact.ts'
 
 export type CheckedForm =
   | { kind: 'form'; values: FormValues }
   | { kind: 'faults'; issues: Issue<FieldName>[] }
 
-const countryFields = ['placeOfBirth', 'resAddressCountry', 'reprPlaceOfBirth', 'reprCountryOfResidence'] as const
+const countryFields = [
+  'placeOfBirth',
+  'resAddressCountry',
+  'reprPlaceOfBirth',
+  'reprCountryOfResidence',
+] as const
 const occupationFields = ['occupation', 'reprOccupation'] as const
 
+type Standing = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }
+
+/** A complete form as it travels: every rule held, every id out of a list, nothing in fields without meaning. */
+export function checkForm(body: Record<string, unknown>, { caller, today }: Standing): CheckedForm {
+  return checkComplete(withProven(body, caller), { today, locked: lockedBy(caller) })
+}
+
 /** A form that may be incomplete: types and lengths hold (D14). */
-export function checkDraft(body: unknown): CheckedForm {
+export function checkDraft(body: Record<string, unknown>, { caller }: Pick<Standing, 'caller'>): CheckedForm {
+  return checkTypes(withProven(body, caller))
+}
+
+function withProven(body: Record<string, unknown>, caller: Standing['caller']): Record<string, unknown> {
+  return { ...fromWire(body), ...provenFields(caller) }
+}
+
+function checkTypes(body: unknown): CheckedForm {
   const draft = z.safeParse(Draft, body)
   if (!draft.success) return { kind: 'faults', issues: issuesOf(draft.error) }
   const unstorable = unstorableFields(draft.data)
@@ -24,9 +53,8 @@ export function checkDraft(body: unknown): CheckedForm {
     : { kind: 'faults', issues: unstorable.map(field => ({ field, code: 'not-valid' })) }
 }
 
-/** A complete form: every rule held, every id out of a list, nothing in fields that have no meaning. */
-export function checkComplete(body: unknown, context: RuleContext): CheckedForm {
-  const draft = checkDraft(body)
+function checkComplete(body: unknown, context: RuleContext): CheckedForm {
+  const draft = checkTypes(body)
   const values = draft.kind === 'form' ? clearHidden(draft.values) : undefined
   const found = [
     ...(draft.kind === 'faults' ? draft.issues : []),

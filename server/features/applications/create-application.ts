@@ -30,25 +30,14 @@ function findOpen(db: Kysely<Schema>, applicantId: string): Promise<Created | un
 }
 
 /** Undefined when another call was faster. */
-async function insertApplication(
-  { db, clock }: Services,
-  applicantId: string,
-): Promise<Created | undefined> {
+async function insertApplication({ db, clock }: Services, applicantId: string): Promise<Created | undefined> {
   const year = dayIn(homeTimeZone, clock.now()).slice(0, 4)
   const { rows } = await sql<{ next: number }>`select nextval('application_number_seq') as next`.execute(db)
   const number = applicationNumber(year, Number(rows[0]?.next))
-  return db
-    .insertInto('application')
-    .columns(['applicant_id', 'number', 'language'])
-    .expression(applicant =>
-      applicant
-        .selectFrom('applicant')
-        .select(row => ['id as applicant_id', row.val(number).as('number'), 'language'])
-        .where('id', '=', applicantId),
-    )
-    .onConflict(conflict =>
-      conflict.column('applicant_id').where('state', 'in', [sql.lit('NEW'), sql.lit('DATA_SAVED')]).doNothing(),
-    )
-    .returning(['id', 'number'])
-    .executeTakeFirst()
+  const inserted = await sql<Created>`
+    insert into application (applicant_id, number, language)
+    select id, ${number}, language from applicant where id = ${applicantId}
+    on conflict (applicant_id) where state in ('NEW', 'DATA_SAVED') do nothing
+    returning id, number`.execute(db)
+  return inserted.rows[0]
 }

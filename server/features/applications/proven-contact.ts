@@ -1,4 +1,4 @@
-import { getCountries, getCountryCallingCode } from 'libphonenumber-js/min'
+import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
 import type { FormValues } from '#contract/application.ts'
 import type { Locked } from '#contract/person.ts'
 import { splitMsisdn } from '#contract/phone.ts'
@@ -6,7 +6,7 @@ import type { Caller } from '#server/http/call.ts'
 
 type Contact = Pick<Caller, 'msisdn' | 'email'>
 
-const dialCodes = [...new Set(getCountries().map(country => String(getCountryCallingCode(country))))]
+const dialCodes: string[] = [...new Set(getCountries().map(country => getCountryCallingCode(country)))]
 
 /** What sign-in proved is known and never validated (PER14, S04). */
 export function lockedBy(caller: Contact): Locked {

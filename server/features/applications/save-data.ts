@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
-import { type FormValues, fromWire } from '#contract/application.ts'
+import type { FormValues } from '#contract/application.ts'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import { isOpen, statesBefore } from '#contract/states.ts'
 import { type Call, type Caller, refuse, type Refusal } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
 import { applicationData } from './application-data.ts'
-import { type CheckedForm, checkComplete, checkDraft } from './check-form.ts'
+import { checkDraft, checkForm } from './check-form.ts'
 import { type ApplicationRow, findOwn, stateAfter } from './own-application.ts'
-import { lockedBy, provenFields } from './proven-contact.ts'
 
 type SaveCall = Pick<Call<'saveData'>, 'caller' | 'params' | 'body'>
 type Step = 'draft' | 'save' | 'confirm'
@@ -26,7 +25,8 @@ export async function saveForm(
   const row = await findOwn(services.db, caller, params.id)
   const refusal = refusalFor(services, { row, caller, baseVersion: body.baseVersion })
   if (!row || refusal) return refusal ?? refuse('not-found')
-  const form = checkBody(services, { caller, body }, step)
+  const standing = { caller, today: dayIn(homeTimeZone, services.clock.now()) }
+  const form = step === 'draft' ? checkDraft(body, standing) : checkForm(body, standing)
   if (form.kind === 'faults') return invalid(form.issues)
   if (body.additionalData.includes('\0')) return invalid([{ field: 'additionalData', code: 'not-valid' }])
   const saved = await store(services, { id: row.id, values: form.values, body }, step)
@@ -46,16 +46,6 @@ function refusalFor({ config }: Services, { row, caller, baseVersion }: Standing
   return refuse('stale-version', { data: applicationData(row, { caller, config }) })
 }
 
-function checkBody(
-  { clock }: Services,
-  { caller, body }: Pick<SaveCall, 'caller' | 'body'>,
-  step: Step,
-): CheckedForm {
-  const values = { ...fromWire(body), ...provenFields(caller) }
-  if (step === 'draft') return checkDraft(values)
-  return checkComplete(values, { today: dayIn(homeTimeZone, clock.now()), locked: lockedBy(caller) })
-}
-
 type Storing = { id: string; values: FormValues; body: SaveCall['body'] }
 
 /** Undefined when the application left the states in which it is filled in, or its version moved on. */
@@ -63,7 +53,7 @@ function store({ db }: Services, { id, values, body }: Storing, step: Step): Pro
   const update = db
     .updateTable('application')
     .set({
-      data: JSON.stringify(values),
+      data: sql<ApplicationRow['data']>`${JSON.stringify(values)}::jsonb`,
       additional_data: body.additionalData,
       draft: step === 'draft',
       version: sql<number>`version + 1`,

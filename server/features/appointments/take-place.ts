@@ -14,7 +14,6 @@ export type Taking = {
 }
 
 export type Taken = {
-  heldUntil: Date
   /** Whose reservation of this very place had run out. */
   ranOut: string | null
 }
@@ -37,7 +36,7 @@ export async function openSlot(db: Kysely<Schema>, slot: SlotToOpen): Promise<nu
   await sql`
     insert into place (slot_id, seat)
     select ${id}::bigint, seat from generate_series(1, ${slot.capacity}::integer) as seat
-    on conflict do nothing`.execute(db)
+    on conflict (slot_id, seat) do nothing`.execute(db)
   return id
 }
 
@@ -72,9 +71,8 @@ export async function takePlace(db: Kysely<Schema>, taking: Taking): Promise<Tak
     where (place.slot_id, place.seat) = (free.slot_id, free.seat)
       or (place.appointment_id = ${taking.instead ?? null}::uuid and place.held_until is not null)
     returning place.held_until, free.appointment_id as ran_out`.execute(db)
-  for (const { held_until: heldUntil, ran_out: ranOut } of rows)
-    if (heldUntil !== null) return { heldUntil, ranOut }
-  return undefined
+  const taken = rows.find(({ held_until: heldUntil }) => heldUntil !== null)
+  return taken && { ranOut: taken.ran_out }
 }
 
 /** Turns a reserved place into a booked one; false when the reservation ran out or somebody else has the place. */

@@ -1,29 +1,24 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Calendar } from './calendar.ts'
 
 export type FoundOffice = { id: number; calendar: Calendar }
 
-/** An active office with its calendar; nothing for an id that is none. */
+/** An active office with its calendar, in one question; nothing for an id that is none. */
 export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundOffice | undefined> {
   const officeId = readId(id)
   if (officeId === undefined) return undefined
-  const office = await db
-    .selectFrom('office')
-    .select(['id', 'time_zone', 'horizon_days'])
-    .where('id', '=', officeId)
-    .where('active', '=', true)
-    .executeTakeFirst()
-  if (office === undefined) return undefined
-  const openings = await db
-    .selectFrom('opening')
-    .select(['weekday', 'opens', 'closes', 'slot_minutes as slotMinutes', 'capacity'])
-    .where('office_id', '=', officeId)
-    .execute()
-  const closed = await db.selectFrom('closed_day').select('day').where('office_id', '=', officeId).execute()
-  const closedDays = closed.map(({ day }) => day)
-  const { time_zone: timeZone, horizon_days: horizonDays } = office
-  return { id: officeId, calendar: { timeZone, openings, closedDays, horizonDays } }
+  const { rows } = await sql<Calendar>`
+    select
+      time_zone as "timeZone",
+      horizon_days as "horizonDays",
+      array(
+        select json_build_object('weekday', weekday, 'opens', opens, 'closes', closes,
+          'slotMinutes', slot_minutes, 'capacity', capacity)
+        from opening where opening.office_id = office.id) as openings,
+      array(select day from closed_day where closed_day.office_id = office.id) as "closedDays"
+    from office where id = ${officeId} and active`.execute(db)
+  return rows[0] && { id: officeId, calendar: rows[0] }
 }
 
 /** Ids of offices, cities and countries are numbers of the database that travel as text. */

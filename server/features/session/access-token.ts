@@ -52,7 +52,7 @@ async function readClaims(services: Services, token: string): Promise<z.output<t
       audience,
       currentDate: services.clock.now(),
     })
-    return Claims.parse(payload)
+    return Claims.safeParse(payload).data
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error

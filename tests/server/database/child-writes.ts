@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { sql } from 'kysely'
 import { connectDatabase } from '#server/database/connect.ts'
 
@@ -13,5 +12,5 @@ for (let number = rows[0]?.next ?? 1; ; number += 1) {
     await sql`insert into pair values (${number}, 1)`.execute(transaction)
     await sql`insert into pair values (${number}, 2)`.execute(transaction)
   })
-  writeSync(1, `${number}\n`)
+  await new Promise(resolve => process.stdout.write(`${number}\n`, resolve))
 }

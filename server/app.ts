@@ -1,0 +1,53 @@
+import fastifyCookie from '@fastify/cookie'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { createHandlers } from './handlers.ts'
+import { bodyLimit, takeJsonBodies } from './http/bodies.ts'
+import { answerFailures } from './http/failures.ts'
+import { addSecurityHeaders } from './http/headers.ts'
+import { registerHealth } from './http/health.ts'
+import { registerEndpoints } from './http/register.ts'
+import { registerStaticFiles } from './http/static-files.ts'
+import type { Services } from './services.ts'
+
+export type AppSettings = {
+  /** The folder of the built portal; without it the server is the API alone. */
+  staticRoot?: string | undefined
+  /** Told of each answered request: the route's pattern, never what was asked. */
+  onAnswered?: ((answered: AnsweredRequest) => void) | undefined
+}
+
+export type AnsweredRequest = { method: string; route: string; status: number; milliseconds: number }
+
+/** The whole server but its socket; tests inject requests into it. */
+export function createApp(services: Services, settings: AppSettings = {}): FastifyInstance {
+  const { config, logger, db } = services
+  const app = Fastify({
+    logger: false,
+    bodyLimit,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    routerOptions: { maxParamLength: 200 },
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    // Clients that do not speak HTTP get no body of ours.
+    clientErrorHandler: (_error, socket) => socket.destroy(),
+  })
+  addSecurityHeaders(app, config)
+  answerFailures(app, logger)
+  app.register(fastifyCookie)
+  app.addHook('onResponse', async (request, reply) => {
+    settings.onAnswered?.({
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime),
+    })
+  })
+  registerHealth(app, db)
+  registerStaticFiles(app, settings.staticRoot)
+  app.register(async api => {
+    takeJsonBodies(api)
+    registerEndpoints(api, services, createHandlers(services))
+  })
+  return app
+}

@@ -1,0 +1,85 @@
+import type { Transaction } from 'kysely'
+import { readForm } from '#contract/application.ts'
+import { appointmentParts } from '#contract/appointment.ts'
+import { isBlank } from '#contract/fields.ts'
+import { showDate } from '#contract/dates.ts'
+import { toMsisdn } from '#contract/phone.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { enqueue } from '#server/features/outbox.ts'
+import { createReceiptPrinter } from '#server/features/receipt-printer.ts'
+import type { Services } from '#server/services.ts'
+import { appointmentWords, type Confirmation } from '#server/words/appointment-words.ts'
+import type { AppointmentRow } from './appointment-rows.ts'
+import { describeOffice } from './read-appointment.ts'
+
+/**
+ * Tells the applicant by SMS and by e-mail, the receipt with it, as far as the application names a number and an
+ * address. The messages are part of the confirmation: they exist when it does, and once.
+ */
+export function announceConfirmation(services: Services) {
+  const print = createReceiptPrinter(services)
+  return async (trx: Transaction<Schema>, appointment: AppointmentRow): Promise<void> => {
+    const application = await trx
+      .selectFrom('application')
+      .selectAll()
+      .where('id', '=', appointment.applicationId)
+      .executeTakeFirstOrThrow()
+    const { language } = application
+    const words = appointmentWords[language]
+    const office = await describeOffice(trx, appointment.officeId, language)
+    const facts: Confirmation = {
+      number: application.number,
+      office: office.nameOffice,
+      when: appointment.startsAt === null ? undefined : showDateTime(appointment.startsAt),
+    }
+    const cause = { key: `appointment-confirmed:${appointment.id}`, kind: 'appointment-confirmed' }
+    const { phone, email } = contactsOf(application)
+    if (phone !== '')
+      await enqueue(trx, {
+        ...cause,
+        key: `${cause.key}:sms`,
+        channel: 'sms',
+        recipient: phone,
+        message: { subject: '', text: toShortMessage(words.confirmedSms(facts)) },
+      })
+    if (email === '') return
+    const receipt = await print(trx, { application, language })
+    await enqueue(trx, {
+      ...cause,
+      key: `${cause.key}:email`,
+      channel: 'email',
+      recipient: email,
+      message: {
+        subject: words.confirmedMail.subject(application.number),
+        text: words.confirmedMail.text(facts),
+        attachments: receipt === undefined ? [] : [toAttachment(application.number, receipt)],
+      },
+    })
+  }
+}
+
+function contactsOf({ data }: ApplicationRow): { phone: string; email: string } {
+  const { dialCode, phoneNumber, email } = readForm(data)
+  return {
+    phone: isBlank(phoneNumber) ? '' : toMsisdn(dialCode, phoneNumber),
+    email: email.trim(),
+  }
+}
+
+function toAttachment(number: string, receipt: Uint8Array) {
+  return { name: `${number}.pdf`, type: 'application/pdf', base64: Buffer.from(receipt).toString('base64') }
+}
+
+function showDateTime(startsAt: string): string {
+  return `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
+}
+
+/** Names of offices hold letters that would make three messages of one (GSM-7 has é, but no ê): they lose their accents. */
+function toShortMessage(text: string): string {
+  return Array.from(text.normalize('NFC').replaceAll('’', "'"), letter =>
+    inShortMessages.test(letter) ? letter : letter.normalize('NFD').replaceAll(/[^ -~]/g, ''),
+  ).join('')
+}
+
+const inShortMessages = /[ -~\nàèéìòùÇÉ]/

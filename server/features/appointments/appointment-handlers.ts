@@ -1,0 +1,43 @@
+import type { AppointmentUpdate } from '#contract/appointment.ts'
+import { officeHandlers } from '#server/features/offices/office-handlers.ts'
+import type { Handlers, Refusal } from '#server/http/call.ts'
+import type { Services } from '#server/services.ts'
+import { cancel } from './cancel.ts'
+import { confirm } from './confirm.ts'
+import { announceConfirmation } from './announce-confirmation.ts'
+import { readAppointment } from './read-appointment.ts'
+import { reserve, reserveChange, type Reserved } from './reserve.ts'
+
+type AppointmentHandlers = ReturnType<typeof officeHandlers> &
+  Pick<Handlers, 'createAppointment' | 'readAppointment' | 'updateAppointment' | 'confirmAppointment'>
+
+/** API19–API27. */
+export function appointmentHandlers(services: Services): AppointmentHandlers {
+  return {
+    ...officeHandlers(services),
+    async createAppointment({ caller, language, body }) {
+      const { applicationId, ...place } = body
+      return answerId(await reserve(services, { caller, language, applicationId, place }))
+    },
+    readAppointment: ({ caller, language, params }) =>
+      readAppointment(services, { caller, language, appointmentId: params.id }),
+    async updateAppointment({ caller, language, params, body }) {
+      const asked = { caller, language, appointmentId: params.id }
+      if (!isCancel(body)) return answerId(await reserveChange(services, { ...asked, place: body }))
+      const outcome = await cancel(services, asked)
+      return outcome === 'canceled' ? { data: { id: params.id } } : outcome
+    },
+    async confirmAppointment({ caller, params }) {
+      const outcome = await confirm(services, caller, params.id, announceConfirmation(services))
+      return typeof outcome === 'boolean' ? { data: outcome } : outcome
+    },
+  }
+}
+
+function isCancel(body: AppointmentUpdate): body is Extract<AppointmentUpdate, { cancel: true }> {
+  return 'cancel' in body
+}
+
+function answerId(outcome: Reserved | Refusal): { data: { id: string } } | Refusal {
+  return 'refused' in outcome ? outcome : { data: { id: outcome.id } }
+}

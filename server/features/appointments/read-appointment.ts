@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely'
+import type { AnswerInput } from '#contract/endpoints.ts'
+import type { Language } from '#contract/codes.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { countryName } from '#server/features/dictionary.ts'
+import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
+import type { Services } from '#server/services.ts'
+import { type AppointmentRow, findAppointment, isHolding } from './appointment-rows.ts'
+import { mayBeChanged } from './change-rule.ts'
+
+type Answer = AnswerInput<'readAppointment'>
+
+/** An appointment as the applicant sees it (API20): the office in words, the time on the office's clock. */
+export async function readAppointment(
+  services: Services,
+  { caller, language, appointmentId }: { caller: Caller; language: Language; appointmentId: string },
+): Promise<Answer | Refusal> {
+  const appointment = await findAppointment(services.db, caller, appointmentId)
+  if (appointment === undefined) return refuse('not-found')
+  const rule = { changeLimit: services.config.changeLimit, now: services.clock.now() }
+  return {
+    data: {
+      id: appointment.id,
+      appointmentDate: appointment.startsAt,
+      ...wordsOf(await describeOffice(services.db, appointment.officeId, language)),
+      changeAllowed: appointment.state === 'CONFIRMED' && mayBeChanged(appointment, rule),
+      ...reservation(appointment),
+    },
+  }
+}
+
+export type DescribedOffice = {
+  countryId: number
+  country: string
+  city: string
+  addressOffice: string
+  nameOffice: string
+}
+
+export async function describeOffice(
+  db: Kysely<Schema>,
+  officeId: number,
+  language: Language,
+): Promise<DescribedOffice> {
+  const office = await db
+    .selectFrom('office')
+    .innerJoin('city', 'city.id', 'office.city_id')
+    .select([
+      'office.country_id as countryId',
+      'office.address as addressOffice',
+      `office.name_${language} as nameOffice`,
+      `city.name_${language} as city`,
+    ])
+    .where('office.id', '=', officeId)
+    .executeTakeFirstOrThrow()
+  return { ...office, country: countryName(office.countryId, language) ?? '' }
+}
+
+function wordsOf({ country, city, addressOffice, nameOffice }: DescribedOffice) {
+  return { country, city, addressOffice, nameOffice }
+}
+
+/** Nothing for a booked appointment; 0 for what can no longer be confirmed. */
+function reservation(appointment: AppointmentRow): { holdSeconds?: number } {
+  if (appointment.state === 'CONFIRMED') return {}
+  return { holdSeconds: isHolding(appointment) ? (appointment.secondsLeft ?? 0) : 0 }
+}

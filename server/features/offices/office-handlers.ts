@@ -1,0 +1,94 @@
+import type { Language } from '#contract/codes.ts'
+import { countryName } from '#server/features/dictionary.ts'
+import { findOwn } from '#server/features/applications/own-application.ts'
+import { type Handlers, refuse } from '#server/http/call.ts'
+import type { Services } from '#server/services.ts'
+import { findOffice, readId } from './find-office.ts'
+import { listFreeDays, listFreeSlots } from './free-slots.ts'
+
+type OfficeHandlers = Pick<
+  Handlers,
+  'listOfficeCountries' | 'listCities' | 'listOffices' | 'listAvailableDates' | 'listAvailableSlots'
+>
+
+/** Where and when one can be received (API23–API27). A country, city or office that is not listed has nothing. */
+export function officeHandlers(services: Services): OfficeHandlers {
+  const { db, clock } = services
+  return {
+    listOfficeCountries: async ({ language }) => list(await listCountries(services, language)),
+    listCities: async ({ params, language }) =>
+      list(await listCities(services, readId(params.countryId), language)),
+    listOffices: async ({ query, language }) =>
+      list(await listOffices(services, readId(query.cityId), language)),
+    async listAvailableDates({ caller, params, query }) {
+      const application = await findOwn(db, caller, query.applicationId)
+      const office = await findOffice(db, params.officeId)
+      if (application === undefined || office === undefined) return refuse('not-found')
+      const { applicantId } = caller
+      return list(await listFreeDays(db, office, { applicantId, now: clock.now() }))
+    },
+    async listAvailableSlots({ caller, params, query }) {
+      const office = await findOffice(db, params.officeId)
+      if (office === undefined) return refuse('not-found')
+      const day = query.date.slice(0, '2026-12-01'.length)
+      const { applicantId } = caller
+      return list(await listFreeSlots(db, office, { day, applicantId, now: clock.now() }))
+    },
+  }
+}
+
+async function listCountries({ db }: Services, language: Language): Promise<{ id: number; name: string }[]> {
+  const rows = await db
+    .selectFrom('office')
+    .select('country_id as id')
+    .where('active', '=', true)
+    .distinct()
+    .execute()
+  return sortByName(
+    rows.map(({ id }) => ({ id, name: countryName(id, language) ?? String(id) })),
+    language,
+  )
+}
+
+async function listCities(
+  { db }: Services,
+  countryId: number | undefined,
+  language: Language,
+): Promise<{ id: number; name: string }[]> {
+  if (countryId === undefined) return []
+  const rows = await db
+    .selectFrom('city')
+    .select(['id', `name_${language} as name`])
+    .where('country_id', '=', countryId)
+    .where(row =>
+      row.exists(
+        row.selectFrom('office').whereRef('office.city_id', '=', 'city.id').where('office.active', '=', true),
+      ),
+    )
+    .execute()
+  return sortByName(rows, language)
+}
+
+/** In the order of their ids: the largest centre of a city comes first. */
+async function listOffices(
+  { db }: Services,
+  cityId: number | undefined,
+  language: Language,
+): Promise<{ id: number; name: string; address: string }[]> {
+  if (cityId === undefined) return []
+  return db
+    .selectFrom('office')
+    .select(['id', `name_${language} as name`, 'address'])
+    .where('city_id', '=', cityId)
+    .where('active', '=', true)
+    .orderBy('id')
+    .execute()
+}
+
+function sortByName<Item extends { name: string }>(items: Item[], language: Language): Item[] {
+  return items.toSorted((one, other) => one.name.localeCompare(other.name, language))
+}
+
+function list<Item>(items: Item[]): { data: { data: Item[] } } {
+  return { data: { data: items } }
+}

@@ -1,0 +1,48 @@
+import type { Messengers } from '#server/outside/messenger.ts'
+import type { Services } from '#server/services.ts'
+import { deliverDue } from './outbox.ts'
+
+export type OutboxWorker = {
+  /** Something may have been put in: look now, not at the next round. */
+  nudge(): void
+  /** Ends after what is being sent. */
+  stop(): Promise<void>
+}
+
+const pauseMilliseconds = 2_000
+
+/** Looks for due messages after every write and every few seconds; one round at a time. */
+export function startOutboxWorker(services: Services, messengers: Messengers): OutboxWorker {
+  let round: Promise<void> | undefined
+  let again = false
+  let stopped = false
+
+  async function deliverAll(): Promise<void> {
+    try {
+      do again = false
+      while ((await deliverDue(services, messengers)) > 0 || again)
+    } catch (error) {
+      services.logger.error({ err: error }, 'outbox round failed')
+    }
+  }
+
+  function nudge(): void {
+    if (stopped) return
+    again = true
+    round ??= deliverAll().finally(() => {
+      round = undefined
+    })
+  }
+
+  const timer = setInterval(nudge, pauseMilliseconds)
+  timer.unref()
+  nudge()
+  return {
+    nudge,
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await round
+    },
+  }
+}

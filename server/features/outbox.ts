@@ -1,0 +1,100 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import type { Attachment, Messengers, OutgoingMessage } from '#server/outside/messenger.ts'
+import type { Services } from '#server/services.ts'
+
+export type MessageToSend = {
+  /** The cause, once: a second message with the same key is not sent. */
+  key: string
+  channel: 'sms' | 'email'
+  kind: string
+  recipient: string
+  message: { subject: string; text: string; code?: string; attachments?: Attachment[] }
+  /** No sense in sending it later than this: a code that has expired. */
+  uselessAfterSeconds?: number
+}
+
+const triesAtMost = 10
+const batch = 10
+
+/** Puts a message into the same transaction as its cause: both happen, or neither. */
+export async function enqueue(trx: Transaction<Schema> | Kysely<Schema>, toSend: MessageToSend): Promise<void> {
+  const { key, channel, kind, recipient, message, uselessAfterSeconds } = toSend
+  await trx
+    .insertInto('outbox')
+    .values({ key, channel, kind, recipient, message: JSON.stringify({ ...message, uselessAfterSeconds }) })
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .execute()
+}
+
+/**
+ * Sends what is due, and says how much it took. Taking a message already schedules its next try, so a process that
+ * dies while sending loses nothing; what it had sent may go out twice, with the same key.
+ */
+export async function deliverDue(services: Services, messengers: Messengers): Promise<number> {
+  const taken = await takeDue(services.db)
+  await Promise.all(taken.map(row => deliver(services, messengers, row)))
+  return taken.length
+}
+
+type Taken = {
+  id: number
+  key: string
+  channel: 'sms' | 'email'
+  kind: string
+  recipient: string
+  message: Record<string, unknown>
+  attempts: number
+  age_seconds: number
+}
+
+async function takeDue(db: Kysely<Schema>): Promise<Taken[]> {
+  const taken = await sql<Taken>`
+    update outbox set
+      attempts = attempts + 1,
+      next_at = now() + least(interval '15 seconds' * power(2, attempts), interval '1 hour')
+    where id in (
+      select id from outbox
+      where sent_at is null and failed_at is null and next_at <= now()
+      order by next_at
+      limit ${batch}
+      for update skip locked)
+    returning id, key, channel, kind, recipient, message, attempts,
+      extract(epoch from now() - created_at)::integer as age_seconds`.execute(db)
+  return taken.rows.toSorted((one, other) => one.id - other.id)
+}
+
+async function deliver(services: Services, messengers: Messengers, row: Taken): Promise<void> {
+  const { db, logger } = services
+  const { uselessAfterSeconds } = row.message
+  if (typeof uselessAfterSeconds === 'number' && row.age_seconds > uselessAfterSeconds) return settle(db, row, 'failed')
+  const result = await messengers[row.channel].send(toOutgoing(row))
+  if (result.kind === 'sent') return settle(db, row, 'sent')
+  const last = row.attempts >= triesAtMost
+  logger.warn({ outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last }, 'message not sent')
+  if (last) await settle(db, row, 'failed')
+}
+
+/** What was said is nobody's business afterwards: a code, a receipt. The row stays, so that its key does. */
+async function settle(db: Kysely<Schema>, row: Taken, outcome: 'sent' | 'failed'): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ message: JSON.stringify({}), [outcome === 'sent' ? 'sent_at' : 'failed_at']: sql`now()` })
+    .where('id', '=', row.id)
+    .execute()
+}
+
+function toOutgoing({ key, channel, kind, recipient, message }: Taken): OutgoingMessage {
+  const { subject, text, code, attachments } = message
+  return {
+    key,
+    channel,
+    kind,
+    to: recipient,
+    subject: String(subject ?? ''),
+    text: String(text ?? ''),
+    ...(typeof code === 'string' ? { code } : {}),
+    // Written by `enqueue` alone.
+    ...(Array.isArray(attachments) ? { attachments: attachments as Attachment[] } : {}),
+  }
+}

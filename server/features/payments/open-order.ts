@@ -1,0 +1,111 @@
+import { sql, type Transaction } from 'kysely'
+import { readForm, toWire } from '#contract/application.ts'
+import { homeTimeZone } from '#contract/codes.ts'
+import { dayIn } from '#contract/dates.ts'
+import type { MethodType, PaymentStatus } from '#contract/payment.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { checkForm } from '#server/features/applications/check-form.ts'
+import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import type { Caller } from '#server/http/call.ts'
+import type { Services } from '#server/services.ts'
+import type { PaymentWord } from '#server/words/payment-words.ts'
+import type { PaymentRow } from './payment-answer.ts'
+import { appendEvent, applyPayment, lockApplication } from './settle.ts'
+import { isWhitelisted } from './whitelist.ts'
+
+export type OpenedOrder =
+  | { kind: 'new'; payment: PaymentRow }
+  /** Nobody pays twice: what is under way or already paid is given back. */
+  | { kind: 'already'; payment: PaymentRow }
+  | { kind: 'refused'; why: PaymentWord }
+
+export type Wish = { caller: Caller; applicationId: string; method: MethodType; phone: string }
+
+/** Stores an order, committed before any provider hears of it; at most one is open per application (D42). */
+export function openOrder(services: Services, wish: Wish): Promise<OpenedOrder> {
+  return services.db.transaction().execute(async transaction => {
+    const application = await lockApplication(transaction, wish.applicationId)
+    const earlier = await findEarlier(transaction, application.id)
+    if (earlier) return { kind: 'already', payment: earlier }
+    const why = whyNotPayable(services, application, wish.caller)
+    if (why) return { kind: 'refused', why }
+    return {
+      kind: 'new',
+      payment: await insertOrder(transaction, services, { ...wish, status: 'IN_PROGRESS' }),
+    }
+  })
+}
+
+/** Takes over what was paid in the old system; no provider is asked, so nothing is ever under way. */
+export function takeOverPaid(services: Services, wish: Omit<Wish, 'method' | 'phone'>): Promise<OpenedOrder> {
+  return services.db.transaction().execute(async transaction => {
+    const application = await lockApplication(transaction, wish.applicationId)
+    const earlier = await findEarlier(transaction, application.id)
+    if (earlier?.status === 'SUCCESS') return { kind: 'already', payment: earlier }
+    const entitled = await isWhitelisted({ db: transaction, config: services.config }, wish.caller)
+    if (!entitled) return { kind: 'refused', why: 'notWhitelisted' }
+    const why = whyNotPayable(services, application, wish.caller)
+    if (why) return { kind: 'refused', why }
+    const order = { ...wish, method: 'WHITELIST', phone: '', status: 'SUCCESS' } as const
+    const payment = await insertOrder(transaction, services, order)
+    return { kind: 'new', payment: await applyPayment(transaction, { application, payment }) }
+  })
+}
+
+/** The payment that counts: the one that succeeded, else the one that is open. */
+function findEarlier(
+  transaction: Transaction<Schema>,
+  applicationId: string,
+): Promise<PaymentRow | undefined> {
+  return transaction
+    .selectFrom('payment')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .where('status', 'in', ['SUCCESS', 'IN_PROGRESS'])
+    .orderBy(sql`status = 'SUCCESS'`, 'desc')
+    .orderBy('refund_due')
+    .orderBy('created_at', 'desc')
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+}
+
+/** Only confirmed data are paid for; those that were changed since must still be complete. */
+function whyNotPayable(
+  { clock }: Services,
+  { state, draft, data }: ApplicationRow,
+  caller: Caller,
+): PaymentWord | undefined {
+  if (state === 'NEW') return 'dataNotConfirmed'
+  if (state !== 'DATA_SAVED') return 'notPayable'
+  if (!draft) return undefined
+  const form = checkForm(toWire(readForm(data)), { caller, today: dayIn(homeTimeZone, clock.now()) })
+  return form.kind === 'faults' ? 'dataNotConfirmed' : undefined
+}
+
+type NewOrder = Wish & { status: PaymentStatus }
+
+async function insertOrder(
+  transaction: Transaction<Schema>,
+  { clock, config }: Services,
+  { applicationId, method, phone, status }: NewOrder,
+): Promise<PaymentRow> {
+  const year = dayIn(homeTimeZone, clock.now()).slice(0, 4)
+  const payment = await transaction
+    .insertInto('payment')
+    .values({
+      application_id: applicationId,
+      order_id: sql<string>`${`PO-${year}-`}::text || to_char(nextval('payment_order_seq'), 'FM999999999000000')`,
+      method,
+      status,
+      amount: config.feeAmount,
+      currency: config.feeCurrency,
+      phone,
+      settled_at: status === 'IN_PROGRESS' ? null : sql<Date>`now()`,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const detail = { method, amount: payment.amount, currency: payment.currency }
+  await appendEvent(transaction, payment.id, { kind: 'ordered', detail })
+  if (status !== 'IN_PROGRESS') await appendEvent(transaction, payment.id, { kind: status, detail: {} })
+  return payment
+}

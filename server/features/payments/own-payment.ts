@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { type ApplicationRow, findOwn, isUuid } from '#server/features/applications/own-application.ts'
+import type { Caller } from '#server/http/call.ts'
+import type { PaymentRow } from './payment-answer.ts'
+
+export type OwnPayment = { payment: PaymentRow; application: ApplicationRow }
+
+/** A payment for one of the caller's applications; undefined alike when it is another's or missing. */
+export async function findOwnPayment(
+  db: Kysely<Schema>,
+  caller: Pick<Caller, 'applicantId'>,
+  id: string,
+): Promise<OwnPayment | undefined> {
+  if (!isUuid(id)) return undefined
+  const payment = await db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirst()
+  const application = payment && (await findOwn(db, caller, payment.application_id))
+  return application && { payment, application }
+}
+
+/** The payments for an application, the newest first. */
+export function listPaymentsOf(db: Kysely<Schema>, applicationId: string): Promise<PaymentRow[]> {
+  return db
+    .selectFrom('payment')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('order_id', 'desc')
+    .execute()
+}

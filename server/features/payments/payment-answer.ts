@@ -1,0 +1,31 @@
+import type { Selectable } from 'kysely'
+import type { AnswerInput } from '#contract/endpoints.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { PaymentOrder } from '#server/outside/payment-provider.ts'
+
+export type PaymentRow = Selectable<Schema['payment']>
+
+/** A payment as applicants get it (API33). */
+export function paymentAnswer(row: PaymentRow): AnswerInput<'readPayment'>['data'] {
+  return {
+    id: row.id,
+    orderId: row.order_id,
+    paymentStatus: row.status,
+    amount: row.amount,
+    currency: row.currency,
+    needOtp: row.need_otp,
+    phoneNumber: row.phone,
+  }
+}
+
+/** A payment as its provider gets it. */
+export function orderOf(row: PaymentRow): PaymentOrder {
+  return {
+    paymentId: row.id,
+    orderId: row.order_id,
+    amount: row.amount,
+    currency: row.currency,
+    phone: row.phone,
+    reference: row.provider_reference ?? undefined,
+  }
+}

@@ -1,0 +1,96 @@
+import { isMobileMoneyNumber } from '#contract/payment.ts'
+import { findOwn } from '#server/features/applications/own-application.ts'
+import { type Handlers, refuse } from '#server/http/call.ts'
+import type { PaymentProviders } from '#server/outside/payment-provider.ts'
+import type { Services } from '#server/services.ts'
+import { confirmPayment } from './confirm-payment.ts'
+import { refreshPayment } from './ask-provider.ts'
+import { findOwnPayment, listPaymentsOf } from './own-payment.ts'
+import { paymentAnswer, type PaymentRow } from './payment-answer.ts'
+import { paymentMethods } from './payment-methods.ts'
+import { paymentProviders } from './providers.ts'
+import { startCard, startPayment, startWhitelist } from './start-payment.ts'
+import { isWhitelisted } from './whitelist.ts'
+
+type PaymentHandlers = Pick<
+  Handlers,
+  | 'startMobilePayment'
+  | 'startAggregatorPayment'
+  | 'startCardPayment'
+  | 'startUbaPayment'
+  | 'startMockPayment'
+  | 'startWhitelistPayment'
+  | 'confirmPayment'
+  | 'listPaymentMethods'
+  | 'listPayments'
+  | 'readPayment'
+>
+
+export function paymentHandlers(
+  services: Services,
+  providers: PaymentProviders = paymentProviders(services),
+): PaymentHandlers {
+  const { db } = services
+  const refresh = async (payment: PaymentRow) => {
+    const provider = providers[payment.method]
+    return provider ? refreshPayment(services, { provider, payment }) : payment
+  }
+  return {
+    startMobilePayment: ({ caller, query }) =>
+      startPayment(services, providers, {
+        caller,
+        applicationId: query.applicationId,
+        method: 'MOBILE',
+        phone: query.phone.replace(/\D/g, ''),
+        fault: isMobileMoneyNumber(query.phone) ? undefined : 'order-not-created',
+      }),
+
+    startAggregatorPayment: ({ caller, query, body }) =>
+      startPayment(services, providers, {
+        caller,
+        applicationId: query.applicationId,
+        method: 'AGGREGATOR',
+        phone: body.phone.replace(/\D/g, ''),
+        payer: { name: body.name, paymentMethod: body.paymentMethod, code: body.otp ?? '' },
+        fault: isPayerName(body.name) ? undefined : 'payer-name-invalid',
+      }),
+
+    startCardPayment: ({ caller, query }) => startCard(services, { caller, ...query }),
+    startUbaPayment: ({ caller, query }) => startCard(services, { caller, ...query }),
+    startMockPayment: ({ caller, query }) =>
+      startPayment(services, providers, { caller, ...query, method: 'MOCK' }),
+    startWhitelistPayment: ({ caller, query }) => startWhitelist(services, { caller, ...query }),
+
+    confirmPayment: ({ caller, params, body }) =>
+      confirmPayment(services, providers, { caller, id: params.id, code: body.otp }),
+
+    async listPaymentMethods({ caller, query }) {
+      const { applicationId } = query
+      if (applicationId !== undefined && !(await findOwn(db, caller, applicationId)))
+        return refuse('not-found')
+      const whitelisted = await isWhitelisted(services, caller)
+      return { data: paymentMethods(services, providers, { whitelisted }) }
+    },
+
+    async listPayments({ caller, query }) {
+      const application = await findOwn(db, caller, query.applicationId)
+      if (!application) return refuse('not-found')
+      const payments = await Promise.all((await listPaymentsOf(db, application.id)).map(refresh))
+      if (query.lastSuccess !== 'true') return { data: payments.map(paymentAnswer) }
+      const succeeded = payments.filter(({ status }) => status === 'SUCCESS')
+      const last = succeeded.find(payment => !payment.refund_due) ?? succeeded[0]
+      return { data: last ? [paymentAnswer(last)] : [] }
+    },
+
+    async readPayment({ caller, params, query }) {
+      const own = await findOwnPayment(db, caller, params.id)
+      if (own?.application.id !== query.applicationId) return refuse('not-found')
+      return { data: paymentAnswer(await refresh(own.payment)) }
+    },
+  }
+}
+
+/** Letters, spaces, apostrophes, hyphens, dots: what the providers take as a name (ERR15). */
+function isPayerName(name: string): boolean {
+  return /^[\p{L}\p{M} '’.-]+$/u.test(name) && /\p{L}/u.test(name)
+}

@@ -1,0 +1,30 @@
+import type { MethodType } from '#contract/payment.ts'
+import type { AnswerInput } from '#contract/endpoints.ts'
+import type { PaymentProviders } from '#server/outside/payment-provider.ts'
+import type { Services } from '#server/services.ts'
+
+type Method = AnswerInput<'listPaymentMethods'>['data'][number]
+
+const outsideMethods = ['MOBILE', 'CARD_UBA', 'CARD', 'BACM', 'AGGREGATOR'] as const satisfies MethodType[]
+const aggregatorMethods = ['MTN-Money', 'Orange-Money', 'Express-Union', 'Yoomee-Money']
+
+/** PAY04: what nobody is configured for is listed and not enabled; the mock exists in the demo alone (S64). */
+export function paymentMethods(
+  { config }: Services,
+  providers: PaymentProviders,
+  { whitelisted }: { whitelisted: boolean },
+): Method[] {
+  const entry = (type: MethodType, enable: boolean): Method => ({
+    type,
+    enable,
+    fee: config.feeAmount,
+    currency: config.feeCurrency,
+    methods: type === 'AGGREGATOR' ? aggregatorMethods : [],
+  })
+  const listed = [
+    ...outsideMethods.map(type => entry(type, providers[type] !== undefined)),
+    ...(providers.MOCK ? [entry('MOCK', true)] : []),
+  ]
+  const whitelist = entry('WHITELIST', whitelisted)
+  return whitelisted ? [whitelist, ...listed] : [...listed, whitelist]
+}

@@ -1,0 +1,88 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { type ApplicationRow, moveState } from '#server/features/applications/own-application.ts'
+import { announcePayment } from './announce-payment.ts'
+import type { PaymentRow } from './payment-answer.ts'
+
+export type Outcome = { status: 'SUCCESS' } | { status: 'ERROR'; reason: string }
+
+/**
+ * Writes down how a payment ended, and moves its application on, in one transaction. SUCCESS is final and wins over
+ * an earlier ERROR (D42); told twice, it changes nothing. Money for an application that is already paid, or gone,
+ * is due back.
+ */
+export async function settle(db: Kysely<Schema>, payment: PaymentRow, outcome: Outcome): Promise<PaymentRow> {
+  return db.transaction().execute(async transaction => {
+    const application = await lockApplication(transaction, payment.application_id)
+    const settled = await writeStatus(transaction, payment.id, outcome)
+    if (!settled) return readPayment(transaction, payment.id)
+    const detail = outcome.status === 'ERROR' ? { reason: outcome.reason } : {}
+    await appendEvent(transaction, payment.id, { kind: outcome.status, detail })
+    return outcome.status === 'SUCCESS'
+      ? applyPayment(transaction, { application, payment: settled })
+      : settled
+  })
+}
+
+/** Everything that decides about money of an application happens one after the other. */
+export function lockApplication(
+  transaction: Transaction<Schema>,
+  applicationId: string,
+): Promise<ApplicationRow> {
+  return transaction
+    .selectFrom('application')
+    .selectAll()
+    .where('id', '=', applicationId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+/** The application goes on with the first payment that reaches it; any other is to be given back. */
+export async function applyPayment(
+  transaction: Transaction<Schema>,
+  { application, payment }: { application: ApplicationRow; payment: PaymentRow },
+): Promise<PaymentRow> {
+  const moved = await moveState(transaction, application.id, 'payment-succeeded')
+  if (moved) {
+    await announcePayment(transaction, { application, payment })
+    return payment
+  }
+  await appendEvent(transaction, payment.id, { kind: 'refund-due', detail: {} })
+  return transaction
+    .updateTable('payment')
+    .set({ refund_due: true })
+    .where('id', '=', payment.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+type PaymentEvent = { kind: string; detail: Record<string, string | number | null> }
+
+/** What happened to a payment, in order and never changed. */
+export async function appendEvent(
+  db: Kysely<Schema>,
+  paymentId: string,
+  { kind, detail }: PaymentEvent,
+): Promise<void> {
+  await sql`insert into payment_event (payment_id, kind, detail)
+    values (${paymentId}, ${kind}, ${JSON.stringify(detail)}::jsonb)`.execute(db)
+}
+
+/** Undefined when there is nothing to write: it ended so already, or it succeeded before. */
+function writeStatus(
+  transaction: Transaction<Schema>,
+  paymentId: string,
+  { status }: Outcome,
+): Promise<PaymentRow | undefined> {
+  return transaction
+    .updateTable('payment')
+    .set({ status, settled_at: sql<Date>`now()` })
+    .where('id', '=', paymentId)
+    .where('status', 'in', status === 'SUCCESS' ? ['IN_PROGRESS', 'ERROR'] : ['IN_PROGRESS'])
+    .returningAll()
+    .executeTakeFirst()
+}
+
+function readPayment(db: Kysely<Schema>, id: string): Promise<PaymentRow> {
+  return db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}

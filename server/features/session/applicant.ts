@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import type { Language } from '#contract/codes.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { Contact } from './contact.ts'
+
+/** Whose contact this is; who proves one for the first time becomes an applicant. */
+export async function findOrCreateApplicant(
+  trx: Kysely<Schema>,
+  contact: Contact,
+  language: Language,
+): Promise<{ applicantId: string; msisdn: string; email: string }> {
+  const applicantId = (await findApplicant(trx, contact)) ?? (await createApplicant(trx, contact))
+  await trx.updateTable('applicant').set({ language }).where('id', '=', applicantId).execute()
+  const contacts = await trx
+    .selectFrom('contact')
+    .select(['kind', 'value'])
+    .where('applicant_id', '=', applicantId)
+    .orderBy('proven_at', 'desc')
+    .execute()
+  const find = (kind: Contact['kind']) =>
+    kind === contact.kind ? contact.value : (contacts.find(each => each.kind === kind)?.value ?? '')
+  return { applicantId, msisdn: find('phone'), email: find('email') }
+}
+
+async function findApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string | undefined> {
+  const found = await trx
+    .selectFrom('contact')
+    .select('applicant_id')
+    .where('kind', '=', kind)
+    .where('value', '=', value)
+    .executeTakeFirst()
+  return found?.applicant_id
+}
+
+/** Two first sign-ins at once: one breaks the contact's key, and finds the other's applicant when it runs again. */
+async function createApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string> {
+  const { id } = await trx.insertInto('applicant').defaultValues().returning('id').executeTakeFirstOrThrow()
+  await trx.insertInto('contact').values({ kind, value, applicant_id: id }).execute()
+  return id
+}

@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto'
+import { createChallenge, type Challenge, type VerifySolutionResult, verifySolution } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { apiRoot } from '#contract/endpoints.ts'
+import type { CaptchaOffer } from '#contract/session.ts'
+import { type CaptchaVerdict, verifyRecaptcha } from '#server/outside/recaptcha.ts'
+import type { Services } from '#server/services.ts'
+import { keyedHash, plainHash } from './keyed-hash.ts'
+
+/** Work for about a third of a second on a slow computer; a cheap phone needs a few times that. */
+const work = { algorithm: 'PBKDF2/SHA-256', cost: 1_000, least: 1_000, most: 2_000 }
+const lifeSeconds = 600
+
+/** Which captcha the client is to show (D24). */
+export function offerCaptcha({ config }: Services): CaptchaOffer {
+  if (config.captcha === 'recaptcha') return config.recaptcha.siteKey
+  if (config.captcha === 'off') return { provider: 'off' }
+  return { provider: 'altcha', challengeUrl: `${apiRoot}/captcha/challenge` }
+}
+
+/** A puzzle for the browser to work on; its solution needs no memory here but that it was used. */
+export async function makePuzzle({ secrets, clock }: Services): Promise<Challenge> {
+  return createChallenge({
+    algorithm: work.algorithm,
+    cost: work.cost,
+    counter: randomInt(work.least, work.most),
+    deriveKey,
+    expiresAt: new Date(clock.now().getTime() + lifeSeconds * 1_000),
+    ...signingKeys(secrets.captchaKey),
+  })
+}
+
+/** Whether an answer is right, and used for the first time. */
+export async function verifyCaptcha(services: Services, answer: string): Promise<CaptchaVerdict> {
+  const { config } = services
+  if (config.captcha === 'off') return 'right'
+  return config.captcha === 'recaptcha' ? verifyRecaptcha(config.recaptcha, answer) : verifyPuzzle(services, answer)
+}
+
+const Solved = z.object({
+  challenge: z.object({
+    parameters: z.looseObject({
+      algorithm: z.literal(work.algorithm),
+      nonce: z.string(),
+      salt: z.string(),
+      cost: z.literal(work.cost),
+      keyLength: z.number().check(z.maximum(64)),
+      keyPrefix: z.string(),
+      expiresAt: z.number(),
+    }),
+    signature: z.string(),
+  }),
+  solution: z.object({ counter: z.number(), derivedKey: z.string() }),
+})
+
+async function verifyPuzzle(services: Services, answer: string): Promise<CaptchaVerdict> {
+  const solved = readAnswer(answer)
+  if (!solved) return 'wrong'
+  const { challenge, solution } = solved
+  // The library reads the machine's clock; ours decides.
+  if (challenge.parameters.expiresAt * 1_000 < services.clock.now().getTime()) return 'used'
+  const result = await verify(services, { challenge, solution })
+  if (result.expired) return 'used'
+  if (!result.verified) return 'wrong'
+  return (await useOnce(services, challenge.signature)) ? 'right' : 'used'
+}
+
+function verify({ secrets }: Services, solved: z.output<typeof Solved>): Promise<VerifySolutionResult> {
+  return verifySolution({ ...solved, deriveKey, ...signingKeys(secrets.captchaKey) })
+}
+
+/** What the client sends is the base64 of the solved puzzle in JSON. */
+function readAnswer(answer: string): z.output<typeof Solved> | undefined {
+  try {
+    return Solved.safeParse(JSON.parse(Buffer.from(answer, 'base64').toString('utf8'))).data
+  } catch {
+    return undefined
+  }
+}
+
+async function useOnce({ db }: Services, signature: string): Promise<boolean> {
+  const used = await db
+    .insertInto('used_captcha')
+    .values({
+      answer_hash: plainHash(signature),
+      expires_at: sql<Date>`now() + make_interval(secs => ${lifeSeconds})`,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('answer_hash')
+    .executeTakeFirst()
+  return used !== undefined
+}
+
+function signingKeys(key: Uint8Array): { hmacSignatureSecret: string; hmacKeySignatureSecret: string } {
+  return { hmacSignatureSecret: keyedHash(key, 'puzzle'), hmacKeySignatureSecret: keyedHash(key, 'solution') }
+}

@@ -1,0 +1,153 @@
+import { randomInt } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Language } from '#contract/codes.ts'
+import type { ProblemCode } from '#contract/problems.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { enqueue } from '#server/features/outbox.ts'
+import type { Services } from '#server/services.ts'
+import { codeWords } from '#server/words/code-words.ts'
+import { countCode, limitOfContact } from './code-limits.ts'
+import type { Contact } from './contact.ts'
+import { keyedHash, plainHash, sameHash } from './keyed-hash.ts'
+
+/** Wrong tries that the live codes of a browser share (D21). */
+export const triesPerCode = 5
+
+/** Sends a code, unless a limit forbids it. All requests for one contact take turns, so that the limits hold. */
+export async function sendCode(
+  services: Services,
+  sending: { contact: Contact; browser: string; address: string; language: Language },
+): Promise<ProblemCode | undefined> {
+  const { contact, browser } = sending
+  return services.db.transaction().execute(async trx => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`code ${contact.kind} ${contact.value}`}, 0))`.execute(trx)
+    const limit = await limitOfContact(trx, contact, services.config)
+    if (limit.refused) return limit.refused
+    if (!(await countCode(trx, services, sending))) {
+      services.logger.error({ dialCode: contact.dialCode }, 'the SMS budget of the day is spent')
+      return 'unavailable'
+    }
+    const challenge = await openChallenge(trx, contact, browser)
+    await putCode(trx, services, { ...sending, challenge })
+    return undefined
+  })
+}
+
+export type CheckedCode = { kind: 'right'; codeId: number } | { kind: 'refused'; problem: ProblemCode }
+
+/**
+ * Whether this is one of the contact's last two codes, sent to this browser and still alive. The try is counted
+ * before anything is compared, in one statement: guesses made at the same time share the same few tries.
+ */
+export async function checkCode(
+  { db, secrets }: Services,
+  entry: { contact: Contact; browser: string; code: string },
+): Promise<CheckedCode> {
+  const challenge = await db
+    .updateTable('challenge')
+    .set({ tries: sql<number>`tries + 1` })
+    .where('kind', '=', entry.contact.kind)
+    .where('value', '=', entry.contact.value)
+    .where('browser_hash', '=', plainHash(entry.browser))
+    .where('tries', '<', triesPerCode)
+    .returning(['id', 'tries'])
+    .executeTakeFirst()
+  if (!challenge) return { kind: 'refused', problem: 'code-expired' }
+  const codes = await readLastCodes(db, challenge.id)
+  if (!codes.some(code => code.alive)) return { kind: 'refused', problem: 'code-expired' }
+  const typed = keyedHash(secrets.codeKey, challenge.id, entry.code.replace(/[\s-]/g, ''))
+  const match = codes.find(code => sameHash(code.code_hash, typed))
+  if (match?.alive) return { kind: 'right', codeId: match.id }
+  if (challenge.tries >= triesPerCode) await endCodes(db, challenge.id)
+  return { kind: 'refused', problem: match ? 'code-expired' : 'code-wrong' }
+}
+
+/** Uses a code up, and with it the others sent to the same browser. False when somebody was faster. */
+export async function useCode(trx: Kysely<Schema>, codeId: number): Promise<boolean> {
+  const used = await trx
+    .updateTable('one_time_code')
+    .set({ used_at: sql<Date>`now()` })
+    .where('id', '=', codeId)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .returning('challenge_id')
+    .executeTakeFirst()
+  if (!used) return false
+  await trx
+    .updateTable('one_time_code')
+    .set({ used_at: sql<Date>`now()` })
+    .where('challenge_id', '=', used.challenge_id)
+    .where('used_at', 'is', null)
+    .execute()
+  return true
+}
+
+/** Spent tries end the codes they were for, so that the next code gets tries of its own. */
+async function endCodes(db: Kysely<Schema>, challenge: string): Promise<void> {
+  await db
+    .updateTable('one_time_code')
+    .set({ expires_at: sql<Date>`now()` })
+    .where('challenge_id', '=', challenge)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .execute()
+}
+
+/** Tries start anew only when no code is alive whose tries they would be. */
+async function openChallenge(trx: Kysely<Schema>, contact: Contact, browser: string): Promise<string> {
+  const opened = await sql<{ id: string }>`
+    insert into challenge (kind, value, browser_hash)
+    values (${contact.kind}, ${contact.value}, ${plainHash(browser)})
+    on conflict (kind, value, browser_hash) do update set tries = case
+      when exists (
+        select 1 from one_time_code
+        where challenge_id = challenge.id and used_at is null and expires_at > now())
+      then challenge.tries else 0 end
+    returning id`.execute(trx)
+  const id = opened.rows[0]?.id
+  if (id === undefined) throw new Error('The challenge was not stored.')
+  return id
+}
+
+async function putCode(
+  trx: Kysely<Schema>,
+  { config, secrets }: Services,
+  sending: { contact: Contact; challenge: string; language: Language },
+): Promise<void> {
+  const { contact, challenge, language } = sending
+  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  const kept = await trx
+    .insertInto('one_time_code')
+    .values({
+      challenge_id: challenge,
+      code_hash: keyedHash(secrets.codeKey, challenge, code),
+      expires_at: sql<Date>`now() + make_interval(secs => ${config.otpTtlSeconds})`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const words = codeWords[language]
+  const facts = { code, seconds: config.otpTtlSeconds, host: new URL(config.publicOrigin).hostname }
+  const channel = contact.kind === 'phone' ? 'sms' : 'email'
+  await enqueue(trx, {
+    key: `otp-${challenge}-${kept.id}`,
+    channel,
+    kind: 'otp',
+    recipient: contact.address,
+    message: { subject: words.subject, text: words[channel](facts), code },
+    uselessAfterSeconds: config.otpTtlSeconds,
+  })
+}
+
+type KeptCode = { id: number; code_hash: string; alive: boolean }
+
+/** The last two that were not used; a late SMS still opens the door while its own time lasts. */
+async function readLastCodes(db: Kysely<Schema>, challenge: string): Promise<KeptCode[]> {
+  return db
+    .selectFrom('one_time_code')
+    .select(['id', 'code_hash', sql<boolean>`expires_at > now()`.as('alive')])
+    .where('challenge_id', '=', challenge)
+    .where('used_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(2)
+    .execute()
+}

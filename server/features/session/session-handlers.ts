@@ -1,0 +1,128 @@
+import { ApplicantId } from '#contract/ids.ts'
+import type { ProblemCode } from '#contract/problems.ts'
+import { retrying } from '#server/database/retrying.ts'
+import { type Call, type Handlers, type Refusal, refuse } from '#server/http/call.ts'
+import { release } from '#server/release.ts'
+import type { Services } from '#server/services.ts'
+import { issueAccessToken } from './access-token.ts'
+import { findOrCreateApplicant } from './applicant.ts'
+import { makePuzzle, offerCaptcha, verifyCaptcha } from './captcha.ts'
+import { isBusyNetwork, limitOfContact } from './code-limits.ts'
+import { type Contact, readContact } from './contact.ts'
+import { keyedHash } from './keyed-hash.ts'
+import { checkCode, sendCode, useCode } from './one-time-code.ts'
+import { endSessionOf, openSession, type OpenSession, rotate } from './refresh.ts'
+
+type SessionCalls = 'auth' | 'getSiteKey' | 'captchaChallenge' | 'login' | 'refreshToken' | 'logout' | 'version'
+
+export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls> {
+  return {
+    auth: call => sendCodeTo(services, call),
+    getSiteKey: async () => ({ data: offerCaptcha(services) }),
+    captchaChallenge: async () =>
+      services.config.captcha === 'altcha' ? { ...(await makePuzzle(services)) } : refuse('not-found'),
+    login: call => signIn(services, call),
+    refreshToken: call => refreshSession(services, call),
+    logout: call => signOut(services, call),
+    version: async () => ({ data: describeServer(services) }),
+  }
+}
+
+/** Nothing here depends on whether the contact is known, so nothing tells (D20). */
+async function sendCodeTo(
+  services: Services,
+  { body, language, transport }: Call<'auth'>,
+): Promise<{ data: { statusCode: 0 } } | Refusal> {
+  const contact = readContact(body)
+  if (!contact) return refuse('contact-refused')
+  const problem =
+    (await askForCaptcha(services, { contact, address: transport.address, answer: body.gRecaptchaResponse ?? '' })) ??
+    (await sendCode(services, { contact, browser: transport.browser, address: transport.address, language }))
+  return problem ? refuse(problem) : { data: { statusCode: 0 } }
+}
+
+async function askForCaptcha(
+  services: Services,
+  asked: { contact: Contact; address: string; answer: string },
+): Promise<ProblemCode | undefined> {
+  const limit = await limitOfContact(services.db, asked.contact, services.config)
+  // No captcha helps against that limit: the work would be for nothing.
+  if (limit.refused) return limit.refused
+  if (services.config.captcha === 'off') return undefined
+  const busy = await isBusyNetwork(services, asked.address)
+  if (!limit.needsCaptcha && !busy) return undefined
+  if (asked.answer === '') return limit.needsCaptcha ? 'captcha-needed' : 'too-many-from-network'
+  return captchaProblems[await verifyCaptcha(services, asked.answer)]
+}
+
+const captchaProblems = {
+  right: undefined,
+  wrong: 'captcha-wrong',
+  used: 'captcha-used',
+  unavailable: 'unavailable',
+} as const
+
+async function signIn(
+  services: Services,
+  { body, language, transport }: Call<'login'>,
+): Promise<{ data: { token: string; applicantId: ApplicantId; draftKey: string } } | Refusal> {
+  const contact = readContact(body)
+  if (!contact) return refuse('contact-refused')
+  const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
+  if (checked.kind === 'refused') return refuse(checked.problem)
+  const session = await retrying(() =>
+    services.db.transaction().execute(async trx => {
+      if (!(await useCode(trx, checked.codeId))) return undefined
+      return openSession(trx, services, await findOrCreateApplicant(trx, contact, language))
+    }),
+  )
+  if (!session) return refuse('code-expired')
+  // Whoever was signed in in this browser is so no longer.
+  if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
+  return { data: { ...(await handOver(services, session, transport)), applicantId: applicantIdOf(session) } }
+}
+
+async function refreshSession(
+  services: Services,
+  { transport }: Call<'refreshToken'>,
+): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+  const session = transport.refreshToken ? await rotate(services, transport.refreshToken) : undefined
+  if (!session) {
+    transport.setRefreshToken(undefined, 0)
+    return refuse('not-signed-in')
+  }
+  return { data: await handOver(services, session, transport) }
+}
+
+/** Always answered, so that leaving never fails; on a shared device the browser is asked to forget everything. */
+async function signOut(services: Services, { transport }: Call<'logout'>): Promise<Record<string, never>> {
+  if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
+  transport.setRefreshToken(undefined, 0)
+  if (transport.sharedDevice) transport.clearSiteData()
+  return {}
+}
+
+async function handOver(
+  services: Services,
+  session: OpenSession,
+  transport: Call<'login'>['transport'],
+): Promise<{ token: string; draftKey: string }> {
+  transport.setRefreshToken(session.refreshToken, services.config.sessionIdleSeconds)
+  return {
+    token: await issueAccessToken(services, session.caller),
+    draftKey: keyedHash(services.secrets.draftKey, session.caller.applicantId),
+  }
+}
+
+function applicantIdOf(session: OpenSession): ApplicantId {
+  return ApplicantId.parse(session.caller.applicantId)
+}
+
+function describeServer({ config, clock }: Services) {
+  return {
+    version: release,
+    otpTtl: config.otpTtlSeconds,
+    features: ['drafts', 'idempotency', 'draftKey'],
+    time: clock.now().toISOString(),
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import type { Refusal } from './call.ts'
+
+/** What a call came to: its status and its body, as they go out. */
+export type Outcome = { status: number; body: Record<string, unknown> }
+
+/** One intent of one applicant: the key, where it holds, and what exactly was asked. */
+export type Intent = { scope: string; key: string; fingerprint: string }
+
+/** A call that has not answered for so long has died with its process; a retry may run it again. */
+const crashedAfterSeconds = 60
+
+/**
+ * Runs an intent once (D13): the same key and request get the same answer for seven days, refusals included.
+ * An answer of 500 or more is no answer: the next try runs again.
+ */
+export async function runOnce(
+  db: Kysely<Schema>,
+  intent: Intent,
+  run: () => Promise<Outcome>,
+): Promise<Outcome | Refusal> {
+  const claim = await claimIntent(db, intent)
+  if (claim.kind === 'answered') return claim.outcome
+  if (claim.kind === 'refused') return claim.refusal
+  return settle(db, { intent, claimedAt: claim.claimedAt }, run)
+}
+
+/** The same for the same request, however its keys are ordered; the language of the words is no part of it. */
+export function fingerprintOf(parts: { params: unknown; query: unknown; body: unknown }): string {
+  const text = JSON.stringify(parts, (key, value: unknown) => (key === 'lg' ? undefined : sortKeys(value)))
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+/** A UUID, or whatever other short word a client uses for one. */
+export function isIdempotencyKey(value: string): boolean {
+  return /^[\w.:-]{8,100}$/.test(value)
+}
+
+type Claim =
+  | { kind: 'claimed'; claimedAt: Date }
+  | { kind: 'answered'; outcome: Outcome }
+  | { kind: 'refused'; refusal: Refusal }
+
+async function claimIntent(db: Kysely<Schema>, { scope, key, fingerprint }: Intent): Promise<Claim> {
+  const claimed = await db
+    .insertInto('idempotency')
+    .values({ scope, key, fingerprint })
+    .onConflict(conflict =>
+      conflict
+        .columns(['scope', 'key'])
+        .doUpdateSet({ fingerprint, status: null, answer: null, created_at: sql<Date>`now()` })
+        .where(
+          sql<boolean>`idempotency.created_at < now() - interval '7 days' or (idempotency.status is null
+            and idempotency.fingerprint = ${fingerprint}
+            and idempotency.created_at < now() - make_interval(secs => ${crashedAfterSeconds}))`,
+        ),
+    )
+    .returning('created_at')
+    .executeTakeFirst()
+  if (claimed) return { kind: 'claimed', claimedAt: claimed.created_at }
+  return readAnswer(db, { scope, key, fingerprint })
+}
+
+async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Intent): Promise<Claim> {
+  const row = await db
+    .selectFrom('idempotency')
+    .select(['fingerprint', 'status', 'answer'])
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  // Gone meanwhile: the other call failed, and this one comes too early to know.
+  if (!row) return { kind: 'refused', refusal: { refused: 'in-flight' } }
+  if (row.fingerprint !== fingerprint) return { kind: 'refused', refusal: { refused: 'key-reused' } }
+  if (row.status === null || row.answer === null) return { kind: 'refused', refusal: { refused: 'in-flight' } }
+  return { kind: 'answered', outcome: { status: row.status, body: row.answer } }
+}
+
+async function settle(
+  db: Kysely<Schema>,
+  claim: { intent: Intent; claimedAt: Date },
+  run: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    const outcome = await run()
+    if (outcome.status >= 500) await forget(db, claim)
+    else await keep(db, claim, outcome)
+    return outcome
+  } catch (error) {
+    await forget(db, claim)
+    throw error
+  }
+}
+
+/** Only its own claim: a later one may have taken over. Microseconds are lost in a Date, hence the span. */
+function ownClaim(claim: { intent: Intent; claimedAt: Date }) {
+  const { scope, key } = claim.intent
+  return sql<boolean>`scope = ${scope} and key = ${key} and status is null
+    and date_trunc('milliseconds', created_at) = ${claim.claimedAt}`
+}
+
+async function keep(
+  db: Kysely<Schema>,
+  claim: { intent: Intent; claimedAt: Date },
+  { status, body }: Outcome,
+): Promise<void> {
+  await db
+    .updateTable('idempotency')
+    .set({ status, answer: JSON.stringify(body) })
+    .where(ownClaim(claim))
+    .execute()
+}
+
+async function forget(db: Kysely<Schema>, claim: { intent: Intent; claimedAt: Date }): Promise<void> {
+  await db.deleteFrom('idempotency').where(ownClaim(claim)).execute()
+}
+
+function sortKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+}

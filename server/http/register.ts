@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { idempotencyHeader } from '#contract/codes.ts'
+import { apiRoot, type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts'
+import type { Services } from '#server/services.ts'
+import { callerOf } from './bearer.ts'
+import { takeFormBodies } from './bodies.ts'
+import type { Caller, Handlers, Refusal } from './call.ts'
+import { languageOf, sendRefusal, toFailure } from './failures.ts'
+import { fingerprintOf, isIdempotencyKey, type Outcome, runOnce } from './idempotency.ts'
+import { type Parts, readParts } from './parts.ts'
+import { originOf } from './same-origin.ts'
+import { openTransport, type SentFile } from './transport.ts'
+
+/** Mounts every call of the contract; what goes in and what comes out is held to the contract's schemas. */
+export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
+  const names = Object.keys(endpoints) as EndpointName[] // the keys of a constant
+  for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, { services, handlers })
+  app.register(async forms => {
+    takeFormBodies(forms)
+    for (const name of names.filter(each => accessOf(each) === 'ticket')) mount(forms, name, { services, handlers })
+  })
+}
+
+type Server = { services: Services; handlers: Handlers }
+type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
+
+function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
+  const { method, path } = endpoints[name]
+  app.route({
+    method,
+    url: `${apiRoot}${path}`,
+    handler: (request, reply) => answer({ name, request, reply }, server),
+  })
+}
+
+async function answer(exchange: Exchange, server: Server): Promise<FastifyReply> {
+  const { name, request, reply } = exchange
+  const endpoint: Endpoint = endpoints[name]
+  const stranger = refuseStranger(endpoint, request, server)
+  if (stranger) return sendRefusal(request, reply, stranger)
+  const caller = endpoint.access === 'applicant' ? await callerOf(request, server.services) : undefined
+  if (endpoint.access === 'applicant' && !caller) return sendRefusal(request, reply, { refused: 'not-signed-in' })
+  const read = readParts(endpoint, request)
+  if (read.kind === 'faults') return sendRefusal(request, reply, { refused: 'invalid', errors: read.errors })
+  const call = { caller, parts: read.parts }
+  return endpoint.writes && caller ? write(exchange, server, { caller, parts: read.parts }) : run(exchange, server, call)
+}
+
+/** Calls that live on the cookie come from a page of ours, and say so; writes from a foreign page never count. */
+function refuseStranger(endpoint: Endpoint, request: FastifyRequest, { services }: Server): Refusal | undefined {
+  if (endpoint.method === 'GET') return undefined
+  const origin = originOf(request, services.config)
+  const refused = endpoint.access === 'cookie' ? origin !== 'ours' : origin === 'foreign'
+  return refused ? { refused: 'forbidden' } : undefined
+}
+
+async function write(
+  exchange: Exchange,
+  server: Server,
+  call: { caller: Caller; parts: Parts },
+): Promise<FastifyReply> {
+  const { name, request, reply } = exchange
+  const key = request.headers[idempotencyHeader]
+  if (key === undefined) return run(exchange, server, call)
+  if (typeof key !== 'string' || !isIdempotencyKey(key))
+    return sendRefusal(request, reply, {
+      refused: 'invalid',
+      errors: [{ field: idempotencyHeader, message: 'not-valid' }],
+    })
+  const intent = { scope: `${call.caller.applicantId} ${name}`, key, fingerprint: fingerprintOf(call.parts) }
+  const outcome = await runOnce(server.services.db, intent, () => execute(exchange, server, call).then(toOutcome))
+  return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
+}
+
+async function run(
+  exchange: Exchange,
+  server: Server,
+  call: { caller: Caller | undefined; parts: Parts },
+): Promise<FastifyReply> {
+  const result = await execute(exchange, server, call)
+  return result.kind === 'file' ? sendFile(exchange.reply, result) : send(exchange.reply, result)
+}
+
+type Result = ({ kind: 'answer' } & Outcome) | { kind: 'file'; bytes: Uint8Array; file: SentFile }
+
+async function execute(
+  { name, request, reply }: Exchange,
+  { services, handlers }: Server,
+  { caller, parts }: { caller: Caller | undefined; parts: Parts },
+): Promise<Result> {
+  const { transport, sentFile } = openTransport({
+    request,
+    reply,
+    config: services.config,
+    marksBrowser: name === 'auth',
+  })
+  const language = languageOf(request)
+  // The parts have passed this very endpoint's schemas: the compiler cannot follow one name through the table.
+  const handle = handlers[name] as unknown as (call: unknown) => Promise<unknown>
+  const answered = await handle({ ...parts, caller, transport, language })
+  if (isRefusal(answered)) return { kind: 'answer', ...toFailure(answered, language) }
+  const shape: Endpoint['answer'] = endpoints[name].answer
+  if (shape !== 'file') return { kind: 'answer', status: 200, body: shape.parse(answered) as Outcome['body'] } // an object in every case of the contract
+  if (!(answered instanceof Uint8Array)) throw new Error(`${name} answered no file`)
+  return {
+    kind: 'file',
+    bytes: answered,
+    file: sentFile() ?? { name, type: 'application/octet-stream', inline: false },
+  }
+}
+
+function isRefusal(answered: unknown): answered is Refusal {
+  return typeof answered === 'object' && answered !== null && 'refused' in answered
+}
+
+function toOutcome(result: Result): Outcome {
+  if (result.kind === 'file') throw new Error('A write with an idempotency key answers JSON.')
+  return { status: result.status, body: result.body }
+}
+
+function send(reply: FastifyReply, { status, body }: Outcome): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(body)
+}
+
+function sendFile(reply: FastifyReply, { bytes, file }: { bytes: Uint8Array; file: SentFile }): FastifyReply {
+  const name = file.name.replace(/[^\w.-]/g, '_')
+  return reply
+    .type(file.type)
+    .header('content-disposition', `${file.inline ? 'inline' : 'attachment'}; filename="${name}"`)
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
+
+function accessOf(name: EndpointName): Endpoint['access'] {
+  return endpoints[name].access
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendRefusal } from './failures.ts'
+
+const oneYear = 'public, max-age=31536000, immutable'
+const revalidate = 'no-cache'
+
+/** The built portal. Without one (development, tests) the server is the API alone. */
+export function registerStaticFiles(app: FastifyInstance, root: string | undefined): void {
+  const page = root !== undefined && existsSync(join(root, 'index.html'))
+  if (page)
+    app.register(fastifyStatic, {
+      root,
+      wildcard: true,
+      index: false,
+      redirect: false,
+      preCompressed: true,
+      cacheControl: false,
+      setHeaders: (response, path) => {
+        response.setHeader('cache-control', /[\\/]assets[\\/]/.test(path) ? oneYear : revalidate)
+      },
+    })
+  if (page) app.get('/', (_request, reply) => sendPage(reply))
+  // A payment provider may send the payer back with a POST; the page that shows the outcome is read with a GET.
+  app.register(async returns => {
+    returns.removeAllContentTypeParsers()
+    returns.addContentTypeParser('*', (_request, payload, done) => {
+      payload.resume()
+      done(null)
+    })
+    returns.post('/payResult/*', (request, reply) => reply.redirect(pathOf(request), 303))
+  })
+  app.setNotFoundHandler((request, reply) => {
+    if (!page || !isPage(request)) return sendRefusal(request, reply, { refused: 'not-found' })
+    return sendPage(reply)
+  })
+}
+
+/** The portal's own routes have no ending; what has one, and what is asked of the API, is a file that is missing. */
+function isPage(request: FastifyRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false
+  const path = pathOf(request)
+  if (/^\/(?:api|assets)(?:\/|$)/.test(path)) return false
+  return !/\.\w+$/.test(path)
+}
+
+/** Without the query: a provider may have put anything there. A path that begins with `//` would be another host. */
+function pathOf(request: FastifyRequest): string {
+  return (request.url.split('?')[0] ?? '/').replace(/^\/+/, '/')
+}
+
+function sendPage(reply: FastifyReply): FastifyReply {
+  return reply.code(200).header('cache-control', revalidate).sendFile('index.html')
+}

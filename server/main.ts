@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { assetPath } from './asset-path.ts'
+import { type Configuration, readConfig } from './config.ts'
+import { FolderTakenError } from './database/folder-lock.ts'
+import { createLogger } from './logger.ts'
+import { serveMetrics } from './metrics.ts'
+import { openServer, type OpenServer } from './open-server.ts'
+import type { OutgoingMessage } from './outside/messenger.ts'
+
+/** SIGTERM leaves ten seconds (D6). */
+const closingMilliseconds = 9_000
+
+await start()
+
+async function start(): Promise<void> {
+  const read = readConfig(process.env)
+  if (read.kind === 'faults') return giveUp(read.faults)
+  const { config } = read
+  try {
+    const server = await openServer({
+      config,
+      logger: createLogger(config),
+      staticRoot: assetPath('dist/client'),
+      tell: config.profile === 'demo' ? printMessage : undefined,
+    })
+    await serve(server, config)
+  } catch (error) {
+    giveUp([explain(error, config)])
+  }
+}
+
+async function serve(server: OpenServer, config: Configuration): Promise<void> {
+  try {
+    await listen(server.app, config.port)
+    if (config.metricsPort !== undefined) {
+      const metrics = await serveMetrics(server.metrics.registry, config.metricsPort)
+      metrics.unref()
+    }
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  closeOnSignal(server)
+  const address = server.app.server.address()
+  const port = isAddress(address) ? address.port : config.port
+  print(`The portal is ready at ${config.port === 0 ? `http://localhost:${port}` : config.publicOrigin}`)
+}
+
+/** All addresses of the machine; without IPv6 those of IPv4. */
+async function listen(app: FastifyInstance, port: number): Promise<void> {
+  try {
+    await app.listen({ port, host: '::' })
+  } catch (error) {
+    if (codeOf(error) !== 'EAFNOSUPPORT' && codeOf(error) !== 'EADDRNOTAVAIL') throw error
+    await app.listen({ port, host: '0.0.0.0' })
+  }
+}
+
+function closeOnSignal(server: OpenServer): void {
+  const closing = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]).then(async () => {
+    setTimeout(() => process.exit(0), closingMilliseconds).unref()
+    await server.close()
+  })
+  closing.then(
+    () => process.exit(0),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+      process.exit(1)
+    },
+  )
+}
+
+/** A demo has no gateway: whoever runs it reads the message here. */
+function printMessage({ channel, to, text }: OutgoingMessage): void {
+  print(`\n── ${channel === 'sms' ? 'SMS' : 'E-mail'} to ${to} ──\n${text.trim()}\n`)
+}
+
+function explain(error: unknown, config: Configuration): string {
+  if (error instanceof FolderTakenError) return error.message
+  if (codeOf(error) === 'EADDRINUSE') {
+    const port = error instanceof Error && 'port' in error ? String(error.port) : String(config.port)
+    return `Port ${port} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`
+  }
+  if (codeOf(error) === 'ECONNREFUSED') return 'The database of DATABASE_URL does not answer.'
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function giveUp(lines: string[]): void {
+  process.stderr.write(`${lines.join('\n')}\n`)
+  process.exit(1)
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+}
+
+function isAddress(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify'
+import { createApp } from './app.ts'
+import type { Configuration } from './config.ts'
+import { connectDatabase } from './database/connect.ts'
+import { migrate } from './database/migrate.ts'
+import { every } from './every.ts'
+import { removeStale } from './features/housekeeping.ts'
+import { startOutboxWorker } from './features/outbox-worker.ts'
+import { reconcileDue } from './features/payments/reconcile.ts'
+import type { Logger } from './logger.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { chooseMessengers } from './outside/choose-messengers.ts'
+import type { OutgoingMessage } from './outside/messenger.ts'
+import { loadSecrets } from './secrets.ts'
+import { seed } from './seed/seed.ts'
+import type { Services } from './services.ts'
+
+export type OpenServer = {
+  app: FastifyInstance
+  metrics: Metrics
+  /** Finishes what is under way, then lets go of everything. */
+  close(): Promise<void>
+}
+
+export type OpenSettings = {
+  config: Configuration
+  logger: Logger
+  staticRoot?: string | undefined
+  /** Told of messages that went to the folder and to nobody. */
+  tell?: ((message: OutgoingMessage) => void) | undefined
+}
+
+/** Everything but the socket: database, tables, seeds, keys, routes and jobs. */
+export async function openServer({ config, logger, staticRoot, tell }: OpenSettings): Promise<OpenServer> {
+  const database = await connectDatabase({
+    ...config,
+    onLostConnection: error => logger.warn({ err: error }, 'database connection lost'),
+  })
+  try {
+    await migrate(database.db)
+    await seed(database.db)
+    const clock = { now: () => new Date() }
+    const services = { db: database.db, config, clock, logger, secrets: await loadSecrets(database.db, config) }
+    const jobs = startJobs(services, tell)
+    const metrics = createMetrics(database.db)
+    const app = createApp(services, {
+      staticRoot,
+      onAnswered: answered => {
+        metrics.observe(answered)
+        logger.info(answered, 'answered')
+        if (answered.method !== 'GET') jobs.nudge()
+      },
+    })
+    const close = async () => {
+      await app.close()
+      await jobs.stop()
+      await database.close()
+    }
+    return { app, metrics, close }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function startJobs(
+  services: Services,
+  tell: (message: OutgoingMessage) => void = () => undefined,
+): { nudge(): void; stop(): Promise<void> } {
+  const { config, clock, logger, db } = services
+  const outbox = startOutboxWorker(services, chooseMessengers(config, clock, tell))
+  const housekeeping = every(3_600, { name: 'housekeeping', logger, run: () => removeStale(db) })
+  const payments = every(5, { name: 'payments', logger, run: () => reconcileDue(services) })
+  return {
+    nudge: () => outbox.nudge(),
+    async stop() {
+      await Promise.all([outbox.stop(), housekeeping.stop(), payments.stop()])
+    },
+  }
+}

@@ -1,0 +1,365 @@
+import type { Language } from '#contract/codes.ts'
+import type { PaymentStatus } from '#contract/payment.ts'
+import type { Paper } from '#server/features/papers.ts'
+
+type Words = {
+  title: string
+  number: string
+  /** FIN02. */
+  notice: string
+  name: string
+  appointment: { office: string; address: string; addressUnknown: string } & Record<DatePart, string>
+  generalQueue: string
+  payment: { status: string; amount: string; order: string }
+  sections: Record<Section, string>
+  fields: Record<ReceiptField, string>
+  reasons: Record<string, string>
+  genders: Record<string, string>
+  nicChoices: Record<string, string>
+  paymentStatuses: Record<PaymentStatus, string>
+  months: readonly string[]
+  papersHeading: string
+  papers: Record<Paper, string>
+  qr: { alt: string; caption: string }
+  footer: string
+  page: (page: number, pages: number) => string
+}
+
+type DatePart = 'year' | 'month' | 'day' | 'time'
+
+/** In the order of FIN04. */
+export type Section =
+  | 'biographic'
+  | 'residence'
+  | 'nic'
+  | 'passport'
+  | 'parents'
+  | 'representative'
+  | 'appointment'
+  | 'payment'
+
+/** The rows that come from the form; the three parts of a date of birth are one row. */
+export type ReceiptField =
+  | 'reason'
+  | 'travelDestination'
+  | 'reasonForTravel'
+  | 'surname'
+  | 'givenName'
+  | 'gender'
+  | 'dateOfBirth'
+  | 'placeOfBirth'
+  | 'regionCode'
+  | 'departmentCode'
+  | 'localityId'
+  | 'city'
+  | 'occupation'
+  | 'otherOccupation'
+  | 'phoneNumber'
+  | 'email'
+  | 'resAddressCountry'
+  | 'resAddressRegionCode'
+  | 'resAddressDepartmentCode'
+  | 'resAddressLocalityId'
+  | 'resAddressCity'
+  | 'resAddressStreet'
+  | 'selectNic'
+  | 'nicNumber'
+  | 'nicDateOfIssuance'
+  | 'nicDateOfExpiry'
+  | 'nicPlaceOfIssuance'
+  | 'eppNumber'
+  | 'eppDateOfIssuance'
+  | 'motherSurname'
+  | 'motherGivenName'
+  | 'fatherSurname'
+  | 'fatherGivenName'
+  | 'reprSurname'
+  | 'reprGivenName'
+  | 'reprGender'
+  | 'reprDateOfBirth'
+  | 'reprPlaceOfBirth'
+  | 'reprRegionCode'
+  | 'reprDepartmentCode'
+  | 'reprLocalityId'
+  | 'reprCity'
+  | 'reprCountryOfResidence'
+  | 'reprOccupation'
+  | 'reprOtherOccupation'
+  | 'reprNicNumber'
+  | 'reprNicDateOfIssuance'
+  | 'reprNicDateOfExpiry'
+  | 'reprNicPlaceOfIssuance'
+
+/** What a receipt says, with the labels of the screens: a reader compares the two. */
+export const receiptWords = {
+  fr: {
+    title: 'Récépissé de préinscription au passeport',
+    number: 'Numéro de demande',
+    notice: 'Ce récépissé doit être imprimé et présenté au bureau d’enrôlement',
+    name: 'Nom et prénoms',
+    appointment: {
+      office: 'Bureau',
+      address: 'Adresse',
+      addressUnknown: 'Adresse à confirmer auprès du bureau',
+      year: 'Année',
+      month: 'Mois',
+      day: 'Date',
+      time: 'Heure',
+    },
+    generalQueue: 'File d’attente générale',
+    payment: { status: 'État', amount: 'Montant et devise', order: 'Numéro de paiement' },
+    sections: {
+      biographic: 'Données biographiques',
+      residence: 'Adresse de résidence',
+      nic: 'Données de la CNI',
+      passport: 'Passeport précédent',
+      parents: 'Données des parents',
+      representative: 'Données du représentant',
+      appointment: 'Rendez-vous',
+      payment: 'Paiement',
+    },
+    fields: {
+      reason: 'Motif de la demande',
+      travelDestination: 'Destination du voyage',
+      reasonForTravel: 'Motif du voyage',
+      surname: 'Nom',
+      givenName: 'Prénoms',
+      gender: 'Sexe',
+      dateOfBirth: 'Date de naissance',
+      placeOfBirth: 'Pays de naissance',
+      regionCode: 'Région de naissance',
+      departmentCode: 'Département de naissance',
+      localityId: 'Localité de naissance',
+      city: 'Ville de naissance',
+      occupation: 'Profession',
+      otherOccupation: 'Autre profession',
+      phoneNumber: 'Numéro de téléphone',
+      email: 'Adresse e-mail',
+      resAddressCountry: 'Pays de résidence',
+      resAddressRegionCode: 'Région de résidence',
+      resAddressDepartmentCode: 'Département de résidence',
+      resAddressLocalityId: 'Localité de résidence',
+      resAddressCity: 'Ville de résidence',
+      resAddressStreet: 'Rue ou quartier',
+      selectNic: 'Carte nationale d’identité (CNI)',
+      nicNumber: 'Numéro de la CNI',
+      nicDateOfIssuance: 'Date de délivrance de la CNI',
+      nicDateOfExpiry: 'Date d’expiration de la CNI',
+      nicPlaceOfIssuance: 'Lieu de délivrance de la CNI',
+      eppNumber: 'Numéro du passeport précédent',
+      eppDateOfIssuance: 'Date de délivrance du passeport précédent',
+      motherSurname: 'Nom de la mère',
+      motherGivenName: 'Prénoms de la mère',
+      fatherSurname: 'Nom du père',
+      fatherGivenName: 'Prénoms du père',
+      reprSurname: 'Nom du représentant',
+      reprGivenName: 'Prénoms du représentant',
+      reprGender: 'Sexe du représentant',
+      reprDateOfBirth: 'Date de naissance du représentant',
+      reprPlaceOfBirth: 'Pays de naissance du représentant',
+      reprRegionCode: 'Région de naissance du représentant',
+      reprDepartmentCode: 'Département de naissance du représentant',
+      reprLocalityId: 'Localité de naissance du représentant',
+      reprCity: 'Ville de naissance du représentant',
+      reprCountryOfResidence: 'Pays de résidence du représentant',
+      reprOccupation: 'Profession du représentant',
+      reprOtherOccupation: 'Autre profession du représentant',
+      reprNicNumber: 'Numéro de CNI du représentant',
+      reprNicDateOfIssuance: 'Date de délivrance de la CNI du représentant',
+      reprNicDateOfExpiry: 'Date d’expiration de la CNI du représentant',
+      reprNicPlaceOfIssuance: 'Lieu de délivrance de la CNI du représentant',
+    },
+    reasons: {
+      11211: 'Premier passeport',
+      11212: 'Expiration',
+      11214: 'Passeport perdu',
+      11280: 'Passeport volé',
+      11281: 'Détérioration',
+      11282: 'Changement de filiation',
+      11283: 'Changement de nom',
+      11284: 'Correction',
+      11285: 'Pages de visa épuisées',
+      11286: 'Passeport supplémentaire',
+    },
+    genders: { 11216: 'Masculin', 11217: 'Féminin' },
+    nicChoices: { 1: 'aucune', 2: 'Nouvelle CNI', 3: 'Ancienne CNI' },
+    paymentStatuses: {
+      ERROR: 'Échec du paiement',
+      IN_PROGRESS: 'Paiement en cours',
+      SUCCESS: 'Paiement réussi',
+    },
+    months: [
+      'janvier',
+      'février',
+      'mars',
+      'avril',
+      'mai',
+      'juin',
+      'juillet',
+      'août',
+      'septembre',
+      'octobre',
+      'novembre',
+      'décembre',
+    ],
+    papersHeading: 'À apporter au rendez-vous',
+    papers: {
+      receipt: 'Ce récépissé imprimé',
+      birthCertificate: 'Acte de naissance : original et copie certifiée conforme',
+      identityCard: 'Carte nationale d’identité : original et copie certifiée conforme',
+      occupationProof: 'Justificatif de la profession, s’il y en a une',
+      parentalConsent:
+        'Autorisation parentale d’un parent, du tuteur légal ou d’une personne munie d’une procuration légalisée',
+      parentIdentityCard: 'Carte nationale d’identité de la personne qui autorise : copie certifiée conforme',
+      marriageCertificate: 'Acte de mariage, pour porter le nom du conjoint',
+      previousPassport: 'Passeport précédent',
+      lossCertificate: 'Certificat de perte du passeport',
+      theftReport: 'Déclaration de vol et procès-verbal de police',
+      damageDeclaration: 'Déclaration de détérioration',
+      civilStatusProof: 'Pièce ou jugement d’état civil qui établit le changement ou la correction',
+      consularCard: 'Carte consulaire',
+      residencePermit: 'Titre de séjour',
+    },
+    qr: {
+      alt: 'Code QR signé qui contient le numéro de demande',
+      caption: 'Code à scanner au guichet. Il est signé : toute copie modifiée est refusée.',
+    },
+    footer: 'Police : 1500 · contact@passcam.cm · Aucun agent ne demande d’argent par message.',
+    page: (page, pages) => `page ${page}/${pages}`,
+  },
+  en: {
+    title: 'Passport pre-enrolment receipt',
+    number: 'Application number',
+    notice: 'This receipt must be printed and presented in the enrolment office',
+    name: 'Surname and given names',
+    appointment: {
+      office: 'Branch',
+      address: 'Address',
+      addressUnknown: 'Address to be confirmed with the office',
+      year: 'Year',
+      month: 'Month',
+      day: 'Date',
+      time: 'Time',
+    },
+    generalQueue: 'General queue',
+    payment: { status: 'Status', amount: 'Amount and currency', order: 'Payment number' },
+    sections: {
+      biographic: 'Biographic data',
+      residence: 'Residential address',
+      nic: 'NIC data',
+      passport: 'Previous passport',
+      parents: 'Parent data',
+      representative: 'Representative data',
+      appointment: 'Appointment',
+      payment: 'Payment',
+    },
+    fields: {
+      reason: 'Reason for the application',
+      travelDestination: 'Travel destination',
+      reasonForTravel: 'Reason for travel',
+      surname: 'Surname',
+      givenName: 'Given names',
+      gender: 'Gender',
+      dateOfBirth: 'Date of birth',
+      placeOfBirth: 'Country of birth',
+      regionCode: 'Region of birth',
+      departmentCode: 'Department of birth',
+      localityId: 'Locality of birth',
+      city: 'City of birth',
+      occupation: 'Occupation',
+      otherOccupation: 'Other occupation',
+      phoneNumber: 'Phone number',
+      email: 'E-mail address',
+      resAddressCountry: 'Country of residence',
+      resAddressRegionCode: 'Region of residence',
+      resAddressDepartmentCode: 'Department of residence',
+      resAddressLocalityId: 'Locality of residence',
+      resAddressCity: 'City of residence',
+      resAddressStreet: 'Street or quarter',
+      selectNic: 'National identity card (NIC)',
+      nicNumber: 'NIC number',
+      nicDateOfIssuance: 'NIC date of issuance',
+      nicDateOfExpiry: 'NIC date of expiry',
+      nicPlaceOfIssuance: 'NIC place of issuance',
+      eppNumber: 'Previous passport number',
+      eppDateOfIssuance: 'Previous passport date of issuance',
+      motherSurname: "Mother's surname",
+      motherGivenName: "Mother's given names",
+      fatherSurname: "Father's surname",
+      fatherGivenName: "Father's given names",
+      reprSurname: "Representative's surname",
+      reprGivenName: "Representative's given names",
+      reprGender: "Representative's gender",
+      reprDateOfBirth: "Representative's date of birth",
+      reprPlaceOfBirth: "Representative's country of birth",
+      reprRegionCode: "Representative's region of birth",
+      reprDepartmentCode: "Representative's department of birth",
+      reprLocalityId: "Representative's locality of birth",
+      reprCity: "Representative's city of birth",
+      reprCountryOfResidence: "Representative's country of residence",
+      reprOccupation: "Representative's occupation",
+      reprOtherOccupation: "Representative's other occupation",
+      reprNicNumber: "Representative's NIC number",
+      reprNicDateOfIssuance: "Representative's NIC date of issuance",
+      reprNicDateOfExpiry: "Representative's NIC date of expiry",
+      reprNicPlaceOfIssuance: "Representative's NIC place of issuance",
+    },
+    reasons: {
+      11211: 'First passport',
+      11212: 'Expiry',
+      11214: 'Passport lost',
+      11280: 'Passport stolen',
+      11281: 'Deterioration',
+      11282: 'Change of parentage',
+      11283: 'Name change',
+      11284: 'Correction',
+      11285: 'Visa pages full',
+      11286: 'Additional passport',
+    },
+    genders: { 11216: 'Male', 11217: 'Female' },
+    nicChoices: { 1: 'none', 2: 'New NIC', 3: 'Old NIC' },
+    paymentStatuses: {
+      ERROR: 'Payment failed',
+      IN_PROGRESS: 'Payment in progress',
+      SUCCESS: 'Payment successful',
+    },
+    months: [
+      'January',
+      'February',
+      'March',
+      'April',
+      'May',
+      'June',
+      'July',
+      'August',
+      'September',
+      'October',
+      'November',
+      'December',
+    ],
+    papersHeading: 'To bring to the appointment',
+    papers: {
+      receipt: 'This receipt, printed',
+      birthCertificate: 'Birth certificate: original and certified copy',
+      identityCard: 'National identity card: original and certified copy',
+      occupationProof: 'Proof of occupation, if any',
+      parentalConsent:
+        'Parental authorisation by a parent, the legal guardian or a person with a legalised proxy',
+      parentIdentityCard: 'National identity card of the person who authorises: certified copy',
+      marriageCertificate: 'Marriage certificate, to carry the spouse’s name',
+      previousPassport: 'Previous passport',
+      lossCertificate: 'Certificate of loss of the passport',
+      theftReport: 'Declaration of theft and police report',
+      damageDeclaration: 'Declaration of deterioration',
+      civilStatusProof: 'Civil-status document or judgment that proves the change or correction',
+      consularCard: 'Consular card',
+      residencePermit: 'Residence permit',
+    },
+    qr: {
+      alt: 'Signed QR code that holds the application number',
+      caption: 'Code to scan at the counter. It is signed: any altered copy is refused.',
+    },
+    footer: 'Police: 1500 · contact@passcam.cm · No official asks for money by message.',
+    page: (page, pages) => `page ${page}/${pages}`,
+  },
+} as const satisfies Record<Language, Words>

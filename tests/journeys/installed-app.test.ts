@@ -1,0 +1,140 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApplicant } from '#support/applicant.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { launchChromium } from '#support/chromium.ts'
+import { type Portal, startPortal, until } from '#support/portal.ts'
+import { openWatchedPage } from '#support/watched-page.ts'
+
+let portal: Portal
+let browser: Browser
+
+beforeAll(async () => {
+  portal = await startPortal()
+  browser = await launchChromium()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await portal?.close()
+})
+
+describe('the installed app', () => {
+  it('offers a manifest with ordinary and maskable icons (OFF01, OFF11)', async () => {
+    const manifest = await (await fetch(`${portal.origin}/manifest.webmanifest`)).json()
+    expect(manifest).toMatchObject({ display: 'standalone', start_url: '/', lang: 'fr' })
+    for (const icon of manifest.icons) expect((await fetch(portal.origin + icon.src)).status).toBe(200)
+    const purposes = manifest.icons.map(({ purpose, sizes }: { purpose?: string; sizes: string }) => [
+      purpose ?? 'any',
+      sizes,
+    ])
+    expect(purposes).toContainEqual(['maskable', '512x512'])
+    expect(purposes).toContainEqual(['any', '192x192'])
+  })
+
+  it('still shows the portal when it is reloaded with the network off (OFF02, OFF06)', async () => {
+    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
+    const applicant = createApplicant(page, portal, 'fr')
+    await applicant.chooseLanguage()
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+    await until('the worker to hold the shell', async () =>
+      (await page.evaluate(async () => (await caches.keys()).length > 0)) ? true : undefined,
+    )
+
+    await context.setOffline(true)
+    await page.reload()
+    await applicant.heading('welcome.heading')
+    await page.getByText(applicant.t('notice.offline')).first().waitFor()
+    await page.goto('/mobile')
+    await applicant.heading('mobile.heading')
+    await context.close()
+  })
+
+  it('blocks a phone sign-in without the line, and says so (SIG05, ERR25)', async () => {
+    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
+    const applicant = createApplicant(page, portal, 'en')
+    await applicant.chooseLanguage()
+    await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
+    await applicant.heading('mobile.heading')
+    await applicant.named('phoneNumber').fill('671000001')
+    await context.setOffline(true)
+    await applicant.button('button.continue').click()
+    await page
+      .getByText('You are currently offline. Please check your connection and try again')
+      .first()
+      .waitFor()
+    expect(new URL(page.url()).pathname).toBe('/mobile')
+    expect(await applicant.named('phoneNumber').inputValue()).toContain('671')
+    await context.close()
+  })
+})
+
+describe('a form in progress', () => {
+  it('comes back after a reload, on the tab where it was left, in Dexie and unreadable there (OFF04, OFF05)', async () => {
+    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
+    const applicant = createApplicant(page, portal, 'fr')
+    await applicant.chooseLanguage()
+    await applicant.signInByPhone('671000002')
+    await applicant.startApplication()
+    await applicant.fillGeneral(firstPassport)
+    await applicant.goOn('tab.PersonData')
+    await applicant.named('surname').fill('Tchoumi Épse Ngo')
+    await applicant.named('givenName').fill('Aïcha')
+    await page.getByText(applicant.t('form.kept')).waitFor()
+
+    await page.reload()
+    await applicant.heading('tab.PersonData')
+    await expect.poll(() => applicant.named('surname').inputValue()).toBe('Tchoumi Épse Ngo')
+    expect(await applicant.named('givenName').inputValue()).toBe('Aïcha')
+    await page.goto(page.url().replace('PersonData', 'GeneralData'))
+    await applicant.heading('tab.GeneralData')
+    expect(await applicant.named('travelDestination').inputValue()).toBe('France')
+
+    const stored = await page.evaluate(readEverything)
+    expect(stored.rows).toBeGreaterThan(0)
+    expect(stored.text).not.toContain('Tchoumi')
+    await context.close()
+  })
+
+  it('stays in its words and values when the language is switched (NAV21)', async () => {
+    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
+    const french = createApplicant(page, portal, 'fr')
+    await french.chooseLanguage()
+    await french.signInByPhone('671000003')
+    await french.startApplication()
+    await french.named('travelDestination').fill('Côte d’Ivoire')
+    await page.getByRole('button', { name: 'EN', exact: true }).click()
+    await createApplicant(page, portal, 'en').heading('tab.GeneralData')
+    expect(await french.named('travelDestination').inputValue()).toBe('Côte d’Ivoire')
+    expect(await page.evaluate(() => localStorage.getItem('lg'))).toBe('en')
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
+    await page.reload()
+    await createApplicant(page, portal, 'en').heading('tab.GeneralData')
+    await context.close()
+  })
+})
+
+/** All that this origin's databases hold, as text; runs in the page. */
+async function readEverything(): Promise<{ rows: number; text: string }> {
+  const found: unknown[] = []
+  for (const { name } of await indexedDB.databases()) {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(name ?? '')
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
+    })
+    for (const store of database.objectStoreNames)
+      found.push(
+        ...(await new Promise<unknown[]>((resolve, reject) => {
+          const request = database.transaction(store).objectStore(store).getAll()
+          request.onsuccess = () => resolve(request.result)
+          request.onerror = () => reject(request.error)
+        })),
+      )
+    database.close()
+  }
+  const text = JSON.stringify(found, (_, value: unknown) =>
+    value instanceof ArrayBuffer ? new TextDecoder().decode(value) : value,
+  )
+  return { rows: found.length, text }
+}

@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fieldNames, type FormValues, fromWire, toWire } from '#contract/application.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
+import { type Desk, type DeskApplicant, openDesk } from '../applicant-desk.ts'
+
+let desk: Desk
+let applicant: DeskApplicant
+let id: string
+
+beforeAll(async () => {
+  desk = await openDesk()
+})
+afterAll(() => desk.close())
+beforeEach(async () => {
+  applicant = await desk.signIn()
+  id = await create(applicant)
+})
+
+async function create(by: DeskApplicant): Promise<string> {
+  return (await by.call('createApplication')).body?.data.id ?? ''
+}
+
+function save(values: Partial<FormValues>, more: { draft?: boolean; baseVersion?: number } = {}) {
+  return applicant.call('saveData', { params: { id }, body: { ...values, ...more } })
+}
+
+function confirm(values: FormValues, more: { baseVersion?: number } = {}) {
+  return applicant.call('confirmData', { params: { id }, body: { ...toWire(values), ...more } })
+}
+
+async function read() {
+  return (await applicant.call('readData', { params: { id } })).body?.data
+}
+
+async function list(by = applicant) {
+  return (await by.call('listApplications')).body?.data ?? []
+}
+
+describe('starting an application', () => {
+  it('API07 answers an id and a number', async () => {
+    const { body } = await applicant.call('createApplication')
+    expect(body?.data.applicationNumber).toMatch(/^PP-2026-\d{6}-\d$/)
+  })
+
+  it('LST07 gives twenty calls at once one and the same application', async () => {
+    const newcomer = await desk.signIn()
+    const ids = await Promise.all(Array.from({ length: 20 }, () => create(newcomer)))
+    expect(new Set(ids).size).toBe(1)
+    expect(await list(newcomer)).toHaveLength(1)
+  })
+
+  it('LST07 starts another once the first is no longer open', async () => {
+    await desk.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).where('id', '=', id).execute()
+    expect(await create(applicant)).not.toBe(id)
+  })
+})
+
+describe('the list of applications', () => {
+  it('API08 shows the own ones, the newest first, deleted ones too', async () => {
+    await desk.db.updateTable('application').set({ state: 'DELETED' }).where('id', '=', id).execute()
+    const second = await create(applicant)
+    expect((await list()).map(each => [each.id, each.currentState])).toEqual([
+      [second, 'NEW'],
+      [id, 'DELETED'],
+    ])
+  })
+
+  it('API08 LST06 carries the id of an appointment', async () => {
+    const appointmentId = '3f0c4f57-4f5f-4b0e-9d4e-6d8f3f1d2c11'
+    await desk.db
+      .updateTable('application')
+      .set({ appointment_id: appointmentId })
+      .where('id', '=', id)
+      .execute()
+    expect((await list())[0]?.appointment).toEqual({ id: appointmentId })
+  })
+
+  it('has nothing for who asks for another applicant', async () => {
+    const other = await desk.signIn()
+    const answer = await other.call('listApplications', {
+      query: { applicantId: applicant.caller.applicantId },
+    })
+    expect(answer.status).toBe(404)
+    const own = await applicant.call('listApplications', {
+      query: { applicantId: applicant.caller.applicantId },
+    })
+    expect(own.status).toBe(200)
+  })
+})
+
+describe('the data of an application', () => {
+  it('API10 start with the defaults of the form and the number that sign-in proved', async () => {
+    const data = await read()
+    expect(data).toMatchObject({
+      reason: '11211',
+      gender: '11216',
+      placeOfBirth: '10998',
+      dialCode: '237',
+      phoneNumber: '237671234567',
+      version: 0,
+      draft: true,
+      additionalData: '',
+    })
+  })
+
+  it.each([
+    ['a first passport', firstPassport],
+    ['a renewal abroad', renewalAbroad],
+    ['a minor with a representative', minorWithRepresentative],
+  ])('API09 API10 S42 come back as they were saved: %s', async (_, values) => {
+    expect(await save(toWire(values))).toMatchObject({ status: 200, body: { data: { version: 1 } } })
+    const data = await read()
+    const form = new Map(Object.entries(fromWire(data ?? {})))
+    expect(Object.fromEntries(fieldNames.map(name => [name, form.get(name)]))).toEqual(values)
+    expect(data).toMatchObject({ phoneNumber: `237${values.phoneNumber}`, draft: false })
+  })
+
+  it('API10 name the places at home, and are null elsewhere', async () => {
+    await save(toWire(renewalAbroad))
+    expect(await read()).toMatchObject({
+      addressCameroonForWeb: null,
+      resAddressCameroonForWeb: {
+        regionName: 'Littoral',
+        departmentName: 'Wouri',
+        localityName: expect.stringContaining('Douala'),
+      },
+      reprAddressCameroonForWeb: null,
+    })
+  })
+
+  it('S08 say how many changes of the appointment are left', async () => {
+    expect(await read()).toMatchObject({ changeAppointmentAccess: false, appointmentChangeCount: 1 })
+    const scheduled = { state: 'APPOINTMENT_SCHEDULED' } as const
+    await desk.db.updateTable('application').set(scheduled).where('id', '=', id).execute()
+    expect(await read()).toMatchObject({ changeAppointmentAccess: true, appointmentChangeCount: 1 })
+    await desk.db.updateTable('application').set({ changes_used: 2 }).where('id', '=', id).execute()
+    expect(await read()).toMatchObject({ changeAppointmentAccess: false, appointmentChangeCount: 0 })
+  })
+
+  it('S43 keep additionalData', async () => {
+    await applicant.call('saveData', { params: { id }, body: { draft: true, additionalData: 'kept' } })
+    expect((await read())?.additionalData).toBe('kept')
+  })
+
+  it('PER14 keep the number of sign-in whatever a client sends', async () => {
+    await save({ ...toWire(firstPassport), phoneNumber: '237699999999' })
+    expect((await read())?.phoneNumber).toBe('237671234567')
+  })
+
+  it('PER14 S04 keep the address of sign-in, and ask for a number when sign-in gave none', async () => {
+    applicant = await desk.signIn({ email: 'ngo@example.cm' })
+    id = await create(applicant)
+    const answer = await save({ ...firstPassport, phoneNumber: '', email: 'other@example.cm' })
+    expect(answer).toMatchObject({
+      status: 422,
+      refusal: { errors: [{ field: 'phoneNumber', message: 'required' }] },
+    })
+    expect((await save(toWire(firstPassport))).status).toBe(200)
+    expect(await read()).toMatchObject({ email: 'ngo@example.cm', phoneNumber: '237671234567' })
+  })
+})
+
+describe('a draft', () => {
+  it('may be incomplete', async () => {
+    expect((await save({ surname: 'Ngo' }, { draft: true })).status).toBe(200)
+    expect(await read()).toMatchObject({ surname: 'Ngo', draft: true, version: 1 })
+  })
+
+  it.each([
+    ['a text too long', { resAddressStreet: 'x'.repeat(81) }, 'resAddressStreet', 'too-long-80'],
+    ['another type', { surname: { first: 'Ngo' } }, 'surname', 'not-valid'],
+    ['a flag that is a text', { dateOfBirthUnknown: 'yes' }, 'dateOfBirthUnknown', 'not-valid'],
+    ['a text no database takes', { surname: 'Ngo\0' }, 'surname', 'not-valid'],
+    ['half a character', { surname: 'Ngo \ud83d' }, 'surname', 'not-valid'],
+  ])('D12 is refused whole for %s, and the field is named', async (_, values, field, message) => {
+    const body = { ...toWire(firstPassport), ...values, draft: true }
+    const answer = await applicant.call('saveData', { params: { id }, body })
+    expect(answer).toMatchObject({ status: 422, refusal: { errors: [{ field, message }] } })
+    expect(await read()).toMatchObject({ surname: '', version: 0 })
+  })
+
+  it('D12 is refused for additionalData that no database takes', async () => {
+    const body = { draft: true, additionalData: 'a\0b' }
+    const answer = await applicant.call('saveData', { params: { id }, body })
+    expect(answer).toMatchObject({ status: 422, refusal: { errors: [{ field: 'additionalData' }] } })
+  })
+
+  it('drops keys that the form does not have', async () => {
+    await applicant.call('saveData', {
+      params: { id },
+      body: { surname: 'Ngo', isAdmin: 'yes', draft: true },
+    })
+    const row = await desk.db.selectFrom('application').select('data').where('id', '=', id).executeTakeFirst()
+    expect(Object.keys(row?.data ?? {}).toSorted()).toEqual(fieldNames.toSorted())
+  })
+})
+
+describe('two devices', () => {
+  it('D14 the second that saves on the same version is told, and given the newer data', async () => {
+    await save({ surname: 'First' }, { draft: true, baseVersion: 0 })
+    const late = await save({ surname: 'Second' }, { draft: true, baseVersion: 0 })
+    expect(late).toMatchObject({
+      status: 409,
+      refusal: { refused: 'stale-version', data: { surname: 'First', version: 1 } },
+    })
+    expect((await save({ surname: 'Second' }, { draft: true, baseVersion: 1 })).body?.data.version).toBe(2)
+  })
+
+  it('of twenty that save at once on the same version one wins', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        save({ surname: `N${index}` }, { draft: true, baseVersion: 0 }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
+    expect((await read())?.version).toBe(1)
+  })
+
+  it('a version that never was is stale', async () => {
+    for (const baseVersion of [7, -1, 0.5, 1e300])
+      expect((await save({}, { draft: true, baseVersion })).status).toBe(409)
+  })
+})
+
+describe('confirming the data', () => {
+  it('API11 STA09 moves a new application to DATA_SAVED', async () => {
+    expect((await confirm(firstPassport)).body).toEqual({ data: { currentState: 'DATA_SAVED' } })
+    expect((await list())[0]?.currentState).toBe('DATA_SAVED')
+    expect(await read()).toMatchObject({ draft: false, surname: 'Ngo Biyong' })
+  })
+
+  it('may be done again, and drafts go on in between without a change of state', async () => {
+    await confirm(firstPassport)
+    await save({ ...toWire(firstPassport), surname: '' }, { draft: true })
+    expect((await list())[0]?.currentState).toBe('DATA_SAVED')
+    expect((await confirm({ ...firstPassport, surname: 'Mbock' })).status).toBe(200)
+    expect(await read()).toMatchObject({ surname: 'Mbock', draft: false })
+  })
+
+  it('names every fault of an incomplete form, in the order of the form, and changes nothing', async () => {
+    const answer = await confirm({
+      ...firstPassport,
+      travelDestination: '',
+      surname: ' ',
+      nicDateOfExpiry: '2020-01-01',
+    })
+    expect(answer).toMatchObject({
+      status: 422,
+      refusal: {
+        errors: [
+          { field: 'travelDestination', message: 'required' },
+          { field: 'surname', message: 'required' },
+          { field: 'nicDateOfIssuance', message: 'issuance-after-expiry' },
+          { field: 'nicDateOfExpiry', message: 'expiry-past' },
+        ],
+      },
+    })
+    expect((await list())[0]?.currentState).toBe('NEW')
+    expect((await read())?.version).toBe(0)
+  })
+
+  it.each([
+    [
+      'placeOfBirth',
+      { placeOfBirth: '1', city: 'Paris', regionCode: '', departmentCode: '', localityId: '' },
+    ],
+    ['regionCode', { regionCode: 'ATLANTIS' }],
+    ['departmentCode', { regionCode: 'WEST' }],
+    ['resAddressLocalityId', { resAddressLocalityId: '2007001' }],
+    ['occupation', { occupation: '99' }],
+  ])('refuses an id that no list holds: %s', async (field, values) => {
+    const answer = await confirm({ ...firstPassport, ...values })
+    expect(answer).toMatchObject({ status: 422, refusal: { errors: [{ field, message: 'not-in-list' }] } })
+  })
+
+  it('S72 clears what the other answers leave without meaning', async () => {
+    await confirm({ ...firstPassport, city: 'Paris', otherOccupation: 'Griot', eppNumber: '123' })
+    expect(await read()).toMatchObject({ city: '', otherOccupation: '', eppNumber: '' })
+  })
+
+  it('D14 is told of newer data too', async () => {
+    await save({ surname: 'First' }, { draft: true })
+    expect((await confirm(firstPassport, { baseVersion: 0 })).status).toBe(409)
+  })
+
+  it.each(['PAYMENT_DONE', 'APPOINTMENT_SCHEDULED', 'SENT_TO_CM', 'DELETED'] as const)(
+    'D40 and saving are refused in %s',
+    async state => {
+      await desk.db.updateTable('application').set({ state }).where('id', '=', id).execute()
+      const answers = [
+        await confirm(firstPassport),
+        await save(toWire(firstPassport)),
+        await save({}, { draft: true }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([409, 409, 409])
+      expect((await list())[0]?.currentState).toBe(state)
+    },
+  )
+})
+
+describe("another's application", () => {
+  it('is not found, exactly like one that does not exist', async () => {
+    const owned = id
+    applicant = await desk.signIn()
+    const answers = []
+    for (id of [owned, '3f0c4f57-4f5f-4b0e-9d4e-6d8f3f1d2c11', 'not-a-uuid']) {
+      answers.push(await applicant.call('readData', { params: { id } }))
+      answers.push(
+        await save(toWire(firstPassport)),
+        await save({}, { draft: true }),
+        await confirm(firstPassport),
+      )
+    }
+    expect(new Set(answers.map(answer => JSON.stringify(answer)))).toEqual(
+      new Set([JSON.stringify({ status: 404, refusal: { refused: 'not-found' } })]),
+    )
+  })
+})

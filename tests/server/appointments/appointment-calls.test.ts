@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bodyOf, type SignedIn, signIn } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+import { findFreeTime, payApplication } from '../paid-application.ts'
+import { countViolations } from './booking-world.ts'
+
+let server: TestServer
+let phones = 237_670_000_100
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { NETWORK_CODES_PER_HOUR: '10000' } })
+})
+afterAll(() => server.close())
+
+async function signInAnew(): Promise<SignedIn> {
+  phones += 1
+  return signIn(server, { phone: String(phones) })
+}
+
+/** Paid, and a free time of the office. */
+async function readyToBook(officeId = '1') {
+  const applicant = await signInAnew()
+  const application = await payApplication(server, applicant)
+  const appointmentDate = await findFreeTime(applicant, application.applicationId, officeId)
+  return { applicant, ...application, booking: { applicationId: application.applicationId, officeId, appointmentDate } }
+}
+
+async function booked(officeId = '1') {
+  const ready = await readyToBook(officeId)
+  const { id } = bodyOf(await ready.applicant.call('createAppointment', { body: ready.booking })).data
+  expect(bodyOf(await ready.applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
+  return { ...ready, id }
+}
+
+async function currentState(applicant: SignedIn) {
+  return bodyOf(await applicant.call('listApplications')).data[0]
+}
+
+describe('offices', () => {
+  it('API23 API24 API25: countries lead to cities, cities to offices, in the language asked for', async () => {
+    const applicant = await signInAnew()
+    const countries = bodyOf(await applicant.call('listOfficeCountries', { query: { lg: 'en' } })).data.data
+    expect(countries.map(({ name }) => name)).toEqual(expect.arrayContaining(['Cameroon', 'Ethiopia', 'Japan']))
+    expect(countries).toHaveLength(37)
+    const params = { countryId: '11120' }
+    const cities = bodyOf(await applicant.call('listCities', { params })).data.data
+    expect(cities.map(({ name }) => name)).toEqual(['Abuja', 'Calabar', 'Lagos'])
+    const offices = bodyOf(await applicant.call('listOffices', { query: { cityId: '129', lg: 'en' } })).data.data
+    expect(offices).toEqual([{ id: '42', name: 'High Commission of Cameroon - London', address: '' }])
+    const inYaounde = bodyOf(await applicant.call('listOffices', { query: { cityId: '1' } })).data.data
+    expect(inYaounde.map(({ id }) => id)).toEqual(['1', '3'])
+  })
+
+  it.each(['999', 'x', '99999999999999', '-1'])('has nothing under the unknown id %s', async id => {
+    const applicant = await signInAnew()
+    expect(bodyOf(await applicant.call('listCities', { params: { countryId: id } })).data.data).toEqual([])
+    expect(bodyOf(await applicant.call('listOffices', { query: { cityId: id } })).data.data).toEqual([])
+  })
+})
+
+describe('dates and slots', () => {
+  it('API26 API27 S44: are days and times of the office, as text', async () => {
+    const { applicant, applicationId } = await readyToBook()
+    const params = { officeId: '1' }
+    const dates = bodyOf(await applicant.call('listAvailableDates', { params, query: { applicationId } })).data.data
+    expect(dates.length).toBeGreaterThan(20)
+    expect(dates[0]).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+    const date = dates[3] ?? ''
+    const slots = bodyOf(await applicant.call('listAvailableSlots', { params, query: { date } })).data.data
+    expect(slots).toHaveLength(15)
+    expect(slots[0]).toBe('08:00:00')
+    expect(slots.at(-1)).toBe('15:00:00')
+  })
+
+  it('are for the applicant’s own applications: another’s and none are refused alike', async () => {
+    const { applicationId } = await readyToBook()
+    const stranger = await signInAnew()
+    const answers = await Promise.all(
+      [applicationId, '00000000-0000-4000-8000-000000000000', 'nonsense'].map(id =>
+        stranger.call('listAvailableDates', { params: { officeId: '1' }, query: { applicationId: id } }),
+      ),
+    )
+    expect(answers.map(answer => answer.status)).toEqual([404, 404, 404])
+    expect(new Set(answers.map(answer => answer.kind === 'failed' && answer.failure.message)).size).toBe(1)
+  })
+})
+
+describe('an appointment', () => {
+  it('API19 API20 API22 APT17 APT20: is reserved, read and confirmed, and the application is scheduled', async () => {
+    const { applicant, booking } = await readyToBook()
+    const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
+    const held = bodyOf(await applicant.call('readAppointment', { params: { id }, query: { lg: 'en' } })).data
+    expect(held).toMatchObject({
+      id,
+      appointmentDate: booking.appointmentDate,
+      country: 'Cameroon',
+      city: 'Yaoundé',
+      nameOffice: 'National Centre for the Production of Passports (CNPP)',
+      changeAllowed: false,
+    })
+    expect(held.addressOffice).toContain('Tongolo')
+    expect(held.holdSeconds).toBeGreaterThan(590)
+    expect(await currentState(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
+    expect(await currentState(applicant)).toMatchObject({
+      currentState: 'APPOINTMENT_SCHEDULED',
+      appointment: { id },
+    })
+    const kept = bodyOf(await applicant.call('readAppointment', { params: { id } })).data
+    expect(kept).toMatchObject({ changeAllowed: true, country: 'Cameroun' })
+    expect(kept.holdSeconds).toBeUndefined()
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
+  })
+
+  it('is announced once, by SMS and by e-mail with the receipt', async () => {
+    const applicant = await signIn(server, { email: 'eloise@example.cm' })
+    const { applicationId, number } = await payApplication(server, applicant)
+    const appointmentDate = await findFreeTime(applicant, applicationId, '6')
+    const body = { applicationId, officeId: '6', appointmentDate }
+    const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
+    await Promise.all([1, 2, 3].map(() => applicant.call('confirmAppointment', { params: { id } })))
+    const messages = await server.outbox.messages()
+    const ours = messages.filter(({ key }) => key.startsWith(`appointment-confirmed:${id}`))
+    expect(ours.map(({ channel, to }) => [channel, to])).toEqual([
+      ['sms', '237671234567'],
+      ['email', 'eloise@example.cm'],
+    ])
+    const [sms, mail] = ours
+    expect(sms?.text).toContain(number)
+    expect(sms?.text.length).toBeLessThanOrEqual(160)
+    expect(sms?.text).toMatch(/^[ -~\nàèéìòùÇÉ]+$/)
+    expect(mail?.attachments?.map(({ name }) => name)).toEqual([`${number}.pdf`])
+  })
+
+  it('ERR22: of which the time ran out is not confirmed', async () => {
+    const { applicant, booking } = await readyToBook()
+    const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
+    await server.passTime(601)
+    const again = await signIn(server, { phone: String(phones) })
+    expect(bodyOf(await again.call('readAppointment', { params: { id } })).data.holdSeconds).toBe(0)
+    expect(bodyOf(await again.call('confirmAppointment', { params: { id } })).data).toBe(false)
+    expect(await currentState(again)).toMatchObject({ currentState: 'PAYMENT_DONE' })
+  })
+
+  it('ERR19 ERR20 S09: at a time that is not on offer, or in the queue of an office that has dates, is refused with 13', async () => {
+    const { applicant, booking } = await readyToBook()
+    const times = ['2020-01-06T09:00', '2999-01-01T09:00:00', '2026-99-99T99:99', `${booking.appointmentDate.slice(0, 10)}T03:07:00`]
+    for (const appointmentDate of times) {
+      const answer = await applicant.call('createAppointment', { body: { ...booking, appointmentDate } })
+      expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 13, reason: 'time-taken' } })
+    }
+    const inEnglish = await applicant.call('createAppointment', {
+      query: { lg: 'en' },
+      body: { ...booking, appointmentDate: times[0] },
+    })
+    expect(inEnglish).toMatchObject({
+      failure: { message: 'Selected time is booked for another customer, please select new date and/or time' },
+    })
+    const queue = { ...booking, appointmentDate: null, generalQueue: true }
+    expect(await applicant.call('createAppointment', { body: queue })).toMatchObject({
+      kind: 'failed',
+      failure: { statusCode: 13, reason: 'time-needed' },
+    })
+  })
+
+  it('needs a paid application, of one’s own, and an office that exists', async () => {
+    const { booking } = await readyToBook()
+    const other = await signInAnew()
+    const unpaid = bodyOf(await other.call('createApplication')).data.id
+    const asked = [
+      { ...booking },
+      { ...booking, applicationId: 'nonsense' },
+      { ...booking, applicationId: unpaid },
+    ]
+    const answers = await Promise.all(asked.map(body => other.call('createAppointment', { body })))
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 409])
+    const own = await readyToBook()
+    const answer = await own.applicant.call('createAppointment', { body: { ...own.booking, officeId: '999' } })
+    expect(answer).toMatchObject({ status: 422, failure: { errors: [{ field: 'officeId' }] } })
+  })
+
+  it('is hidden from everybody else', async () => {
+    const { id } = await booked()
+    const stranger = await signInAnew()
+    const params = { id }
+    const answers = [
+      await stranger.call('readAppointment', { params }),
+      await stranger.call('confirmAppointment', { params }),
+      await stranger.call('updateAppointment', { params, body: { cancel: true } }),
+      await stranger.call('readAppointment', { params: { id: 'nonsense' } }),
+      await stranger.call('updateAppointment', { params, body: { officeId: '1', appointmentDate: '2026-12-01T09:00' } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+  })
+})
+
+describe('changing', () => {
+  it('API21 S32 APT23: reserves another time, and replaces the old one when that is confirmed, once', async () => {
+    const { applicant, applicationId, id } = await booked()
+    const params = { id }
+    const appointmentDate = await findFreeTime(applicant, applicationId, '2')
+    const body = { officeId: '2', appointmentDate }
+    const next = bodyOf(await applicant.call('updateAppointment', { params, body })).data
+    expect(next.id).not.toBe(id)
+    expect(await currentState(applicant)).toMatchObject({ currentState: 'APPOINTMENT_SCHEDULED', appointment: { id } })
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: next })).data).toBe(true)
+    expect(await currentState(applicant)).toMatchObject({
+      currentState: 'APPOINTMENT_CHANGED',
+      appointment: next,
+    })
+    expect(bodyOf(await applicant.call('confirmAppointment', { params })).data).toBe(false)
+    expect(bodyOf(await applicant.call('readAppointment', { params: next })).data.changeAllowed).toBe(false)
+    expect(bodyOf(await applicant.call('readData', { params: { id: applicationId } })).data).toMatchObject({
+      changeAppointmentAccess: false,
+      appointmentChangeCount: 0,
+    })
+    const refused = await applicant.call('updateAppointment', { params: next, query: { lg: 'en' }, body })
+    expect(refused).toMatchObject({
+      status: 409,
+      failure: {
+        reason: 'change-refused',
+        message: 'The appointment cannot be changed in current application status!',
+      },
+    })
+    expect(await countViolations(server.services.db)).toEqual({})
+  })
+
+  it('that is given up leaves the appointment as it was (S33)', async () => {
+    const { applicant, applicationId, id } = await booked()
+    const appointmentDate = await findFreeTime(applicant, applicationId, '2')
+    const body = { officeId: '2', appointmentDate }
+    const next = bodyOf(await applicant.call('updateAppointment', { params: { id }, body })).data
+    bodyOf(await applicant.call('updateAppointment', { params: next, body: { cancel: true } }))
+    expect(await currentState(applicant)).toMatchObject({ currentState: 'APPOINTMENT_SCHEDULED', appointment: { id } })
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: next })).data).toBe(false)
+    expect(bodyOf(await applicant.call('readAppointment', { params: { id } })).data.changeAllowed).toBe(true)
+  })
+
+  it('to the very same time is refused, as it would only use up the change', async () => {
+    const { applicant, booking, id } = await booked()
+    const body = { officeId: booking.officeId, appointmentDate: booking.appointmentDate }
+    expect(await applicant.call('updateAppointment', { params: { id }, body })).toMatchObject({
+      failure: { reason: 'time-taken' },
+    })
+  })
+
+  it('D43: ends 24 hours before', async () => {
+    const { applicant, booking, id } = await booked()
+    const start = new Date(`${booking.appointmentDate}+01:00`).getTime()
+    const { clock } = server.services
+    server.clock.wind((start - clock.now().getTime()) / 1_000 - 24 * 3_600 + 1)
+    const again = await signIn(server, { phone: String(phones) })
+    expect(bodyOf(await again.call('readAppointment', { params: { id } })).data.changeAllowed).toBe(false)
+    const body = { officeId: '1', appointmentDate: await findFreeTime(again, booking.applicationId) }
+    expect(await again.call('updateAppointment', { params: { id }, body })).toMatchObject({ status: 409 })
+    expect(applicant.applicantId).toBe(again.applicantId)
+  })
+})
+
+describe('cancelling', () => {
+  it('ERR24 S33: gives up a reservation and its place, twice as well as once', async () => {
+    const { applicant, booking } = await readyToBook()
+    const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
+    const cancel = () => applicant.call('updateAppointment', { params: { id }, body: { cancel: true } })
+    expect(bodyOf(await cancel()).data.id).toBe(id)
+    expect(bodyOf(await cancel()).data.id).toBe(id)
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(false)
+    expect(await currentState(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
+  })
+
+  it('S59: frees a booked time, and a new one can be booked', async () => {
+    const { applicant, booking, id } = await booked()
+    bodyOf(await applicant.call('updateAppointment', { params: { id }, body: { cancel: true } }))
+    expect(await currentState(applicant)).toMatchObject({ currentState: 'APPOINTMENT_CANCELED' })
+    const next = bodyOf(await applicant.call('createAppointment', { body: booking })).data
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: next })).data).toBe(true)
+    expect(await currentState(applicant)).toMatchObject({ currentState: 'APPOINTMENT_SCHEDULED' })
+    expect(await countViolations(server.services.db)).toEqual({})
+  })
+})
+
+describe('eight applicants and a slot of three places', () => {
+  it('end with three reservations, over HTTP as well (D41)', async () => {
+    const ready = await Promise.all(Array.from({ length: 8 }, () => readyToBook('16')))
+    const time = ready[0]?.booking.appointmentDate ?? ''
+    const answers = await Promise.all(
+      ready.map(({ applicant, booking }) =>
+        applicant.call('createAppointment', { body: { ...booking, appointmentDate: time } }),
+      ),
+    )
+    expect(answers.filter(({ kind }) => kind === 'ok')).toHaveLength(3)
+    const losers = answers.flatMap(answer => (answer.kind === 'failed' ? [answer.failure.reason] : []))
+    expect(new Set(losers)).toEqual(new Set(['time-taken']))
+    expect(await countViolations(server.services.db)).toEqual({})
+  })
+})

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { hasBegun, mayBeChanged } from '#server/features/appointments/change-rule.ts'
+
+const booked = {
+  applicationState: 'APPOINTMENT_SCHEDULED',
+  changesUsed: 0,
+  startsAt: '2026-12-02T09:00:00',
+  timeZone: 'Africa/Douala',
+} as const
+const now = new Date('2026-12-01T08:00:00Z') // 09:00 in Douala, 24 hours before
+const rule = { changeLimit: 1, now }
+
+describe('an appointment may be changed (D43, APT24)', () => {
+  it.each([
+    ['exactly 24 hours before', booked, true],
+    ['a second less than 24 hours before', { ...booked, startsAt: '2026-12-02T08:59:59' }, false],
+    ['in an office whose day is earlier', { ...booked, timeZone: 'Asia/Tokyo' }, false],
+    ['in an office whose day is later', { ...booked, timeZone: 'America/New_York' }, true],
+    ['when the change is used up', { ...booked, changesUsed: 1 }, false],
+    ['when it was changed and a change is left', { ...booked, applicationState: 'APPOINTMENT_CHANGED' }, true],
+    ['when the office has taken the application over', { ...booked, applicationState: 'READY_FOR_CM' }, false],
+    ['in the general queue, which has no time', { ...booked, startsAt: null }, true],
+  ] as const)('%s: %o %s', (_, appointment, allowed) => {
+    expect(mayBeChanged(appointment, rule)).toBe(allowed)
+  })
+})
+
+describe('an appointment has begun', () => {
+  it.each([
+    ['2026-12-01T09:00:00', true],
+    ['2026-12-01T09:00:01', false],
+    [null, false],
+  ])('at 09:00 office time when it starts at %s: %s', (startsAt, begun) => {
+    expect(hasBegun({ ...booked, startsAt }, now)).toBe(begun)
+  })
+})

@@ -1,0 +1,85 @@
+import { type Kysely, sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import type { Schema } from '#server/database/schema.ts'
+import { type BookingWorld, countViolations, openBookingWorld, type Paid, slot } from './booking-world.ts'
+
+const capacity = 20
+const bookers = 1_000
+
+async function bookAtOnce(world: BookingWorld, book: (paid: Paid) => Promise<boolean>): Promise<number> {
+  const paid = await world.paidApplications(bookers)
+  const outcomes = await Promise.all(paid.map(book))
+  return outcomes.filter(Boolean).length
+}
+
+describe.each([
+  { kind: 'pglite', poolSize: undefined },
+  { kind: 'postgresql', poolSize: 40 },
+] as const)('1,000 bookers of one slot of 20 places, at once, on $kind (D41)', ({ kind, poolSize }) => {
+  it('give exactly 20 reservations; every other one hears that the time is taken', async () => {
+    const world = await openBookingWorld({ kind, capacity, poolSize })
+    try {
+      const refusals: unknown[] = []
+      const reserved = await bookAtOnce(world, async paid => {
+        const outcome = await world.reserve(paid)
+        if ('refused' in outcome) refusals.push(outcome.refused)
+        return !('refused' in outcome)
+      })
+      expect({ engine: world.label, reserved }).toEqual({ engine: world.label, reserved: capacity })
+      expect(refusals).toEqual(Array.from({ length: bookers - capacity }, () => 'time-taken'))
+      expect(await countViolations(world.db)).toEqual({})
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('of whom each asks three times at once still have one reservation each at most', async () => {
+    const world = await openBookingWorld({ kind, capacity, poolSize })
+    try {
+      const paid = await world.paidApplications(60)
+      const outcomes = await Promise.all([...paid, ...paid, ...paid].map(one => world.reserve(one)))
+      const ids = outcomes.flatMap(outcome => ('refused' in outcome ? [] : [outcome.id]))
+      expect(new Set(ids).size).toBe(capacity)
+      expect(await countViolations(world.db)).toEqual({})
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('the test of this test', () => {
+  it('finds the overbooking of a check before an insert', async () => {
+    const world = await openBookingWorld({ kind: 'postgresql', capacity, poolSize: 40 })
+    try {
+      const booked = await bookAtOnce(world, paid => checkThenInsert(world.db, paid))
+      expect(booked).toBeGreaterThan(capacity)
+      expect(await countViolations(world.db)).toHaveProperty('slots over capacity', 1)
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+/** How it must not be done: two bookers that count together both find room. */
+async function checkThenInsert(db: Kysely<Schema>, { applicationId }: Paid): Promise<boolean> {
+  return db.transaction().execute(async trx => {
+    const { count } = await trx
+      .selectFrom('appointment')
+      .select(rows => rows.fn.countAll<number>().as('count'))
+      .where('office_id', '=', 1)
+      .where('starts_at', '=', slot)
+      .executeTakeFirstOrThrow()
+    if (count >= capacity) return false
+    await trx
+      .insertInto('appointment')
+      .values({
+        application_id: applicationId,
+        office_id: 1,
+        starts_at: slot,
+        state: 'HELD',
+        held_until: sql<Date>`now() + interval '10 minutes'`,
+      })
+      .execute()
+    return true
+  })
+}

@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { cancel } from '#server/features/appointments/cancel.ts'
+import { confirm } from '#server/features/appointments/confirm.ts'
+import { reserveChange } from '#server/features/appointments/reserve.ts'
+import {
+  type BookingWorld,
+  countViolations,
+  laterSlot,
+  openBookingWorld,
+  type Paid,
+  slot,
+  stateOf,
+} from './booking-world.ts'
+
+const rounds = 200
+
+function idOf(outcome: Awaited<ReturnType<BookingWorld['reserve']>>): string {
+  if ('refused' in outcome) throw new Error(`The time was refused: ${outcome.refused}`)
+  return outcome.id
+}
+
+function confirmOf({ services }: BookingWorld, { caller }: Paid, id: string) {
+  return confirm(services, caller, id, () => Promise.resolve())
+}
+
+function cancelOf({ services }: BookingWorld, { caller }: Paid, appointmentId: string) {
+  return cancel(services, { caller, language: 'en', appointmentId })
+}
+
+async function stateOfAppointment({ db }: BookingWorld, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('appointment').select('state').where('id', '=', id).executeTakeFirst()
+  return row?.state
+}
+
+describe('a reservation that is confirmed, cancelled, running out and wanted by another, all at once', () => {
+  it(`is never confirmed and given away, in ${rounds} rounds`, async () => {
+    const world = await openBookingWorld({
+      kind: 'postgresql',
+      capacity: 1,
+      poolSize: 10,
+      holdSeconds: 0.02,
+    })
+    try {
+      const ends = new Map<string, number>()
+      for (let round = 0; round < rounds; round += 1) {
+        const [mine, other] = await world.paidApplications(2)
+        if (!mine || !other) throw new Error('two applications were asked for')
+        const id = idOf(await world.reserve(mine))
+        await pause(round % 25)
+        const [confirmed] = await Promise.all([
+          confirmOf(world, mine, id),
+          round % 2 === 0 ? cancelOf(world, mine, id) : undefined,
+          world.reserve(other),
+        ])
+        const end = `${String(confirmed)} ${await stateOfAppointment(world, id)}`
+        ends.set(end, (ends.get(end) ?? 0) + 1)
+        expect(await countViolations(world.db)).toEqual({})
+        await emptyCalendar(world)
+      }
+      const possible = ['true CONFIRMED', 'true CANCELED', 'false HELD', 'false CANCELED', 'false EXPIRED']
+      expect(possible).toEqual(expect.arrayContaining([...ends.keys()]))
+      // Had one way always won, nothing would have raced.
+      expect(ends.size).toBeGreaterThan(2)
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('leaves twenty taps on the confirm button one appointment', async () => {
+    const world = await openBookingWorld({ kind: 'postgresql', capacity: 1, poolSize: 20 })
+    try {
+      const [mine] = await world.paidApplications(1)
+      if (!mine) throw new Error('one application was asked for')
+      const id = idOf(await world.reserve(mine))
+      const answers = await Promise.all(Array.from({ length: 20 }, () => confirmOf(world, mine, id)))
+      expect(new Set(answers)).toEqual(new Set([true]))
+      expect(await stateOf(world.db, mine)).toBe('APPOINTMENT_SCHEDULED')
+      expect(await countViolations(world.db)).toEqual({})
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('applicants who take each other’s places as those run out', () => {
+  it('neither lose a place nor block each other', async () => {
+    const world = await openBookingWorld({ kind: 'postgresql', capacity: 1, poolSize: 10 })
+    try {
+      for (let round = 0; round < 50; round += 1) {
+        const [one, other] = await world.paidApplications(2)
+        if (!one || !other) throw new Error('two applications were asked for')
+        const ids = [idOf(await world.reserve(one, slot)), idOf(await world.reserve(other, laterSlot))]
+        await Promise.all(ids.map(world.expire))
+        const swapped = await Promise.all([world.reserve(one, laterSlot), world.reserve(other, slot)])
+        expect(swapped.map(idOf)).toHaveLength(2)
+        expect(await countViolations(world.db)).toEqual({})
+        await emptyCalendar(world)
+      }
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('a crowd that reserves, confirms, changes and cancels', () => {
+  it.each(['pglite', 'postgresql'] as const)('never breaks the calendar, on %s', async kind => {
+    const world = await openBookingWorld({
+      kind,
+      capacity: 3,
+      changeLimit: 3,
+      poolSize: kind === 'postgresql' ? 20 : undefined,
+    })
+    try {
+      const crowd = await world.paidApplications(15)
+      await Promise.all(crowd.map((one, index) => wander(world, one, index)))
+      expect(await countViolations(world.db)).toEqual({})
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+/** One applicant's fifteen steps, the same in every run; each ends in an answer, whatever the others do. */
+async function wander(world: BookingWorld, paid: Paid, seed: number): Promise<void> {
+  let draw = seed * 7_919 + 17
+  const known: string[] = []
+  for (let step = 0; step < 15; step += 1) {
+    draw = (draw * 1_103_515_245 + 12_345) % 2_147_483_648
+    const id = known.at(-1)
+    const place = { officeId: '1', appointmentDate: draw % 2 === 0 ? slot : laterSlot }
+    const asked = { caller: paid.caller, language: 'en', place } as const
+    const kind = Math.floor(draw / 65_536) % 5
+    if (id === undefined || kind === 0) {
+      const outcome = await world.reserve(paid, place.appointmentDate)
+      if (!('refused' in outcome)) known.push(outcome.id)
+    } else if (kind === 1) {
+      const outcome = await reserveChange(world.services, { ...asked, appointmentId: id })
+      if (!('refused' in outcome)) known.push(outcome.id)
+    } else if (kind === 2) await cancelOf(world, paid, id)
+    else if (kind === 3) await world.expire(id)
+    else await confirmOf(world, paid, id)
+  }
+}
+
+async function emptyCalendar({ db }: BookingWorld): Promise<void> {
+  await db.updateTable('place').set({ appointment_id: null, held_until: null }).execute()
+  await db.updateTable('application').set({ appointment_id: null, state: 'FAILED' }).execute()
+  await db.deleteFrom('appointment').execute()
+}

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cancel } from '#server/features/appointments/cancel.ts'
+import { confirm } from '#server/features/appointments/confirm.ts'
+import { reserveChange } from '#server/features/appointments/reserve.ts'
+import { findOffice } from '#server/features/offices/find-office.ts'
+import { listFreeDays, listFreeSlots } from '#server/features/offices/free-slots.ts'
+import {
+  type BookingWorld,
+  countViolations,
+  laterSlot,
+  openBookingWorld,
+  type Paid,
+  slot,
+  stateOf,
+} from './booking-world.ts'
+
+let world: BookingWorld
+
+beforeEach(async () => {
+  world = await openBookingWorld({ capacity: 1 })
+})
+afterEach(async () => {
+  expect(await countViolations(world.db)).toEqual({})
+  await world.close()
+})
+
+async function applicants(): Promise<[Paid, Paid]> {
+  const [one, other] = await world.paidApplications(2)
+  if (!one || !other) throw new Error('two applications were asked for')
+  return [one, other]
+}
+
+async function idOf(outcome: ReturnType<BookingWorld['reserve']>): Promise<string> {
+  const reserved = await outcome
+  if ('refused' in reserved) throw new Error(`refused: ${reserved.refused}`)
+  return reserved.id
+}
+
+async function freeSlots({ caller }: Paid): Promise<string[]> {
+  const office = await findOffice(world.db, '1')
+  if (!office) throw new Error('office 1 is there')
+  const asking = { applicantId: caller.applicantId, now: world.clock.time }
+  return listFreeSlots(world.db, office, { ...asking, day: slot.slice(0, 10) })
+}
+
+function confirmOf({ caller }: Paid, id: string) {
+  return confirm(world.services, caller, id, () => Promise.resolve())
+}
+
+describe('a reservation', () => {
+  it('keeps its time from everybody else, and shows it to its owner as free', async () => {
+    const [one, other] = await applicants()
+    await idOf(world.reserve(one))
+    expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
+    expect(await freeSlots(other)).toEqual(['09:30:00'])
+    expect(await freeSlots(one)).toEqual(['09:00:00', '09:30:00'])
+  })
+
+  it('asked for again is the same one, and lasts no longer', async () => {
+    const [one] = await applicants()
+    const first = await idOf(world.reserve(one))
+    expect(await idOf(world.reserve(one))).toBe(first)
+    expect(await idOf(world.reserve(one, slot.slice(0, 16)))).toBe(first)
+  })
+
+  it('at another time gives up the first, which cannot be confirmed any more', async () => {
+    const [one, other] = await applicants()
+    const first = await idOf(world.reserve(one))
+    const second = await idOf(world.reserve(one, laterSlot))
+    expect(second).not.toBe(first)
+    expect(await confirmOf(one, first)).toBe(false)
+    await idOf(world.reserve(other))
+    expect(await confirmOf(one, second)).toBe(true)
+  })
+
+  it('stays as it was when the other time is taken', async () => {
+    const [one, other] = await applicants()
+    const mine = await idOf(world.reserve(one))
+    await idOf(world.reserve(other, laterSlot))
+    expect(await world.reserve(one, laterSlot)).toMatchObject({ refused: 'time-taken' })
+    expect(await confirmOf(one, mine)).toBe(true)
+  })
+
+  it('that ran out is free for the next one, and marked as expired then', async () => {
+    const [one, other] = await applicants()
+    const lost = await idOf(world.reserve(one))
+    await world.expire(lost)
+    expect(await freeSlots(other)).toEqual(['09:00:00', '09:30:00'])
+    await idOf(world.reserve(other))
+    expect(await confirmOf(one, lost)).toBe(false)
+    const row = await world.db.selectFrom('appointment').select('state').where('id', '=', lost).executeTakeFirst()
+    expect(row?.state).toBe('EXPIRED')
+  })
+
+  it('of a slot whose capacity grew finds the new place, of one that shrank none', async () => {
+    const [one, other] = await applicants()
+    await idOf(world.reserve(one))
+    await world.db.updateTable('opening').set({ capacity: 2 }).execute()
+    const second = await idOf(world.reserve(other))
+    await world.db.updateTable('opening').set({ capacity: 1 }).execute()
+    await cancel(world.services, { caller: other.caller, language: 'fr', appointmentId: second })
+    expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
+  })
+
+  it('on a closed day, or at a closed office, is refused', async () => {
+    const [one] = await applicants()
+    await world.db.insertInto('closed_day').values({ office_id: 1, day: slot.slice(0, 10) }).execute()
+    expect(await world.reserve(one)).toMatchObject({ refused: 'time-taken' })
+    await world.db.updateTable('office').set({ active: false }).where('id', '=', 1).execute()
+    expect(await world.reserve(one, laterSlot)).toMatchObject({ refused: 'invalid' })
+  })
+})
+
+describe('the general queue', () => {
+  it('APT14 S09: takes an application for an office without dates', async () => {
+    const [one] = await applicants()
+    const id = await idOf(world.reserve(one, null, '2'))
+    expect(await confirmOf(one, id)).toBe(true)
+    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_SCHEDULED')
+  })
+
+  it('opens when every time of the office is taken, and gives up the time held before', async () => {
+    const [one, other] = await applicants()
+    await world.db.updateTable('office').set({ horizon_days: 1 }).where('id', '=', 1).execute()
+    await world.db.updateTable('opening').set({ closes: '09:30' }).execute()
+    await world.db.insertInto('closed_day').values({ office_id: 1, day: '2026-11-23' }).execute()
+    expect(await world.reserve(one, null)).toMatchObject({ refused: 'time-needed' })
+    const mine = await idOf(world.reserve(one))
+    expect(await world.reserve(one, null)).toMatchObject({ refused: 'time-needed' })
+    await idOf(world.reserve(other, null))
+    expect(await confirmOf(one, mine)).toBe(true)
+  })
+
+  it('instead of a time gives that time up', async () => {
+    const [one, other] = await applicants()
+    const mine = await idOf(world.reserve(one))
+    await idOf(world.reserve(one, null, '2'))
+    await idOf(world.reserve(other))
+    expect(await confirmOf(one, mine)).toBe(false)
+  })
+})
+
+describe('a change', () => {
+  it('keeps the booked time until the new one is confirmed', async () => {
+    const [one, other] = await applicants()
+    const first = await idOf(world.reserve(one))
+    await confirmOf(one, first)
+    const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
+    const place = { officeId: '1', appointmentDate: laterSlot }
+    const second = await idOf(reserveChange(world.services, { ...asked, place }))
+    expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
+    expect(await confirmOf(one, second)).toBe(true)
+    await idOf(world.reserve(other))
+    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_CHANGED')
+  })
+
+  it('under way ends with the appointment that is cancelled', async () => {
+    const [one] = await applicants()
+    const first = await idOf(world.reserve(one))
+    await confirmOf(one, first)
+    const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
+    const place = { officeId: '1', appointmentDate: laterSlot }
+    const second = await idOf(reserveChange(world.services, { ...asked, place }))
+    expect(await cancel(world.services, asked)).toBe('canceled')
+    expect(await confirmOf(one, second)).toBe(false)
+    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_CANCELED')
+  })
+
+  it('needs an application that the office has not taken over', async () => {
+    const [one] = await applicants()
+    const first = await idOf(world.reserve(one))
+    await confirmOf(one, first)
+    await world.db.updateTable('application').set({ state: 'SENT_TO_CM' }).execute()
+    const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
+    const place = { officeId: '1', appointmentDate: laterSlot }
+    expect(await reserveChange(world.services, { ...asked, place })).toMatchObject({ refused: 'change-refused' })
+    expect(await cancel(world.services, asked)).toMatchObject({ refused: 'change-refused' })
+    await world.db.updateTable('application').set({ state: 'APPOINTMENT_SCHEDULED' }).execute()
+  })
+})
+
+describe('READY_TO_RESCHEDULE', () => {
+  it('books anew, in place of an appointment that the office left behind', async () => {
+    const [one, other] = await applicants()
+    await confirmOf(one, await idOf(world.reserve(one)))
+    await world.db.updateTable('application').set({ state: 'READY_TO_RESCHEDULE' }).where('id', '=', one.applicationId).execute()
+    expect(await confirmOf(one, await idOf(world.reserve(one, laterSlot)))).toBe(true)
+    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_SCHEDULED')
+    await idOf(world.reserve(other))
+  })
+})
+
+describe('the days of an office', () => {
+  it('leave out a day of which every time is taken', async () => {
+    const [one, other] = await applicants()
+    const [third] = await world.paidApplications(1)
+    if (!third) throw new Error('one application was asked for')
+    await idOf(world.reserve(one))
+    await idOf(world.reserve(other, `${slot.slice(0, 10)}T09:30:00`))
+    const office = await findOffice(world.db, '1')
+    if (!office) throw new Error('office 1 is there')
+    const days = await listFreeDays(world.db, office, { applicantId: third.caller.applicantId, now: world.clock.time })
+    expect(days).not.toContain(slot.slice(0, 10))
+    expect(days).toContain(laterSlot.slice(0, 10))
+    expect(days).not.toContain('2026-11-29')
+  })
+})

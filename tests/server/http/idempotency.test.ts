@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fingerprintOf, runOnce } from '#server/http/idempotency.ts'
+import { bodyOf, signIn } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+let people = 0
+function newApplicant() {
+  people += 1
+  return signIn(server, { email: `awa${people}@example.cm` })
+}
+
+async function countApplications(applicantId: string): Promise<number> {
+  const rows = await server.services.db.selectFrom('application').select('id').where('applicant_id', '=', applicantId).execute()
+  return rows.length
+}
+
+describe('a write with an idempotency key', () => {
+  it('happens once and is answered the same every time', async () => {
+    const applicant = await newApplicant()
+    const key = crypto.randomUUID()
+    const first = bodyOf(await applicant.call('createApplication', { key }))
+    const again = bodyOf(await applicant.call('createApplication', { key }))
+    expect(again).toEqual(first)
+    expect(await countApplications(applicant.applicantId)).toBe(1)
+  })
+
+  it('is answered the same for seven days', async () => {
+    const applicant = await newApplicant()
+    const key = crypto.randomUUID()
+    const first = bodyOf(await applicant.call('createApplication', { key }))
+    await server.services.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).where('id', '=', first.data.id).execute()
+    await ageKeys(6.9 * 86_400)
+    expect(bodyOf(await applicant.call('createApplication', { key }))).toEqual(first)
+    await ageKeys(0.2 * 86_400)
+    expect(bodyOf(await applicant.call('createApplication', { key })).data.id).not.toBe(first.data.id)
+  })
+
+  it('is 422 when the key has stood for something else', async () => {
+    const applicant = await newApplicant()
+    const { id } = bodyOf(await applicant.call('createApplication')).data
+    const key = crypto.randomUUID()
+    const save = (surname: string) => applicant.call('saveData', { key, params: { id }, body: { draft: true, surname } })
+    bodyOf(await save('MBARGA'))
+    bodyOf(await save('MBARGA'))
+    expect(await save('ATANGANA')).toMatchObject({ kind: 'failed', status: 422, failure: { reason: 'key-reused' } })
+  })
+
+  it('keeps a refusal too', async () => {
+    const applicant = await newApplicant()
+    const key = crypto.randomUUID()
+    const params = { id: crypto.randomUUID() }
+    const ask = () => applicant.call('confirmAppointment', { key, params })
+    const first = await ask()
+    expect(first.kind).toBe('failed')
+    expect(await ask()).toMatchObject({ status: first.status })
+  })
+
+  it('means nothing to somebody else, nor for another call', async () => {
+    const [one, other] = [await newApplicant(), await newApplicant()]
+    const key = crypto.randomUUID()
+    const first = bodyOf(await one.call('createApplication', { key })).data
+    const second = bodyOf(await other.call('createApplication', { key })).data
+    expect(second.id).not.toBe(first.id)
+    const saved = await one.call('saveData', { key, params: { id: first.id }, body: { draft: true } })
+    expect(saved.kind).toBe('ok')
+  })
+
+  it.each(['', 'short', 'x'.repeat(101), 'with space 123'])('is 422 when the key is %j', async key => {
+    const applicant = await newApplicant()
+    const answer = await applicant.call('createApplication', { key })
+    expect(answer).toMatchObject({ kind: 'failed', status: 422, failure: { errors: [{ field: 'idempotency-key' }] } })
+  })
+})
+
+describe('an intent', () => {
+  const intent = (key: string) => ({ scope: 'test', key, fingerprint: fingerprintOf({ params: {}, query: {}, body: key }) })
+  const outcome = { status: 200, body: { data: 1 } }
+
+  it('is 409 while it is under way, and runs once when ten come at once', async () => {
+    const { db } = server.services
+    let runs = 0
+    let finish = () => {}
+    const finished = new Promise<void>(resolve => (finish = resolve))
+    const first = runOnce(db, intent('flight'), async () => {
+      runs += 1
+      await finished
+      return outcome
+    })
+    const others = await Promise.all(Array.from({ length: 9 }, () => runOnce(db, intent('flight'), async () => outcome)))
+    expect(others).toEqual(Array(9).fill({ refused: 'in-flight' }))
+    finish()
+    expect(await first).toEqual(outcome)
+    expect(runs).toBe(1)
+  })
+
+  it('is taken over a minute after its process died', async () => {
+    const { db } = server.services
+    await db.insertInto('idempotency').values({ ...intent('crash') }).execute()
+    await ageKeys(55)
+    expect(await runOnce(db, intent('crash'), async () => outcome)).toEqual({ refused: 'in-flight' })
+    await ageKeys(6)
+    const answers = await Promise.all([1, 2, 3].map(() => runOnce(db, intent('crash'), async () => outcome)))
+    expect(answers.filter(answer => 'status' in answer)).not.toHaveLength(0)
+    expect(await runOnce(db, intent('crash'), async () => ({ status: 500, body: {} }))).toEqual(outcome)
+  })
+
+  it('runs again after a 500 and after a bug', async () => {
+    const { db } = server.services
+    expect(await runOnce(db, intent('again'), async () => ({ status: 503, body: {} }))).toMatchObject({ status: 503 })
+    await expect(runOnce(db, intent('again'), () => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
+    expect(await runOnce(db, intent('again'), async () => outcome)).toEqual(outcome)
+  })
+
+  it('is the same whatever the order of its keys and its language', () => {
+    const one = fingerprintOf({ params: {}, query: { lg: 'fr' }, body: { a: 1, b: { c: 2, d: 3 } } })
+    const other = fingerprintOf({ query: { lg: 'en' }, params: {}, body: { b: { d: 3, c: 2 }, a: 1 } })
+    expect(other).toBe(one)
+    expect(fingerprintOf({ params: {}, query: {}, body: { a: 1, b: { c: 2, d: 4 } } })).not.toBe(one)
+  })
+})
+
+async function ageKeys(seconds: number): Promise<void> {
+  const { sql } = await import('kysely')
+  await sql`update idempotency set created_at = created_at - make_interval(secs => ${seconds})`.execute(server.services.db)
+}

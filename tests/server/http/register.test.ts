@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints, type EndpointName } from '#contract/endpoints.ts'
+import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+
+let server: TestServer
+let applicant: SignedIn
+beforeAll(async () => {
+  server = await startTestServer()
+  applicant = await signIn(server)
+})
+afterAll(() => server.close())
+
+const host = 'localhost:8080'
+const json = { host, 'content-type': 'application/json' }
+const names = Object.keys(endpoints) as EndpointName[] // the keys of a constant
+
+describe('every call', () => {
+  it.each(names.filter(name => endpoints[name].access === 'applicant'))('%s needs a token', async name => {
+    const id = crypto.randomUUID()
+    const parts = { params: { id, officeId: '1', countryId: '1', file: 'x.pdf' } } as object
+    const answer = await openBrowser(server).call(name, parts)
+    expect(answer).toMatchObject({ kind: 'failed', status: 401, failure: { statusCode: 401, reason: 'not-signed-in' } })
+  })
+
+  it.each(names.filter(name => endpoints[name].access === 'open'))(
+    '%s takes no notice of a token (SES02)',
+    async name => {
+      const { method, path } = endpoints[name]
+      const response = await server.app.inject({
+        method,
+        url: `/api/v1${path}`,
+        headers: { ...(method === 'POST' ? json : { host }), authorization: 'Bearer not.a.token' },
+      })
+      expect(response.statusCode).not.toBe(401)
+    },
+  )
+})
+
+describe('what comes in', () => {
+  it('is checked field by field: a wrong type is 422 and names it', async () => {
+    const response = await server.app.inject({
+      method: 'POST',
+      url: '/api/v1/login?lg=en',
+      headers: json,
+      payload: { msisdn: 5, email: 'a@b.cm', otp: ['1'] },
+    })
+    expect(response.statusCode).toBe(422)
+    expect(response.json()).toMatchObject({
+      statusCode: 422,
+      reason: 'invalid',
+      message: 'Some fields are not valid.',
+      errors: [
+        { field: 'msisdn', message: 'not-valid' },
+        { field: 'otp', message: 'not-valid' },
+      ],
+    })
+  })
+
+  it.each([
+    ['an unknown language', '/api/v1/applications/countries?lg=de', 'lg'],
+    ['a parameter given twice', '/api/v1/dictionary/departments?region=AD&region=CE', 'region'],
+    ['an id that can be none', '/api/v1/applications/..%2f..%2fetc/data', 'id'],
+  ])('names %s', async (_, url, field) => {
+    const response = await server.app.inject({
+      url,
+      headers: { host, authorization: `Bearer ${applicant.token}` },
+    })
+    expect(response.statusCode).toBe(422)
+    expect(response.json()).toMatchObject({ errors: [{ field }] })
+  })
+
+  it('loses keys that nobody knows, also those that poison prototypes', async () => {
+    const response = await server.app.inject({
+      method: 'POST',
+      url: '/api/v1/auth',
+      headers: json,
+      payload: '{"msisdn":"237670000077","email":"","admin":true,"__proto__":{"x":1},"constructor":{"prototype":{}}}',
+    })
+    expect(response.json()).toEqual({ data: { statusCode: 0 } })
+    expect(({} as { x?: number }).x).toBeUndefined()
+  })
+
+  it.each([
+    ['half of a JSON text', '{"msisdn":'],
+    ['a list', '[1]'],
+    ['a lone text', '"hello"'],
+    ['a number', '12'],
+  ])('is 422 when it is %s', async (_, payload) => {
+    const response = await server.app.inject({ method: 'POST', url: '/api/v1/auth', headers: json, payload })
+    expect(response.statusCode).toBe(422)
+    expect(response.json()).toMatchObject({ statusCode: 422, reason: 'invalid' })
+  })
+
+  it('is taken up to 64 KiB, and 413 beyond', async () => {
+    const send = (size: number) => {
+      const frame = JSON.stringify({ msisdn: '', email: '', more: '' })
+      return server.app.inject({
+        method: 'POST',
+        url: '/api/v1/auth',
+        headers: json,
+        payload: frame.replace('"more":""', `"more":"${'x'.repeat(size - frame.length)}"`),
+      })
+    }
+    expect((await send(64 * 1024)).statusCode).toBe(400)
+    const over = await send(64 * 1024 + 1)
+    expect(over.statusCode).toBe(413)
+    expect(over.json()).toMatchObject({ statusCode: 413, reason: 'too-large' })
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'])(
+    'is 415 when it is %s',
+    async type => {
+      const response = await server.app.inject({
+        method: 'POST',
+        url: '/api/v1/auth',
+        headers: { host, 'content-type': type },
+        payload: 'msisdn=237670000001',
+      })
+      expect(response.statusCode).toBe(415)
+      expect(response.json()).toMatchObject({ statusCode: 415, reason: 'unsupported-type' })
+    },
+  )
+
+  it('may be a plain form for the receipt alone (API13)', async () => {
+    const response = await server.app.inject({
+      method: 'POST',
+      url: `/api/v1/applications/${crypto.randomUUID()}/get-pdf/v2/1.pdf`,
+      headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `token=${applicant.token}`,
+    })
+    expect(response.statusCode).toBe(404)
+  })
+
+  it('may be nothing where nothing is needed', async () => {
+    const response = await server.app.inject({
+      method: 'POST',
+      url: '/api/v1/applications',
+      headers: { ...json, authorization: `Bearer ${(await signIn(server, { phone: '237670000055' })).token}` },
+    })
+    expect(response.statusCode).toBe(200)
+  })
+
+  it('is 403 when a page of somebody else sends it', async () => {
+    const answer = await openBrowser(server).call('auth', {
+      body: { msisdn: '237670000001', email: '' },
+      headers: { 'sec-fetch-site': 'cross-site' },
+    })
+    expect(answer).toMatchObject({ kind: 'failed', status: 403 })
+  })
+})
+
+describe('what goes out', () => {
+  it('is in the language asked for, French otherwise', async () => {
+    const french = await openBrowser(server).call('refreshToken')
+    expect(french).toMatchObject({ kind: 'failed', failure: { message: 'Veuillez vous connecter.' } })
+    const english = await server.app.inject({ url: '/api/v1/applications?lg=en', headers: { host } })
+    expect(english.json()).toMatchObject({ message: 'Please sign in.' })
+  })
+
+  it.each(['/api/v1/nothing', '/api', '/api/v2/version', '/api/v1/version/more', '/api/v1/%'])(
+    'is a 404 in JSON at %s',
+    async url => {
+      const response = await server.app.inject({ url, headers: { host } })
+      expect(response.statusCode).toBe(404)
+      expect(response.json()).toMatchObject({ statusCode: 404, reason: 'not-found' })
+    },
+  )
+
+  it('tells the version and the time (API06)', async () => {
+    const { version, time, features } = bodyOf(await openBrowser(server).call('version')).data
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(features).toEqual(['drafts', 'idempotency', 'draftKey'])
+    expect(Math.abs(Date.parse(time ?? '') - Date.now())).toBeLessThan(5_000)
+  })
+
+  it('is a plain 500 without a word about why when the server is broken, and is logged once', async () => {
+    const broken = await startTestServer()
+    const { token } = await signIn(broken)
+    const { sql } = await import('kysely')
+    await sql`drop table application cascade`.execute(broken.services.db)
+    const answer = await openBrowser(broken, token).call('listApplications')
+    expect(answer).toMatchObject({ kind: 'failed', status: 500, failure: { statusCode: 500, reason: 'unexpected' } })
+    expect(JSON.stringify(answer)).not.toMatch(/relation|select|stack/i)
+    expect(broken.complaints).toHaveLength(1)
+    await broken.close()
+  })
+})

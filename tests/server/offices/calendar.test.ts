@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import {
+  bookableDays,
+  bookableSlots,
+  bookingWindow,
+  type Calendar,
+  dayAfter,
+  localDateTime,
+  slotsOf,
+  weekdayOf,
+} from '#server/features/offices/calendar.ts'
+
+const morning = { opens: '08:00:00', closes: '09:30:00', slotMinutes: 30, capacity: 4 }
+const weekdays: Calendar = {
+  timeZone: 'Africa/Douala',
+  openings: [1, 2, 3, 4, 5].map(weekday => ({ ...morning, weekday })),
+  closedDays: [],
+  horizonDays: 7,
+}
+/** Saturday 21 November 2026, 11:00 in Douala. */
+const saturday = new Date('2026-11-21T10:00:00Z')
+
+function timesOf(calendar: Calendar, day: string): string[] {
+  return slotsOf(calendar, day).map(({ time }) => time)
+}
+
+describe('days as text', () => {
+  it.each([
+    ['2026-11-30', '2026-12-01'],
+    ['2026-12-31', '2027-01-01'],
+    ['2024-02-28', '2024-02-29'],
+    ['2023-02-28', '2023-03-01'],
+    ['2100-02-28', '2100-03-01'],
+  ])('the day after %s is %s', (day, next) => {
+    expect(dayAfter(day)).toBe(next)
+  })
+
+  it.each([
+    ['2026-11-21', 6],
+    ['2026-11-22', 7],
+    ['2026-11-23', 1],
+    ['2024-02-29', 4],
+    ['2000-01-01', 6],
+    ['1900-03-01', 4],
+  ])('%s is weekday %i, Monday being 1', (day, weekday) => {
+    expect(weekdayOf(day)).toBe(weekday)
+  })
+})
+
+describe('the slots of a day', () => {
+  it('follow each other from opening to closing', () => {
+    expect(timesOf(weekdays, '2026-11-23')).toEqual(['08:00:00', '08:30:00', '09:00:00'])
+  })
+
+  it('end before closing: a slot that would last longer is none', () => {
+    const calendar = { ...weekdays, openings: [{ ...morning, weekday: 1, closes: '09:20:00' }] }
+    expect(timesOf(calendar, '2026-11-23')).toEqual(['08:00:00', '08:30:00'])
+  })
+
+  it('are none on a weekday without opening, on a closed day, and on a day that does not exist', () => {
+    expect(timesOf(weekdays, '2026-11-22')).toEqual([])
+    expect(timesOf({ ...weekdays, closedDays: ['2026-11-23'] }, '2026-11-23')).toEqual([])
+    expect(timesOf(weekdays, '2026-11-31')).toEqual([])
+    expect(timesOf(weekdays, 'nonsense')).toEqual([])
+  })
+
+  it('of two openings come in their order', () => {
+    const afternoon = { ...morning, weekday: 1, opens: '14:00', closes: '15:00' }
+    const calendar = { ...weekdays, openings: [afternoon, { ...morning, weekday: 1 }] }
+    expect(timesOf(calendar, '2026-11-23')).toEqual([
+      '08:00:00',
+      '08:30:00',
+      '09:00:00',
+      '14:00:00',
+      '14:30:00',
+    ])
+  })
+})
+
+describe('what can be booked', () => {
+  it('begins two hours from now', () => {
+    const now = new Date('2026-11-23T05:45:00Z') // 06:45 in Douala
+    const times = bookableSlots(weekdays, '2026-11-23', bookingWindow(weekdays, now))
+    expect(times.map(({ time }) => time)).toEqual(['09:00:00'])
+  })
+
+  it('includes a slot exactly two hours from now', () => {
+    const now = new Date('2026-11-23T05:30:00Z')
+    const times = bookableSlots(weekdays, '2026-11-23', bookingWindow(weekdays, now))
+    expect(times.map(({ time }) => time)).toEqual(['08:30:00', '09:00:00'])
+  })
+
+  it('has no day of the past, and no slot of it', () => {
+    expect(bookableSlots(weekdays, '2026-11-20', bookingWindow(weekdays, saturday))).toEqual([])
+  })
+
+  it('ends at the horizon, counted from today', () => {
+    expect(bookingWindow(weekdays, saturday).lastDay).toBe('2026-11-28')
+    expect(bookableDays(weekdays, bookingWindow(weekdays, saturday))).toEqual([
+      '2026-11-23',
+      '2026-11-24',
+      '2026-11-25',
+      '2026-11-26',
+      '2026-11-27',
+    ])
+    expect(bookableSlots(weekdays, '2026-11-30', bookingWindow(weekdays, saturday))).toEqual([])
+  })
+
+  it('counts the horizon from today even when two hours from now is tomorrow', () => {
+    const late = new Date('2026-11-21T22:30:00Z') // 23:30 in Douala
+    expect(bookingWindow(weekdays, late)).toEqual({ from: '2026-11-22T01:30:00', lastDay: '2026-11-28' })
+  })
+
+  it('leaves out closed days', () => {
+    const calendar = { ...weekdays, closedDays: ['2026-11-24', '2026-11-26'] }
+    expect(bookableDays(calendar, bookingWindow(calendar, saturday))).toEqual([
+      '2026-11-23',
+      '2026-11-25',
+      '2026-11-27',
+    ])
+  })
+
+  it('follows the clock of the office, not of the server', () => {
+    const monday = new Date('2026-11-22T22:30:00Z') // Monday 07:30 in Tokyo, Sunday 17:30 in New York
+    const tokyo = { ...weekdays, timeZone: 'Asia/Tokyo' }
+    const newYork = { ...weekdays, timeZone: 'America/New_York' }
+    expect(bookingWindow(tokyo, monday).from).toBe('2026-11-23T09:30:00')
+    expect(bookableDays(tokyo, bookingWindow(tokyo, monday))[0]).toBe('2026-11-24')
+    expect(bookableDays(newYork, bookingWindow(newYork, monday))[0]).toBe('2026-11-23')
+  })
+})
+
+describe('the office clock', () => {
+  it.each([
+    ['Africa/Douala', '2026-07-01T23:30:00Z', '2026-07-02T00:30:00'],
+    ['Europe/Paris', '2026-07-01T23:30:00Z', '2026-07-02T01:30:00'],
+    ['Europe/Paris', '2026-12-01T23:30:00Z', '2026-12-02T00:30:00'],
+    ['America/Sao_Paulo', '2026-12-01T02:59:59Z', '2026-11-30T23:59:59'],
+    ['Africa/Casablanca', '2026-12-01T23:00:00Z', '2026-12-02T00:00:00'],
+  ])('in %s at %s shows %s', (timeZone, instant, shown) => {
+    expect(localDateTime(timeZone, new Date(instant))).toBe(shown)
+  })
+})

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { localDateTime } from '#server/features/offices/calendar.ts'
+import { listCitySeeds, listOfficeSeeds } from '#server/seed/offices.ts'
+import { seed } from '#server/seed/seed.ts'
+import { countries } from '#server/seed/countries.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await openTestDatabase('pglite')
+  await migrate(database.db)
+  await Promise.all([seed(database.db), seed(database.db)])
+})
+afterAll(() => database.close())
+
+async function count(table: 'office' | 'city' | 'opening'): Promise<number> {
+  const row = await database.db
+    .selectFrom(table)
+    .select(rows => rows.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+describe('a new database', () => {
+  it('has 55 offices, each in a city, each with opening hours', async () => {
+    expect(await count('office')).toBe(55)
+    expect(await count('city')).toBe(listCitySeeds().length)
+    expect(await count('opening')).toBe(12 * 5 + 43 * 3)
+  })
+
+  it('names countries that the dictionary knows, and time zones that exist', () => {
+    const known = new Set(countries.map(({ id }) => id))
+    for (const { countryId, timeZone } of listCitySeeds()) {
+      expect(known).toContain(countryId)
+      expect(localDateTime(timeZone, new Date('2026-12-01T12:00:00Z'))).toMatch(/^2026-12-0[12]T/)
+    }
+  })
+
+  it('gives every office and every city an id of its own', () => {
+    expect(new Set(listOfficeSeeds().map(({ id }) => id)).size).toBe(55)
+    expect(new Set(listCitySeeds().map(({ id }) => id)).size).toBe(listCitySeeds().length)
+  })
+})
+
+describe('a database in use', () => {
+  it('keeps what the operator changed and removed', async () => {
+    await database.db.updateTable('office').set({ name_fr: 'Autre nom' }).where('id', '=', 3).execute()
+    await database.db.deleteFrom('office').where('id', '=', 55).execute()
+    await seed(database.db)
+    expect(await count('office')).toBe(54)
+    const office = await database.db.selectFrom('office').select('name_fr').where('id', '=', 3).executeTakeFirst()
+    expect(office?.name_fr).toBe('Autre nom')
+  })
+})

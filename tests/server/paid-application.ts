@@ -1,0 +1,33 @@
+import { type FormValues, toWire } from '#contract/application.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { bodyOf, type SignedIn } from '#support/client.ts'
+import type { TestServer } from '#support/server.ts'
+
+export type PaidApplication = { applicationId: string; number: string }
+
+/** Fills in, confirms and pays, as an applicant does. */
+export async function payApplication(
+  server: TestServer,
+  applicant: SignedIn,
+  form: FormValues = firstPassport,
+): Promise<PaidApplication> {
+  const { id, applicationNumber } = bodyOf(await applicant.call('createApplication')).data
+  bodyOf(await applicant.call('confirmData', { params: { id }, body: toWire(form) }))
+  const payment = bodyOf(await applicant.call('startMockPayment', { query: { applicationId: id } })).data
+  for (let poll = 0; poll < 10; poll += 1) {
+    server.clock.wind(10)
+    const asked = { params: { id: payment.id }, query: { applicationId: id } }
+    const { paymentStatus } = bodyOf(await applicant.call('readPayment', asked)).data
+    if (paymentStatus === 'SUCCESS') return { applicationId: id, number: applicationNumber }
+  }
+  throw new Error('The demo payment did not succeed')
+}
+
+/** A free time of an office, far enough ahead that it may still be changed. */
+export async function findFreeTime(applicant: SignedIn, applicationId: string, officeId = '1'): Promise<string> {
+  const office = { params: { officeId } }
+  const dates = bodyOf(await applicant.call('listAvailableDates', { ...office, query: { applicationId } })).data.data
+  const date = dates[6] ?? ''
+  const slots = bodyOf(await applicant.call('listAvailableSlots', { ...office, query: { date } })).data.data
+  return `${date}T${slots[0] ?? ''}`
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { applyStatus } from '#server/features/payments/ask-provider.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { type Desk, openDesk } from '../applicant-desk.ts'
+import { createScriptedProvider } from './scripted-provider.ts'
+
+const crowd = 20
+
+function atOnce<Result>(run: (index: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: crowd }, (_, index) => run(index)))
+}
+
+describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', kind => {
+  let desk: Desk
+  const outside = createScriptedProvider()
+  beforeAll(async () => {
+    desk = await openDesk({ kind, providers: { MOBILE: outside.provider } })
+  })
+  afterAll(() => desk.close())
+
+  async function confirmed() {
+    const applicant = await desk.signIn()
+    const id = (await applicant.call('createApplication')).body?.data.id ?? ''
+    await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+    const pay = () =>
+      applicant.call('startMobilePayment', { query: { applicationId: id, phone: '237671234567' } })
+    return { applicant, id, pay }
+  }
+
+  it('LST07 create one application', async () => {
+    const applicant = await desk.signIn()
+    const answers = await atOnce(() => applicant.call('createApplication'))
+    expect(new Set(answers.map(({ body }) => body?.data.id)).size).toBe(1)
+  })
+
+  it('D14 save one form on one version, and never overwrite', async () => {
+    const applicant = await desk.signIn()
+    const id = (await applicant.call('createApplication')).body?.data.id ?? ''
+    const answers = await atOnce(index =>
+      applicant.call('saveData', {
+        params: { id },
+        body: { surname: `N${index}`, draft: true, baseVersion: 0 },
+      }),
+    )
+    const winner = answers.findIndex(({ status }) => status === 200)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(crowd - 1)
+    const { body } = await applicant.call('readData', { params: { id } })
+    expect(body?.data).toMatchObject({ surname: `N${winner}`, version: 1 })
+  })
+
+  it('D42 order one payment, started once at its provider', async () => {
+    const { pay } = await confirmed()
+    const before = outside.asked.start
+    const answers = await atOnce(pay)
+    expect(new Set(answers.map(({ body }) => body?.data.orderId)).size).toBe(1)
+    expect(outside.asked.start - before).toBe(1)
+  })
+
+  it('D42 F1 settle failures, late successes and new orders in any order: paid once, the rest due back', async () => {
+    const { applicant, id, pay } = await confirmed()
+    const paymentId = (await pay()).body?.data.id ?? ''
+    const payment = await desk.db
+      .selectFrom('payment')
+      .selectAll()
+      .where('id', '=', paymentId)
+      .executeTakeFirstOrThrow()
+    const { order_id: orderId, amount, currency } = payment
+    await atOnce(async index => {
+      if (index % 3 === 0) return pay()
+      const success = { kind: 'success', orderId, amount, currency } as const
+      return applyStatus(
+        desk.services,
+        payment,
+        index % 3 === 1 ? success : { kind: 'failed', reason: 'EXPIRED' },
+      )
+    })
+    const open = (await pay()).body?.data.id ?? ''
+    outside.script.status = 'success'
+    await atOnce(() => applicant.call('readPayment', { params: { id: open }, query: { applicationId: id } }))
+    const { body } = await applicant.call('listPayments', { query: { applicationId: id } })
+    outside.script.status = 'pending'
+    const stored = await desk.db.selectFrom('payment').selectAll().where('application_id', '=', id).execute()
+    expect(body?.data.every(({ paymentStatus }) => paymentStatus === 'SUCCESS')).toBe(true)
+    expect(stored.filter(each => !each.refund_due)).toHaveLength(1)
+    const list = await applicant.call('listApplications')
+    expect(list.body?.data[0]?.currentState).toBe('PAYMENT_DONE')
+  })
+})

@@ -1,0 +1,429 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { applyStatus } from '#server/features/payments/ask-provider.ts'
+import { isDue, reconcileDue } from '#server/features/payments/reconcile.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { type Desk, type DeskApplicant, openDesk } from '../applicant-desk.ts'
+import { createScriptedProvider } from './scripted-provider.ts'
+
+let desk: Desk
+let applicant: DeskApplicant
+let applicationId: string
+
+afterEach(() => desk.close())
+
+async function open(options: Parameters<typeof openDesk>[0] = {}) {
+  desk = await openDesk(options)
+  applicant = await desk.signIn()
+  applicationId = await confirmedApplication(applicant)
+}
+
+async function confirmedApplication(by: DeskApplicant): Promise<string> {
+  const id = (await by.call('createApplication')).body?.data.id ?? ''
+  await by.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+  return id
+}
+
+function payMock() {
+  return applicant.call('startMockPayment', { query: { applicationId } })
+}
+
+function payMobile(phone = '237671234567') {
+  return applicant.call('startMobilePayment', { query: { applicationId, phone } })
+}
+
+function payAggregator(name: string) {
+  return applicant.call('startAggregatorPayment', {
+    query: { applicationId },
+    body: { phone: '237671234567', paymentMethod: 'MTN-Money', name, id: applicationId },
+  })
+}
+
+function takeOver(by = applicant, id = applicationId) {
+  return by.call('startWhitelistPayment', { query: { applicationId: id } })
+}
+
+async function poll(id: string | undefined) {
+  const answer = await applicant.call('readPayment', { params: { id: id ?? '' }, query: { applicationId } })
+  return answer.body?.data.paymentStatus
+}
+
+async function state() {
+  return (await applicant.call('listApplications')).body?.data[0]?.currentState
+}
+
+async function lastSuccess() {
+  return (await applicant.call('listPayments', { query: { applicationId, lastSuccess: 'true' } })).body?.data
+}
+
+async function countEvents(kind: string) {
+  const rows = await desk.db.selectFrom('payment_event').select('id').where('kind', '=', kind).execute()
+  return rows.length
+}
+
+async function storedPayments() {
+  return desk.db.selectFrom('payment').selectAll().orderBy('created_at').orderBy('order_id').execute()
+}
+
+describe('the mock payment of the demo', () => {
+  beforeEach(() => open())
+
+  it('API31 API33 S64 is pending first, then paid, and moves the application on', async () => {
+    const { body } = await payMock()
+    expect(body?.data).toMatchObject({
+      orderId: expect.stringMatching(/^PO-2026-\d{6}$/),
+      paymentStatus: 'IN_PROGRESS',
+      amount: 110_000,
+      currency: 'XAF',
+      needOtp: false,
+    })
+    expect(await poll(body?.data.id)).toBe('IN_PROGRESS')
+    expect(await state()).toBe('DATA_SAVED')
+    desk.wait(300)
+    expect(await poll(body?.data.id)).toBe('SUCCESS')
+    expect(await state()).toBe('PAYMENT_DONE')
+  })
+
+  it('API34 S40 answers the last success first in the list, and nothing before', async () => {
+    const { body } = await payMock()
+    expect(await lastSuccess()).toEqual([])
+    desk.wait(300)
+    expect(await lastSuccess()).toMatchObject([{ id: body?.data.id, paymentStatus: 'SUCCESS' }])
+    expect(await state()).toBe('PAYMENT_DONE')
+  })
+
+  it('D42 gives twenty presses of Pay one order', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, payMock))
+    expect(new Set(answers.map(({ body }) => body?.data.orderId)).size).toBe(1)
+    expect(await storedPayments()).toHaveLength(1)
+  })
+
+  it('STA09 moves the application once, however many ask at the same time', async () => {
+    const { body } = await payMock()
+    desk.wait(300)
+    const polls = await Promise.all(Array.from({ length: 20 }, () => poll(body?.data.id)))
+    expect(new Set(polls)).toEqual(new Set(['SUCCESS']))
+    expect(await countEvents('SUCCESS')).toBe(1)
+    expect(await storedPayments()).toMatchObject([{ status: 'SUCCESS', refund_due: false }])
+    expect(await state()).toBe('PAYMENT_DONE')
+    const messages = await desk.db.selectFrom('outbox').selectAll().execute()
+    expect(messages).toMatchObject([{ kind: 'payment', channel: 'sms', recipient: '237671234567' }])
+    expect(messages[0]?.message).toMatchObject({ text: expect.stringContaining('One step left') })
+  })
+
+  it('lets nobody pay twice: Pay after a success gives that payment', async () => {
+    const { body } = await payMock()
+    desk.wait(300)
+    await poll(body?.data.id)
+    expect((await payMock()).body?.data).toMatchObject({ id: body?.data.id, paymentStatus: 'SUCCESS' })
+    expect(await storedPayments()).toHaveLength(1)
+  })
+
+  it('is refused until the data are confirmed, and while confirmed data were left incomplete', async () => {
+    const newcomer = await desk.signIn()
+    const id = (await newcomer.call('createApplication')).body?.data.id ?? ''
+    const early = await newcomer.call('startMockPayment', { query: { applicationId: id } })
+    expect(early).toMatchObject({ status: 409, refusal: { refused: 'wrong-state' } })
+    await applicant.call('saveData', { params: { id: applicationId }, body: { surname: '', draft: true } })
+    expect((await payMock()).status).toBe(409)
+    const body = { ...toWire(firstPassport), draft: true }
+    await applicant.call('saveData', { params: { id: applicationId }, body })
+    expect((await payMock()).status).toBe(200)
+  })
+
+  it.each(['APPOINTMENT_SCHEDULED', 'FAILED', 'DELETED'] as const)('is refused in %s', async refused => {
+    await desk.db.updateTable('application').set({ state: refused }).where('id', '=', applicationId).execute()
+    expect((await payMock()).status).toBe(409)
+    expect(await storedPayments()).toEqual([])
+  })
+
+  it('API32 takes no code where none is asked for', async () => {
+    const { body } = await payMock()
+    const answer = await applicant.call('confirmPayment', {
+      params: { id: body?.data.id ?? '' },
+      body: { otp: '4711' },
+    })
+    expect(answer).toMatchObject({ status: 409, refusal: { refused: 'wrong-state' } })
+  })
+})
+
+describe('the payment methods', () => {
+  it('PAY02 PAY04 API35 are listed with the fee; only what this server can do is enabled', async () => {
+    await open({ env: { FEE_AMOUNT: '75000' } })
+    const { body } = await applicant.call('listPaymentMethods', { query: { applicationId } })
+    const types = body?.data.map(({ type, enable }) => [type, enable])
+    expect(types).toEqual([
+      ['MOBILE', false],
+      ['CARD_UBA', false],
+      ['CARD', false],
+      ['BACM', false],
+      ['AGGREGATOR', false],
+      ['MOCK', true],
+      ['WHITELIST', false],
+    ])
+    expect(body?.data.every(({ fee, currency }) => fee === 75_000 && currency === 'XAF')).toBe(true)
+    expect(body?.data[4]?.methods).toContain('Orange-Money')
+    expect((await applicant.call('listPaymentMethods')).body?.data).toEqual(body?.data)
+  })
+
+  it('S64 have no mock where it is not switched on', async () => {
+    await open({ env: { PAYMENT_METHODS: 'WHITELIST' } })
+    const { body } = await applicant.call('listPaymentMethods')
+    expect(body?.data.map(({ type }) => type)).not.toContain('MOCK')
+    expect(await payMock()).toMatchObject({ status: 409, refusal: { refused: 'method-unavailable' } })
+  })
+
+  it('answer in words of the language of the application when they are not available', async () => {
+    await open()
+    expect(await payMobile()).toMatchObject({
+      status: 409,
+      refusal: {
+        refused: 'method-unavailable',
+        message: expect.stringContaining('not available at the moment'),
+      },
+    })
+    for (const name of ['startCardPayment', 'startUbaPayment'] as const)
+      expect((await applicant.call(name, { query: { applicationId } })).status).toBe(409)
+    expect(await storedPayments()).toEqual([])
+  })
+
+  it('ERR14 PAY09 take no mobile-money number that is too short', async () => {
+    await open()
+    for (const phone of ['', '6712345', 'abcdefgh'])
+      expect(await payMobile(phone)).toMatchObject({ status: 400, refusal: { refused: 'order-not-created' } })
+  })
+
+  it('ERR15 take no payer name with other characters', async () => {
+    await open({ providers: { AGGREGATOR: createScriptedProvider().provider } })
+    for (const name of ['Ngo 2', 'Ngo;', '<b>', '...'])
+      expect(await payAggregator(name)).toMatchObject({
+        status: 400,
+        refusal: { refused: 'payer-name-invalid' },
+      })
+    expect((await payAggregator("Éloïse N'Go-Biyong Jr.")).status).toBe(200)
+  })
+})
+
+describe('what was paid in the old system', () => {
+  beforeEach(async () => {
+    await open()
+    await desk.db.insertInto('whitelist').values({ kind: 'phone', value: '237671234567' }).execute()
+  })
+
+  it('PAY31 S11 skips payment: listed first, paid at once', async () => {
+    const { body } = await applicant.call('listPaymentMethods', { query: { applicationId } })
+    expect(body?.data[0]).toMatchObject({ type: 'WHITELIST', enable: true, fee: 110_000 })
+    expect((await takeOver()).body?.data.paymentStatus).toBe('SUCCESS')
+    expect(await state()).toBe('PAYMENT_DONE')
+    expect(await lastSuccess()).toHaveLength(1)
+  })
+
+  it('counts once under twenty at once, and pays for one application', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => takeOver()))
+    expect(new Set(answers.map(({ body }) => body?.data.id)).size).toBe(1)
+    const second = await confirmedApplication(applicant)
+    expect((await takeOver(applicant, second)).status).toBe(409)
+  })
+
+  it('is refused to everybody else', async () => {
+    const other = await desk.signIn({ msisdn: '237699999999' })
+    const id = await confirmedApplication(other)
+    const { body } = await other.call('listPaymentMethods')
+    expect(body?.data.at(-1)).toMatchObject({ type: 'WHITELIST', enable: false })
+    expect(await takeOver(other, id)).toMatchObject({
+      status: 409,
+      refusal: { refused: 'method-unavailable' },
+    })
+  })
+
+  it('is known by an address too, written in whatever case', async () => {
+    await desk.db.insertInto('whitelist').values({ kind: 'email', value: 'Ngo@Example.cm' }).execute()
+    const other = await desk.signIn({ email: 'ngo@example.cm' })
+    expect((await other.call('listPaymentMethods')).body?.data[0]?.type).toBe('WHITELIST')
+  })
+
+  it('F1 wins while another order is open, whose late success is money to give back', async () => {
+    const { body } = await payMock()
+    await takeOver()
+    desk.wait(300)
+    expect(await poll(body?.data.id)).toBe('SUCCESS')
+    expect(await storedPayments()).toMatchObject([
+      { method: 'MOCK', refund_due: true },
+      { method: 'WHITELIST', refund_due: false },
+    ])
+    expect(await lastSuccess()).toMatchObject([{ paymentStatus: 'SUCCESS', orderId: expect.any(String) }])
+  })
+})
+
+describe('a provider outside', () => {
+  let outside: ReturnType<typeof createScriptedProvider>
+  beforeEach(async () => {
+    outside = createScriptedProvider()
+    await open({ providers: { MOBILE: outside.provider } })
+  })
+
+  it('PAY10 API28 gets the digits of the payer, after the order was stored', async () => {
+    expect((await payMobile('+237 6 71 23 45 67')).body?.data.phoneNumber).toBe('237671234567')
+    expect(await countEvents('ordered')).toBe(1)
+  })
+
+  it('D42 that does not answer leaves the order open, and a second Pay finds it', async () => {
+    outside.script.start = 'silence'
+    const first = await payMobile()
+    expect(first.body?.data.paymentStatus).toBe('IN_PROGRESS')
+    outside.script.status = 'silence'
+    expect(await poll(first.body?.data.id)).toBe('IN_PROGRESS')
+    expect((await payMobile()).body?.data.id).toBe(first.body?.data.id)
+    expect(outside.asked.start).toBe(1)
+  })
+
+  it('ERR14 that refuses ends the order, and the next Pay opens another', async () => {
+    outside.script.start = { kind: 'refused', problem: 'order-not-created' }
+    expect(await payMobile()).toMatchObject({ status: 400, refusal: { refused: 'order-not-created' } })
+    outside.script.start = { kind: 'accepted', reference: 'r', needCode: false }
+    expect((await payMobile()).status).toBe(200)
+    expect(await storedPayments()).toMatchObject([{ status: 'ERROR' }, { status: 'IN_PROGRESS' }])
+  })
+
+  it.each(['pending', 'unknown', 'other-amount'] as const)(
+    'PAY27 D42 is asked again after %s',
+    async status => {
+      const { body } = await payMobile()
+      outside.script.status = status
+      expect(await poll(body?.data.id)).toBe('IN_PROGRESS')
+      expect(await state()).toBe('DATA_SAVED')
+    },
+  )
+
+  it('PAY30 that reports a failure ends the payment and lets the applicant pay anew', async () => {
+    const { body } = await payMobile()
+    outside.script.status = 'failed'
+    expect(await poll(body?.data.id)).toBe('ERROR')
+    expect((await payMobile()).body?.data.id).not.toBe(body?.data.id)
+  })
+
+  it('D42 F1 that reports a success after a failure pays; the second payment is due back', async () => {
+    const first = await payMobile()
+    outside.script.status = 'failed'
+    await poll(first.body?.data.id)
+    const second = await payMobile()
+    const [failed] = await storedPayments()
+    if (!failed) throw new Error('no payment')
+    const { order_id: orderId, amount, currency } = failed
+    const late = { kind: 'success', orderId, amount, currency } as const
+    await Promise.all(Array.from({ length: 10 }, () => applyStatus(desk.services, failed, late)))
+    expect(await state()).toBe('PAYMENT_DONE')
+    outside.script.status = 'success'
+    expect(await poll(second.body?.data.id)).toBe('SUCCESS')
+    expect(await storedPayments()).toMatchObject([
+      { status: 'SUCCESS', refund_due: false },
+      { status: 'SUCCESS', refund_due: true },
+    ])
+    expect(await countEvents('SUCCESS')).toBe(2)
+    expect((await lastSuccess())?.[0]?.id).toBe(first.body?.data.id)
+  })
+
+  it('D42 never takes a success back', async () => {
+    const { body } = await payMobile()
+    outside.script.status = 'success'
+    await poll(body?.data.id)
+    const [paid] = await storedPayments()
+    if (!paid) throw new Error('no payment')
+    await applyStatus(
+      desk.services,
+      { ...paid, status: 'IN_PROGRESS' },
+      { kind: 'failed', reason: 'EXPIRED' },
+    )
+    expect(await storedPayments()).toMatchObject([{ status: 'SUCCESS' }])
+  })
+
+  it('gives money back that arrives for an application that is gone', async () => {
+    const { body } = await payMobile()
+    await desk.db
+      .updateTable('application')
+      .set({ state: 'DELETED' })
+      .where('id', '=', applicationId)
+      .execute()
+    outside.script.status = 'success'
+    expect(await poll(body?.data.id)).toBe('SUCCESS')
+    expect(await storedPayments()).toMatchObject([{ refund_due: true }])
+    expect(await state()).toBe('DELETED')
+  })
+
+  it('PAY18 API32 that asks for a code gets it; a wrong one is refused', async () => {
+    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    const { body } = await payMobile()
+    expect(body?.data.needOtp).toBe(true)
+    const hand = (otp: string) =>
+      applicant.call('confirmPayment', { params: { id: body?.data.id ?? '' }, body: { otp } })
+    expect(await hand('1234')).toMatchObject({ status: 400, refusal: { refused: 'payment-code-wrong' } })
+    expect((await hand('4711')).body?.data.paymentStatus).toBe('SUCCESS')
+    expect(await state()).toBe('PAYMENT_DONE')
+  })
+})
+
+describe('the reconciler', () => {
+  it('D42 has its moments: 15 s, then 1, 5 and 15 minutes, then hourly for a day', () => {
+    expect([14, 15].map(age => isDue(age, 0))).toEqual([false, true])
+    expect([59, 60].map(age => isDue(age, 16))).toEqual([false, true])
+    expect([899, 900].map(age => isDue(age, 301))).toEqual([false, true])
+    expect([3_599, 3_600, 7_199].map(age => isDue(age, 901))).toEqual([false, true, true])
+    expect(isDue(90_000, 82_900)).toBe(true)
+    expect(isDue(1_000_000, 86_401)).toBe(false)
+  })
+
+  it('asks about an open order when its moment has come, once', async () => {
+    const outside = createScriptedProvider()
+    const providers = { MOBILE: outside.provider }
+    await open({ providers })
+    await payMobile()
+    await reconcileDue(desk.services, providers)
+    expect(outside.asked.status).toBe(0)
+    const earlier = new Date(Date.now() - 20_000)
+    await desk.db.updateTable('payment').set({ created_at: earlier }).execute()
+    await reconcileDue(desk.services, providers)
+    await reconcileDue(desk.services, providers)
+    expect(outside.asked.status).toBe(1)
+    outside.script.status = 'success'
+    await desk.db
+      .updateTable('payment')
+      .set({ created_at: new Date(Date.now() - 70_000) })
+      .execute()
+    await desk.db
+      .updateTable('payment_event')
+      .set({ at: new Date(Date.now() - 50_000) })
+      .execute()
+    await reconcileDue(desk.services, providers)
+    expect(await state()).toBe('PAYMENT_DONE')
+  })
+})
+
+describe("another's payment", () => {
+  it('is not found, like one that does not exist or belongs to another application', async () => {
+    await open()
+    const id = (await payMock()).body?.data.id ?? ''
+    const other = await desk.signIn({ msisdn: '237699999999' })
+    const otherApplication = await confirmedApplication(other)
+    const unknown = '3f0c4f57-4f5f-4b0e-9d4e-6d8f3f1d2c11'
+    const answers = [
+      await other.call('readPayment', { params: { id }, query: { applicationId } }),
+      await other.call('readPayment', { params: { id }, query: { applicationId: otherApplication } }),
+      await applicant.call('readPayment', { params: { id }, query: { applicationId: unknown } }),
+      await applicant.call('readPayment', { params: { id: unknown }, query: { applicationId } }),
+      await applicant.call('readPayment', { params: { id: 'not-a-uuid' }, query: { applicationId } }),
+      await other.call('confirmPayment', { params: { id }, body: { otp: '1' } }),
+      await other.call('listPayments', { query: { applicationId } }),
+      await other.call('listPaymentMethods', { query: { applicationId } }),
+      await other.call('startMockPayment', { query: { applicationId } }),
+      await other.call('startWhitelistPayment', { query: { applicationId } }),
+      await other.call('startMobilePayment', { query: { applicationId, phone: '1' } }),
+      await other.call('startCardPayment', { query: { applicationId } }),
+      await other.call('startAggregatorPayment', {
+        query: { applicationId },
+        body: { phone: '1', paymentMethod: 'x', name: '1' },
+      }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1)
+  })
+})

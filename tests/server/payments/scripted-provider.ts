@@ -1,0 +1,34 @@
+import type { PaymentProvider, ProviderStatus, StartOutcome } from '#server/outside/payment-provider.ts'
+
+/** A payment provider that answers what the test says next, or does not answer. */
+export function createScriptedProvider() {
+  const script: {
+    start: StartOutcome | 'silence'
+    status: ProviderStatus['kind'] | 'silence' | 'other-amount'
+  } = {
+    start: { kind: 'accepted', reference: 'their-reference', needCode: false },
+    status: 'pending',
+  }
+  const asked = { start: 0, status: 0 }
+  const provider: PaymentProvider = {
+    async start() {
+      asked.start += 1
+      if (script.start === 'silence') throw new Error('ETIMEDOUT')
+      return script.start
+    },
+    async status({ orderId, amount, currency }) {
+      asked.status += 1
+      const { status } = script
+      if (status === 'silence') throw new Error('ETIMEDOUT')
+      if (status === 'success') return { kind: 'success', orderId, amount, currency }
+      if (status === 'other-amount') return { kind: 'success', orderId, amount: amount - 1, currency }
+      return status === 'failed' ? { kind: 'failed', reason: 'NOT_ENOUGH_FUNDS' } : { kind: status }
+    },
+    async confirmCode(_, code) {
+      if (code !== '4711') return { kind: 'refused', problem: 'payment-code-wrong' }
+      script.status = 'success'
+      return { kind: 'taken' }
+    },
+  }
+  return { provider, script, asked }
+}

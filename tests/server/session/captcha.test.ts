@@ -1,0 +1,141 @@
+import { solveChallenge, type Challenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { bodyOf, openBrowser, type TestBrowser } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const named = { msisdn: '237670000001', email: '' }
+
+/** A browser that has had two codes and used neither. */
+async function askTwice(): Promise<TestBrowser> {
+  const browser = openBrowser(server)
+  for (let sent = 0; sent < 2; sent += 1) {
+    bodyOf(await browser.call('auth', { body: named }))
+    await server.passTime(61)
+  }
+  return browser
+}
+
+async function solve(browser: TestBrowser): Promise<string> {
+  const puzzle = bodyOf(await browser.call('captchaChallenge'))
+  const challenge = puzzle as unknown as Challenge // what the server sends is the library's own
+  const solution = await solveChallenge({ challenge, deriveKey })
+  return encode({ challenge, solution })
+}
+
+function encode(answer: object): string {
+  return Buffer.from(JSON.stringify(answer)).toString('base64')
+}
+
+function decode(answer: string): { challenge: Challenge; solution: { counter: number; derivedKey: string } } {
+  return JSON.parse(Buffer.from(answer, 'base64').toString())
+}
+
+describe('the captcha', () => {
+  it('is asked for from the third code on (SIG11, SIG12), and its answer opens the way (SIG13)', async () => {
+    server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
+    const browser = await askTwice()
+    const asked = await browser.call('auth', { body: named })
+    expect(asked).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 3, data: { statusCode: 3 } } })
+    expect(bodyOf(await browser.call('getSiteKey')).data).toEqual({
+      provider: 'altcha',
+      challengeUrl: '/api/v1/captcha/challenge',
+    })
+    const answer = await solve(browser)
+    expect(bodyOf(await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })).data.statusCode).toBe(0)
+  })
+
+  it('takes an answer once (statusCode 12)', async () => {
+    server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
+    const browser = await askTwice()
+    const answer = await solve(browser)
+    bodyOf(await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } }))
+    await server.passTime(61)
+    const again = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
+    expect(again).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 12 } })
+  })
+
+  it('takes an answer for ten minutes (statusCode 12)', async () => {
+    server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
+    const browser = await askTwice()
+    const answer = await solve(browser)
+    await server.passTime(601)
+    const late = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
+    expect(late).toMatchObject({ kind: 'failed', failure: { statusCode: 12 } })
+  })
+
+  it.each([
+    ['nonsense', () => 'nonsense'],
+    ['another solution', (right: string) => {
+      const { challenge, solution } = decode(right)
+      return encode({ challenge, solution: { ...solution, derivedKey: solution.derivedKey.replace(/.$/, end => (end === '0' ? '1' : '0')) } })
+    }],
+    ['an easier puzzle', (right: string) => {
+      const { challenge, solution } = decode(right)
+      return encode({ challenge: { ...challenge, parameters: { ...challenge.parameters, cost: 1 } }, solution })
+    }],
+    ['a puzzle that lasts longer', (right: string) => {
+      const { challenge, solution } = decode(right)
+      const expiresAt = (challenge.parameters.expiresAt ?? 0) + 60
+      return encode({ challenge: { ...challenge, parameters: { ...challenge.parameters, expiresAt } }, solution })
+    }],
+  ])('refuses %s (statusCode 8)', async (_, bend) => {
+    server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
+    const browser = await askTwice()
+    const answer = bend(await solve(browser))
+    const refused = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
+    expect(refused).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 8 } })
+  })
+
+  it('is never asked for when it is off', async () => {
+    server = await startTestServer({ env: { CAPTCHA: 'off' } })
+    const browser = await askTwice()
+    bodyOf(await browser.call('auth', { body: named }))
+    expect(bodyOf(await browser.call('getSiteKey')).data).toEqual({ provider: 'off' })
+    expect(await browser.call('captchaChallenge')).toMatchObject({ kind: 'failed', status: 404 })
+  })
+
+  it('may be reCAPTCHA: the site key goes out bare (API02, D24), and the provider judges', async () => {
+    const provider = await startProvider({ right: { success: true }, old: { success: false, 'error-codes': ['timeout-or-duplicate'] } })
+    server = await startTestServer({
+      env: {
+        CAPTCHA: 'recaptcha',
+        RECAPTCHA_SITE_KEY: 'site-key',
+        RECAPTCHA_SECRET: 'the-secret',
+        RECAPTCHA_VERIFY_URL: provider.url,
+      },
+    })
+    const browser = await askTwice()
+    expect(bodyOf(await browser.call('getSiteKey')).data).toBe('site-key')
+    const answers = []
+    for (const gRecaptchaResponse of ['old', 'other', 'broken', 'right'])
+      answers.push(await browser.call('auth', { body: { ...named, gRecaptchaResponse } }))
+    await provider.close()
+    expect(answers.map(answer => (answer.kind === 'ok' ? 0 : answer.failure.statusCode))).toEqual([12, 8, 503, 0])
+    expect(provider.asked.every(body => body.get('secret') === 'the-secret')).toBe(true)
+  })
+})
+
+async function startProvider(verdicts: Record<string, object>) {
+  const asked: URLSearchParams[] = []
+  const provider = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    const params = new URLSearchParams(body)
+    asked.push(params)
+    const answer = params.get('response') ?? ''
+    response.end(answer === 'broken' ? '<html>' : JSON.stringify(verdicts[answer] ?? { success: false }))
+  })
+  await new Promise<void>(resolve => provider.listen(0, '127.0.0.1', resolve))
+  const { port } = provider.address() as AddressInfo // listens on a port
+  return {
+    url: `http://127.0.0.1:${port}/siteverify`,
+    asked,
+    close: () => new Promise(resolve => provider.close(resolve)),
+  }
+}

@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const cookieName = '__Host-refresh'
+
+function cookieOf(applicant: SignedIn): string {
+  return applicant.cookies.get(cookieName) ?? ''
+}
+
+/** A refresh with this very cookie, as a second tab or a thief sends it. */
+async function refreshWith(cookie: string): Promise<{ status: number; cookie: string | undefined }> {
+  const browser = openBrowser(server)
+  browser.cookies.set(cookieName, cookie)
+  const answer = await browser.call('refreshToken')
+  return { status: answer.status, cookie: browser.cookies.get(cookieName) }
+}
+
+async function isAlive(token: string): Promise<boolean> {
+  return (await openBrowser(server, token).call('listApplications')).kind === 'ok'
+}
+
+describe('a session', () => {
+  it('goes on by the cookie alone, with a new token and a new cookie (API04, SES05)', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const before = cookieOf(applicant)
+    server.clock.wind(450)
+    const refreshed = bodyOf(await applicant.call('refreshToken')).data
+    expect(refreshed.token).not.toBe(applicant.token)
+    expect(refreshed.draftKey).toBe(applicant.draftKey)
+    expect(cookieOf(applicant)).not.toBe(before)
+    expect(await isAlive(refreshed.token)).toBe(true)
+  })
+
+  it('keeps its cookie from scripts, other sites and plain lines', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const answer = await applicant.call('refreshToken')
+    expect(String(answer.headers['set-cookie'])).toMatch(
+      /^__Host-refresh=[\w-]{43}; Max-Age=7200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    )
+  })
+
+  it('stores only hashes of its tokens', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const rows = await server.services.db.selectFrom('refresh_token').selectAll().execute()
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain(cookieOf(applicant))
+  })
+
+  it('gives two tabs that refresh at once the same successor', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const before = cookieOf(applicant)
+    const answers = await Promise.all([refreshWith(before), refreshWith(before), refreshWith(before)])
+    expect(answers.map(answer => answer.status)).toEqual([200, 200, 200])
+    expect(new Set(answers.map(answer => answer.cookie)).size).toBe(1)
+    await server.passTime(9)
+    expect((await refreshWith(before)).status).toBe(200)
+    expect((await refreshWith(answers[0]?.cookie ?? '')).status).toBe(200)
+  })
+
+  it('ends when an old cookie comes back after ten seconds', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const stolen = cookieOf(applicant)
+    const { token } = bodyOf(await applicant.call('refreshToken')).data
+    await server.passTime(11)
+    expect(await refreshWith(stolen)).toEqual({ status: 401, cookie: undefined })
+    expect(await isAlive(token)).toBe(false)
+    expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
+  })
+
+  it('ends when a cookie comes back that is two behind, however soon', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const first = cookieOf(applicant)
+    await applicant.call('refreshToken')
+    await applicant.call('refreshToken')
+    expect((await refreshWith(first)).status).toBe(401)
+    expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
+  })
+
+  it('ends when nobody refreshes it', async () => {
+    server = await startTestServer({ env: { SESSION_IDLE_SECONDS: '1000' } })
+    const applicant = await signIn(server)
+    await server.passTime(1_001)
+    expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
+  })
+
+  it('ends after its longest time, however busy', async () => {
+    server = await startTestServer({ env: { SESSION_MAX_SECONDS: '2000' } })
+    const applicant = await signIn(server)
+    await server.passTime(1_500)
+    bodyOf(await applicant.call('refreshToken'))
+    await server.passTime(501)
+    expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
+  })
+
+  it('is refused to a cookie that is none', async () => {
+    server = await startTestServer()
+    expect((await refreshWith('made-up')).status).toBe(401)
+    expect(await openBrowser(server).call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
+  })
+
+  it('ends when somebody else signs in in the same browser', async () => {
+    server = await startTestServer()
+    const first = await signIn(server, { phone: '237670000001' })
+    await first.call('auth', { body: { msisdn: '237670000002', email: '' } })
+    const otp = await server.outbox.codeFor('237670000002')
+    bodyOf(await first.call('login', { body: { msisdn: '237670000002', email: '', otp } }))
+    expect(await isAlive(first.token)).toBe(false)
+  })
+})
+
+describe('log-out', () => {
+  it('ends access and refresh at once (SES12, API05)', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const cookie = cookieOf(applicant)
+    const other = await signIn(server, { phone: '237670000002' })
+    const answer = await applicant.call('logout')
+    expect(answer).toMatchObject({ kind: 'ok', status: 200 })
+    expect(answer.headers['clear-site-data']).toBeUndefined()
+    expect(applicant.cookies.has(cookieName)).toBe(false)
+    expect(await isAlive(applicant.token)).toBe(false)
+    expect((await refreshWith(cookie)).status).toBe(401)
+    expect(await isAlive(other.token)).toBe(true)
+  })
+
+  it('works with the cookie that another tab has just replaced', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const before = cookieOf(applicant)
+    const { token } = bodyOf(await applicant.call('refreshToken')).data
+    const tab = openBrowser(server)
+    tab.cookies.set(cookieName, before)
+    await tab.call('logout')
+    expect(await isAlive(token)).toBe(false)
+  })
+
+  it('is answered without a session too', async () => {
+    server = await startTestServer()
+    expect((await openBrowser(server).call('logout')).status).toBe(200)
+  })
+
+  it('has a shared device forget everything', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const answer = await applicant.call('logout', { headers: { 'x-shared-device': '1' } })
+    expect(answer.headers['clear-site-data']).toBe('"cache", "cookies", "storage"')
+  })
+})
+
+describe('refresh and log-out', () => {
+  it.each([
+    ['a foreign page', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of a neighbour', { 'sec-fetch-site': 'same-site' }],
+    ['a foreign page of an old browser', { 'sec-fetch-site': '', origin: 'https://example.org' }],
+    ['nobody who says', { 'sec-fetch-site': '' }],
+  ])('are refused to %s', async (_, headers) => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    for (const name of ['refreshToken', 'logout'] as const)
+      expect(await applicant.call(name, { headers })).toMatchObject({ kind: 'failed', status: 403 })
+    expect(await isAlive(applicant.token)).toBe(true)
+  })
+
+  it('are allowed to a page of ours in an old browser', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const headers = { 'sec-fetch-site': '', origin: 'http://localhost:8080' }
+    expect((await applicant.call('refreshToken', { headers })).status).toBe(200)
+  })
+})
+
+describe('cookies', () => {
+  it('have no prefix where a trial runs over plain HTTP', async () => {
+    server = await startTestServer()
+    const browser = openBrowser(server)
+    await browser.call('auth', {
+      body: { msisdn: '237670000001', email: '' },
+      headers: { host: '192.168.1.20:8080' },
+    })
+    expect([...browser.cookies.keys()]).toEqual(['browser'])
+  })
+
+  it('keep their prefix whatever the host header says, where the portal has an https address', async () => {
+    server = await startTestServer({ env: { PUBLIC_ORIGIN: 'https://passeport.example.cm' } })
+    const browser = openBrowser(server)
+    await browser.call('auth', { body: { msisdn: '237670000001', email: '' }, headers: { host: '192.168.1.20' } })
+    expect([...browser.cookies.keys()]).toEqual(['__Host-browser'])
+  })
+})

@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { TokenClaims } from '#contract/session.ts'
+import { bodyOf, openBrowser, signIn } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const phone = '237670000001'
+const named = { msisdn: phone, email: '' }
+
+async function sendCode(browser = openBrowser(server)) {
+  bodyOf(await browser.call('auth', { body: named }))
+  return { browser, otp: await server.outbox.codeFor(phone) }
+}
+
+describe('a code', () => {
+  it('goes to a phone by SMS and opens the door (SIG10, API01, API03)', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server, { phone })
+    const [message] = await server.outbox.messages()
+    expect(message).toMatchObject({ channel: 'sms', kind: 'otp', to: phone })
+    expect(bodyOf(await applicant.call('listApplications')).data).toEqual([])
+  })
+
+  it('goes to an address by e-mail, with the spaces taken out (SIG07, SIG10)', async () => {
+    server = await startTestServer()
+    const browser = openBrowser(server)
+    await browser.call('auth', { body: { msisdn: '', email: ' Awa @example.cm ' } })
+    const [message] = await server.outbox.messages()
+    expect(message).toMatchObject({ channel: 'email', kind: 'otp', to: 'Awa@example.cm' })
+  })
+
+  it('brings the same person back, and another contact another person', async () => {
+    server = await startTestServer()
+    const first = await signIn(server, { email: 'awa@example.cm' })
+    const again = await signIn(server, { email: 'AWA@example.cm' })
+    const other = await signIn(server, { email: 'abena@example.cm' })
+    expect(again.applicantId).toBe(first.applicantId)
+    expect(again.draftKey).toBe(first.draftKey)
+    expect(other.applicantId).not.toBe(first.applicantId)
+    expect(other.draftKey).not.toBe(first.draftKey)
+  })
+
+  it('makes one person of two first sign-ins at the same moment', async () => {
+    server = await startTestServer()
+    const one = await sendCode()
+    await server.services.db.updateTable('one_time_code').set({ sent_at: new Date(0) }).execute()
+    const two = await sendCode()
+    const answers = await Promise.all([one, two].map(({ browser, otp }) => browser.call('login', { body: { ...named, otp } })))
+    expect(new Set(answers.map(answer => bodyOf(answer).data.applicantId)).size).toBe(1)
+  })
+
+  it('is refused once with statusCode 1, however it is wrong (ERR01)', async () => {
+    server = await startTestServer()
+    const { browser, otp } = await sendCode()
+    const wrong = otp === '000000' ? '000001' : '000000'
+    for (const entry of [wrong, '', '12', otp.slice(1), `${otp}0`]) {
+      const answer = await browser.call('login', { body: { ...named, otp: entry } })
+      expect(answer).toMatchObject({ kind: 'failed', status: 400, failure: { statusCode: 1, reason: 'code-wrong' } })
+    }
+  })
+
+  it('may be typed with spaces and dashes', async () => {
+    server = await startTestServer()
+    const { browser, otp } = await sendCode()
+    const answer = await browser.call('login', { body: { ...named, otp: ` ${otp.slice(0, 3)}-${otp.slice(3)} ` } })
+    expect(answer.kind).toBe('ok')
+  })
+
+  it('is worth nothing after its time, with statusCode 2 (ERR02, LIM05)', async () => {
+    server = await startTestServer()
+    const { browser, otp } = await sendCode()
+    await server.passTime(61)
+    const answer = await browser.call('login', { body: { ...named, otp } })
+    expect(answer).toMatchObject({ kind: 'failed', status: 400, failure: { statusCode: 2, data: { statusCode: 2 } } })
+  })
+
+  it('lives for OTP_TTL_SECONDS, which the server tells (OTP07, API06)', async () => {
+    server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
+    const { browser, otp } = await sendCode()
+    expect(bodyOf(await browser.call('version')).data.otpTtl).toBe(300)
+    await server.passTime(298)
+    expect((await browser.call('login', { body: { ...named, otp } })).kind).toBe('ok')
+  })
+
+  it('opens the door once', async () => {
+    server = await startTestServer()
+    const { browser, otp } = await sendCode()
+    const answers = await Promise.all([1, 2, 3].map(() => browser.call('login', { body: { ...named, otp } })))
+    expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
+    const later = await browser.call('login', { body: { ...named, otp } })
+    expect(later).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
+  })
+
+  it('opens the door though a later one was sent, while its own time lasts', async () => {
+    server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
+    const first = await sendCode()
+    await server.passTime(61)
+    await sendCode(first.browser)
+    expect((await first.browser.call('login', { body: { ...named, otp: first.otp } })).kind).toBe('ok')
+  })
+
+  it('ends with the door opened by the other', async () => {
+    server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
+    const first = await sendCode()
+    await server.passTime(61)
+    const second = await sendCode(first.browser)
+    bodyOf(await first.browser.call('login', { body: { ...named, otp: second.otp } }))
+    const answer = await first.browser.call('login', { body: { ...named, otp: first.otp } })
+    expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
+  })
+
+  it('is worth nothing in another browser', async () => {
+    server = await startTestServer()
+    const { otp } = await sendCode()
+    const answer = await openBrowser(server).call('login', { body: { ...named, otp } })
+    expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
+  })
+
+  it('is worth nothing for another number', async () => {
+    server = await startTestServer()
+    const { browser, otp } = await sendCode()
+    const answer = await browser.call('login', { body: { msisdn: '237670000002', email: '', otp } })
+    expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
+  })
+
+  it('withstands five guesses, also when thirty come at once', async () => {
+    server = await startTestServer()
+    const { browser, otp } = await sendCode()
+    const guesses = Array.from({ length: 30 }, (_, index) => String((Number(otp) + 1 + index) % 1_000_000).padStart(6, '0'))
+    const answers = await Promise.all(guesses.map(guess => browser.call('login', { body: { ...named, otp: guess } })))
+    const codes = answers.map(answer => (answer.kind === 'failed' ? answer.failure.statusCode : 0))
+    expect(codes.filter(code => code === 1)).toHaveLength(5)
+    expect(codes.filter(code => code === 2)).toHaveLength(25)
+    const right = await browser.call('login', { body: { ...named, otp } })
+    expect(right).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
+  })
+
+  it('has tries of its own when the one before has used its up', async () => {
+    server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
+    const first = await sendCode()
+    for (let guess = 0; guess < 6; guess += 1) await first.browser.call('login', { body: { ...named, otp: 'guess' } })
+    await server.passTime(61)
+    const second = await sendCode(first.browser)
+    const old = await first.browser.call('login', { body: { ...named, otp: first.otp } })
+    expect(old).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
+    expect((await first.browser.call('login', { body: { ...named, otp: second.otp } })).kind).toBe('ok')
+  })
+
+  it('is stored as a keyed hash, and gone from the outbox once it is sent', async () => {
+    server = await startTestServer()
+    const { otp } = await sendCode()
+    const { db } = server.services
+    const rows = [await db.selectFrom('one_time_code').selectAll().execute(), await db.selectFrom('outbox').selectAll().execute()]
+    expect(JSON.stringify(rows)).not.toContain(otp)
+  })
+})
+
+describe('who may ask for a code', () => {
+  it.each([
+    { row: 'SIG03', msisdn: '2371234', accepted: false },
+    { row: 'SIG03', msisdn: '23712345', accepted: true },
+    { row: 'SIG04', msisdn: '33123', accepted: false },
+    { row: 'SIG04', msisdn: '331234', accepted: true },
+    { row: 'S42', msisdn: '+237 6 70 00 00 01', accepted: true },
+    { row: 'SIG03', msisdn: '237abc67000', accepted: false },
+    { row: 'SIG03', msisdn: '2376700000010000000', accepted: false },
+    { row: 'SIG04', msisdn: '33899123456', accepted: false },
+  ])('$row: $msisdn is accepted: $accepted', async ({ msisdn, accepted }) => {
+    server = await startTestServer()
+    const answer = await openBrowser(server).call('auth', { body: { msisdn, email: '' } })
+    if (accepted) expect(bodyOf(answer).data.statusCode).toBe(0)
+    else expect(answer).toMatchObject({ kind: 'failed', status: 400, failure: { reason: 'contact-refused' } })
+    expect(await server.outbox.messages()).toHaveLength(accepted ? 1 : 0)
+  })
+
+  it.each([
+    { row: 'SIG08', email: `${'a'.repeat(39)}@example.c`, accepted: false },
+    { row: 'SIG09', email: `${'a'.repeat(38)}@example.cm`, accepted: true },
+    { row: 'SIG09', email: `${'a'.repeat(39)}@example.cm`, accepted: false },
+    { row: 'SIG08', email: 'awa.example.cm', accepted: false },
+    { row: 'SIG08', email: '', accepted: false },
+  ])('$row: $email is accepted: $accepted', async ({ email, accepted }) => {
+    server = await startTestServer()
+    const answer = await openBrowser(server).call('auth', { body: { msisdn: '', email } })
+    expect(answer.kind).toBe(accepted ? 'ok' : 'failed')
+  })
+
+  it('is answered alike whether or not the contact is known', async () => {
+    server = await startTestServer()
+    await signIn(server, { phone })
+    const known = await openBrowser(server).call('auth', { body: named })
+    const unknown = await openBrowser(server).call('auth', { body: { msisdn: '237670000009', email: '' } })
+    expect(known).toMatchObject({ kind: 'ok', body: { data: { statusCode: 0 } } })
+    expect(unknown).toMatchObject({ kind: 'ok', body: { data: { statusCode: 0 } } })
+    expect(Object.keys(known.headers).sort()).toEqual(Object.keys(unknown.headers).sort())
+  })
+})
+
+describe('the access token', () => {
+  it('carries msisdn, email, applicantId, exp, iat and inactivity (SES03, S78)', async () => {
+    server = await startTestServer({ env: { INACTIVITY_SECONDS: '240', TOKEN_LIFETIME_SECONDS: '120' } })
+    const { token, applicantId } = await signIn(server, { phone })
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    const { exp, iat, ...rest } = TokenClaims.parse(claims)
+    expect(rest).toEqual({ msisdn: phone, email: '', applicantId, inactivity: 240 })
+    expect(exp - iat).toBe(120)
+    expect(Object.keys(claims ?? {}).sort()).toEqual(
+      ['applicantId', 'aud', 'email', 'exp', 'iat', 'inactivity', 'iss', 'msisdn', 'sid'].sort(),
+    )
+  })
+
+  it('is worth nothing after its time', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server, { phone })
+    await server.passTime(901)
+    expect(await applicant.call('listApplications')).toMatchObject({ kind: 'failed', status: 401 })
+  })
+
+  it.each([
+    ['an unsigned one', (token: string) => `${forge({ alg: 'none' }, token)}.`],
+    ['one signed by somebody else', (token: string) => `${token.split('.').slice(0, 2).join('.')}.${'A'.repeat(43)}`],
+    ['one with other claims', (token: string) => `${forge({ alg: 'HS256' }, token)}.${token.split('.')[2] ?? ''}`],
+    ['half of one', (token: string) => token.slice(0, 40)],
+  ])('is refused when it is %s', async (_, bend) => {
+    server = await startTestServer()
+    const { token } = await signIn(server, { phone })
+    const answer = await openBrowser(server, bend(token)).call('listApplications')
+    expect(answer).toMatchObject({ kind: 'failed', status: 401, failure: { reason: 'not-signed-in' } })
+  })
+})
+
+function forge(header: object, token: string): string {
+  const claims: object = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  return `${encode(header)}.${encode({ ...claims, applicantId: crypto.randomUUID() })}`
+}

@@ -1,0 +1,247 @@
+import { expect } from 'vitest'
+import type { Download, Locator, Page } from 'playwright-core'
+import type { FormValues } from '#contract/application.ts'
+import type { Language } from '#contract/codes.ts'
+import { monthKey } from './month-key.ts'
+import type { Portal } from './portal.ts'
+import { type Key, words } from './words.ts'
+
+/** Somebody with a phone in the hand: finds things by what stands on the screen, and does one thing at a time. */
+export type Applicant = ReturnType<typeof createApplicant>
+
+export function createApplicant(page: Page, portal: Portal, language: Language) {
+  const t = words(language)
+  const main = page.getByRole('main')
+  const button = (key: Key) => main.getByRole('button', { name: t(key), exact: true })
+  const field = (key: Key) => main.getByLabel(t(key), { exact: false })
+
+  async function heading(key: Key) {
+    await page.getByRole('heading', { level: 1, name: t(key) }).waitFor()
+  }
+
+  async function chooseLanguage() {
+    await page.goto('/')
+    await page.getByRole('button', { name: language.toUpperCase(), exact: true }).click()
+    await heading('welcome.heading')
+  }
+
+  async function signInByPhone(subscriber: string) {
+    await page.getByRole('link', { name: t('welcome.phone') }).click()
+    await heading('mobile.heading')
+    await main.locator('[name="phoneNumber"]').fill(subscriber)
+    await button('button.continue').click()
+    await enterCode(`237${subscriber.replaceAll(' ', '')}`)
+  }
+
+  async function signInByEmail(address: string) {
+    await page.getByRole('link', { name: t('welcome.email') }).click()
+    await heading('mail.heading')
+    await field('mail.address').fill(address)
+    await button('button.continue').click()
+    await enterCode(address)
+  }
+
+  async function enterCode(contact: string) {
+    await heading('password.heading')
+    await main.getByLabel(t('password.code')).fill(await portal.codeFor(contact))
+    await button('button.continue').click()
+    await heading('procedure.heading')
+  }
+
+  async function startApplication() {
+    await page.getByRole('button', { name: t('procedure.new') }).click()
+    await heading('tab.GeneralData')
+  }
+
+  async function fillGeneral(form: FormValues) {
+    await named('reason').selectOption(form.reason)
+    await named('travelDestination').fill(form.travelDestination)
+    await named('reasonForTravel').fill(form.reasonForTravel)
+  }
+
+  async function fillPerson(form: FormValues) {
+    await named('surname').fill(form.surname)
+    await named('givenName').fill(form.givenName)
+    await chooseOne('field.gender', `gender.${form.gender}` as Key) // the two genders of the contract
+    if (form.dateOfBirthUnknown) await field('field.dateOfBirthUnknown').check()
+    await fillDate('field.dateOfBirth', form.dayOfBirth, form.monthOfBirth, form.yearOfBirth)
+    await fillPlace(
+      ['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'].map(name => [name, form]),
+    )
+    await named('occupation').selectOption(form.occupation)
+    if (form.otherOccupation) await named('otherOccupation').fill(form.otherOccupation)
+    await fillPlace(
+      [
+        'resAddressCountry',
+        'resAddressRegionCode',
+        'resAddressDepartmentCode',
+        'resAddressLocalityId',
+        'resAddressCity',
+      ].map(name => [name, form]),
+    )
+    await named('resAddressStreet').fill(form.resAddressStreet)
+  }
+
+  async function fillParents(form: FormValues) {
+    for (const name of ['motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'] as const)
+      await named(name).fill(form[name])
+    await chooseOne('field.addReprData', `answer.${form.addReprData}` as Key) // YES or NO in a golden applicant
+    if (form.addReprData === 'YES') await fillRepresentative(form)
+  }
+
+  async function fillRepresentative(form: FormValues) {
+    await named('reprSurname').fill(form.reprSurname)
+    await named('reprGivenName').fill(form.reprGivenName)
+    await chooseOne('field.reprGender', `gender.${form.reprGender}` as Key) // as above
+    await fillDate('field.reprDateOfBirth', form.reprDayOfBirth, form.reprMonthOfBirth, form.reprYearOfBirth)
+    await fillPlace(
+      ['reprPlaceOfBirth', 'reprRegionCode', 'reprDepartmentCode', 'reprLocalityId', 'reprCity'].map(name => [
+        name,
+        form,
+      ]),
+    )
+    await named('reprCountryOfResidence').selectOption(form.reprCountryOfResidence)
+    await named('reprOccupation').selectOption(form.reprOccupation)
+    await named('reprNicNumber').fill(form.reprNicNumber)
+    await fillWholeDate('field.reprNicDateOfIssuance', form.reprNicDateOfIssuance)
+    await fillWholeDate('field.reprNicDateOfExpiry', form.reprNicDateOfExpiry)
+    await named('reprNicPlaceOfIssuance').fill(form.reprNicPlaceOfIssuance)
+  }
+
+  async function fillDocuments(form: FormValues) {
+    await chooseOne('field.selectNic', `nic.${form.selectNic}` as Key) // 1, 2 or 3 in a golden applicant
+    if (form.selectNic !== '1') {
+      await named('nicNumber').fill(form.nicNumber)
+      await fillWholeDate('field.nicDateOfIssuance', form.nicDateOfIssuance)
+      await fillWholeDate('field.nicDateOfExpiry', form.nicDateOfExpiry)
+      await named('nicPlaceOfIssuance').fill(form.nicPlaceOfIssuance)
+    }
+    if (form.eppNumber === '') return
+    await named('eppNumber').fill(form.eppNumber)
+    await fillWholeDate('field.eppDateOfIssuance', form.eppDateOfIssuance)
+  }
+
+  async function fillForm(form: FormValues) {
+    await fillGeneral(form)
+    await goOn('tab.PersonData')
+    await fillPerson(form)
+    await goOn('tab.ParentData')
+    await fillParents(form)
+    await goOn('tab.NicData')
+    await fillDocuments(form)
+    await button('button.submit').click()
+    await heading('confirm.heading')
+  }
+
+  async function goOn(next: Key) {
+    await button('button.continue').click()
+    await heading(next)
+  }
+
+  async function confirmData() {
+    await button('button.confirm').click()
+    await heading('payment.heading')
+  }
+
+  /** `before` runs while the result is on the screen. */
+  async function payByDemonstration({ before = async () => {} }: { before?: () => Promise<void> } = {}) {
+    await main.getByRole('radio', { name: t('method.MOCK') }).check()
+    await button('button.pay').click()
+    await heading('payResult.heading')
+    await main.getByText(t('status.SUCCESS')).waitFor()
+    await before()
+    await main
+      .getByRole('link', { name: t('button.continueToAppointment') })
+      .or(button('button.continueToAppointment'))
+      .click()
+    await heading('appointment.heading')
+  }
+
+  async function bookFirstPlace() {
+    await named('country').selectOption('10998')
+    await named('city').selectOption({ label: 'Yaoundé' })
+    await named('officeId').selectOption({ index: 1 })
+    await expect.poll(() => named('time').inputValue(), { timeout: 30_000 }).not.toBe('')
+    await button('button.confirm').click()
+    await heading('schedule.heading')
+  }
+
+  /** Finalizing downloads the receipt by itself (APT22). */
+  async function finalize(): Promise<Download> {
+    const receipt = page.waitForEvent('download')
+    await button('button.finalize').click()
+    await heading('final.heading')
+    return receipt
+  }
+
+  async function downloadReceipt(): Promise<Download> {
+    const receipt = page.waitForEvent('download')
+    await button('button.downloadPdf').click()
+    return receipt
+  }
+
+  async function applicationNumber(): Promise<string> {
+    return decodeURIComponent(new URL(page.url()).pathname.split('/')[3] ?? '')
+  }
+
+  function named(name: string): Locator {
+    return main.locator(`[name="${name}"]`)
+  }
+
+  async function chooseOne(group: Key, answer: Key) {
+    await main
+      .getByRole('group', { name: t(group) })
+      .getByLabel(t(answer), { exact: true })
+      .check()
+  }
+
+  async function fillDate(group: Key, day: string, month: string, year: string) {
+    const parts = main.getByRole('group', { name: t(group) }).first()
+    if (day) await parts.getByLabel(t('date.day'), { exact: true }).fill(day)
+    if (month)
+      await parts.getByLabel(t('date.month'), { exact: true }).selectOption({ label: t(monthKey(month)) })
+    await parts.getByLabel(t('date.year'), { exact: true }).fill(year)
+  }
+
+  async function fillWholeDate(group: Key, date: string) {
+    const [year = '', month = '', day = ''] = date.split('-')
+    await fillDate(group, day, month, year)
+  }
+
+  /** A country, and then either the cascade or the city: whatever the form shows for it. */
+  async function fillPlace(fields: [string, FormValues][]) {
+    for (const [name, form] of fields) {
+      const value = String(form[name as keyof FormValues]) // names of the form's own fields
+      if (value === '') continue
+      const control = named(name)
+      const tag = await control.evaluate(element => element.tagName)
+      if (tag === 'SELECT') await control.selectOption(value)
+      else await control.fill(value)
+    }
+  }
+
+  return {
+    page,
+    t,
+    heading,
+    button,
+    field,
+    named,
+    chooseLanguage,
+    signInByPhone,
+    signInByEmail,
+    startApplication,
+    fillGeneral,
+    fillPerson,
+    fillParents,
+    fillDocuments,
+    fillForm,
+    goOn,
+    confirmData,
+    payByDemonstration,
+    bookFirstPlace,
+    finalize,
+    downloadReceipt,
+    applicationNumber,
+  }
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const elsewhere = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** The browser the tests drive: the one named, the one installed, or one that is installed now. */
+export function findChromium(): string {
+  const found = process.env['CHROMIUM_PATH'] ?? installedChromium()
+  if (found !== undefined) return found
+  install()
+  const installed = installedChromium() ?? ownChromium()
+  if (installed !== undefined) return installed
+  throw new Error(
+    'The browser tests need Chromium and could not install it. Install it (Debian: apt-get install chromium) ' +
+      'or set CHROMIUM_PATH to its program.',
+  )
+}
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findChromium(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+function installedChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(process.platform === 'win32' ? ';' : ':')
+  return [...folders.flatMap(folder => names.map(name => join(folder, name))), ...elsewhere].find(isProgram)
+}
+
+/** Playwright's own download, where somebody has it. */
+function ownChromium(): string | undefined {
+  const path = chromium.executablePath()
+  return isProgram(path) ? path : undefined
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Debian's package where that can be had, else Playwright's download. */
+function install() {
+  if (ownChromium() !== undefined) return
+  process.stdout.write('No Chromium found: installing one for the browser tests…\n')
+  const attempts: [string, string[]][] = [
+    ['apt-get', ['update', '-qq']],
+    ['apt-get', ['install', '-y', '-qq', 'chromium']],
+  ]
+  if (
+    process.platform === 'linux' &&
+    process.getuid?.() === 0 &&
+    attempts.every(([program, words]) => run(program, words))
+  )
+    return
+  run(process.execPath, [join('node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium'])
+}
+
+function run(program: string, words: string[]): boolean {
+  try {
+    execFileSync(program, words, {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+    return true
+  } catch {
+    return false // findChromium says what to do when no way led to a browser
+  }
+}

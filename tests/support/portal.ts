@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The whole product as an operator runs it: the built server in a process of its own, on its own data. */
+export type Portal = {
+  origin: string
+  dataDir: string
+  /** What the server has sent out so far, oldest first (D3). */
+  messages(): Message[]
+  /** The newest code sent to a phone (digits) or an e-mail; waits for it. */
+  codeFor(contact: string): Promise<string>
+  log(): string
+  /** Stops the server and leaves its data. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Message = {
+  to: string
+  channel: 'sms' | 'email'
+  kind: string
+  text: string
+  code?: string
+  at: string
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export async function startPortal(environment: Record<string, string> = {}): Promise<Portal> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portal-'))
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  let server: ChildProcess | undefined
+  let log = ''
+
+  async function start() {
+    server = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/server/main.js')], {
+      cwd: root,
+      env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, PUBLIC_ORIGIN: origin, ...environment },
+    })
+    server.stdout?.on('data', chunk => (log += String(chunk)))
+    server.stderr?.on('data', chunk => (log += String(chunk)))
+    await until(`the server to answer at ${origin}`, () => isHealthy(origin), {
+      giveUp: () => (server?.exitCode == null ? undefined : `it stopped:\n${log}`),
+    })
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM') {
+    const running = server
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const gone = new Promise(resolve => running.once('exit', resolve))
+    running.kill(signal)
+    await gone
+  }
+
+  function messages(): Message[] {
+    const folder = join(dataDir, 'outbox')
+    if (!existsSync(folder)) return []
+    return readdirSync(folder)
+      .filter(name => name.endsWith('.json'))
+      .sort()
+      .map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Message)
+  }
+
+  await start()
+  return {
+    origin,
+    dataDir,
+    messages,
+    codeFor: contact =>
+      until(
+        `a code for ${contact}`,
+        async () => messages().findLast(each => each.to === contact && each.code)?.code,
+      ),
+    log: () => log,
+    stop,
+    start,
+    async close() {
+      await stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Asks again every 50 ms until there is an answer; a minute is for a busy machine, not for the product. */
+export async function until<Value>(
+  what: string,
+  ask: () => Promise<Value | undefined>,
+  { giveUp = () => undefined }: { giveUp?: () => string | undefined } = {},
+): Promise<Value> {
+  for (const start = Date.now(); Date.now() - start < 60_000;) {
+    const reason = giveUp()
+    if (reason !== undefined) throw new Error(`Waited for ${what}, but ${reason}`)
+    const value = await ask()
+    if (value !== undefined) return value
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  throw new Error(`Waited a minute for ${what}`)
+}
+
+async function isHealthy(origin: string): Promise<true | undefined> {
+  try {
+    return (await fetch(`${origin}/health`)).ok ? true : undefined
+  } catch {
+    return undefined // not listening yet
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, () => {
+      const address = probe.address()
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      )
+    })
+  })
+}

@@ -1,0 +1,129 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { createApp } from '#server/app.ts'
+import { type Configuration, readConfig } from '#server/config.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { deliverDue } from '#server/features/outbox.ts'
+import type { OutgoingMessage } from '#server/outside/messenger.ts'
+import { loadSecrets } from '#server/secrets.ts'
+import { seed } from '#server/seed/seed.ts'
+import type { Clock, Services } from '#server/services.ts'
+import { openTestDatabase, type TestDatabase } from './databases.ts'
+
+export type TestServer = {
+  app: FastifyInstance
+  services: Services
+  /** The server's clock alone; `passTime` also ages what the database has stored. */
+  clock: Clock & { wind(seconds: number): void }
+  /** Lets time pass for the server and for everything it has stored so far. */
+  passTime(seconds: number): Promise<void>
+  outbox: {
+    /** What has been sent so far, oldest first, after sending what is due. */
+    messages(): Promise<OutgoingMessage[]>
+    /** The newest one-time code sent to somebody. */
+    codeFor(to: string): Promise<string>
+  }
+  /** What was logged as a warning or an error; empty it when that was expected. */
+  complaints: { level: 'warn' | 'error'; fields: object; message: string }[]
+  close(): Promise<void>
+}
+
+export type TestServerSettings = {
+  database?: 'pglite' | 'postgresql'
+  env?: Record<string, string>
+  staticRoot?: string
+}
+
+/** The real server on a real, fresh database; only time and the message gateways are stand-ins. */
+export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
+  const database = await openTestDatabase(settings.database ?? 'pglite')
+  await migrate(database.db)
+  await seed(database.db)
+  const config = configOf({ CAPTCHA: 'off', ...settings.env })
+  const clock = createClock()
+  const complaints: TestServer['complaints'] = []
+  const services: Services = {
+    db: database.db,
+    config,
+    clock,
+    secrets: await loadSecrets(database.db, config),
+    logger: {
+      info: () => undefined,
+      warn: (fields, message) => complaints.push({ level: 'warn', fields, message }),
+      error: (fields, message) => complaints.push({ level: 'error', fields, message }),
+    },
+  }
+  const app = createApp(services, { staticRoot: settings.staticRoot })
+  await app.ready()
+  const outbox = openOutbox(services)
+  return {
+    app,
+    services,
+    clock,
+    complaints,
+    outbox,
+    async passTime(seconds) {
+      // As the worker does, which looks every few seconds.
+      await outbox.messages()
+      await passTime(database, clock, seconds)
+    },
+    async close() {
+      await app.close()
+      await database.close()
+    },
+  }
+}
+
+function configOf(env: Record<string, string>): Configuration {
+  const result = readConfig(env)
+  if (result.kind === 'faults') throw new Error(result.faults.join('\n'))
+  return result.config
+}
+
+function createClock(): TestServer['clock'] {
+  let ahead = 0
+  return {
+    now: () => new Date(Date.now() + ahead),
+    wind: seconds => {
+      ahead += seconds * 1_000
+    },
+  }
+}
+
+function openOutbox(services: Services): TestServer['outbox'] {
+  const sent: OutgoingMessage[] = []
+  const messenger = {
+    async send(message: OutgoingMessage) {
+      sent.push(message)
+      return { kind: 'sent' } as const
+    },
+  }
+  async function messages(): Promise<OutgoingMessage[]> {
+    while ((await deliverDue(services, { sms: messenger, email: messenger })) > 0);
+    return sent
+  }
+  return {
+    messages,
+    async codeFor(to) {
+      const code = (await messages()).findLast(message => message.to === to && message.kind === 'otp')?.code
+      if (code === undefined) throw new Error(`No code was sent to ${to}.`)
+      return code
+    },
+  }
+}
+
+/** The database has a clock of its own: what it has stored becomes older instead. */
+async function passTime({ db }: TestDatabase, clock: TestServer['clock'], seconds: number): Promise<void> {
+  clock.wind(seconds)
+  const columns = await sql<{ table_name: string; column_name: string }>`
+    select table_name, column_name from information_schema.columns
+    where table_schema = 'public' and data_type = 'timestamp with time zone'`.execute(db)
+  for (const table of new Set(columns.rows.map(column => column.table_name))) {
+    const older = columns.rows
+      .filter(column => column.table_name === table)
+      .map(({ column_name: name }) => {
+        return sql`${sql.ref(name)} = ${sql.ref(name)} - make_interval(secs => ${seconds})`
+      })
+    await sql`update ${sql.table(table)} set ${sql.join(older)}`.execute(db)
+  }
+}

@@ -1,0 +1,33 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+export type Faults = { requests: string[]; console: string[] }
+
+/** A page that remembers every failed request, error answer and console error of its life. */
+export async function openWatchedPage(
+  browser: Browser,
+  options: { origin: string; width?: number; height?: number; colorScheme?: 'light' | 'dark' },
+): Promise<{ page: Page; context: BrowserContext; faults: Faults }> {
+  const context = await browser.newContext({
+    baseURL: options.origin,
+    viewport: { width: options.width ?? 360, height: options.height ?? 640 },
+    colorScheme: options.colorScheme ?? 'light',
+    acceptDownloads: true,
+    locale: 'fr-CM',
+    timezoneId: 'Africa/Douala',
+  })
+  const faults: Faults = { requests: [], console: [] }
+  const page = await context.newPage()
+  page.on('requestfailed', request => {
+    // A request that the page itself called off when it was left is no fault of the service.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED')
+      faults.requests.push(`${request.method()} ${request.url()}`)
+  })
+  page.on('response', response => {
+    if (response.status() >= 400) faults.requests.push(`${response.status()} ${response.url()}`)
+  })
+  page.on('console', message => {
+    if (message.type() === 'error') faults.console.push(message.text())
+  })
+  page.on('pageerror', error => faults.console.push(String(error)))
+  return { page, context, faults }
+}
