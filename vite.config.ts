@@ -111,6 +111,20 @@ const tests: UserConfig = {
           sequence: { groupOrder: 1 },
         },
       },
+      {
+        // `npm run screenshots`: pictures for people, no part of `npm test`.
+        extends: true,
+        test: {
+          name: 'screenshots',
+          include: testsOf('screenshots'),
+          pool: 'forks',
+          globalSetup: ['tests/support/build-global.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 }

@@ -2,8 +2,8 @@ import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createHandlers } from './handlers.ts'
 import { bodyLimit, takeJsonBodies } from './http/bodies.ts'
-import { answerFailures } from './http/failures.ts'
-import { addSecurityHeaders } from './http/headers.ts'
+import { answerFailures, sendRefusal } from './http/failures.ts'
+import { addSecurityHeaders, securityHeaders } from './http/headers.ts'
 import { registerHealth } from './http/health.ts'
 import { registerEndpoints } from './http/register.ts'
 import { registerStaticFiles } from './http/static-files.ts'
@@ -29,6 +29,11 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
+    // An address that cannot be read comes before routes and hooks.
+    frameworkErrors: (_error, request, reply) => {
+      reply.headers(securityHeaders(config))
+      sendRefusal(request, reply, { refused: 'not-found' })
+    },
     // Clients that do not speak HTTP get no body of ours.
     clientErrorHandler: (_error, socket) => socket.destroy(),
   })

@@ -15,15 +15,15 @@ export function whole(least: number, most: number, fallback?: number): z.ZodMini
     ),
     z.transform(Number),
   )
-  return fallback === undefined ? schema : z._default(schema, fallback)
+  return fallback === undefined ? schema : z.prefault(schema, String(fallback))
 }
 
 export function oneOf<const Values extends readonly string[]>(values: Values, fallback: Values[number]) {
-  return z._default(z.enum(values, { error: () => `takes ${orList(values)}.` }), fallback)
+  return z.prefault(z.enum(values, { error: () => `takes ${orList(values)}.` }), fallback)
 }
 
 export function text(fallback: string) {
-  return z._default(z.string(), fallback)
+  return z.prefault(z.string(), fallback)
 }
 
 export function secret() {
@@ -33,11 +33,13 @@ export function secret() {
 /** A list with commas between; each entry one of the values. */
 export function listed<Value extends string>(values: readonly Value[]) {
   return z.pipe(
-    z.string().check(
-      takes(`a list with commas of ${values.join(', ')}`, value =>
-        entries(value).every(entry => values.some(known => known === entry)),
+    z
+      .string()
+      .check(
+        takes(`a list with commas of ${values.join(', ')}`, value =>
+          entries(value).every(entry => values.some(known => known === entry)),
+        ),
       ),
-    ),
     z.transform(value => values.filter(known => entries(value).includes(known))),
   )
 }
@@ -45,10 +47,12 @@ export function listed<Value extends string>(values: readonly Value[]) {
 /** Addresses, networks (`10.0.0.0/8`) or the word `loopback`. */
 export function trusted() {
   const schema = z.pipe(
-    z.string().check(takes('addresses or networks with commas between', value => entries(value).every(isNetwork))),
+    z
+      .string()
+      .check(takes('addresses or networks with commas between', value => entries(value).every(isNetwork))),
     z.transform(entries),
   )
-  return z._default(schema, [])
+  return z.prefault(schema, '')
 }
 
 export function url(protocols: readonly string[]) {
@@ -62,9 +66,14 @@ export function url(protocols: readonly string[]) {
 /** A key as base64, base64url or hexadecimal. */
 export function bytes(least: number) {
   return z.pipe(
-    z.string().check(
-      takes(`a key of at least ${least} bytes, as base64 or hexadecimal`, value => decode(value).length >= least),
-    ),
+    z
+      .string()
+      .check(
+        takes(
+          `a key of at least ${least} bytes, as base64 or hexadecimal`,
+          value => decode(value).length >= least,
+        ),
+      ),
     z.transform(decode),
   )
 }
@@ -72,7 +81,11 @@ export function bytes(least: number) {
 /** An Ed25519 private key: PKCS#8 PEM, as it is or in base64 on one line. */
 export function pem() {
   return z.pipe(
-    z.string().check(takes('an Ed25519 private key as PKCS#8 PEM, or that in base64', value => isEd25519(toPem(value)))),
+    z
+      .string()
+      .check(
+        takes('an Ed25519 private key as PKCS#8 PEM, or that in base64', value => isEd25519(toPem(value))),
+      ),
     z.transform(toPem),
   )
 }
@@ -103,8 +116,8 @@ function decode(value: string): Uint8Array {
 }
 
 function toPem(value: string): string {
-  const whole = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64').toString('utf8')
-  return whole.replaceAll('\\n', '\n')
+  const readable = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64').toString('utf8')
+  return readable.replaceAll('\\n', '\n')
 }
 
 function isEd25519(value: string): boolean {

@@ -51,10 +51,15 @@ export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: '
 
 /** One line per fault: the variable and what it takes. An empty variable counts as unset. */
 export function readConfig(env: Record<string, string | undefined>): ConfigResult {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  )
   const parsed = z.safeParse(Variables, given)
   if (!parsed.success)
-    return { kind: 'faults', faults: parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`) }
+    return {
+      kind: 'faults',
+      faults: parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`),
+    }
   const config = toConfiguration(parsed.data)
   const faults = config.profile === 'production' ? productionFaults(config) : []
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
@@ -84,7 +89,7 @@ const Variables = z.object({
   CAPTCHA: oneOf(['altcha', 'recaptcha', 'off'], 'altcha'),
   RECAPTCHA_SITE_KEY: text(''),
   RECAPTCHA_SECRET: text(''),
-  RECAPTCHA_VERIFY_URL: z._default(url(['http', 'https']), 'https://www.google.com/recaptcha/api/siteverify'),
+  RECAPTCHA_VERIFY_URL: z.prefault(url(['http', 'https']), 'https://www.google.com/recaptcha/api/siteverify'),
   NETWORK_CODES_PER_HOUR: whole(1, 100_000, 30),
   SMS_BUDGET_HOME: whole(0, 10_000_000, 20_000),
   SMS_BUDGET_ABROAD: whole(0, 10_000_000, 500),
@@ -152,7 +157,10 @@ function productionFaults(config: Configuration): string[] {
   const origin = new URL(config.publicOrigin)
   const postgresql = config.databaseUrl?.startsWith('postgres')
   const checks: [ok: boolean, fault: string][] = [
-    [postgresql === true, 'DATABASE_URL must name a PostgreSQL server: the embedded database is for the demo.'],
+    [
+      postgresql === true,
+      'DATABASE_URL must name a PostgreSQL server: the embedded database is for the demo.',
+    ],
     [config.smtpUrl !== undefined, 'SMTP_URL must be set: writing e-mails to a folder is for the demo.'],
     [config.sms.url !== undefined, 'SMS_URL must be set: writing SMS to a folder is for the demo.'],
     [!config.paymentMethods.includes('MOCK'), 'PAYMENT_METHODS must not contain MOCK: it takes no money.'],

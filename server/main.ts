@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { assetPath } from './asset-path.ts'
@@ -15,6 +16,8 @@ const closingMilliseconds = 9_000
 await start()
 
 async function start(): Promise<void> {
+  const settings = assetPath('.env')
+  if (existsSync(settings)) process.loadEnvFile(settings)
   const read = readConfig(process.env)
   if (read.kind === 'faults') return giveUp(read.faults)
   const { config } = read
@@ -59,17 +62,13 @@ async function listen(app: FastifyInstance, port: number): Promise<void> {
 }
 
 function closeOnSignal(server: OpenServer): void {
-  const closing = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]).then(async () => {
+  const stop = async () => {
+    await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
     setTimeout(() => process.exit(0), closingMilliseconds).unref()
     await server.close()
-  })
-  closing.then(
-    () => process.exit(0),
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-      process.exit(1)
-    },
-  )
+    process.exit(0)
+  }
+  stop().catch((error: unknown) => giveUp([explainUnknown(error)]))
 }
 
 /** A demo has no gateway: whoever runs it reads the message here. */
@@ -84,6 +83,10 @@ function explain(error: unknown, config: Configuration): string {
     return `Port ${port} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`
   }
   if (codeOf(error) === 'ECONNREFUSED') return 'The database of DATABASE_URL does not answer.'
+  return explainUnknown(error)
+}
+
+function explainUnknown(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

@@ -40,7 +40,13 @@ export async function openServer({ config, logger, staticRoot, tell }: OpenSetti
     await migrate(database.db)
     await seed(database.db)
     const clock = { now: () => new Date() }
-    const services = { db: database.db, config, clock, logger, secrets: await loadSecrets(database.db, config) }
+    const services = {
+      db: database.db,
+      config,
+      clock,
+      logger,
+      secrets: await loadSecrets(database.db, config),
+    }
     const jobs = startJobs(services, tell)
     const metrics = createMetrics(database.db)
     const app = createApp(services, {

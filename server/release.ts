@@ -6,6 +6,7 @@ export const release: string = readVersion()
 
 function readVersion(): string {
   const described: unknown = JSON.parse(readFileSync(assetPath('package.json'), 'utf8'))
-  if (typeof described === 'object' && described !== null && 'version' in described) return String(described.version)
+  if (typeof described === 'object' && described !== null && 'version' in described)
+    return String(described.version)
   throw new Error('package.json has no version.')
 }

@@ -17,7 +17,13 @@ type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
 
 /** A screen that its application's state does not lead to sends the browser where the state's card goes (S56). */
 export function requireState(screen: JourneyScreen) {
-  return async ({ context: { services }, params }: { context: Context; params: ApplicationParams }): Promise<void> => {
+  return async ({
+    context: { services },
+    params,
+  }: {
+    context: Context
+    params: ApplicationParams
+  }): Promise<void> => {
     const session = services.session.state()
     if (session.kind !== 'signed-in') return
     const { queryClient, queries } = services

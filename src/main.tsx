@@ -20,7 +20,7 @@ import { createNotices } from './notices.ts'
 import { createPortalRouter, type PortalRouter } from './routes.tsx'
 import type { Services } from './services.ts'
 
-await start()
+void start()
 
 /** Builds device → language → notices → store → api → session → router, once, in that order. */
 async function start() {
@@ -75,7 +75,17 @@ async function start() {
     await router?.navigate({ to: '/', replace: true })
   }
 
-  const services: Services = { device, language, notices, openStore, line, call, queries, queryClient, session }
+  const services: Services = {
+    device,
+    language,
+    notices,
+    openStore,
+    line,
+    call,
+    queries,
+    queryClient,
+    session,
+  }
   router = createPortalRouter(services)
   const place = document.getElementById('root')
   if (!place) throw new Error('index.html has no #root')

@@ -15,21 +15,21 @@ export type Notice = { id: number; tone: Tone; words: NoticeWords }
 export type NoticeState = { shown: Notice | undefined; last: Notice | undefined }
 
 export type Notices = {
-  state(): NoticeState
-  subscribe(listener: () => void): () => void
-  raise(tone: Tone, words: NoticeWords): void
-  dismiss(): void
+  state: () => NoticeState
+  subscribe: (listener: () => void) => () => void
+  raise: (tone: Tone, words: NoticeWords) => void
+  dismiss: () => void
   /** The applicant goes on: what was said before is settled. */
-  settle(): void
-  pause(): void
-  resume(): void
+  settle: () => void
+  pause: () => void
+  resume: () => void
 }
 
 export function createNotices(device: Device): Notices {
   const listeners = new Set<() => void>()
   let state: NoticeState = { shown: undefined, last: undefined }
   let count = 0
-  let cancel = () => {}
+  let cancel: () => void = nothing
 
   function change(next: NoticeState) {
     state = next
@@ -67,3 +67,5 @@ export function createNotices(device: Device): Notices {
     },
   }
 }
+
+function nothing(): void {}

@@ -1,14 +1,14 @@
 import {
-  createLazyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
+  lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from '#contract/ids.ts'
 import { FailureScreen } from '#shell/failure-screen.tsx'
+import { LoadingScreen } from '#shell/loading-screen.tsx'
 import { NotFoundScreen } from '#shell/not-found-screen.tsx'
 import { Shell } from '#shell/shell.tsx'
 import { requireSession, requireState } from './guards.ts'
@@ -21,34 +21,43 @@ const root = createRootRouteWithContext<{ services: Services }>()({
 })
 
 // Sign-in: open to all (NAV01, NAV02).
-const welcome = createRoute({ getParentRoute: () => root, path: '/' }).lazy(() =>
-  screen('/', async () => (await import('#screens/welcome/welcome-screen.tsx')).WelcomeScreen),
-)
-const mobile = createRoute({ getParentRoute: () => root, path: '/mobile' }).lazy(() =>
-  screen('/mobile', async () => (await import('#screens/mobile/mobile-screen.tsx')).MobileScreen),
-)
-const mail = createRoute({ getParentRoute: () => root, path: '/mail' }).lazy(() =>
-  screen('/mail', async () => (await import('#screens/mail/mail-screen.tsx')).MailScreen),
-)
-const password = createRoute({ getParentRoute: () => root, path: '/password' }).lazy(() =>
-  screen('/password', async () => (await import('#screens/password/password-screen.tsx')).PasswordScreen),
-)
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('#screens/welcome/welcome-screen.tsx'), 'WelcomeScreen'),
+})
+const mobile = createRoute({
+  getParentRoute: () => root,
+  path: '/mobile',
+  component: lazyRouteComponent(() => import('#screens/mobile/mobile-screen.tsx'), 'MobileScreen'),
+})
+const mail = createRoute({
+  getParentRoute: () => root,
+  path: '/mail',
+  component: lazyRouteComponent(() => import('#screens/mail/mail-screen.tsx'), 'MailScreen'),
+})
+const password = createRoute({
+  getParentRoute: () => root,
+  path: '/password',
+  component: lazyRouteComponent(() => import('#screens/password/password-screen.tsx'), 'PasswordScreen'),
+})
 
 // Everything else needs a session (NAV03).
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', beforeLoad: requireSession })
 
-const procedure = createRoute({ getParentRoute: () => signedIn, path: '/procedure' }).lazy(() =>
-  screen('/signed-in/procedure', async () => (await import('#screens/procedure/procedure-screen.tsx')).ProcedureScreen),
-)
+const procedure = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/procedure',
+  component: lazyRouteComponent(() => import('#screens/procedure/procedure-screen.tsx'), 'ProcedureScreen'),
+})
 
 const form = createRoute({
   getParentRoute: () => signedIn,
   path: '/form/$appId/$appNumber',
   params: { parse: parseApplication },
   beforeLoad: requireState('form'),
-}).lazy(() =>
-  screen('/signed-in/form/$appId/$appNumber', async () => (await import('#screens/form/form-screen.tsx')).FormScreen),
-)
+  component: lazyRouteComponent(() => import('#screens/form/form-screen.tsx'), 'FormScreen'),
+})
 const formStart = createRoute({
   getParentRoute: () => form,
   path: '/',
@@ -57,119 +66,103 @@ const formStart = createRoute({
     throw redirect({ to: '/form/$appId/$appNumber/GeneralData', params, replace: true })
   },
 })
-const generalTab = createRoute({ getParentRoute: () => form, path: '/GeneralData' }).lazy(() =>
-  screen(
-    '/signed-in/form/$appId/$appNumber/GeneralData',
-    async () => (await import('#screens/form/general-tab.tsx')).GeneralTab,
-  ),
-)
-const personTab = createRoute({ getParentRoute: () => form, path: '/PersonData' }).lazy(() =>
-  screen(
-    '/signed-in/form/$appId/$appNumber/PersonData',
-    async () => (await import('#screens/form/person-tab.tsx')).PersonTab,
-  ),
-)
-const parentTab = createRoute({ getParentRoute: () => form, path: '/ParentData' }).lazy(() =>
-  screen(
-    '/signed-in/form/$appId/$appNumber/ParentData',
-    async () => (await import('#screens/form/parent-tab.tsx')).ParentTab,
-  ),
-)
-const documentsTab = createRoute({ getParentRoute: () => form, path: '/NicData' }).lazy(() =>
-  screen(
-    '/signed-in/form/$appId/$appNumber/NicData',
-    async () => (await import('#screens/form/documents-tab.tsx')).DocumentsTab,
-  ),
-)
+const generalTab = createRoute({
+  getParentRoute: () => form,
+  path: '/GeneralData',
+  component: lazyRouteComponent(() => import('#screens/form/general-tab.tsx'), 'GeneralTab'),
+})
+const personTab = createRoute({
+  getParentRoute: () => form,
+  path: '/PersonData',
+  component: lazyRouteComponent(() => import('#screens/form/person-tab.tsx'), 'PersonTab'),
+})
+const parentTab = createRoute({
+  getParentRoute: () => form,
+  path: '/ParentData',
+  component: lazyRouteComponent(() => import('#screens/form/parent-tab.tsx'), 'ParentTab'),
+})
+const documentsTab = createRoute({
+  getParentRoute: () => form,
+  path: '/NicData',
+  component: lazyRouteComponent(() => import('#screens/form/documents-tab.tsx'), 'DocumentsTab'),
+})
 
 const confirm = createRoute({
   getParentRoute: () => signedIn,
   path: '/confirm/$appId/$appNumber',
   params: { parse: parseApplication },
   beforeLoad: requireState('confirm'),
-}).lazy(() =>
-  screen('/signed-in/confirm/$appId/$appNumber', async () => (await import('#screens/confirm/confirm-screen.tsx')).ConfirmScreen),
-)
+  component: lazyRouteComponent(() => import('#screens/confirm/confirm-screen.tsx'), 'ConfirmScreen'),
+})
 
 const payment = createRoute({
   getParentRoute: () => signedIn,
   path: '/payment/$appId/$appNumber',
   params: { parse: parseApplication },
   beforeLoad: requireState('payment'),
-}).lazy(() =>
-  screen('/signed-in/payment/$appId/$appNumber', async () => (await import('#screens/payment/payment-screen.tsx')).PaymentScreen),
-)
-const cardPayment = createRoute({ getParentRoute: () => signedIn, path: '/cardPayment' }).lazy(() =>
-  screen(
-    '/signed-in/cardPayment',
-    async () => (await import('#screens/payment/card-payment-screen.tsx')).CardPaymentScreen,
+  component: lazyRouteComponent(() => import('#screens/payment/payment-screen.tsx'), 'PaymentScreen'),
+})
+const cardPayment = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/cardPayment',
+  component: lazyRouteComponent(
+    () => import('#screens/payment/card-payment-screen.tsx'),
+    'CardPaymentScreen',
   ),
-)
+})
 const payOtp = createRoute({
   getParentRoute: () => signedIn,
   path: '/payOtp/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-}).lazy(() =>
-  screen(
-    '/signed-in/payOtp/$appId/$appNumber/$paymentId',
-    async () => (await import('#screens/payment/payment-code-screen.tsx')).PaymentCodeScreen,
+  component: lazyRouteComponent(
+    () => import('#screens/payment/payment-code-screen.tsx'),
+    'PaymentCodeScreen',
   ),
-)
+})
 const payResult = createRoute({
   getParentRoute: () => signedIn,
   path: '/payResult/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-}).lazy(() =>
-  screen(
-    '/signed-in/payResult/$appId/$appNumber/$paymentId',
-    async () => (await import('#screens/payment/payment-result-screen.tsx')).PaymentResultScreen,
+  component: lazyRouteComponent(
+    () => import('#screens/payment/payment-result-screen.tsx'),
+    'PaymentResultScreen',
   ),
-)
+})
 
 const appointment = createRoute({
   getParentRoute: () => signedIn,
   path: '/appointment/$appId/$appNumber',
   params: { parse: parseApplication },
   beforeLoad: requireState('appointment'),
-}).lazy(() =>
-  screen(
-    '/signed-in/appointment/$appId/$appNumber',
-    async () => (await import('#screens/appointment/appointment-screen.tsx')).AppointmentScreen,
+  component: lazyRouteComponent(
+    () => import('#screens/appointment/appointment-screen.tsx'),
+    'AppointmentScreen',
   ),
-)
+})
 const changeAppointment = createRoute({
   getParentRoute: () => signedIn,
   path: '/appointment/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
   beforeLoad: requireState('appointment'),
-}).lazy(() =>
-  screen(
-    '/signed-in/appointment/$appId/$appNumber/$appointmentId',
-    async () => (await import('#screens/appointment/appointment-screen.tsx')).ChangeAppointmentScreen,
+  component: lazyRouteComponent(
+    () => import('#screens/appointment/appointment-screen.tsx'),
+    'ChangeAppointmentScreen',
   ),
-)
+})
 const schedule = createRoute({
   getParentRoute: () => signedIn,
   path: '/schedule/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
   beforeLoad: requireState('appointment'),
-}).lazy(() =>
-  screen(
-    '/signed-in/schedule/$appId/$appNumber/$appointmentId',
-    async () => (await import('#screens/schedule/schedule-screen.tsx')).ScheduleScreen,
-  ),
-)
+  component: lazyRouteComponent(() => import('#screens/schedule/schedule-screen.tsx'), 'ScheduleScreen'),
+})
 const final = createRoute({
   getParentRoute: () => signedIn,
   path: '/final/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
   beforeLoad: requireState('final'),
-}).lazy(() =>
-  screen(
-    '/signed-in/final/$appId/$appNumber/$appointmentId',
-    async () => (await import('#screens/final/final-screen.tsx')).FinalScreen,
-  ),
-)
+  component: lazyRouteComponent(() => import('#screens/final/final-screen.tsx'), 'FinalScreen'),
+})
 
 const routeTree = root.addChildren([
   welcome,
@@ -199,6 +192,8 @@ export function createPortalRouter(services: Services) {
     scrollRestoration: true,
     // A guard that asks the server shows the skeleton instead of a blank page.
     defaultPendingMs: 300,
+    defaultPendingComponent: LoadingScreen,
+    defaultNotFoundComponent: NotFoundScreen,
   })
 }
 
@@ -208,13 +203,6 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: PortalRouter
   }
-}
-
-/** A screen's code is fetched when its address is first opened. */
-async function screen(id: string, load: () => Promise<() => ReactNode>) {
-  const component = await load()
-  // The id is checked by the structure test of routes; the generated route types know the path, not the id.
-  return createLazyRoute(id as '/')({ component })
 }
 
 type Raw<Name extends string> = Record<Name, string>
@@ -230,4 +218,3 @@ function parseAppointment({ appointmentId, ...rest }: Raw<'appId' | 'appNumber' 
 function parsePayment({ paymentId, ...rest }: Raw<'appId' | 'appNumber' | 'paymentId'>) {
   return { ...parseApplication(rest), paymentId: z.parse(PaymentId, paymentId) }
 }
-

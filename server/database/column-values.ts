@@ -4,16 +4,18 @@ import { types, type CustomTypesConfig } from 'pg'
  * How columns become values, the same on both engines: `date` stays 'YYYY-MM-DD' (a `Date` would shift it by the
  * machine's time zone), `bigint` is a number, `timestamptz` is a `Date`.
  */
-export const columnValues: CustomTypesConfig = { getTypeParser: parserOf }
+// The overloads of `pg` name each of its types; one function that takes any number serves them all.
+export const columnValues = { getTypeParser: parserOf } as CustomTypesConfig
 
 type Parse = (text: string) => unknown
 
-// `pg` types this as overloads over its own list of types; any other number reaches it as well.
-// oxlint-disable-next-line typescript/no-explicit-any
-function parserOf(type: number, format?: any): any {
+function parserOf(type: number, format?: 'text' | 'binary'): Parse {
   const ours = format === 'binary' ? undefined : parsers.get(type)
-  return ours ?? types.getTypeParser(type, format)
+  return ours ?? parserOfPg(type, format)
 }
+
+// `pg` types this over its own list of types; any other number reaches it as well.
+const parserOfPg = types.getTypeParser as (type: number, format?: 'text' | 'binary') => Parse
 
 const parsers = new Map<number, Parse>([
   [20, Number], // bigint
@@ -27,5 +29,5 @@ const parsers = new Map<number, Parse>([
 const TEXT_ARRAY = 1009
 
 function parseArray(text: string): (string | null)[] {
-  return parserOf(TEXT_ARRAY)(text)
+  return parserOf(TEXT_ARRAY)(text) as (string | null)[] // what pg-types makes of an array of texts
 }

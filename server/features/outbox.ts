@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import * as z from 'zod/mini'
 import type { Schema } from '#server/database/schema.ts'
 import type { Attachment, Messengers, OutgoingMessage } from '#server/outside/messenger.ts'
 import type { Services } from '#server/services.ts'
@@ -18,7 +19,10 @@ const triesAtMost = 10
 const batch = 10
 
 /** Puts a message into the same transaction as its cause: both happen, or neither. */
-export async function enqueue(trx: Transaction<Schema> | Kysely<Schema>, toSend: MessageToSend): Promise<void> {
+export async function enqueue(
+  trx: Transaction<Schema> | Kysely<Schema>,
+  toSend: MessageToSend,
+): Promise<void> {
   const { key, channel, kind, recipient, message, uselessAfterSeconds } = toSend
   await trx
     .insertInto('outbox')
@@ -67,11 +71,15 @@ async function takeDue(db: Kysely<Schema>): Promise<Taken[]> {
 async function deliver(services: Services, messengers: Messengers, row: Taken): Promise<void> {
   const { db, logger } = services
   const { uselessAfterSeconds } = row.message
-  if (typeof uselessAfterSeconds === 'number' && row.age_seconds > uselessAfterSeconds) return settle(db, row, 'failed')
+  if (typeof uselessAfterSeconds === 'number' && row.age_seconds > uselessAfterSeconds)
+    return settle(db, row, 'failed')
   const result = await messengers[row.channel].send(toOutgoing(row))
   if (result.kind === 'sent') return settle(db, row, 'sent')
   const last = row.attempts >= triesAtMost
-  logger.warn({ outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last }, 'message not sent')
+  logger.warn(
+    { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last },
+    'message not sent',
+  )
   if (last) await settle(db, row, 'failed')
 }
 
@@ -85,16 +93,12 @@ async function settle(db: Kysely<Schema>, row: Taken, outcome: 'sent' | 'failed'
 }
 
 function toOutgoing({ key, channel, kind, recipient, message }: Taken): OutgoingMessage {
-  const { subject, text, code, attachments } = message
-  return {
-    key,
-    channel,
-    kind,
-    to: recipient,
-    subject: String(subject ?? ''),
-    text: String(text ?? ''),
-    ...(typeof code === 'string' ? { code } : {}),
-    // Written by `enqueue` alone.
-    ...(Array.isArray(attachments) ? { attachments: attachments as Attachment[] } : {}),
-  }
+  return { key, channel, kind, to: recipient, ...StoredMessage.parse(message) }
 }
+
+const StoredMessage = z.object({
+  subject: z.string(),
+  text: z.string(),
+  code: z.exactOptional(z.string()),
+  attachments: z.exactOptional(z.array(z.object({ name: z.string(), type: z.string(), base64: z.string() }))),
+})

@@ -25,7 +25,9 @@ export type Transport = {
   sendFile(file: { name: string; type: string; inline: boolean }): void
 }
 
-type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] extends 'applicant' ? Caller : undefined
+type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] extends 'applicant'
+  ? Caller
+  : undefined
 
 export type Call<Name extends EndpointName> = CallOutput<Name> & {
   caller: CallerOf<Name>

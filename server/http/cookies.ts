@@ -8,7 +8,11 @@ type CookieSubject = 'refresh' | 'browser'
 /** A browser's mark lives as long as a sign-in may take, and is renewed by each. */
 const browserMarkSeconds = 86_400
 
-export function readCookie(request: FastifyRequest, config: Configuration, subject: CookieSubject): string | undefined {
+export function readCookie(
+  request: FastifyRequest,
+  config: Configuration,
+  subject: CookieSubject,
+): string | undefined {
   const value = request.cookies[cookieName(request, config, subject)]
   return value === undefined || value === '' || value.length > 200 ? undefined : value
 }
@@ -39,7 +43,8 @@ export function markBrowser(exchange: {
   reply: FastifyReply
   config: Configuration
 }): string {
-  const value = readCookie(exchange.request, exchange.config, 'browser') ?? randomBytes(24).toString('base64url')
+  const value =
+    readCookie(exchange.request, exchange.config, 'browser') ?? randomBytes(24).toString('base64url')
   writeCookie(exchange, 'browser', { value, maxAgeSeconds: browserMarkSeconds })
   return value
 }

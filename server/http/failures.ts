@@ -50,10 +50,13 @@ function frameworkProblem(error: FastifyError): ProblemCode | undefined {
       return 'too-large'
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return 'unsupported-type'
-    case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_NOT_FOUND':
-      return 'not-found'
     default:
-      return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? 'invalid' : undefined
+      return byStatus(error.statusCode ?? 500)
   }
+}
+
+/** A folder that is asked for as a file is forbidden to the file server, and nothing to the visitor. */
+function byStatus(status: number): ProblemCode | undefined {
+  if (status === 403 || status === 404) return 'not-found'
+  return status >= 400 && status < 500 ? 'invalid' : undefined
 }

@@ -10,7 +10,9 @@ export function contentSecurityPolicy(captcha: Configuration['captcha']): string
   return [
     "default-src 'none'",
     `script-src 'self'${google ? ' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/' : ''}`,
-    ...(google ? ['frame-src https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/'] : []),
+    ...(google
+      ? ['frame-src https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/']
+      : []),
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
@@ -23,7 +25,9 @@ export function contentSecurityPolicy(captcha: Configuration['captcha']): string
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     // reCAPTCHA's own script makes policies of its own names.
-    google ? "trusted-types sw-url card-page recaptcha-url goog#html recaptcha#html 'allow-duplicates'" : 'trusted-types sw-url card-page',
+    google
+      ? "trusted-types sw-url card-page recaptcha-url goog#html recaptcha#html 'allow-duplicates'"
+      : 'trusted-types sw-url card-page',
   ].join('; ')
 }
 
@@ -38,11 +42,19 @@ const always = {
 
 /** On every answer, whoever makes it; a route may set its own policy before it answers. */
 export function addSecurityHeaders(app: FastifyInstance, config: Configuration): void {
-  const policy = contentSecurityPolicy(config.captcha)
-  const secure = config.publicOrigin.startsWith('https:')
+  const headers = securityHeaders(config)
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(always).header('content-security-policy', policy)
-    if (secure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    reply.headers(headers)
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
   })
+}
+
+export function securityHeaders(config: Configuration): Record<string, string> {
+  return {
+    ...always,
+    'content-security-policy': contentSecurityPolicy(config.captcha),
+    ...(config.publicOrigin.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+      : {}),
+  }
 }

@@ -73,7 +73,8 @@ async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Inten
   // Gone meanwhile: the other call failed, and this one comes too early to know.
   if (!row) return { kind: 'refused', refusal: { refused: 'in-flight' } }
   if (row.fingerprint !== fingerprint) return { kind: 'refused', refusal: { refused: 'key-reused' } }
-  if (row.status === null || row.answer === null) return { kind: 'refused', refusal: { refused: 'in-flight' } }
+  if (row.status === null || row.answer === null)
+    return { kind: 'refused', refusal: { refused: 'in-flight' } }
   return { kind: 'answered', outcome: { status: row.status, body: row.answer } }
 }
 
@@ -118,5 +119,5 @@ async function forget(db: Kysely<Schema>, claim: { intent: Intent; claimedAt: Da
 
 function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -13,11 +13,13 @@ import { openTransport, type SentFile } from './transport.ts'
 
 /** Mounts every call of the contract; what goes in and what comes out is held to the contract's schemas. */
 export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
-  const names = Object.keys(endpoints) as EndpointName[] // the keys of a constant
-  for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, { services, handlers })
+  const names = Object.keys(endpoints).filter(isEndpointName)
+  for (const name of names.filter(each => accessOf(each) !== 'ticket'))
+    mount(app, name, { services, handlers })
   app.register(async forms => {
     takeFormBodies(forms)
-    for (const name of names.filter(each => accessOf(each) === 'ticket')) mount(forms, name, { services, handlers })
+    for (const name of names.filter(each => accessOf(each) === 'ticket'))
+      mount(forms, name, { services, handlers })
   })
 }
 
@@ -39,15 +41,22 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const stranger = refuseStranger(endpoint, request, server)
   if (stranger) return sendRefusal(request, reply, stranger)
   const caller = endpoint.access === 'applicant' ? await callerOf(request, server.services) : undefined
-  if (endpoint.access === 'applicant' && !caller) return sendRefusal(request, reply, { refused: 'not-signed-in' })
+  if (endpoint.access === 'applicant' && !caller)
+    return sendRefusal(request, reply, { refused: 'not-signed-in' })
   const read = readParts(endpoint, request)
   if (read.kind === 'faults') return sendRefusal(request, reply, { refused: 'invalid', errors: read.errors })
   const call = { caller, parts: read.parts }
-  return endpoint.writes && caller ? write(exchange, server, { caller, parts: read.parts }) : run(exchange, server, call)
+  return endpoint.writes && caller
+    ? write(exchange, server, { caller, parts: read.parts })
+    : run(exchange, server, call)
 }
 
 /** Calls that live on the cookie come from a page of ours, and say so; writes from a foreign page never count. */
-function refuseStranger(endpoint: Endpoint, request: FastifyRequest, { services }: Server): Refusal | undefined {
+function refuseStranger(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  { services }: Server,
+): Refusal | undefined {
   if (endpoint.method === 'GET') return undefined
   const origin = originOf(request, services.config)
   const refused = endpoint.access === 'cookie' ? origin !== 'ours' : origin === 'foreign'
@@ -68,7 +77,9 @@ async function write(
       errors: [{ field: idempotencyHeader, message: 'not-valid' }],
     })
   const intent = { scope: `${call.caller.applicantId} ${name}`, key, fingerprint: fingerprintOf(call.parts) }
-  const outcome = await runOnce(server.services.db, intent, () => execute(exchange, server, call).then(toOutcome))
+  const outcome = await runOnce(server.services.db, intent, () =>
+    execute(exchange, server, call).then(toOutcome),
+  )
   return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
 }
 
@@ -96,17 +107,24 @@ async function execute(
   })
   const language = languageOf(request)
   // The parts have passed this very endpoint's schemas: the compiler cannot follow one name through the table.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const handle = handlers[name] as unknown as (call: unknown) => Promise<unknown>
   const answered = await handle({ ...parts, caller, transport, language })
   if (isRefusal(answered)) return { kind: 'answer', ...toFailure(answered, language) }
   const shape: Endpoint['answer'] = endpoints[name].answer
-  if (shape !== 'file') return { kind: 'answer', status: 200, body: shape.parse(answered) as Outcome['body'] } // an object in every case of the contract
+  if (shape !== 'file') return { kind: 'answer', status: 200, body: toBody(shape.parse(answered)) }
   if (!(answered instanceof Uint8Array)) throw new Error(`${name} answered no file`)
   return {
     kind: 'file',
     bytes: answered,
     file: sentFile() ?? { name, type: 'application/octet-stream', inline: false },
   }
+}
+
+/** Every answer of the contract is an object. */
+function toBody(parsed: unknown): Outcome['body'] {
+  if (typeof parsed !== 'object' || parsed === null) throw new Error('An answer that is no object.')
+  return { ...parsed }
 }
 
 function isRefusal(answered: unknown): answered is Refusal {
@@ -128,6 +146,10 @@ function sendFile(reply: FastifyReply, { bytes, file }: { bytes: Uint8Array; fil
     .type(file.type)
     .header('content-disposition', `${file.inline ? 'inline' : 'attachment'}; filename="${name}"`)
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
+
+function isEndpointName(name: string): name is EndpointName {
+  return name in endpoints
 }
 
 function accessOf(name: EndpointName): Endpoint['access'] {

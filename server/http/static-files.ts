@@ -42,7 +42,7 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
 function isPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const path = pathOf(request)
-  if (/^\/(?:api|assets)(?:\/|$)/.test(path)) return false
+  if (/^\/(?:api|assets|metrics)(?:\/|$)/.test(path)) return false
   return !/\.\w+$/.test(path)
 }
 

@@ -12,10 +12,16 @@ export function chooseMessengers(
   clock: Clock,
   tell: (message: OutgoingMessage) => void,
 ): Messengers {
-  const folder = createFolderMessenger({ folder: join(config.dataDir, 'outbox'), now: () => clock.now(), tell })
+  const folder = createFolderMessenger({
+    folder: join(config.dataDir, 'outbox'),
+    now: () => clock.now(),
+    tell,
+  })
   return {
     sms: config.sms.url === undefined ? folder : createSmsGateway({ ...config.sms, url: config.sms.url }),
     email:
-      config.smtpUrl === undefined ? folder : createSmtpMessenger({ url: config.smtpUrl, from: config.mailFrom }),
+      config.smtpUrl === undefined
+        ? folder
+        : createSmtpMessenger({ url: config.smtpUrl, from: config.mailFrom }),
   }
 }

@@ -26,6 +26,18 @@ export function createFolderMessenger(settings: {
   }
 }
 
-function toFile({ to, channel, kind, subject, text, code, attachments }: OutgoingMessage, at: string): object {
-  return { to, channel, kind, subject, text, ...(code ? { code } : {}), ...(attachments ? { attachments } : {}), at }
+function toFile(
+  { to, channel, kind, subject, text, code, attachments }: OutgoingMessage,
+  at: string,
+): object {
+  return {
+    to,
+    channel,
+    kind,
+    subject,
+    text,
+    ...(code ? { code } : {}),
+    ...(attachments ? { attachments } : {}),
+    at,
+  }
 }

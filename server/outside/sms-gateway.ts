@@ -6,7 +6,11 @@ const patienceMilliseconds = 10_000
  * SMS over HTTP: `body` is the gateway's JSON with {to}, {text} and {key} where they belong. Any answer of 2xx means
  * taken, not delivered.
  */
-export function createSmsGateway(settings: { url: string; token?: string | undefined; body: string }): Messenger {
+export function createSmsGateway(settings: {
+  url: string
+  token?: string | undefined
+  body: string
+}): Messenger {
   return {
     async send({ key, to, text }) {
       try {

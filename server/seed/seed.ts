@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from '../database/schema.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { horizonDays, listCitySeeds, listOfficeSeeds, slotMinutes } from './offices.ts'
 
 /**

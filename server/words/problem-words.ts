@@ -6,7 +6,8 @@ export const problemWords = {
   fr: {
     'captcha-needed': 'Veuillez d’abord confirmer que vous n’êtes pas un robot.',
     'captcha-wrong': 'La vérification a échoué. Veuillez la refaire.',
-    'too-many-for-contact': 'Trop de codes ont été demandés. Veuillez patienter avant d’en demander un autre.',
+    'too-many-for-contact':
+      'Trop de codes ont été demandés. Veuillez patienter avant d’en demander un autre.',
     'too-many-from-network':
       'Beaucoup de codes ont été demandés depuis votre réseau. Veuillez confirmer que vous n’êtes pas un robot.',
     'captcha-used': 'La vérification a expiré. Veuillez la refaire.',

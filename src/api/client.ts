@@ -1,9 +1,8 @@
-import type * as z from 'zod/mini'
 import type { AnswerOutput, CallInput, Endpoint, EndpointName } from '#contract/endpoints.ts'
 import { apiRoot, endpoints } from '#contract/endpoints.ts'
 import { idempotencyHeader } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
-import { decodeAnswer, decodeFailure } from './decode.ts'
+import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
 import type { Problem, Result } from './result.ts'
 
 export type CallOptions = {
@@ -15,7 +14,9 @@ export type CallOptions = {
 }
 
 /** An answer as the wire has it, or bytes for the two receipt calls. */
-export type Value<Name extends EndpointName> = (typeof endpoints)[Name]['answer'] extends 'file' ? Blob : AnswerOutput<Name>
+export type Value<Name extends EndpointName> = (typeof endpoints)[Name]['answer'] extends 'file'
+  ? Blob
+  : AnswerOutput<Name>
 
 export type Call = <Name extends EndpointName>(
   name: Name,
@@ -84,8 +85,10 @@ function send(parts: ApiParts, endpoint: Endpoint, { input, options }: Request):
 }
 
 function addressOf(origin: string, endpoint: Endpoint, input: Request['input']): string {
-  const params = new Map<string, unknown>(Object.entries(input.params ?? {}))
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params.get(name) ?? '')))
+  const params = new URLSearchParams(Object.entries(input.params ?? {}))
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params.get(name) ?? ''),
+  )
   const query = new URLSearchParams(
     Object.entries(input.query ?? {})
       .filter(([, value]) => value !== undefined && value !== null)
@@ -101,8 +104,10 @@ async function read(endpoint: Endpoint, response: Response): Promise<Result<unkn
     return failed(problem ?? { kind: 'unreachable' })
   }
   if (endpoint.answer === 'file') return { ok: true, value: await response.blob() }
-  const answer = decodeAnswer(endpoint.answer as z.ZodMiniType, await bodyOf(response)) // 'file' is dealt with above
-  return answer.kind === 'value' ? { ok: true, value: answer.value } : failed({ kind: 'unreachable' })
+  const body = await bodyOf(response)
+  const answer = decodeAnswer(endpoint.answer, body)
+  if (answer.kind === 'value') return { ok: true, value: answer.value }
+  return failed(decodeRefusal(response.status, body) ?? { kind: 'unreachable' })
 }
 
 async function bodyOf(response: Response): Promise<unknown> {

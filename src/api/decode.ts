@@ -32,6 +32,12 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
   }
 }
 
+/** A refusal that came with a status of success, as login's may (S47): its body names a code of its own. */
+export function decodeRefusal(status: number, body: unknown): Problem | undefined {
+  const problem = decodeFailure(status, body)
+  return problem?.kind === 'refused' && problem.statusCode !== status ? problem : undefined
+}
+
 const NestedCode = z.object({ statusCode: z.number() })
 
 /** statusCode stands at the top or inside data (D11). */

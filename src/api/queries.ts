@@ -25,7 +25,8 @@ export function createQueryClient(): QueryClient {
       queries: {
         // Offline the service worker may still answer; whether the line is up is never guessed here.
         networkMode: 'always',
-        retry: (failures, error) => failures < 1 && error instanceof ProblemError && error.problem.kind === 'unreachable',
+        retry: (failures, error) =>
+          failures < 1 && error instanceof ProblemError && error.problem.kind === 'unreachable',
         retryDelay: 1_000,
         staleTime: 30_000,
         refetchOnWindowFocus: false,
@@ -118,7 +119,8 @@ export function createQueries(call: Call) {
       queryOptions({
         queryKey: ['available-dates', officeId, applicationId],
         queryFn: async () =>
-          (await ask(call, 'listAvailableDates', { params: { officeId }, query: { applicationId } })).data.data,
+          (await ask(call, 'listAvailableDates', { params: { officeId }, query: { applicationId } })).data
+            .data,
         enabled: officeId !== '',
         staleTime: 0,
       }),
@@ -146,7 +148,8 @@ export function createQueries(call: Call) {
       queryOptions({
         queryKey: ['last-payment', applicationId],
         queryFn: async () =>
-          (await ask(call, 'listPayments', { query: { applicationId, lastSuccess: 'true' } })).data[0] ?? null,
+          (await ask(call, 'listPayments', { query: { applicationId, lastSuccess: 'true' } })).data[0] ??
+          null,
         staleTime: 0,
       }),
     payment: (id: PaymentId, applicationId: ApplicationId) =>

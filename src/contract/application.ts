@@ -15,7 +15,7 @@ import { toIssueCode } from './issues.ts'
 import { parentFields, parentIssues, representativeBirthPlace, representativeFields } from './parent.ts'
 import type { Locked } from './person.ts'
 import { birthPlace, personFields, personIssues, residence } from './person.ts'
-import { toMsisdn } from './phone.ts'
+import { subscriberDigits, toMsisdn } from './phone.ts'
 import { hiddenPlaceFields } from './place.ts'
 
 /** Names of the tabs as they stand in the address (NAV05), in their order (FRM01). */
@@ -100,7 +100,9 @@ export function readForm(stored: unknown): FormValues {
   const form = emptyForm()
   if (typeof stored !== 'object' || stored === null) return form
   const entries = new Map<string, unknown>(Object.entries(stored))
-  const kept = fieldNames.filter(field => z.safeParse(z.object({ value: keptType(field) }), { value: entries.get(field) }).success)
+  const kept = fieldNames.filter(
+    field => z.safeParse(z.object({ value: keptType(field) }), { value: entries.get(field) }).success,
+  )
   return { ...form, ...Object.fromEntries(kept.map(field => [field, entries.get(field)])) }
 }
 
@@ -118,14 +120,18 @@ export function hiddenFields(values: FormValues): FieldName[] {
   ]
   if (values.dateOfBirthUnknown) hidden.push('dayOfBirth', 'monthOfBirth')
   if (values.occupation !== otherOccupation) hidden.push('otherOccupation')
-  if (!hasNic(values.selectNic)) hidden.push('nicNumber', 'nicPlaceOfIssuance', 'nicDateOfIssuance', 'nicDateOfExpiry')
+  if (!hasNic(values.selectNic))
+    hidden.push('nicNumber', 'nicPlaceOfIssuance', 'nicDateOfIssuance', 'nicDateOfExpiry')
   if (previousPassport(values.reason) === 'none') hidden.push('eppNumber', 'eppDateOfIssuance')
   return [...hidden, ...hiddenRepresentativeFields(values)]
 }
 
 function hiddenRepresentativeFields(values: FormValues): FieldName[] {
   if (values.addReprData !== 'YES') return Object.keys(representativeFields) as FieldName[] // keys of our own literal
-  const hidden: FieldName[] = hiddenPlaceFields<TextFieldName>(values.reprPlaceOfBirth, representativeBirthPlace)
+  const hidden: FieldName[] = hiddenPlaceFields<TextFieldName>(
+    values.reprPlaceOfBirth,
+    representativeBirthPlace,
+  )
   if (values.reprDateOfBirthUnknown) hidden.push('reprDayOfBirth', 'reprMonthOfBirth')
   if (values.reprOccupation !== otherOccupation) hidden.push('reprOtherOccupation')
   if (values.reprNicNumber.trim() === '')
@@ -140,6 +146,13 @@ function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[
     ...parentIssues(values, context.today),
     ...documentsIssues(values, { reason: values.reason, today: context.today }),
   ]
+}
+
+/** The form with every answer tidied as its field tidies it, and nothing in fields without meaning. */
+export function tidyForm(values: FormValues): FormValues {
+  const read = z.safeParse(Draft, values)
+  const tidied = read.success ? read.data : values
+  return clearHidden({ ...tidied, phoneNumber: subscriberDigits(tidied.dialCode, tidied.phoneNumber) })
 }
 
 /** The form as it travels: phoneNumber international, its country code first (S42). */

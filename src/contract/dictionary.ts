@@ -35,7 +35,11 @@ export function occupationName(occupation: Occupation, language: Language): stri
 
 /** The blank entry first, "other" last, the rest by name in the chosen language (DIC04, DIC05, S77). */
 export function sortOccupations(occupations: readonly Occupation[], language: Language): Occupation[] {
-  const blank = occupations.find(({ id }) => id === noOccupation) ?? { id: noOccupation, descrEn: '', descrFr: '' }
+  const blank = occupations.find(({ id }) => id === noOccupation) ?? {
+    id: noOccupation,
+    descrEn: '',
+    descrFr: '',
+  }
   const other = occupations.filter(({ id }) => id === otherOccupation)
   const rest = occupations
     .filter(({ id }) => id !== noOccupation && id !== otherOccupation)

@@ -29,7 +29,9 @@ export function documentsIssues(
   values: Record<DocumentsName, string>,
   { reason, today }: { reason: string; today: string },
 ): Issue<DocumentsName>[] {
-  const issues: Issue<DocumentsName>[] = isBlank(values.selectNic) ? [{ field: 'selectNic', code: 'required' }] : []
+  const issues: Issue<DocumentsName>[] = isBlank(values.selectNic)
+    ? [{ field: 'selectNic', code: 'required' }]
+    : []
   return [
     ...issues,
     ...(hasNic(values.selectNic) ? nicIssues(values, today) : []),
@@ -39,11 +41,14 @@ export function documentsIssues(
 
 /** DOC03–DOC05, DOC10, S26; equal dates are accepted here (S03), an expiry of today too (S73). */
 function nicIssues(values: Record<DocumentsName, string>, today: string): Issue<DocumentsName>[] {
-  const issues: Issue<DocumentsName>[] = isBlank(values.nicNumber) ? [{ field: 'nicNumber', code: 'required' }] : []
+  const issues: Issue<DocumentsName>[] = isBlank(values.nicNumber)
+    ? [{ field: 'nicNumber', code: 'required' }]
+    : []
   const issuance = dateIssue(values.nicDateOfIssuance)
   const expiry = dateIssue(values.nicDateOfExpiry)
   if (issuance) issues.push({ field: 'nicDateOfIssuance', code: issuance })
-  else if (values.nicDateOfIssuance > today) issues.push({ field: 'nicDateOfIssuance', code: 'date-in-future' })
+  else if (values.nicDateOfIssuance > today)
+    issues.push({ field: 'nicDateOfIssuance', code: 'date-in-future' })
   else if (!expiry && values.nicDateOfIssuance > values.nicDateOfExpiry)
     issues.push({ field: 'nicDateOfIssuance', code: 'issuance-after-expiry' })
   if (expiry) issues.push({ field: 'nicDateOfExpiry', code: expiry })
@@ -58,9 +63,12 @@ function previousPassportIssues(
   const standing = previousPassport(reason)
   const untouched = isBlank(values.eppNumber) && isBlank(values.eppDateOfIssuance)
   if (standing === 'none' || (standing === 'optional' && untouched)) return []
-  const issues: Issue<DocumentsName>[] = isBlank(values.eppNumber) ? [{ field: 'eppNumber', code: 'required' }] : []
+  const issues: Issue<DocumentsName>[] = isBlank(values.eppNumber)
+    ? [{ field: 'eppNumber', code: 'required' }]
+    : []
   const date = dateIssue(values.eppDateOfIssuance)
   if (date) issues.push({ field: 'eppDateOfIssuance', code: date })
-  else if (values.eppDateOfIssuance > today) issues.push({ field: 'eppDateOfIssuance', code: 'date-in-future' })
+  else if (values.eppDateOfIssuance > today)
+    issues.push({ field: 'eppDateOfIssuance', code: 'date-in-future' })
   return issues
 }

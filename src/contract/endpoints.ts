@@ -36,8 +36,22 @@ const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}/))
 const data = <Shape extends z.ZodMiniType>(shape: Shape) => z.object({ data: shape })
 const list = <Item extends z.ZodMiniType>(item: Item) => data(data(z.array(item)))
 
-const read = { method: 'GET', access: 'applicant', writes: false, params: nothing, query: nothing, body: nothing } as const
-const write = { method: 'POST', access: 'applicant', writes: true, params: nothing, query: nothing, body: nothing } as const
+const read = {
+  method: 'GET',
+  access: 'applicant',
+  writes: false,
+  params: nothing,
+  query: nothing,
+  body: nothing,
+} as const
+const write = {
+  method: 'POST',
+  access: 'applicant',
+  writes: true,
+  params: nothing,
+  query: nothing,
+  body: nothing,
+} as const
 const applicationParams = z.object({ id: ApplicationId })
 const appointmentParams = z.object({ id: AppointmentId })
 const startPayment = { ...write, query: ofApplication, answer: data(Payment) } as const
@@ -72,10 +86,30 @@ export const endpoints = {
     answer: data(LoginAnswer),
     writes: false,
   },
-  refreshToken: { ...write, row: 'API04', path: '/refresh-token', access: 'cookie', answer: data(RefreshAnswer), writes: false },
-  logout: { ...write, row: 'API05', path: '/refresh-token/logout', access: 'cookie', answer: nothing, writes: false },
+  refreshToken: {
+    ...write,
+    row: 'API04',
+    path: '/refresh-token',
+    access: 'cookie',
+    answer: data(RefreshAnswer),
+    writes: false,
+  },
+  logout: {
+    ...write,
+    row: 'API05',
+    path: '/refresh-token/logout',
+    access: 'cookie',
+    answer: nothing,
+    writes: false,
+  },
   version: { ...read, row: 'API06', path: '/version', access: 'open', answer: data(ServerInfo) },
-  captchaChallenge: { ...read, row: 'D24', path: '/captcha/challenge', access: 'open', answer: z.looseObject({}) },
+  captchaChallenge: {
+    ...read,
+    row: 'D24',
+    path: '/captcha/challenge',
+    access: 'open',
+    answer: z.looseObject({}),
+  },
 
   createApplication: {
     ...write,
@@ -107,7 +141,13 @@ export const endpoints = {
     body: SaveBody,
     answer: data(z.object({ version: z.optional(z.number()) })),
   },
-  readData: { ...read, row: 'API10', path: '/applications/:id/data', params: applicationParams, answer: data(ApplicationData) },
+  readData: {
+    ...read,
+    row: 'API10',
+    path: '/applications/:id/data',
+    params: applicationParams,
+    answer: data(ApplicationData),
+  },
   confirmData: {
     ...write,
     row: 'API11',
@@ -134,10 +174,28 @@ export const endpoints = {
     answer: 'file',
     writes: false,
   },
-  listCountries: { ...read, row: 'API14', path: '/applications/countries', query: inLanguage, answer: list(Country) },
+  listCountries: {
+    ...read,
+    row: 'API14',
+    path: '/applications/countries',
+    query: inLanguage,
+    answer: list(Country),
+  },
 
-  listProfessions: { ...read, row: 'API15', path: '/dictionary/professions', query: inLanguage, answer: list(Occupation) },
-  listRegions: { ...read, row: 'API16', path: '/dictionary/regions', query: inLanguage, answer: list(Division) },
+  listProfessions: {
+    ...read,
+    row: 'API15',
+    path: '/dictionary/professions',
+    query: inLanguage,
+    answer: list(Occupation),
+  },
+  listRegions: {
+    ...read,
+    row: 'API16',
+    path: '/dictionary/regions',
+    query: inLanguage,
+    answer: list(Division),
+  },
   listDepartments: {
     ...read,
     row: 'API17',
@@ -149,7 +207,11 @@ export const endpoints = {
     ...read,
     row: 'API18',
     path: '/dictionary/localities',
-    query: z.object({ lg, region: z.string().check(z.maxLength(40)), department: z.string().check(z.maxLength(40)) }),
+    query: z.object({
+      lg,
+      region: z.string().check(z.maxLength(40)),
+      department: z.string().check(z.maxLength(40)),
+    }),
     answer: list(Locality),
   },
 
@@ -186,7 +248,13 @@ export const endpoints = {
     query: inLanguage,
     answer: data(z.boolean()),
   },
-  listOfficeCountries: { ...read, row: 'API23', path: '/appointments/countries', query: inLanguage, answer: list(Country) },
+  listOfficeCountries: {
+    ...read,
+    row: 'API23',
+    path: '/appointments/countries',
+    query: inLanguage,
+    answer: list(Country),
+  },
   listCities: {
     ...read,
     row: 'API24',
@@ -223,7 +291,10 @@ export const endpoints = {
     ...startPayment,
     row: 'API28',
     path: '/payments/mobile-payment-init',
-    query: z.object({ applicationId: ApplicationId, phone: z._default(z.string().check(z.maxLength(40)), '') }),
+    query: z.object({
+      applicationId: ApplicationId,
+      phone: z._default(z.string().check(z.maxLength(40)), ''),
+    }),
   },
   startAggregatorPayment: {
     ...startPayment,

@@ -15,6 +15,17 @@ export function text(limit: Limit) {
   return z.pipe(asText, z.string().check(atMost(limit)))
 }
 
+/** Text whose outer spaces mean nothing, as in an address for e-mail. */
+export function trimmedText(limit: Limit) {
+  return z.pipe(
+    z.pipe(
+      asText,
+      z.transform(value => value.trim()),
+    ),
+    z.string().check(atMost(limit)),
+  )
+}
+
 /** A person's name: trimmed, repeated spaces collapsed (PER03, S75), at most 100 characters. */
 export function name() {
   return z.pipe(
@@ -82,7 +93,7 @@ export function tidyName(value: string): string {
 
 /** Characters as a person counts them on paper: a letter outside the basic plane is one. */
 export function countCharacters(value: string): number {
-  return [...value].length
+  return Array.from(value).length
 }
 
 export function isBlank(value: string): boolean {

@@ -40,7 +40,9 @@ export const representativeFields = {
 export type ParentName = keyof typeof parentFields
 export type RepresentativeName = keyof typeof representativeFields
 type RepresentativeText = Exclude<RepresentativeName, 'reprDateOfBirthUnknown'>
-export type ParentValues = Record<ParentName | RepresentativeText, string> & { reprDateOfBirthUnknown: boolean }
+export type ParentValues = Record<ParentName | RepresentativeText, string> & {
+  reprDateOfBirthUnknown: boolean
+}
 
 export const representativeBirthPlace = {
   country: 'reprPlaceOfBirth',
@@ -89,11 +91,13 @@ function representativeNicIssues(values: ParentValues, today: string): Issue<Any
   const expiry = dateIssue(values.reprNicDateOfExpiry)
   const issues: Issue<AnyName>[] = []
   if (issuance) issues.push({ field: 'reprNicDateOfIssuance', code: issuance })
-  else if (values.reprNicDateOfIssuance > today) issues.push({ field: 'reprNicDateOfIssuance', code: 'date-in-future' })
+  else if (values.reprNicDateOfIssuance > today)
+    issues.push({ field: 'reprNicDateOfIssuance', code: 'date-in-future' })
   if (expiry) issues.push({ field: 'reprNicDateOfExpiry', code: expiry })
   else if (!issuance && values.reprNicDateOfExpiry <= values.reprNicDateOfIssuance)
     issues.push({ field: 'reprNicDateOfExpiry', code: 'expiry-before-issuance' })
-  else if (values.reprNicDateOfExpiry < today) issues.push({ field: 'reprNicDateOfExpiry', code: 'expiry-past' })
+  else if (values.reprNicDateOfExpiry < today)
+    issues.push({ field: 'reprNicDateOfExpiry', code: 'expiry-past' })
   return issues
 }
 

@@ -1,6 +1,17 @@
 import { birthIssues } from './birth.ts'
 import { genders, limits, otherOccupation } from './codes.ts'
-import { countCharacters, choice, dictionaryId, digits, flag, isBlank, looksLikeEmail, name, text } from './fields.ts'
+import {
+  countCharacters,
+  choice,
+  dictionaryId,
+  digits,
+  flag,
+  isBlank,
+  looksLikeEmail,
+  name,
+  text,
+  trimmedText,
+} from './fields.ts'
 import type { Issue } from './issues.ts'
 import { phoneIssue } from './phone.ts'
 import { placeIssues } from './place.ts'
@@ -17,7 +28,7 @@ export const personFields = {
   placeOfBirth: dictionaryId(),
   phoneNumber: digits(),
   dialCode: digits(),
-  email: text(50),
+  email: trimmedText(50),
   occupation: dictionaryId(),
   otherOccupation: text(26),
   regionCode: dictionaryId(),
@@ -60,12 +71,18 @@ export const birthDate = {
 /** What sign-in supplied: such a field is shown as known and never blocks (PER14, S04). */
 export type Locked = { phoneNumber: boolean; email: boolean }
 
-export function personIssues(values: PersonValues, context: { today: string; locked: Locked }): Issue<PersonName>[] {
+export function personIssues(
+  values: PersonValues,
+  context: { today: string; locked: Locked },
+): Issue<PersonName>[] {
   return [
     ...(['surname', 'gender', 'resAddressStreet'] as const)
       .filter(field => isBlank(values[field]))
       .map(field => ({ field, code: 'required' as const })),
-    ...birthIssues<PersonText>(values, birthDate, { unknown: values.dateOfBirthUnknown, today: context.today }),
+    ...birthIssues<PersonText>(values, birthDate, {
+      unknown: values.dateOfBirthUnknown,
+      today: context.today,
+    }),
     ...placeIssues<PersonText>(values, birthPlace),
     ...contactIssues(values, context.locked),
     ...otherOccupationIssues(values),
@@ -84,7 +101,7 @@ function contactIssues(values: PersonValues, locked: Locked): Issue<PersonName>[
     }
   }
   const checkable = !locked.email && !isBlank(values.email) && countCharacters(values.email) <= limits.email
-  if (checkable && !looksLikeEmail(values.email.trim())) issues.push({ field: 'email', code: 'email-invalid' })
+  if (checkable && !looksLikeEmail(values.email)) issues.push({ field: 'email', code: 'email-invalid' })
   return issues
 }
 

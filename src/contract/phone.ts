@@ -29,7 +29,10 @@ export function toMsisdn(dialCode: string, subscriber: string): string {
 }
 
 /** Parts an international number again; an unknown code leaves all in the subscriber part of the home code. */
-export function splitMsisdn(msisdn: string, dialCodes: readonly string[]): { dialCode: string; subscriber: string } {
+export function splitMsisdn(
+  msisdn: string,
+  dialCodes: readonly string[],
+): { dialCode: string; subscriber: string } {
   const dialCode = dialCodes
     .filter(code => msisdn.startsWith(code))
     .sort((one, other) => other.length - one.length)[0]

@@ -46,13 +46,22 @@ export const routedCodes = {
   payerName: 17,
 } as const
 
+/** Refusals that send the browser to the sign-in pages whatever the screen is (ERR12, S83). */
+export function sendsAway(status: number): boolean {
+  return status === 401 || status === 403 || status === 429
+}
+
 /** The body of a failure (D11); `reason` is our closed code, for clients of our own. */
 export const Failure = z.object({
   statusCode: z._default(z.nullable(z.number()), 0),
   message: z.optional(z.nullable(z.string())),
   reason: z.optional(z.string()),
   errors: z.optional(
-    z.nullable(z.array(z.union([z.string(), z.object({ field: z.optional(z.string()), message: z.optional(z.string()) })]))),
+    z.nullable(
+      z.array(
+        z.union([z.string(), z.object({ field: z.optional(z.string()), message: z.optional(z.string()) })]),
+      ),
+    ),
   ),
   data: z.optional(z.unknown()),
 })

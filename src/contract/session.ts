@@ -62,5 +62,5 @@ export function tidyEmail(typed: string): string {
 }
 
 export function isSignInEmail(email: string): boolean {
-  return looksLikeEmail(email) && [...email].length < 50
+  return looksLikeEmail(email) && Array.from(email).length < 50
 }

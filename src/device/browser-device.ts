@@ -26,12 +26,17 @@ export function createBrowserDevice(): Device {
       const timer = setTimeout(run, milliseconds)
       return () => clearTimeout(timer)
     },
-    remember,
-    recall,
+    remember: (key, text) => write(() => localStorage, key, text),
+    recall: key => read(() => localStorage, key),
+    rememberHere: (key, text) => write(() => sessionStorage, key, text),
+    recallHere: key => read(() => sessionStorage, key),
+    onSmsCode,
+    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
     tellTabs: message => channel?.postMessage(message),
     onTabs(listener) {
       if (!channel) return () => undefined
-      return listen(channel, 'message', event => listener((event as MessageEvent<TabMessage>).data)) // our own messages
+      // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the channel carries our own messages
+      return listen(channel, 'message', event => listener((event as MessageEvent<TabMessage>).data))
     },
     alone,
     download,
@@ -53,21 +58,37 @@ function randomId(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-function remember(key: string, text: string | undefined): void {
+function write(storage: () => Storage, key: string, text: string | undefined): void {
   try {
-    if (text === undefined) localStorage.removeItem(key)
-    else localStorage.setItem(key, text)
+    if (text === undefined) storage().removeItem(key)
+    else storage().setItem(key, text)
   } catch {
     // Storage refused (private mode, policy): the portal runs on, it just forgets.
   }
 }
 
-function recall(key: string): string | undefined {
+function read(storage: () => Storage, key: string): string | undefined {
   try {
-    return localStorage.getItem(key) ?? undefined
+    return storage().getItem(key) ?? undefined
   } catch {
     return undefined // as above
   }
+}
+
+/** WebOTP; TypeScript's DOM has no words for it. */
+type OtpRequest = CredentialRequestOptions & { otp: { transport: ['sms'] } }
+type OtpCredential = Credential & { code: string }
+
+function onSmsCode(listener: (code: string) => void): Unsubscribe {
+  if (!('OTPCredential' in window)) return () => undefined
+  const stop = new AbortController()
+  const request: OtpRequest = { otp: { transport: ['sms'] }, signal: stop.signal }
+  navigator.credentials.get(request).then(
+    // eslint-disable-next-line typescript/no-unsafe-type-assertion -- no other kind was asked for
+    credential => credential && listener((credential as OtpCredential).code),
+    () => undefined, // stopped, refused or timed out: the code is typed
+  )
+  return () => stop.abort()
 }
 
 function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {

@@ -17,6 +17,11 @@ export type Device = {
   /** One small text a key, shared by all tabs and kept across restarts; undefined when storage is refused. */
   remember(key: string, text: string | undefined): void
   recall(key: string): string | undefined
+  /** As `remember` and `recall`, for this tab alone and until it is closed. */
+  rememberHere(key: string, text: string | undefined): void
+  recallHere(key: string): string | undefined
+  /** The one-time code out of an arriving SMS, where the browser can read one and the applicant agrees. */
+  onSmsCode(listener: (code: string) => void): Unsubscribe
   /** Tells the other tabs of this device; it does not hear itself. */
   tellTabs(message: TabMessage): void
   onTabs(listener: (message: TabMessage) => void): Unsubscribe

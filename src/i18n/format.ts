@@ -3,7 +3,9 @@ import type { Language } from '#contract/codes.ts'
 /** An amount of the currency's smallest usual unit, as people write it: 110 000 FCFA, FCFA 110,000. */
 export function formatAmount(amount: number, currency: string, language: Language): string {
   try {
-    return new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 }).format(amount)
+    return new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 }).format(
+      amount,
+    )
   } catch {
     return `${amount} ${currency}` // not a currency code: show what the server said
   }

@@ -1,4 +1,3 @@
-/// <reference path="./catalogue.d.ts" />
 import type { MessageFormatElement } from 'react-intl'
 import { useIntl } from 'react-intl'
 import type { Language } from '#contract/codes.ts'

@@ -6,9 +6,9 @@ export type Words = { language: Language; messages: Messages }
 
 /** The language in force and its words: switched as a whole, once the other catalogue is here. */
 export type LanguageSource = {
-  current(): Words
-  subscribe(listener: () => void): () => void
-  choose(language: Language): Promise<void>
+  current: () => Words
+  subscribe: (listener: () => void) => () => void
+  choose: (language: Language) => Promise<void>
 }
 
 export async function createLanguage(

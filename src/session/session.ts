@@ -18,17 +18,17 @@ export type SessionParts = {
 
 /** Who is signed in. The token lives in memory only (S81); React subscribes from outside. */
 export type Session = {
-  state(): SessionState
-  subscribe(listener: () => void): () => void
-  token(): string | undefined
+  state: () => SessionState
+  subscribe: (listener: () => void) => () => void
+  token: () => string | undefined
   /** Settles once it is known whether the browser's cookie still opens a session. */
-  ready(): Promise<SessionState>
-  begin(answer: { token: string; draftKey?: string | undefined }): Promise<boolean>
+  ready: () => Promise<SessionState>
+  begin: (answer: { token: string; draftKey?: string | undefined }) => Promise<boolean>
   /** One refresh for all tabs; false when the server refused it (S82). */
-  renew(): Promise<boolean>
-  logOut(ending?: Ending): Promise<void>
-  touch(): void
-  inactivity(): Inactivity | undefined
+  renew: () => Promise<boolean>
+  logOut: (ending?: Ending) => Promise<void>
+  touch: () => void
+  inactivity: () => Inactivity | undefined
 }
 
 /** That a session may exist, so that a first visit asks for nothing; and the last activity, for all tabs. */
@@ -41,7 +41,7 @@ export function createSession(parts: SessionParts): Session {
   let state: SessionState = { kind: 'signed-out' }
   let token: string | undefined
   let starting: Promise<SessionState> | undefined
-  let cancelRefresh = () => {}
+  let cancelRefresh: () => void = nothing
 
   function change(next: SessionState) {
     state = next
@@ -134,3 +134,5 @@ export function createSession(parts: SessionParts): Session {
     },
   }
 }
+
+function nothing(): void {}

@@ -1,4 +1,4 @@
-import Dexie, { type EntityTable, type Table } from 'dexie'
+import { Dexie, type EntityTable, type Table } from 'dexie'
 
 /** A sealed text and the one-time start value it was sealed with. */
 export type Sealed = { start: Uint8Array<ArrayBuffer>; text: ArrayBuffer }

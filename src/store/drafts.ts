@@ -28,7 +28,13 @@ export function createDrafts(database: Database, now: () => number): Drafts {
         const owner = await database.keys.get('current')
         if (!owner) return { kind: 'not-kept' }
         const sealed = await seal(owner.key, values, contextOf(owner, applicationId))
-        await database.drafts.put({ applicantId: owner.applicantId, applicationId, sealed, tab, savedAt: now() })
+        await database.drafts.put({
+          applicantId: owner.applicantId,
+          applicationId,
+          sealed,
+          tab,
+          savedAt: now(),
+        })
         return { kind: 'kept' }
       } catch {
         // Quota, private mode, a store that the system closed: the form goes on in memory and says so.

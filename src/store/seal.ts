@@ -41,5 +41,5 @@ export async function unseal(key: CryptoKey, sealed: Sealed, context: string): P
 }
 
 function encode(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer> // always a fresh, unshared buffer
+  return new TextEncoder().encode(text)
 }

@@ -3,10 +3,10 @@ import type { Device } from '#device/device.ts'
 /** Whether the service can be reached, as far as anybody knows. */
 export type Line = {
   /** True when the device says so, or `/api/v1` last went unanswered (D34). */
-  isDown(): boolean
-  subscribe(listener: () => void): () => void
+  isDown: () => boolean
+  subscribe: (listener: () => void) => () => void
   /** What a call has just learnt. */
-  reached(answered: boolean): void
+  reached: (answered: boolean) => void
 }
 
 export function createLine(device: Device): Line {

@@ -142,7 +142,7 @@ function ask(who: { call: SignedIn['call']; token?: string }, name: EndpointName
       body: { token: who.token ?? '' },
     })
   const parts: CallParts<EndpointName> = callsById(of)[name] ?? guardedWithoutIds[name] ?? {}
-  return who.call(name, parts as never) // the parts were made for this very name
+  return who.call(name, parts)
 }
 
 const guardedWithoutIds: Partial<Record<EndpointName, CallParts<EndpointName>>> = {

@@ -24,9 +24,14 @@ export async function payApplication(
 }
 
 /** A free time of an office, far enough ahead that it may still be changed. */
-export async function findFreeTime(applicant: SignedIn, applicationId: string, officeId = '1'): Promise<string> {
+export async function findFreeTime(
+  applicant: SignedIn,
+  applicationId: string,
+  officeId = '1',
+): Promise<string> {
   const office = { params: { officeId } }
-  const dates = bodyOf(await applicant.call('listAvailableDates', { ...office, query: { applicationId } })).data.data
+  const dates = bodyOf(await applicant.call('listAvailableDates', { ...office, query: { applicationId } }))
+    .data.data
   const date = dates[6] ?? ''
   const slots = bodyOf(await applicant.call('listAvailableSlots', { ...office, query: { date } })).data.data
   return `${date}T${slots[0] ?? ''}`

@@ -21,6 +21,7 @@ const screenPackages = [
   'libphonenumber-js',
 ] as const
 const screenOurs = [
+  'sign-in',
   'ui',
   'i18n',
   'contract',
@@ -29,6 +30,7 @@ const screenOurs = [
   'notices',
   'types of store',
   'api/queries',
+  'api/result',
   'sync/gate',
 ] as const
 
@@ -38,23 +40,31 @@ const borders = {
   'src/contract': { ours: [], packages: ['zod/mini', 'zod/v4/core'] },
   'src/device': { ours: ['contract/ids'], packages: ['workbox-window', 'virtual:pwa-register'] },
   'src/store': { ours: ['contract', 'device'], packages: ['dexie'] },
-  'src/api': { ours: ['contract', 'device'], packages: [] },
+  'src/api': { ours: ['contract', 'device'], packages: ['zod/mini'] },
   'src/api/queries': { ours: ['contract', 'device'], packages: ['@tanstack/react-query'] },
-  'src/session': { ours: ['contract', 'device', 'store', 'api'], packages: [] },
+  'src/session': { ours: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
   'src/sync': { ours: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
   'src/i18n': { ours: ['contract'], packages: [...reactPackages, '@formatjs/intl'] },
   'src/ui': { ours: [], packages: ['react', 'react-dom'] },
   'src/summary': { ours: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { ours: screenOurs, packages: screenPackages },
-  'src/shell': { ours: [...screenOurs, 'session', 'device/service-worker'], packages: screenPackages },
+  'src/sign-in': {
+    ours: ['contract', 'i18n', 'ui', 'api', 'services', 'notices', 'sync/gate', 'types of device'],
+    packages: ['react', 'react-intl', '@tanstack/react-query', 'altcha-lib', 'zod/mini'],
+  },
+  'src/shell': {
+    ours: [...screenOurs, 'session', 'device/service-worker', 'types of device'],
+    packages: screenPackages,
+  },
+  'src/guards': { ours: ['contract', 'services'], packages: ['@tanstack/react-router'] },
   'src/notices': { ours: ['contract', 'device', 'i18n'], packages: [] },
   'src/services': {
-    ours: ['contract', 'device', 'store', 'api', 'session', 'sync'],
-    packages: ['react', '@tanstack/react-query', '@tanstack/react-router'],
+    ours: ['device', 'store', 'api', 'session', 'sync', 'i18n', 'notices'],
+    packages: ['@tanstack/react-query', '@tanstack/react-router'],
   },
   'src/routes': {
-    ours: ['contract', 'api', 'session', 'sync', 'i18n', 'ui', 'shell', 'screens', 'services', 'notices'],
-    packages: ['react', '@tanstack/react-router', '@tanstack/react-query'],
+    ours: ['contract', 'shell', 'screens', 'services', 'guards'],
+    packages: ['@tanstack/react-router', 'zod/mini'],
   },
   'src/main': {
     ours: [

@@ -13,60 +13,37 @@ import { readSources, readText } from './source-tree.ts'
 
 // Beginnings of keys whose rest is a code: a state, a problem, an issue, a field, …
 const dynamicPrefixes = [
-  'city.',
-  'code.',
-  'country.',
+  'answer.',
   'field.',
   'gender.',
-  'hint.',
   'issue.',
-  'language.',
   'method.',
+  'methodDetail.',
   'month.',
   'nic.',
-  'notice.',
-  'payment.status.',
-  'problem.',
+  'procedure.open.',
   'reason.',
-  'region.',
   'section.',
   'state.',
   'status.',
-  'step.',
-  'sync.',
   'tab.',
+  'weekday.',
+  'weekdayShort.',
 ] as const
+
+// S89: the text stands in the catalogue, for a stored Submit that cannot be sent; nothing is uploaded yet.
+const keptByDecision = ['notice.uploadFailed:']
 
 // Texts that are right in both languages (I1831): names, codes, and words the two share.
 const equalTexts = [
-  'EN',
-  'FR',
   'English',
   'Français',
-  '#150*4*4#',
-  'Orange-Money',
-  'Orange Money',
-  'Yoomee-Money',
-  'Yoomee Money',
-  'MTN Mobile Money',
-  'Mobile Money',
-  'UBA',
-  'BACM',
-  'PIN',
-  'SMS',
-  'PDF',
-  'Cameroon',
   'Date',
-  'Document',
   'Documents',
-  'Parent',
-  'Parents',
-  'Code',
-  'Message',
-  'Description',
-  'Profession',
-  'Page',
-  'Version',
+  'Mobile money',
+  'Correction',
+  'Contact',
+  'E-mail',
 ] as const
 
 describe('the two catalogues', () => {
@@ -92,7 +69,8 @@ describe('the two catalogues', () => {
 
   it('hold nothing that the portal does not show', () => {
     const keys = Object.keys(readCatalogues().english)
-    expect(findUnusedKeys(keys, readSources('src'), dynamicPrefixes)).toEqual([])
+    const unused = findUnusedKeys(keys, readSources('src'), dynamicPrefixes)
+    expect(unused.filter(fault => !keptByDecision.includes(firstWord(fault)))).toEqual([])
   })
 
   it('hold all that the portal asks for', () => {

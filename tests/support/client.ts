@@ -1,4 +1,11 @@
-import { apiRoot, type AnswerOutput, type CallInput, type EndpointName, endpoints, type Endpoint } from '#contract/endpoints.ts'
+import {
+  apiRoot,
+  type AnswerOutput,
+  type CallInput,
+  type EndpointName,
+  endpoints,
+  type Endpoint,
+} from '#contract/endpoints.ts'
 import { Failure } from '#contract/problems.ts'
 import type { TestServer } from './server.ts'
 
@@ -87,11 +94,18 @@ async function call<Name extends EndpointName>(
   const { statusCode: status, headers } = response
   const failure = readFailure(response)
   if (failure) return { kind: 'failed', status, headers, failure }
-  const body = endpoint.answer === 'file' ? response.rawPayload : endpoint.answer.parse(response.json())
-  return { kind: 'ok', status, headers, body: body as AnswerOutput<Name> } // parsed by this endpoint's own schema
+  const parsed: unknown =
+    endpoint.answer === 'file' ? response.rawPayload : endpoint.answer.parse(response.json())
+  // Parsed by this endpoint's own schema; the compiler cannot follow one name through the table.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { kind: 'ok', status, headers, body: parsed as AnswerOutput<Name> }
 }
 
-function readFailure(response: { statusCode: number; headers: Record<string, unknown>; body: string }): Failure | undefined {
+function readFailure(response: {
+  statusCode: number
+  headers: Record<string, unknown>
+  body: string
+}): Failure | undefined {
   const isJson = String(response.headers['content-type']).startsWith('application/json')
   if (!isJson) return undefined
   const body: unknown = JSON.parse(response.body)
@@ -101,8 +115,13 @@ function readFailure(response: { statusCode: number; headers: Record<string, unk
 
 function addressOf(endpoint: Endpoint, parts: { params?: unknown; query?: unknown }): string {
   const params = new Map(Object.entries(parts.params ?? {}))
-  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params.get(name))))
-  const query = Object.entries(parts.query ?? {}).map(([name, value]): [string, string] => [name, String(value)])
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params.get(name))),
+  )
+  const query = Object.entries(parts.query ?? {}).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
   const search = new URLSearchParams(query).toString()
   return `${apiRoot}${path}${search === '' ? '' : `?${search}`}`
 }
@@ -113,5 +132,7 @@ function contentTypeOf(endpoint: Endpoint): string {
 
 function encodeBody(endpoint: Endpoint, body: object): string {
   if (endpoint.access !== 'ticket') return JSON.stringify(body)
-  return new URLSearchParams(Object.entries(body).map(([name, value]): [string, string] => [name, String(value)])).toString()
+  return new URLSearchParams(
+    Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
 }

@@ -34,20 +34,12 @@ export async function cancel(
       const application = await lockApplication(trx, caller, known.applicationId)
       const appointment = await findAppointment(trx, caller, appointmentId)
       if (application === undefined || appointment === undefined) return refuse('not-found')
-      switch (appointment.state) {
-        case 'HELD':
-          await giveUp(trx, appointment)
-          return 'canceled'
-        case 'CONFIRMED':
-          if (!mayBeCanceled(appointment, services.clock.now())) return refused
-          await cancelBooked(trx, appointment)
-          return 'canceled'
-        case 'REPLACED':
-          return refused
-        case 'CANCELED':
-        case 'EXPIRED':
-          return 'canceled'
-      }
+      if (appointment.state === 'REPLACED') return refused
+      if (appointment.state === 'HELD') await giveUp(trx, appointment)
+      if (appointment.state !== 'CONFIRMED') return 'canceled'
+      if (!mayBeCanceled(appointment, services.clock.now())) return refused
+      await cancelBooked(trx, appointment)
+      return 'canceled'
     }),
   )
 }

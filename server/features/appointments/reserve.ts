@@ -138,7 +138,14 @@ async function reserveSlot(
 
 async function insertHold(
   trx: Transaction<Schema>,
-  { id, office, startsAt, services, application, replaces }: Found & {
+  {
+    id,
+    office,
+    startsAt,
+    services,
+    application,
+    replaces,
+  }: Found & {
     id: string
     startsAt: string | null
   },

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import { bookableDays, bookableSlots, bookingWindow, type Slot } from './calendar.ts'
+import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
 
 /** Who asks: the places that this applicant's own reservations hold are free to be asked for again. */
@@ -14,13 +14,13 @@ export async function listFreeDays(
 ): Promise<string[]> {
   const window = bookingWindow(calendar, now)
   const until = `${window.lastDay}T23:59:59`
-  const taken = await countTaken(db, { officeId: id, from: window.from, until, applicantId })
+  const full = await findFullSlots(db, { officeId: id, from: window.from, until, applicantId })
   return bookableDays(calendar, window).filter(day =>
-    bookableSlots(calendar, day, window).some(slot => hasRoom(slot, taken.get(`${day}T${slot.time}`))),
+    bookableSlots(calendar, day, window).some(({ time }) => !full.has(`${day}T${time}`)),
   )
 }
 
-/** The slots of a day with a free place. */
+/** The times of a day with a free place. */
 export async function listFreeSlots(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,
@@ -29,25 +29,27 @@ export async function listFreeSlots(
   const slots = bookableSlots(calendar, day, bookingWindow(calendar, now))
   if (slots.length === 0) return []
   const range = { from: `${day}T00:00:00`, until: `${day}T23:59:59` }
-  const taken = await countTaken(db, { officeId: id, ...range, applicantId })
-  return slots.filter(slot => hasRoom(slot, taken.get(`${day}T${slot.time}`))).map(({ time }) => time)
-}
-
-function hasRoom({ capacity }: Slot, seats: readonly number[] = []): boolean {
-  // An office that lowered its capacity may have holders beyond it, who take nothing from the others.
-  return seats.filter(seat => seat <= capacity).length < capacity
+  const full = await findFullSlots(db, { officeId: id, ...range, applicantId })
+  return slots.map(({ time }) => time).filter(time => !full.has(`${day}T${time}`))
 }
 
 type Range = { officeId: number; from: string; until: string; applicantId: string }
 
-/** The taken seats of each slot; a reservation that ran out takes none. */
-async function countTaken(
+/**
+ * The slots of which every place is taken. A reservation that ran out takes none, and neither do holders of places
+ * beyond a capacity that was lowered.
+ */
+async function findFullSlots(
   db: Kysely<Schema>,
   { officeId, from, until, applicantId }: Range,
-): Promise<Map<string, number[]>> {
-  const { rows } = await sql<{ starts_at: string; seats: number[] }>`
-    select slot.starts_at, array_agg(place.seat) as seats
-    from slot join place on place.slot_id = slot.id
+): Promise<Set<string>> {
+  const { rows } = await sql<{ starts_at: string }>`
+    select slot.starts_at
+    from slot
+      join opening on opening.office_id = slot.office_id
+        and opening.weekday = extract(isodow from slot.starts_at)
+        and slot.starts_at::time >= opening.opens and slot.starts_at::time < opening.closes
+      join place on place.slot_id = slot.id and place.seat <= opening.capacity
     where slot.office_id = ${officeId}
       and slot.starts_at between ${from}::timestamp and ${until}::timestamp
       and place.appointment_id is not null
@@ -56,6 +58,7 @@ async function countTaken(
         select appointment.id
         from appointment join application on application.id = appointment.application_id
         where application.applicant_id = ${applicantId} and appointment.state = 'HELD'))
-    group by slot.starts_at`.execute(db)
-  return new Map(rows.map(row => [row.starts_at, row.seats]))
+    group by slot.id, opening.weekday, opening.opens, opening.capacity
+    having count(*) >= opening.capacity`.execute(db)
+  return new Set(rows.map(row => row.starts_at))
 }

@@ -41,7 +41,12 @@ export async function readCaller(services: Services, token: string): Promise<Cal
     .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${services.config.sessionMaxSeconds})`)
     .executeTakeFirst()
   if (!alive) return undefined
-  return { applicantId: claims.applicantId, sessionId: claims.sid, msisdn: claims.msisdn, email: claims.email }
+  return {
+    applicantId: claims.applicantId,
+    sessionId: claims.sid,
+    msisdn: claims.msisdn,
+    email: claims.email,
+  }
 }
 
 async function readClaims(services: Services, token: string): Promise<z.output<typeof Claims> | undefined> {

@@ -36,7 +36,9 @@ export async function makePuzzle({ secrets, clock }: Services): Promise<Challeng
 export async function verifyCaptcha(services: Services, answer: string): Promise<CaptchaVerdict> {
   const { config } = services
   if (config.captcha === 'off') return 'right'
-  return config.captcha === 'recaptcha' ? verifyRecaptcha(config.recaptcha, answer) : verifyPuzzle(services, answer)
+  return config.captcha === 'recaptcha'
+    ? verifyRecaptcha(config.recaptcha, answer)
+    : verifyPuzzle(services, answer)
 }
 
 const Solved = z.object({

@@ -32,7 +32,9 @@ export async function limitOfContact(
       count(*) filter (where sent_at > now() - interval '1 hour') as hour,
       count(*) as day
     from one_time_code join challenge on challenge.id = one_time_code.challenge_id
-    where kind = ${contact.kind} and value = ${contact.value} and sent_at > now() - interval '1 day'`.execute(db)
+    where kind = ${contact.kind} and value = ${contact.value} and sent_at > now() - interval '1 day'`.execute(
+    db,
+  )
   const { waiting = 0, unused = 0, hour = 0, day = 0 } = counts.rows[0] ?? {}
   const tooMany = waiting > 0 || hour >= codesPerHour || day >= codesPerDay
   return { refused: tooMany ? 'too-many-for-contact' : undefined, needsCaptcha: unused >= codesBeforeCaptcha }
@@ -57,7 +59,8 @@ export async function countCode(
   services: Services,
   sending: { contact: Contact; address: string },
 ): Promise<boolean> {
-  if (sending.contact.kind === 'phone' && !(await spendBudget(trx, services.config, sending.contact))) return false
+  if (sending.contact.kind === 'phone' && !(await spendBudget(trx, services.config, sending.contact)))
+    return false
   const key = networkKey(services, sending.address)
   if (key !== undefined) await countUp(trx, { key, windowStart: thisHour, limit: undefined })
   return true

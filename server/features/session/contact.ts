@@ -28,4 +28,6 @@ function isCostly(msisdn: string): boolean {
   return type === 'PREMIUM_RATE' || type === 'SHARED_COST'
 }
 
-const dialCodes: readonly string[] = [...new Set(getCountries().map(country => getCountryCallingCode(country)))]
+const dialCodes: readonly string[] = [
+  ...new Set(getCountries().map(country => getCountryCallingCode(country))),
+]

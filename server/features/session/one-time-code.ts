@@ -20,7 +20,9 @@ export async function sendCode(
 ): Promise<ProblemCode | undefined> {
   const { contact, browser } = sending
   return services.db.transaction().execute(async trx => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`code ${contact.kind} ${contact.value}`}, 0))`.execute(trx)
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`code ${contact.kind} ${contact.value}`}, 0))`.execute(
+      trx,
+    )
     const limit = await limitOfContact(trx, contact, services.config)
     if (limit.refused) return limit.refused
     if (!(await countCode(trx, services, sending))) {

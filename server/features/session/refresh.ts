@@ -49,7 +49,9 @@ export async function endSessionOf(db: Kysely<Schema>, token: string): Promise<v
     .updateTable('session')
     .set({ ended_at: sql<Date>`now()` })
     .where('ended_at', 'is', null)
-    .where('id', 'in', find => find.selectFrom('refresh_token').select('session_id').where('hash', '=', plainHash(token)))
+    .where('id', 'in', find =>
+      find.selectFrom('refresh_token').select('session_id').where('hash', '=', plainHash(token)),
+    )
     .execute()
 }
 

@@ -13,7 +13,14 @@ import { keyedHash } from './keyed-hash.ts'
 import { checkCode, sendCode, useCode } from './one-time-code.ts'
 import { endSessionOf, openSession, type OpenSession, rotate } from './refresh.ts'
 
-type SessionCalls = 'auth' | 'getSiteKey' | 'captchaChallenge' | 'login' | 'refreshToken' | 'logout' | 'version'
+type SessionCalls =
+  | 'auth'
+  | 'getSiteKey'
+  | 'captchaChallenge'
+  | 'login'
+  | 'refreshToken'
+  | 'logout'
+  | 'version'
 
 export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls> {
   return {
@@ -36,7 +43,11 @@ async function sendCodeTo(
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const problem =
-    (await askForCaptcha(services, { contact, address: transport.address, answer: body.gRecaptchaResponse ?? '' })) ??
+    (await askForCaptcha(services, {
+      contact,
+      address: transport.address,
+      answer: body.gRecaptchaResponse ?? '',
+    })) ??
     (await sendCode(services, { contact, browser: transport.browser, address: transport.address, language }))
   return problem ? refuse(problem) : { data: { statusCode: 0 } }
 }

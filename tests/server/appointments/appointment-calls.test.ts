@@ -22,7 +22,11 @@ async function readyToBook(officeId = '1') {
   const applicant = await signInAnew()
   const application = await payApplication(server, applicant)
   const appointmentDate = await findFreeTime(applicant, application.applicationId, officeId)
-  return { applicant, ...application, booking: { applicationId: application.applicationId, officeId, appointmentDate } }
+  return {
+    applicant,
+    ...application,
+    booking: { applicationId: application.applicationId, officeId, appointmentDate },
+  }
 }
 
 async function booked(officeId = '1') {
@@ -40,12 +44,15 @@ describe('offices', () => {
   it('API23 API24 API25: countries lead to cities, cities to offices, in the language asked for', async () => {
     const applicant = await signInAnew()
     const countries = bodyOf(await applicant.call('listOfficeCountries', { query: { lg: 'en' } })).data.data
-    expect(countries.map(({ name }) => name)).toEqual(expect.arrayContaining(['Cameroon', 'Ethiopia', 'Japan']))
+    expect(countries.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Cameroon', 'Ethiopia', 'Japan']),
+    )
     expect(countries).toHaveLength(37)
     const params = { countryId: '11120' }
     const cities = bodyOf(await applicant.call('listCities', { params })).data.data
     expect(cities.map(({ name }) => name)).toEqual(['Abuja', 'Calabar', 'Lagos'])
-    const offices = bodyOf(await applicant.call('listOffices', { query: { cityId: '129', lg: 'en' } })).data.data
+    const offices = bodyOf(await applicant.call('listOffices', { query: { cityId: '129', lg: 'en' } })).data
+      .data
     expect(offices).toEqual([{ id: '42', name: 'High Commission of Cameroon - London', address: '' }])
     const inYaounde = bodyOf(await applicant.call('listOffices', { query: { cityId: '1' } })).data.data
     expect(inYaounde.map(({ id }) => id)).toEqual(['1', '3'])
@@ -62,7 +69,8 @@ describe('dates and slots', () => {
   it('API26 API27 S44: are days and times of the office, as text', async () => {
     const { applicant, applicationId } = await readyToBook()
     const params = { officeId: '1' }
-    const dates = bodyOf(await applicant.call('listAvailableDates', { params, query: { applicationId } })).data.data
+    const dates = bodyOf(await applicant.call('listAvailableDates', { params, query: { applicationId } }))
+      .data.data
     expect(dates.length).toBeGreaterThan(20)
     expect(dates[0]).toMatch(/^\d{4}-\d{2}-\d{2}$/)
     const date = dates[3] ?? ''
@@ -144,7 +152,12 @@ describe('an appointment', () => {
 
   it('ERR19 ERR20 S09: at a time that is not on offer, or in the queue of an office that has dates, is refused with 13', async () => {
     const { applicant, booking } = await readyToBook()
-    const times = ['2020-01-06T09:00', '2999-01-01T09:00:00', '2026-99-99T99:99', `${booking.appointmentDate.slice(0, 10)}T03:07:00`]
+    const times = [
+      '2020-01-06T09:00',
+      '2999-01-01T09:00:00',
+      '2026-99-99T99:99',
+      `${booking.appointmentDate.slice(0, 10)}T03:07:00`,
+    ]
     for (const appointmentDate of times) {
       const answer = await applicant.call('createAppointment', { body: { ...booking, appointmentDate } })
       expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 13, reason: 'time-taken' } })
@@ -154,7 +167,9 @@ describe('an appointment', () => {
       body: { ...booking, appointmentDate: times[0] },
     })
     expect(inEnglish).toMatchObject({
-      failure: { message: 'Selected time is booked for another customer, please select new date and/or time' },
+      failure: {
+        message: 'Selected time is booked for another customer, please select new date and/or time',
+      },
     })
     const queue = { ...booking, appointmentDate: null, generalQueue: true }
     expect(await applicant.call('createAppointment', { body: queue })).toMatchObject({
@@ -175,7 +190,9 @@ describe('an appointment', () => {
     const answers = await Promise.all(asked.map(body => other.call('createAppointment', { body })))
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 409])
     const own = await readyToBook()
-    const answer = await own.applicant.call('createAppointment', { body: { ...own.booking, officeId: '999' } })
+    const answer = await own.applicant.call('createAppointment', {
+      body: { ...own.booking, officeId: '999' },
+    })
     expect(answer).toMatchObject({ status: 422, failure: { errors: [{ field: 'officeId' }] } })
   })
 
@@ -188,7 +205,10 @@ describe('an appointment', () => {
       await stranger.call('confirmAppointment', { params }),
       await stranger.call('updateAppointment', { params, body: { cancel: true } }),
       await stranger.call('readAppointment', { params: { id: 'nonsense' } }),
-      await stranger.call('updateAppointment', { params, body: { officeId: '1', appointmentDate: '2026-12-01T09:00' } }),
+      await stranger.call('updateAppointment', {
+        params,
+        body: { officeId: '1', appointmentDate: '2026-12-01T09:00' },
+      }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
   })
@@ -202,7 +222,10 @@ describe('changing', () => {
     const body = { officeId: '2', appointmentDate }
     const next = bodyOf(await applicant.call('updateAppointment', { params, body })).data
     expect(next.id).not.toBe(id)
-    expect(await currentState(applicant)).toMatchObject({ currentState: 'APPOINTMENT_SCHEDULED', appointment: { id } })
+    expect(await currentState(applicant)).toMatchObject({
+      currentState: 'APPOINTMENT_SCHEDULED',
+      appointment: { id },
+    })
     expect(bodyOf(await applicant.call('confirmAppointment', { params: next })).data).toBe(true)
     expect(await currentState(applicant)).toMatchObject({
       currentState: 'APPOINTMENT_CHANGED',
@@ -231,7 +254,10 @@ describe('changing', () => {
     const body = { officeId: '2', appointmentDate }
     const next = bodyOf(await applicant.call('updateAppointment', { params: { id }, body })).data
     bodyOf(await applicant.call('updateAppointment', { params: next, body: { cancel: true } }))
-    expect(await currentState(applicant)).toMatchObject({ currentState: 'APPOINTMENT_SCHEDULED', appointment: { id } })
+    expect(await currentState(applicant)).toMatchObject({
+      currentState: 'APPOINTMENT_SCHEDULED',
+      appointment: { id },
+    })
     expect(bodyOf(await applicant.call('confirmAppointment', { params: next })).data).toBe(false)
     expect(bodyOf(await applicant.call('readAppointment', { params: { id } })).data.changeAllowed).toBe(true)
   })

@@ -73,24 +73,24 @@ function servicesOn(db: Kysely<Schema>, clock: { time: Date }, options: Options)
     CHANGE_LIMIT: String(options.changeLimit ?? 1),
   })
   if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
-  const say = () => undefined
-  const key = () => new Uint8Array(32)
-  const pem = generateKeyPairSync('ed25519')
+  const receiptKeys = generateKeyPairSync('ed25519')
   return {
     db,
     config: { ...read.config, holdSeconds: options.holdSeconds ?? read.config.holdSeconds },
     clock: { now: () => clock.time },
     secrets: {
-      tokenKey: key(),
-      codeKey: key(),
-      draftKey: key(),
-      captchaKey: key(),
-      receiptPrivateKey: pem.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-      receiptPublicKey: pem.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      tokenKey: new Uint8Array(32),
+      codeKey: new Uint8Array(32),
+      draftKey: new Uint8Array(32),
+      captchaKey: new Uint8Array(32),
+      receiptPrivateKey: receiptKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      receiptPublicKey: receiptKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     },
-    logger: { info: say, warn: say, error: say },
+    logger: { info: keepQuiet, warn: keepQuiet, error: keepQuiet },
   }
 }
+
+function keepQuiet(): void {}
 
 async function createOffices(db: Kysely<Schema>, capacity: number): Promise<void> {
   await db
@@ -188,7 +188,14 @@ export async function countViolations(db: Kysely<Schema>): Promise<Record<string
   return Object.fromEntries(Object.entries(rows[0] ?? {}).filter(([, count]) => count > 0))
 }
 
-export async function stateOf(db: Kysely<Schema>, { applicationId }: Paid): Promise<ApplicationState | undefined> {
-  const row = await db.selectFrom('application').select('state').where('id', '=', applicationId).executeTakeFirst()
+export async function stateOf(
+  db: Kysely<Schema>,
+  { applicationId }: Paid,
+): Promise<ApplicationState | undefined> {
+  const row = await db
+    .selectFrom('application')
+    .select('state')
+    .where('id', '=', applicationId)
+    .executeTakeFirst()
   return row?.state
 }

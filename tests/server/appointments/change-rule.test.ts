@@ -17,8 +17,16 @@ describe('an appointment may be changed (D43, APT24)', () => {
     ['in an office whose day is earlier', { ...booked, timeZone: 'Asia/Tokyo' }, false],
     ['in an office whose day is later', { ...booked, timeZone: 'America/New_York' }, true],
     ['when the change is used up', { ...booked, changesUsed: 1 }, false],
-    ['when it was changed and a change is left', { ...booked, applicationState: 'APPOINTMENT_CHANGED' }, true],
-    ['when the office has taken the application over', { ...booked, applicationState: 'READY_FOR_CM' }, false],
+    [
+      'when it was changed and a change is left',
+      { ...booked, applicationState: 'APPOINTMENT_CHANGED' },
+      true,
+    ],
+    [
+      'when the office has taken the application over',
+      { ...booked, applicationState: 'READY_FOR_CM' },
+      false,
+    ],
     ['in the general queue, which has no time', { ...booked, startsAt: null }, true],
   ] as const)('%s: %o %s', (_, appointment, allowed) => {
     expect(mayBeChanged(appointment, rule)).toBe(allowed)

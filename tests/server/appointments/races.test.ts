@@ -53,7 +53,7 @@ describe('a reservation that is confirmed, cancelled, running out and wanted by 
           round % 2 === 0 ? cancelOf(world, mine, id) : undefined,
           world.reserve(other),
         ])
-        const end = `${String(confirmed)} ${await stateOfAppointment(world, id)}`
+        const end = `${JSON.stringify(confirmed)} ${await stateOfAppointment(world, id)}`
         ends.set(end, (ends.get(end) ?? 0) + 1)
         expect(await countViolations(world.db)).toEqual({})
         await emptyCalendar(world)

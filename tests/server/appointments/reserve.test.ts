@@ -88,7 +88,11 @@ describe('a reservation', () => {
     expect(await freeSlots(other)).toEqual(['09:00:00', '09:30:00'])
     await idOf(world.reserve(other))
     expect(await confirmOf(one, lost)).toBe(false)
-    const row = await world.db.selectFrom('appointment').select('state').where('id', '=', lost).executeTakeFirst()
+    const row = await world.db
+      .selectFrom('appointment')
+      .select('state')
+      .where('id', '=', lost)
+      .executeTakeFirst()
     expect(row?.state).toBe('EXPIRED')
   })
 
@@ -104,7 +108,10 @@ describe('a reservation', () => {
 
   it('on a closed day, or at a closed office, is refused', async () => {
     const [one] = await applicants()
-    await world.db.insertInto('closed_day').values({ office_id: 1, day: slot.slice(0, 10) }).execute()
+    await world.db
+      .insertInto('closed_day')
+      .values({ office_id: 1, day: slot.slice(0, 10) })
+      .execute()
     expect(await world.reserve(one)).toMatchObject({ refused: 'time-taken' })
     await world.db.updateTable('office').set({ active: false }).where('id', '=', 1).execute()
     expect(await world.reserve(one, laterSlot)).toMatchObject({ refused: 'invalid' })
@@ -119,7 +126,7 @@ describe('the general queue', () => {
     expect(await stateOf(world.db, one)).toBe('APPOINTMENT_SCHEDULED')
   })
 
-  it('opens when every time of the office is taken, and gives up the time held before', async () => {
+  it('opens when every time of the office is taken by others', async () => {
     const [one, other] = await applicants()
     await world.db.updateTable('office').set({ horizon_days: 1 }).where('id', '=', 1).execute()
     await world.db.updateTable('opening').set({ closes: '09:30' }).execute()
@@ -173,9 +180,10 @@ describe('a change', () => {
     await world.db.updateTable('application').set({ state: 'SENT_TO_CM' }).execute()
     const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
     const place = { officeId: '1', appointmentDate: laterSlot }
-    expect(await reserveChange(world.services, { ...asked, place })).toMatchObject({ refused: 'change-refused' })
+    expect(await reserveChange(world.services, { ...asked, place })).toMatchObject({
+      refused: 'change-refused',
+    })
     expect(await cancel(world.services, asked)).toMatchObject({ refused: 'change-refused' })
-    await world.db.updateTable('application').set({ state: 'APPOINTMENT_SCHEDULED' }).execute()
   })
 })
 
@@ -183,7 +191,11 @@ describe('READY_TO_RESCHEDULE', () => {
   it('books anew, in place of an appointment that the office left behind', async () => {
     const [one, other] = await applicants()
     await confirmOf(one, await idOf(world.reserve(one)))
-    await world.db.updateTable('application').set({ state: 'READY_TO_RESCHEDULE' }).where('id', '=', one.applicationId).execute()
+    await world.db
+      .updateTable('application')
+      .set({ state: 'READY_TO_RESCHEDULE' })
+      .where('id', '=', one.applicationId)
+      .execute()
     expect(await confirmOf(one, await idOf(world.reserve(one, laterSlot)))).toBe(true)
     expect(await stateOf(world.db, one)).toBe('APPOINTMENT_SCHEDULED')
     await idOf(world.reserve(other))
@@ -199,7 +211,10 @@ describe('the days of an office', () => {
     await idOf(world.reserve(other, `${slot.slice(0, 10)}T09:30:00`))
     const office = await findOffice(world.db, '1')
     if (!office) throw new Error('office 1 is there')
-    const days = await listFreeDays(world.db, office, { applicantId: third.caller.applicantId, now: world.clock.time })
+    const days = await listFreeDays(world.db, office, {
+      applicantId: third.caller.applicantId,
+      now: world.clock.time,
+    })
     expect(days).not.toContain(slot.slice(0, 10))
     expect(days).toContain(laterSlot.slice(0, 10))
     expect(days).not.toContain('2026-11-29')

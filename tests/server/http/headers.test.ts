@@ -41,7 +41,12 @@ const kinds = [
 
 describe('every kind of answer', () => {
   it.each(kinds)('%s carries the security headers', async (_, method, url) => {
-    const { headers } = await server.app.inject({ method, url, headers: { 'content-type': 'text/plain' }, ...(method === 'POST' ? { payload: 'x' } : {}) })
+    const { headers } = await server.app.inject({
+      method,
+      url,
+      headers: { 'content-type': 'text/plain' },
+      ...(method === 'POST' ? { payload: 'x' } : {}),
+    })
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sw-url card-page",
     )
@@ -80,19 +85,27 @@ describe('files of the portal', () => {
   })
 
   it('go out compressed to whoever can read that', async () => {
-    const response = await server.app.inject({ url: '/assets/main-abc.js', headers: { 'accept-encoding': 'br' } })
+    const response = await server.app.inject({
+      url: '/assets/main-abc.js',
+      headers: { 'accept-encoding': 'br' },
+    })
     expect(response.headers['content-encoding']).toBe('br')
     expect(response.headers['content-type']).toContain('javascript')
   })
 
-  it.each(['/assets/gone-abc.js', '/assets/', '/gone.png', '/.env', '/..%2fpackage.json', '/assets/..%2f..%2fx.json'])(
-    '%s is 404, never the page',
-    async url => {
-      const response = await server.app.inject(url)
-      expect(response.statusCode).toBe(404)
-      expect(response.body).not.toContain('<title>')
-    },
-  )
+  it.each([
+    '/assets/gone-abc.js',
+    '/assets/',
+    '/metrics',
+    '/gone.png',
+    '/.env',
+    '/..%2fpackage.json',
+    '/assets/..%2f..%2fx.json',
+  ])('%s is 404, never the page', async url => {
+    const response = await server.app.inject(url)
+    expect(response.statusCode).toBe(404)
+    expect(response.body).not.toContain('<title>')
+  })
 
   it.each(['/payment/a/b', '/mobile', '/no/such/screen'])('%s is the page', async url => {
     const response = await server.app.inject(url)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fingerprintOf, runOnce } from '#server/http/idempotency.ts'
 import { bodyOf, signIn } from '#support/client.ts'
@@ -16,7 +17,11 @@ function newApplicant() {
 }
 
 async function countApplications(applicantId: string): Promise<number> {
-  const rows = await server.services.db.selectFrom('application').select('id').where('applicant_id', '=', applicantId).execute()
+  const rows = await server.services.db
+    .selectFrom('application')
+    .select('id')
+    .where('applicant_id', '=', applicantId)
+    .execute()
   return rows.length
 }
 
@@ -34,7 +39,11 @@ describe('a write with an idempotency key', () => {
     const applicant = await newApplicant()
     const key = crypto.randomUUID()
     const first = bodyOf(await applicant.call('createApplication', { key }))
-    await server.services.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).where('id', '=', first.data.id).execute()
+    await server.services.db
+      .updateTable('application')
+      .set({ state: 'PAYMENT_DONE' })
+      .where('id', '=', first.data.id)
+      .execute()
     await ageKeys(6.9 * 86_400)
     expect(bodyOf(await applicant.call('createApplication', { key }))).toEqual(first)
     await ageKeys(0.2 * 86_400)
@@ -45,10 +54,15 @@ describe('a write with an idempotency key', () => {
     const applicant = await newApplicant()
     const { id } = bodyOf(await applicant.call('createApplication')).data
     const key = crypto.randomUUID()
-    const save = (surname: string) => applicant.call('saveData', { key, params: { id }, body: { draft: true, surname } })
+    const save = (surname: string) =>
+      applicant.call('saveData', { key, params: { id }, body: { draft: true, surname } })
     bodyOf(await save('MBARGA'))
     bodyOf(await save('MBARGA'))
-    expect(await save('ATANGANA')).toMatchObject({ kind: 'failed', status: 422, failure: { reason: 'key-reused' } })
+    expect(await save('ATANGANA')).toMatchObject({
+      kind: 'failed',
+      status: 422,
+      failure: { reason: 'key-reused' },
+    })
   })
 
   it('keeps a refusal too', async () => {
@@ -74,34 +88,41 @@ describe('a write with an idempotency key', () => {
   it.each(['', 'short', 'x'.repeat(101), 'with space 123'])('is 422 when the key is %j', async key => {
     const applicant = await newApplicant()
     const answer = await applicant.call('createApplication', { key })
-    expect(answer).toMatchObject({ kind: 'failed', status: 422, failure: { errors: [{ field: 'idempotency-key' }] } })
+    expect(answer).toMatchObject({
+      kind: 'failed',
+      status: 422,
+      failure: { errors: [{ field: 'idempotency-key' }] },
+    })
   })
 })
 
 describe('an intent', () => {
-  const intent = (key: string) => ({ scope: 'test', key, fingerprint: fingerprintOf({ params: {}, query: {}, body: key }) })
   const outcome = { status: 200, body: { data: 1 } }
 
   it('is 409 while it is under way, and runs once when ten come at once', async () => {
     const { db } = server.services
     let runs = 0
-    let finish = () => {}
-    const finished = new Promise<void>(resolve => (finish = resolve))
+    const { gate, opened } = openGate()
     const first = runOnce(db, intent('flight'), async () => {
       runs += 1
-      await finished
+      await opened
       return outcome
     })
-    const others = await Promise.all(Array.from({ length: 9 }, () => runOnce(db, intent('flight'), async () => outcome)))
-    expect(others).toEqual(Array(9).fill({ refused: 'in-flight' }))
-    finish()
+    const others = await Promise.all(
+      Array.from({ length: 9 }, () => runOnce(db, intent('flight'), async () => outcome)),
+    )
+    expect(others).toEqual(Array.from({ length: 9 }, () => ({ refused: 'in-flight' })))
+    gate.open()
     expect(await first).toEqual(outcome)
     expect(runs).toBe(1)
   })
 
   it('is taken over a minute after its process died', async () => {
     const { db } = server.services
-    await db.insertInto('idempotency').values({ ...intent('crash') }).execute()
+    await db
+      .insertInto('idempotency')
+      .values({ ...intent('crash') })
+      .execute()
     await ageKeys(55)
     expect(await runOnce(db, intent('crash'), async () => outcome)).toEqual({ refused: 'in-flight' })
     await ageKeys(6)
@@ -112,7 +133,9 @@ describe('an intent', () => {
 
   it('runs again after a 500 and after a bug', async () => {
     const { db } = server.services
-    expect(await runOnce(db, intent('again'), async () => ({ status: 503, body: {} }))).toMatchObject({ status: 503 })
+    expect(await runOnce(db, intent('again'), async () => ({ status: 503, body: {} }))).toMatchObject({
+      status: 503,
+    })
     await expect(runOnce(db, intent('again'), () => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
     expect(await runOnce(db, intent('again'), async () => outcome)).toEqual(outcome)
   })
@@ -125,7 +148,20 @@ describe('an intent', () => {
   })
 })
 
+function openGate() {
+  const gate = { open: (): void => undefined }
+  const opened = new Promise<void>(resolve => {
+    gate.open = resolve
+  })
+  return { gate, opened }
+}
+
+function intent(key: string) {
+  return { scope: 'test', key, fingerprint: fingerprintOf({ params: {}, query: {}, body: key }) }
+}
+
 async function ageKeys(seconds: number): Promise<void> {
-  const { sql } = await import('kysely')
-  await sql`update idempotency set created_at = created_at - make_interval(secs => ${seconds})`.execute(server.services.db)
+  await sql`update idempotency set created_at = created_at - make_interval(secs => ${seconds})`.execute(
+    server.services.db,
+  )
 }

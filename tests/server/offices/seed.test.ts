@@ -50,7 +50,11 @@ describe('a database in use', () => {
     await database.db.deleteFrom('office').where('id', '=', 55).execute()
     await seed(database.db)
     expect(await count('office')).toBe(54)
-    const office = await database.db.selectFrom('office').select('name_fr').where('id', '=', 3).executeTakeFirst()
+    const office = await database.db
+      .selectFrom('office')
+      .select('name_fr')
+      .where('id', '=', 3)
+      .executeTakeFirst()
     expect(office?.name_fr).toBe('Autre nom')
   })
 })

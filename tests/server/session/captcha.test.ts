@@ -1,9 +1,8 @@
 import { solveChallenge, type Challenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bodyOf, openBrowser, type TestBrowser } from '#support/client.ts'
+import { startHttpStandIn } from '#support/stand-in.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
 let server: TestServer
@@ -23,7 +22,9 @@ async function askTwice(): Promise<TestBrowser> {
 
 async function solve(browser: TestBrowser): Promise<string> {
   const puzzle = bodyOf(await browser.call('captchaChallenge'))
-  const challenge = puzzle as unknown as Challenge // what the server sends is the library's own
+  // What the server sends is the library's own.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const challenge = puzzle as unknown as Challenge
   const solution = await solveChallenge({ challenge, deriveKey })
   return encode({ challenge, solution })
 }
@@ -41,13 +42,19 @@ describe('the captcha', () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
     const asked = await browser.call('auth', { body: named })
-    expect(asked).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 3, data: { statusCode: 3 } } })
+    expect(asked).toMatchObject({
+      kind: 'failed',
+      status: 200,
+      failure: { statusCode: 3, data: { statusCode: 3 } },
+    })
     expect(bodyOf(await browser.call('getSiteKey')).data).toEqual({
       provider: 'altcha',
       challengeUrl: '/api/v1/captcha/challenge',
     })
     const answer = await solve(browser)
-    expect(bodyOf(await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })).data.statusCode).toBe(0)
+    expect(
+      bodyOf(await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })).data.statusCode,
+    ).toBe(0)
   })
 
   it('takes an answer once (statusCode 12)', async () => {
@@ -71,19 +78,40 @@ describe('the captcha', () => {
 
   it.each([
     ['nonsense', () => 'nonsense'],
-    ['another solution', (right: string) => {
-      const { challenge, solution } = decode(right)
-      return encode({ challenge, solution: { ...solution, derivedKey: solution.derivedKey.replace(/.$/, end => (end === '0' ? '1' : '0')) } })
-    }],
-    ['an easier puzzle', (right: string) => {
-      const { challenge, solution } = decode(right)
-      return encode({ challenge: { ...challenge, parameters: { ...challenge.parameters, cost: 1 } }, solution })
-    }],
-    ['a puzzle that lasts longer', (right: string) => {
-      const { challenge, solution } = decode(right)
-      const expiresAt = (challenge.parameters.expiresAt ?? 0) + 60
-      return encode({ challenge: { ...challenge, parameters: { ...challenge.parameters, expiresAt } }, solution })
-    }],
+    [
+      'another solution',
+      (right: string) => {
+        const { challenge, solution } = decode(right)
+        return encode({
+          challenge,
+          solution: {
+            ...solution,
+            derivedKey: solution.derivedKey.replace(/.$/, end => (end === '0' ? '1' : '0')),
+          },
+        })
+      },
+    ],
+    [
+      'an easier puzzle',
+      (right: string) => {
+        const { challenge, solution } = decode(right)
+        return encode({
+          challenge: { ...challenge, parameters: { ...challenge.parameters, cost: 1 } },
+          solution,
+        })
+      },
+    ],
+    [
+      'a puzzle that lasts longer',
+      (right: string) => {
+        const { challenge, solution } = decode(right)
+        const expiresAt = (challenge.parameters.expiresAt ?? 0) + 60
+        return encode({
+          challenge: { ...challenge, parameters: { ...challenge.parameters, expiresAt } },
+          solution,
+        })
+      },
+    ],
   ])('refuses %s (statusCode 8)', async (_, bend) => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
@@ -101,7 +129,10 @@ describe('the captcha', () => {
   })
 
   it('may be reCAPTCHA: the site key goes out bare (API02, D24), and the provider judges', async () => {
-    const provider = await startProvider({ right: { success: true }, old: { success: false, 'error-codes': ['timeout-or-duplicate'] } })
+    const provider = await startProvider({
+      right: { success: true },
+      old: { success: false, 'error-codes': ['timeout-or-duplicate'] },
+    })
     server = await startTestServer({
       env: {
         CAPTCHA: 'recaptcha',
@@ -116,26 +147,20 @@ describe('the captcha', () => {
     for (const gRecaptchaResponse of ['old', 'other', 'broken', 'right'])
       answers.push(await browser.call('auth', { body: { ...named, gRecaptchaResponse } }))
     await provider.close()
-    expect(answers.map(answer => (answer.kind === 'ok' ? 0 : answer.failure.statusCode))).toEqual([12, 8, 503, 0])
+    expect(answers.map(answer => (answer.kind === 'ok' ? 0 : answer.failure.statusCode))).toEqual([
+      12, 8, 503, 0,
+    ])
     expect(provider.asked.every(body => body.get('secret') === 'the-secret')).toBe(true)
   })
 })
 
 async function startProvider(verdicts: Record<string, object>) {
   const asked: URLSearchParams[] = []
-  const provider = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += String(chunk)
+  const { port, close } = await startHttpStandIn(({ body }) => {
     const params = new URLSearchParams(body)
     asked.push(params)
     const answer = params.get('response') ?? ''
-    response.end(answer === 'broken' ? '<html>' : JSON.stringify(verdicts[answer] ?? { success: false }))
+    return { body: answer === 'broken' ? '<html>' : JSON.stringify(verdicts[answer] ?? { success: false }) }
   })
-  await new Promise<void>(resolve => provider.listen(0, '127.0.0.1', resolve))
-  const { port } = provider.address() as AddressInfo // listens on a port
-  return {
-    url: `http://127.0.0.1:${port}/siteverify`,
-    asked,
-    close: () => new Promise(resolve => provider.close(resolve)),
-  }
+  return { url: `http://127.0.0.1:${port}/siteverify`, asked, close }
 }

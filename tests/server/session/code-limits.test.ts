@@ -83,7 +83,9 @@ describe('codes by SMS', () => {
     expect(await ask(undefined, '4915112345601')).toBe(0)
     expect(await ask(undefined, phone)).toBe(0)
     expect(await ask(undefined, '237670000002')).toBe(503)
-    expect(server.complaints.map(each => each.message)).toEqual(Array(2).fill('the SMS budget of the day is spent'))
+    expect(server.complaints.map(each => each.message)).toEqual(
+      Array(2).fill('the SMS budget of the day is spent'),
+    )
     expect(JSON.stringify(server.complaints)).not.toContain('33612345603')
   })
 })

@@ -193,7 +193,10 @@ describe('cookies', () => {
   it('keep their prefix whatever the host header says, where the portal has an https address', async () => {
     server = await startTestServer({ env: { PUBLIC_ORIGIN: 'https://passeport.example.cm' } })
     const browser = openBrowser(server)
-    await browser.call('auth', { body: { msisdn: '237670000001', email: '' }, headers: { host: '192.168.1.20' } })
+    await browser.call('auth', {
+      body: { msisdn: '237670000001', email: '' },
+      headers: { host: '192.168.1.20' },
+    })
     expect([...browser.cookies.keys()]).toEqual(['__Host-browser'])
   })
 })

@@ -45,9 +45,14 @@ describe('a code', () => {
   it('makes one person of two first sign-ins at the same moment', async () => {
     server = await startTestServer()
     const one = await sendCode()
-    await server.services.db.updateTable('one_time_code').set({ sent_at: new Date(0) }).execute()
+    await server.services.db
+      .updateTable('one_time_code')
+      .set({ sent_at: new Date(0) })
+      .execute()
     const two = await sendCode()
-    const answers = await Promise.all([one, two].map(({ browser, otp }) => browser.call('login', { body: { ...named, otp } })))
+    const answers = await Promise.all(
+      [one, two].map(({ browser, otp }) => browser.call('login', { body: { ...named, otp } })),
+    )
     expect(new Set(answers.map(answer => bodyOf(answer).data.applicantId)).size).toBe(1)
   })
 
@@ -57,14 +62,20 @@ describe('a code', () => {
     const wrong = otp === '000000' ? '000001' : '000000'
     for (const entry of [wrong, '', '12', otp.slice(1), `${otp}0`]) {
       const answer = await browser.call('login', { body: { ...named, otp: entry } })
-      expect(answer).toMatchObject({ kind: 'failed', status: 400, failure: { statusCode: 1, reason: 'code-wrong' } })
+      expect(answer).toMatchObject({
+        kind: 'failed',
+        status: 400,
+        failure: { statusCode: 1, reason: 'code-wrong' },
+      })
     }
   })
 
   it('may be typed with spaces and dashes', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
-    const answer = await browser.call('login', { body: { ...named, otp: ` ${otp.slice(0, 3)}-${otp.slice(3)} ` } })
+    const answer = await browser.call('login', {
+      body: { ...named, otp: ` ${otp.slice(0, 3)}-${otp.slice(3)} ` },
+    })
     expect(answer.kind).toBe('ok')
   })
 
@@ -73,7 +84,11 @@ describe('a code', () => {
     const { browser, otp } = await sendCode()
     await server.passTime(61)
     const answer = await browser.call('login', { body: { ...named, otp } })
-    expect(answer).toMatchObject({ kind: 'failed', status: 400, failure: { statusCode: 2, data: { statusCode: 2 } } })
+    expect(answer).toMatchObject({
+      kind: 'failed',
+      status: 400,
+      failure: { statusCode: 2, data: { statusCode: 2 } },
+    })
   })
 
   it('lives for OTP_TTL_SECONDS, which the server tells (OTP07, API06)', async () => {
@@ -128,8 +143,12 @@ describe('a code', () => {
   it('withstands five guesses, also when thirty come at once', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
-    const guesses = Array.from({ length: 30 }, (_, index) => String((Number(otp) + 1 + index) % 1_000_000).padStart(6, '0'))
-    const answers = await Promise.all(guesses.map(guess => browser.call('login', { body: { ...named, otp: guess } })))
+    const guesses = Array.from({ length: 30 }, (_, index) =>
+      String((Number(otp) + 1 + index) % 1_000_000).padStart(6, '0'),
+    )
+    const answers = await Promise.all(
+      guesses.map(guess => browser.call('login', { body: { ...named, otp: guess } })),
+    )
     const codes = answers.map(answer => (answer.kind === 'failed' ? answer.failure.statusCode : 0))
     expect(codes.filter(code => code === 1)).toHaveLength(5)
     expect(codes.filter(code => code === 2)).toHaveLength(25)
@@ -140,7 +159,8 @@ describe('a code', () => {
   it('has tries of its own when the one before has used its up', async () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const first = await sendCode()
-    for (let guess = 0; guess < 6; guess += 1) await first.browser.call('login', { body: { ...named, otp: 'guess' } })
+    for (let guess = 0; guess < 6; guess += 1)
+      await first.browser.call('login', { body: { ...named, otp: 'guess' } })
     await server.passTime(61)
     const second = await sendCode(first.browser)
     const old = await first.browser.call('login', { body: { ...named, otp: first.otp } })
@@ -152,7 +172,10 @@ describe('a code', () => {
     server = await startTestServer()
     const { otp } = await sendCode()
     const { db } = server.services
-    const rows = [await db.selectFrom('one_time_code').selectAll().execute(), await db.selectFrom('outbox').selectAll().execute()]
+    const rows = [
+      await db.selectFrom('one_time_code').selectAll().execute(),
+      await db.selectFrom('outbox').selectAll().execute(),
+    ]
     expect(JSON.stringify(rows)).not.toContain(otp)
   })
 })
@@ -194,7 +217,7 @@ describe('who may ask for a code', () => {
     const unknown = await openBrowser(server).call('auth', { body: { msisdn: '237670000009', email: '' } })
     expect(known).toMatchObject({ kind: 'ok', body: { data: { statusCode: 0 } } })
     expect(unknown).toMatchObject({ kind: 'ok', body: { data: { statusCode: 0 } } })
-    expect(Object.keys(known.headers).sort()).toEqual(Object.keys(unknown.headers).sort())
+    expect(Object.keys(known.headers).toSorted()).toEqual(Object.keys(unknown.headers).toSorted())
   })
 })
 
@@ -206,8 +229,8 @@ describe('the access token', () => {
     const { exp, iat, ...rest } = TokenClaims.parse(claims)
     expect(rest).toEqual({ msisdn: phone, email: '', applicantId, inactivity: 240 })
     expect(exp - iat).toBe(120)
-    expect(Object.keys(claims ?? {}).sort()).toEqual(
-      ['applicantId', 'aud', 'email', 'exp', 'iat', 'inactivity', 'iss', 'msisdn', 'sid'].sort(),
+    expect(Object.keys(claims ?? {}).toSorted()).toEqual(
+      ['applicantId', 'aud', 'email', 'exp', 'iat', 'inactivity', 'iss', 'msisdn', 'sid'].toSorted(),
     )
   })
 
@@ -220,8 +243,14 @@ describe('the access token', () => {
 
   it.each([
     ['an unsigned one', (token: string) => `${forge({ alg: 'none' }, token)}.`],
-    ['one signed by somebody else', (token: string) => `${token.split('.').slice(0, 2).join('.')}.${'A'.repeat(43)}`],
-    ['one with other claims', (token: string) => `${forge({ alg: 'HS256' }, token)}.${token.split('.')[2] ?? ''}`],
+    [
+      'one signed by somebody else',
+      (token: string) => `${token.split('.').slice(0, 2).join('.')}.${'A'.repeat(43)}`,
+    ],
+    [
+      'one with other claims',
+      (token: string) => `${forge({ alg: 'HS256' }, token)}.${token.split('.')[2] ?? ''}`,
+    ],
     ['half of one', (token: string) => token.slice(0, 40)],
   ])('is refused when it is %s', async (_, bend) => {
     server = await startTestServer()
@@ -233,6 +262,9 @@ describe('the access token', () => {
 
 function forge(header: object, token: string): string {
   const claims: object = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   return `${encode(header)}.${encode({ ...claims, applicantId: crypto.randomUUID() })}`
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
 }

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, useParams } from '@tanstack/react-router'
+import { useIntl } from 'react-intl'
+import { type Appointment, appointmentParts } from '#contract/appointment.ts'
+import type { ApplicationId, AppointmentId } from '#contract/ids.ts'
+import { formatDay } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Page } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { BookingForm } from './booking-form.tsx'
+
+/** Booking (APT01–APT17). */
+export function AppointmentScreen() {
+  const t = useText()
+  const application = useParams({ from: '/signed-in/appointment/$appId/$appNumber' })
+  const page = t('appointment.heading')
+  return (
+    <Page heading={page} lead={t('appointment.lead')}>
+      <title>{t('app.title', { page })}</title>
+      <BookingForm application={application} />
+    </Page>
+  )
+}
+
+/** The same page for a booked appointment, where both flags allow it (APT23, S60). */
+export function ChangeAppointmentScreen() {
+  const t = useText()
+  const params = useParams({ from: '/signed-in/appointment/$appId/$appNumber/$appointmentId' })
+  const { appointmentId, ...application } = params
+  const change = useChangeAllowed(application.appId, appointmentId)
+  const page = t('appointment.changeHeading')
+
+  if (change.data?.allowed === false)
+    return <Navigate to="/final/$appId/$appNumber/$appointmentId" params={params} replace />
+  return (
+    <Page heading={page} lead={t('appointment.lead')}>
+      <title>{t('app.title', { page })}</title>
+      {change.data && (
+        <>
+          <PresentAppointment appointment={change.data.appointment} />
+          <BookingForm application={application} changed={appointmentId} />
+        </>
+      )}
+      {change.isPending && <Loader text={t('app.loading')} />}
+      {change.isError && (
+        <Panel tone="warning">
+          <p>{t('notice.generic')}</p>
+          <Button variant="secondary" onClick={() => void change.refetch()}>
+            {t('button.retry')}
+          </Button>
+        </Panel>
+      )}
+    </Page>
+  )
+}
+
+/** Asked anew on each opening; a no is said with the answer (ERR23), so that it is said once. */
+function useChangeAllowed(appId: ApplicationId, appointmentId: AppointmentId) {
+  const language = toLanguage(useIntl().locale)
+  const { notices, queries, queryClient } = useServices()
+  return useQuery({
+    queryKey: ['change-allowed', appId, appointmentId],
+    async queryFn() {
+      const [data, appointment] = await Promise.all([
+        queryClient.fetchQuery(queries.applicationData(appId)),
+        queryClient.fetchQuery(queries.appointment(appointmentId, language)),
+      ])
+      const allowed = data.changeAppointmentAccess && appointment.changeAllowed
+      if (!allowed) notices.raise('warning', { key: 'notice.changeRefused' })
+      return { allowed, appointment }
+    },
+    gcTime: 0,
+    staleTime: Infinity,
+  })
+}
+
+function PresentAppointment({ appointment }: { appointment: Appointment }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const { appointmentDate, nameOffice } = appointment
+  return (
+    <Panel heading={t('appointment.current')}>
+      <p>
+        {appointmentDate
+          ? `${formatDay(appointmentDate, language)}, ${appointmentParts(appointmentDate).time}`
+          : t('appointment.generalQueue')}
+        <br />
+        {nameOffice}
+      </p>
+    </Panel>
+  )
+}

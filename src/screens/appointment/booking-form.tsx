@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import { useIntl } from 'react-intl'
+import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { gate } from '#sync/gate.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
+import { type BookableWish, bookingRequest } from './booking-request.ts'
+import { firstOrPicked, type Level, nothingPicked, onlyOrPicked, pick, type Picks, wishOf } from './choice.ts'
+import { OfficeFields } from './office-fields.tsx'
+import { TimeFields } from './time-fields.tsx'
+
+type BookingFormProps = {
+  application: { appId: ApplicationId; appNumber: ApplicationNumber }
+  /** The appointment to be changed; none for a first booking. */
+  changed?: AppointmentId | undefined
+}
+
+export function BookingForm({ application, changed }: BookingFormProps) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const { call, device, line, notices, queryClient } = useServices()
+  const navigate = useNavigate()
+  const intent = useRef({ wish: '', key: '' })
+  const [picks, setPicks] = useState(nothingPicked)
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const offer = useOffer(picks, application.appId)
+  const wish = wishOf(offer.chosen, { dates: offer.dates.data, slots: offer.slots.data })
+
+  async function confirm() {
+    setTried(true)
+    switch (wish.kind) {
+      case 'incomplete':
+        return document.getElementById(wish.missing[0] ?? '')?.focus()
+      case 'waiting':
+        return undefined
+      case 'full':
+        notices.raise('warning', { key: 'notice.chooseTime' })
+        return reload()
+      case 'queue':
+      case 'time':
+        if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
+          return notices.raise('warning', { key: 'notice.offline' })
+        setBusy(true)
+        await book(wish)
+        return setBusy(false)
+    }
+  }
+
+  async function book(asked: BookableWish) {
+    const body = bookingRequest(application.appId, asked)
+    const options = { key: keyOf(body) }
+    const result =
+      changed === undefined
+        ? await call('createAppointment', { query: { lg: language }, body }, options)
+        : await call('updateAppointment', { params: { id: changed }, query: { lg: language }, body }, options)
+    if (!result.ok)
+      return choose(bookingRefusal(result.problem, { wish: asked, isChange: changed !== undefined }))
+    return navigate({
+      to: '/schedule/$appId/$appNumber/$appointmentId',
+      params: { ...application, appointmentId: result.value.data.id },
+    })
+  }
+
+  /** The same wish sent again without an answer is the same intent (D13). */
+  function keyOf(body: unknown): string {
+    const asked = JSON.stringify(body)
+    if (intent.current.wish !== asked) intent.current = { wish: asked, key: device.randomId() }
+    return intent.current.key
+  }
+
+  async function choose(refusal: BookingRefusal) {
+    if (refusal.kind === 'announced') return undefined
+    intent.current = { wish: '', key: '' }
+    if (refusal.kind === 'choose-again') {
+      notices.raise('warning', refusal.words)
+      return refusal.reload ? reload() : undefined
+    }
+    notices.raise('warning', { key: 'notice.changeRefused' })
+    return navigate({ to: '/procedure' })
+  }
+
+  async function reload() {
+    await queryClient.invalidateQueries({ queryKey: ['available-dates'] })
+    await queryClient.invalidateQueries({ queryKey: ['available-slots'] })
+  }
+
+  /** Only where the next answer can be given: what is below it still waits. */
+  function errorOf(level: Level): string | undefined {
+    const isMissing = wish.kind === 'incomplete' && wish.missing[0] === level
+    const isFull = wish.kind === 'full' && level === 'time'
+    return tried && (isMissing || isFull) ? t('issue.required') : undefined
+  }
+
+  function change(level: Level, value: string) {
+    setPicks(pick(picks, level, value))
+    setTried(false)
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!busy) void confirm()
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={submit}>
+      <OfficeFields {...offer} errorOf={errorOf} onPick={change} />
+      <TimeFields {...offer} errorOf={errorOf} onPick={change} />
+      <ButtonRow>
+        <Button
+          type="submit"
+          busy={busy || wish.kind === 'waiting'}
+          busyLabel={busy ? t('button.busy') : undefined}
+        >
+          {t('button.confirm')}
+        </Button>
+        <Button variant="secondary" onClick={() => void navigate({ to: '/procedure' })}>
+          {t('button.cancel')}
+        </Button>
+      </ButtonRow>
+    </form>
+  )
+}
+
+/** The lists of the cascade, each asked for once the choice above it is in force (APT07–APT13). */
+function useOffer(picks: Picks, applicationId: ApplicationId) {
+  const language = toLanguage(useIntl().locale)
+  const { queries } = useServices()
+  const countries = useQuery(queries.officeCountries(language))
+  const cities = useQuery(queries.cities(language, picks.country))
+  const city = onlyOrPicked(picks.city, cities.data)
+  const offices = useQuery(queries.offices(language, city))
+  const officeId = onlyOrPicked(picks.officeId, offices.data)
+  const dates = useQuery(queries.availableDates(officeId, applicationId))
+  const date = firstOrPicked(picks.date, dates.data)
+  const slots = useQuery(queries.availableSlots(officeId, date))
+  const time = firstOrPicked(picks.time, slots.data)
+  return {
+    countries,
+    cities,
+    offices,
+    dates,
+    slots,
+    chosen: { country: picks.country, city, officeId, date, time },
+  }
+}

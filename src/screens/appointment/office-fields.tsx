@@ -1,0 +1,78 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { City, Country, Office } from '#contract/dictionary.ts'
+import { type Translate, useText } from '#i18n/intl.ts'
+import { SelectField, type SelectState } from '#ui/select-field.tsx'
+import type { Level, Picks } from './choice.ts'
+import styles from './appointment.module.css'
+
+export type Places = {
+  countries: UseQueryResult<Country[]>
+  cities: UseQueryResult<City[]>
+  offices: UseQueryResult<Office[]>
+}
+
+type OfficeFieldsProps = Places & {
+  chosen: Picks
+  errorOf: (level: Level) => string | undefined
+  onPick: (level: Level, value: string) => void
+}
+
+/** Country, city, branch, and where the branch is (APT01, APT02). */
+export function OfficeFields({ countries, cities, offices, chosen, errorOf, onPick }: OfficeFieldsProps) {
+  const t = useText()
+  const office = offices.data?.find(({ id }) => id === chosen.officeId)
+  const wire = (level: Level) => ({
+    name: level,
+    value: chosen[level],
+    error: errorOf(level),
+    placeholder: t('select.choose'),
+    onChange: (event: { target: { value: string } }) => onPick(level, event.target.value),
+  })
+  return (
+    <>
+      <SelectField
+        {...wire('country')}
+        label={t('appointment.country')}
+        options={optionsOf(countries.data)}
+        state={stateOf(t, countries)}
+      />
+      <SelectField
+        {...wire('city')}
+        label={t('appointment.city')}
+        options={optionsOf(cities.data)}
+        state={chosen.country === '' ? waiting(t('select.firstSelectCountry')) : stateOf(t, cities)}
+      />
+      <SelectField
+        {...wire('officeId')}
+        label={t('appointment.office')}
+        options={optionsOf(offices.data)}
+        state={chosen.city === '' ? waiting(t('select.firstSelectCity')) : stateOf(t, offices)}
+      />
+      {office && (
+        <p className={styles.address}>
+          <span className={styles.term}>{t('appointment.address')}</span>{' '}
+          {office.address || t('appointment.addressUnknown')}
+        </p>
+      )}
+    </>
+  )
+}
+
+function optionsOf(items: readonly { id: string; name: string }[] | undefined) {
+  return (items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+}
+
+function waiting(text: string): SelectState {
+  return { kind: 'waiting', text }
+}
+
+function stateOf(t: Translate, query: UseQueryResult): SelectState {
+  if (query.data !== undefined) return { kind: 'ready' }
+  if (query.isFetching || !query.isError) return { kind: 'loading', text: t('select.loading') }
+  return {
+    kind: 'failed',
+    text: t('select.fetchOptionsError'),
+    retryLabel: t('button.retry'),
+    onRetry: () => void query.refetch(),
+  }
+}

@@ -1,0 +1,104 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useIntl } from 'react-intl'
+import { formatDay } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { Button } from '#ui/button.tsx'
+import { MonthCalendar } from '#ui/calendar.tsx'
+import { Disclosure } from '#ui/disclosure.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { SelectField, type SelectState } from '#ui/select-field.tsx'
+import { calendarWords } from './calendar-words.ts'
+import type { Level, Picks } from './choice.ts'
+import styles from './appointment.module.css'
+
+type TimeFieldsProps = {
+  dates: UseQueryResult<string[]>
+  slots: UseQueryResult<string[]>
+  chosen: Picks
+  errorOf: (level: Level) => string | undefined
+  onPick: (level: Level, value: string) => void
+}
+
+/** The day and the time at the chosen office, or the general queue where it has none to offer (APT03–APT06). */
+export function TimeFields(props: TimeFieldsProps) {
+  const t = useText()
+  const { dates, chosen } = props
+  if (chosen.officeId === '') return null
+  if (dates.data === undefined)
+    return dates.isError ? <DatesFailed {...props} /> : <Loader text={t('appointment.loadingDates')} />
+  return dates.data.length === 0 ? <GeneralQueue /> : <DayAndTime {...props} days={dates.data} />
+}
+
+function DatesFailed({ dates }: TimeFieldsProps) {
+  const t = useText()
+  return (
+    <Panel tone="warning">
+      <p>{t('select.fetchOptionsError')}</p>
+      <Button variant="secondary" onClick={() => void dates.refetch()}>
+        {t('button.retry')}
+      </Button>
+    </Panel>
+  )
+}
+
+function GeneralQueue() {
+  const t = useText()
+  return (
+    <Panel tone="warning" heading={t('appointment.generalQueue')} announce>
+      <p>{t('appointment.noDates')}</p>
+    </Panel>
+  )
+}
+
+function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & { days: string[] }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const state: SelectState = slots.data
+    ? { kind: 'ready' }
+    : slots.isError
+      ? {
+          kind: 'failed',
+          text: t('select.fetchOptionsError'),
+          retryLabel: t('button.retry'),
+          onRetry: () => void slots.refetch(),
+        }
+      : { kind: 'loading', text: t('select.loading') }
+  return (
+    <>
+      <div className={styles.day}>
+        <h2 className={styles.legend}>{t('appointment.date')}</h2>
+        <p className={styles.chosen} aria-live="polite">
+          {formatDay(chosen.date, language)}
+        </p>
+        <MonthCalendar
+          availableDates={days}
+          selected={chosen.date}
+          onSelect={date => onPick('date', date)}
+          words={calendarWords(t, language)}
+        />
+        <Disclosure summary={t('appointment.dateList')}>
+          <SelectField
+            name="date"
+            label={t('appointment.date')}
+            options={days.map(day => ({ value: day, label: formatDay(day, language) }))}
+            value={chosen.date}
+            onChange={event => onPick('date', event.target.value)}
+          />
+        </Disclosure>
+      </div>
+      <SelectField
+        name="time"
+        label={t('appointment.time')}
+        hint={t('appointment.officeTime')}
+        options={(slots.data ?? []).map(slot => ({ value: slot, label: slot.slice(0, 5) }))}
+        placeholder={slots.data?.length === 0 ? t('select.choose') : undefined}
+        state={state}
+        value={chosen.time}
+        error={errorOf('time')}
+        onChange={event => onPick('time', event.target.value)}
+      />
+    </>
+  )
+}

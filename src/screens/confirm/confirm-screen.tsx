@@ -1,0 +1,137 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useIntl } from 'react-intl'
+import type { ApplicationData, Tab } from '#contract/application.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { shownNames } from '#summary/shown-names.ts'
+import { ShownList } from '#summary/shown-list.tsx'
+import { type ShownSection, shownSections } from '#summary/shown.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Page, Section } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { createConfirm } from './confirm-data.ts'
+
+/** The data as the server has them, to be read once more before they are confirmed (CNF01). */
+export function ConfirmScreen() {
+  const t = useText()
+  const heading = t('confirm.heading')
+  const { appNumber } = useConfirmParams()
+  return (
+    <Page
+      heading={heading}
+      lead={
+        <>
+          <p>{t('confirm.lead')}</p>
+          <p>{t('form.number', { number: appNumber })}</p>
+        </>
+      }
+    >
+      <title>{t('app.title', { page: heading })}</title>
+      <Content />
+    </Page>
+  )
+}
+
+function Content() {
+  const t = useText()
+  const { appId } = useConfirmParams()
+  const { queries } = useServices()
+  const language = toLanguage(useIntl().locale)
+  const data = useQuery(queries.applicationData(appId))
+  const countries = useQuery(queries.countries(language))
+  const occupations = useQuery(queries.professions(language))
+  if (data.isError && !data.isFetching) return <LoadFailed onRetry={() => void data.refetch()} />
+  if (!data.data || countries.isPending || occupations.isPending) return <Loader text={t('app.loading')} />
+  const names = shownNames(t, { language, countries: countries.data, occupations: occupations.data })
+  return (
+    <>
+      {shownSections(data.data, names).map(section => (
+        <Reviewed key={section.name} section={section} />
+      ))}
+      <Actions data={data.data} />
+    </>
+  )
+}
+
+function Reviewed({ section }: { section: ShownSection }) {
+  const t = useText()
+  const heading = t(`section.${section.name}`)
+  return (
+    <Section
+      id={section.name}
+      heading={heading}
+      aside={
+        <Link to={formAddresses[section.tab]} params={useConfirmParams()}>
+          {t('confirm.change', { section: heading })}
+        </Link>
+      }
+    >
+      <ShownList rows={section.rows} />
+    </Section>
+  )
+}
+
+function Actions({ data }: { data: ApplicationData }) {
+  const t = useText()
+  const params = useConfirmParams()
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState(false)
+  const running = useRef(false)
+  const services = useServices()
+  const [confirm] = useState(() => createConfirm(services, params.appId))
+
+  async function goOn() {
+    if (running.current) return
+    running.current = true
+    setBusy(true)
+    try {
+      if (await confirm(data)) await navigate({ to: '/payment/$appId/$appNumber', params })
+    } finally {
+      running.current = false
+      setBusy(false)
+    }
+  }
+
+  return (
+    <ButtonRow>
+      <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void goOn()}>
+        {t('button.confirm')}
+      </Button>
+      <Button
+        variant="secondary"
+        onClick={() => void navigate({ to: '/form/$appId/$appNumber/GeneralData', params })}
+      >
+        {t('button.changeData')}
+      </Button>
+    </ButtonRow>
+  )
+}
+
+function LoadFailed({ onRetry }: { onRetry: () => void }) {
+  const t = useText()
+  return (
+    <>
+      <Panel tone="danger" announce>
+        {t('form.loadFailed')}
+      </Panel>
+      <ButtonRow>
+        <Button onClick={onRetry}>{t('button.retry')}</Button>
+      </ButtonRow>
+    </>
+  )
+}
+
+function useConfirmParams() {
+  return useParams({ from: '/signed-in/confirm/$appId/$appNumber' })
+}
+
+const formAddresses = {
+  GeneralData: '/form/$appId/$appNumber/GeneralData',
+  PersonData: '/form/$appId/$appNumber/PersonData',
+  ParentData: '/form/$appId/$appNumber/ParentData',
+  NicData: '/form/$appId/$appNumber/NicData',
+} as const satisfies Record<Tab, string>

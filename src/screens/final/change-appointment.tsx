@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ApplicationData } from '#contract/application.ts'
+import type { Appointment } from '#contract/appointment.ts'
+import { useText } from '#i18n/intl.ts'
+import { Button } from '#ui/button.tsx'
+import { useFinalParams } from './final-route.ts'
+import styles from './final-screen.module.css'
+
+type ChangeAppointmentProps = {
+  data: Pick<ApplicationData, 'changeAppointmentAccess' | 'appointmentChangeCount'>
+  appointment: Pick<Appointment, 'changeAllowed'>
+}
+
+/** Only where both the applicant and the appointment allow it (FIN11), with how often (FIN12, S08). */
+export function ChangeAppointment({ data, appointment }: ChangeAppointmentProps) {
+  const t = useText()
+  const params = useFinalParams()
+  const navigate = useNavigate()
+  if (!data.changeAppointmentAccess || !appointment.changeAllowed) return null
+  const count = data.appointmentChangeCount
+  return (
+    <>
+      <p className={styles.note}>{count === 1 ? t('final.changeOnce') : t('final.changeCount', { count })}</p>
+      <div className={styles.action}>
+        <Button
+          variant="secondary"
+          onClick={() => void navigate({ to: '/appointment/$appId/$appNumber/$appointmentId', params })}
+        >
+          {t('button.changeAppointment')}
+        </Button>
+      </div>
+    </>
+  )
+}

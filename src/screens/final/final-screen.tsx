@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useIntl } from 'react-intl'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { shownNames } from '#summary/shown-names.ts'
+import { type ShownSection, shownSections } from '#summary/shown.ts'
+import { ShownList } from '#summary/shown-list.tsx'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Disclosure } from '#ui/disclosure.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Page, Section } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { AppointmentSection } from './appointment-section.tsx'
+import { ChangeAppointment } from './change-appointment.tsx'
+import { useFinalParams } from './final-route.ts'
+import styles from './final-screen.module.css'
+import { PaymentSection } from './payment-section.tsx'
+import { ReceiptDownload } from './receipt-download.tsx'
+
+/** The end of the journey: the receipt to print, and all that the office will have (FIN01–FIN13). */
+export function FinalScreen() {
+  const t = useText()
+  const heading = t('final.heading')
+  const { appNumber } = useFinalParams()
+  const navigate = useNavigate()
+  return (
+    <Page heading={heading} lead={<p className={styles.number}>{t('form.number', { number: appNumber })}</p>}>
+      <title>{t('app.title', { page: heading })}</title>
+      <Panel>{t('final.print')}</Panel>
+      <ReceiptDownload />
+      <Content />
+      <ButtonRow>
+        <Button onClick={() => void navigate({ to: '/procedure' })}>{t('button.close')}</Button>
+      </ButtonRow>
+    </Page>
+  )
+}
+
+function Content() {
+  const t = useText()
+  const { appId, appointmentId } = useFinalParams()
+  const { queries } = useServices()
+  const language = toLanguage(useIntl().locale)
+  const data = useQuery(queries.applicationData(appId))
+  const appointment = useQuery(queries.appointment(appointmentId, language))
+  const payment = useQuery(queries.lastPayment(appId))
+  const countries = useQuery(queries.countries(language))
+  const occupations = useQuery(queries.professions(language))
+  const failed = [data, appointment].filter(query => query.isError && !query.isFetching)
+  if (failed.length > 0) return <LoadFailed onRetry={() => failed.forEach(query => void query.refetch())} />
+  const waiting = payment.isPending || countries.isPending || occupations.isPending
+  if (!data.data || !appointment.data || waiting) return <Loader text={t('app.loading')} />
+  const names = shownNames(t, { language, countries: countries.data, occupations: occupations.data })
+  return (
+    <>
+      {shownSections(data.data, names).map(section => (
+        <DataSection key={section.name} section={section} />
+      ))}
+      <AppointmentSection appointment={appointment.data} />
+      <ChangeAppointment data={data.data} appointment={appointment.data} />
+      {payment.data && <PaymentSection payment={payment.data} />}
+    </>
+  )
+}
+
+/** Who and where are always seen; the rest is collapsed until asked for (FIN05). */
+function DataSection({ section: { name, rows } }: { section: ShownSection }) {
+  const t = useText()
+  const heading = name === 'personal' ? t('section.biographic') : t(`section.${name}`)
+  if (name === 'personal' || name === 'residence')
+    return (
+      <Section id={name} heading={heading}>
+        <ShownList rows={rows} />
+      </Section>
+    )
+  return (
+    <Disclosure summary={heading}>
+      <ShownList rows={rows} />
+    </Disclosure>
+  )
+}
+
+function LoadFailed({ onRetry }: { onRetry: () => void }) {
+  const t = useText()
+  return (
+    <>
+      <Panel tone="danger" announce>
+        {t('form.loadFailed')}
+      </Panel>
+      <ButtonRow>
+        <Button onClick={onRetry}>{t('button.retry')}</Button>
+      </ButtonRow>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { useIntl } from 'react-intl'
+import { apiRoot } from '#contract/endpoints.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { useFinalParams } from './final-route.ts'
+import styles from './final-screen.module.css'
+
+/** The receipt as a file (FIN03), or by a plain form where the browser did not get it (S13). */
+export function ReceiptDownload() {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const { call, device } = useServices()
+  const { appId, appNumber } = useFinalParams()
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
+  const running = useRef(false)
+
+  async function download() {
+    if (running.current) return
+    running.current = true
+    setState('busy')
+    const receipt = await call('getPdf', { params: { id: appId }, query: { lg: language } })
+    if (receipt.ok) device.download(receipt.value, `${appNumber}.pdf`)
+    setState(receipt.ok ? 'idle' : 'failed')
+    running.current = false
+  }
+
+  if (state === 'failed') return <ReceiptForm />
+  return (
+    <div className={styles.action}>
+      <Button busy={state === 'busy'} busyLabel={t('button.busy')} onClick={() => void download()}>
+        {t('button.downloadPdf')}
+      </Button>
+    </div>
+  )
+}
+
+/** The token stands in the page no longer than it takes to send it. */
+function ReceiptForm() {
+  const t = useText()
+  const { session } = useServices()
+  const { appId, appNumber } = useFinalParams()
+  const token = useRef<HTMLInputElement>(null)
+
+  function hand(event: FormEvent<HTMLFormElement>) {
+    const form = event.currentTarget
+    if (!token.current) return
+    event.preventDefault()
+    token.current.value = session.token() ?? ''
+    form.submit()
+    token.current.value = ''
+  }
+
+  return (
+    <form
+      method="post"
+      action={`${apiRoot}/applications/${appId}/get-pdf/v2/${appNumber}.pdf`}
+      target="_blank"
+      onSubmit={hand}
+    >
+      <Panel tone="warning" announce>
+        {t('final.downloadFailed')}
+      </Panel>
+      <input ref={token} type="hidden" name="token" />
+      <div className={styles.action}>
+        <Button type="submit">{t('button.downloadPdf')}</Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,83 @@
+import { Outlet } from '@tanstack/react-router'
+import { type FormEvent, type MouseEvent, useState } from 'react'
+import { FormProvider, useForm } from 'react-hook-form'
+import type { FormValues, RuleContext } from '#contract/application.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Page } from '#ui/page.tsx'
+import { FaultSummary } from './fault-summary.tsx'
+import { useTab } from './form-route.ts'
+import { createResolver } from './form-rules.ts'
+import { lockedFields } from './form-start.ts'
+import { FormTabs } from './form-tabs.tsx'
+import { useProven } from './proven.ts'
+import { today } from './today.ts'
+import { TruthLine } from './truth-line.tsx'
+import { useFormActions } from './use-form-actions.ts'
+import { useKeeping } from './use-keeping.ts'
+
+type ApplicationFormProps = { start: { values: FormValues; restored: boolean } }
+
+/** One form for the whole application, whichever of its tabs is open. */
+export function ApplicationForm({ start }: ApplicationFormProps) {
+  const t = useText()
+  const tab = useTab()
+  const rules = useRules()
+  const [resolver] = useState(() => createResolver(rules))
+  const form = useForm<FormValues>({
+    defaultValues: start.values,
+    resolver,
+    mode: 'onTouched',
+    shouldFocusError: false,
+  })
+  const autosave = useKeeping({ form, rules, restored: start.restored })
+  const actions = useFormActions({ form, rules, autosave })
+  const heading = t(`tab.${tab}`)
+  const refused = actions.refusal?.tab === tab
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void actions.goOn()
+  }
+
+  return (
+    <FormProvider {...form}>
+      <Page heading={heading}>
+        <title>{t('app.title', { page: refused ? t('app.errorTitle', { page: heading }) : heading })}</title>
+        <FormTabs rules={rules} />
+        <TruthLine autosave={autosave} />
+        {refused && <FaultSummary key={actions.refusal?.count} tab={tab} />}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- focus that leaves a field is heard here once for all */}
+        <form noValidate onSubmit={submit} onBlur={() => void autosave.flush()}>
+          <Outlet />
+          <ButtonRow>
+            <Button type="submit" onMouseDown={keepFocus} busy={actions.busy} busyLabel={t('button.busy')}>
+              {t(actions.isLast ? 'button.submit' : 'button.continue')}
+            </Button>
+            <Button variant="secondary" onMouseDown={keepFocus} onClick={() => void actions.goBack()}>
+              {t(actions.isFirst ? 'button.cancel' : 'button.back')}
+            </Button>
+          </ButtonRow>
+        </form>
+      </Page>
+    </FormProvider>
+  )
+}
+
+/** What the rules need beside the values, asked anew each time: the day may change while the form is open. */
+function useRules(): () => RuleContext {
+  const services = useServices()
+  const proven = useProven()
+  const [locked] = useState(() => lockedFields(proven))
+  const [rules] = useState(() => () => ({ today: today(services), locked }))
+  return rules
+}
+
+/**
+ * A field that loses the focus to a pressed button may get a message, which moves the button away from under the
+ * pointer before it is released: the click would be lost. So the field keeps the focus until the click.
+ */
+function keepFocus(event: MouseEvent) {
+  event.preventDefault()
+}

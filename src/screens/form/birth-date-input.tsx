@@ -1,0 +1,65 @@
+import type { TextFieldName } from '#contract/application.ts'
+import type { BirthFields } from '#contract/birth.ts'
+import { useText } from '#i18n/intl.ts'
+import { Checkbox } from '#ui/checkbox.tsx'
+import { DatePartsField } from '#ui/date-field.tsx'
+import { clearFields } from './clear-fields.ts'
+import { dateWords } from './date-words.ts'
+import { useApplicationForm, useFlagAnswer, useTextAnswer } from './form-hooks.ts'
+
+type BirthDateInputProps = {
+  fields: BirthFields<TextFieldName>
+  /** The group's name, which is also its id. */
+  group: 'dateOfBirth' | 'reprDateOfBirth'
+  unknown: 'dateOfBirthUnknown' | 'reprDateOfBirthUnknown'
+  autoComplete?: 'bday' | undefined
+}
+
+/** A date of birth in three fields, or its year alone once the tick says that it is not known (PER07, S23). */
+export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDateInputProps) {
+  const t = useText()
+  const form = useApplicationForm()
+  const { ref, ...tick } = useFlagAnswer(unknown)
+  const day = useTextAnswer(fields.day)
+  const month = useTextAnswer(fields.month)
+  const year = useTextAnswer(fields.year)
+
+  function setUnknown(checked: boolean) {
+    clearFields(form, [fields.day, fields.month, fields.year])
+    tick.onChange(checked)
+  }
+
+  return (
+    <>
+      <DatePartsField
+        {...dateWords(t)}
+        id={group}
+        mode={tick.value ? 'year-only' : 'full'}
+        names={fields}
+        value={{ day: day.value, month: month.value && month.value.padStart(2, '0'), year: year.value }}
+        label={t(`field.${group}`)}
+        hint={tick.value ? undefined : t('hint.dateExample')}
+        error={day.error ?? month.error ?? year.error}
+        autoComplete={autoComplete}
+        onChange={parts => {
+          if (parts.day !== day.value) day.onChange(parts.day)
+          if (parts.month !== month.value) month.onChange(parts.month)
+          if (parts.year !== year.value) year.onChange(parts.year)
+        }}
+        onBlur={() => {
+          day.onBlur()
+          month.onBlur()
+          year.onBlur()
+        }}
+      />
+      <Checkbox
+        ref={ref}
+        name={unknown}
+        label={t(`field.${unknown}`)}
+        checked={tick.value}
+        onChange={event => setUnknown(event.target.checked)}
+        onBlur={tick.onBlur}
+      />
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import type { TextFieldName } from '#contract/application.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { useChosenLanguage } from './chosen-language.ts'
+import { countryOptions, optionList } from './option-list.ts'
+import { SelectInput } from './select-input.tsx'
+
+type CountryInputProps = { name: TextFieldName; onAnswer?: (() => void) | undefined }
+
+export function CountryInput({ name, onAnswer }: CountryInputProps) {
+  const { queries } = useServices()
+  const t = useText()
+  const language = useChosenLanguage()
+  const list = optionList(t, useQuery(queries.countries(language)), countryOptions(language))
+  return <SelectInput name={name} {...list} onAnswer={onAnswer} />
+}

@@ -1,0 +1,64 @@
+import { nicChoices } from '#contract/codes.ts'
+import { hasNic, previousPassport } from '#contract/documents.ts'
+import { useText } from '#i18n/intl.ts'
+import { Section } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { clearFields } from './clear-fields.ts'
+import { DateInput } from './date-input.tsx'
+import { useAnswer, useApplicationForm } from './form-hooks.ts'
+import { RadioInput } from './radio-input.tsx'
+import { TextInput } from './text-input.tsx'
+
+export function DocumentsTab() {
+  return (
+    <>
+      <IdentityCard />
+      <PreviousPassport />
+    </>
+  )
+}
+
+/** Without a card its number, dates and place are emptied and disabled (DOC02, S71). */
+function IdentityCard() {
+  const t = useText()
+  const form = useApplicationForm()
+  const missing = !hasNic(useAnswer('selectNic'))
+  return (
+    <>
+      <RadioInput
+        name="selectNic"
+        hint={t('hint.nicFormat')}
+        options={nicChoices.map(choice => ({ value: choice, label: t(`nic.${choice}`) }))}
+        onAnswer={choice => {
+          if (!hasNic(choice))
+            clearFields(form, ['nicNumber', 'nicDateOfIssuance', 'nicDateOfExpiry', 'nicPlaceOfIssuance'])
+        }}
+      />
+      <TextInput name="nicNumber" disabled={missing} width="medium" spellCheck={false} />
+      <DateInput name="nicDateOfIssuance" disabled={missing} />
+      <DateInput name="nicDateOfExpiry" disabled={missing} />
+      <TextInput name="nicPlaceOfIssuance" optional disabled={missing} />
+    </>
+  )
+}
+
+/** Asked for by the reason of the application (DOC07–DOC09, S58). */
+function PreviousPassport() {
+  const t = useText()
+  const standing = previousPassport(useAnswer('reason'))
+  const optional = standing === 'optional'
+  if (standing === 'none') return <Panel>{t('form.noPassport')}</Panel>
+  return (
+    <Section id="passport" heading={t('section.passport')}>
+      <TextInput
+        name="eppNumber"
+        optional={optional}
+        hint={t('hint.eppNumber')}
+        width="medium"
+        autoCapitalize="characters"
+        spellCheck={false}
+      />
+      <DateInput name="eppDateOfIssuance" optional={optional} />
+    </Section>
+  )
+}

@@ -1,0 +1,30 @@
+import { useLocation, useParams } from '@tanstack/react-router'
+import { type Tab, tabs } from '#contract/application.ts'
+
+/** Each tab is an address of its own (NAV05). */
+export const tabAddresses = {
+  GeneralData: '/form/$appId/$appNumber/GeneralData',
+  PersonData: '/form/$appId/$appNumber/PersonData',
+  ParentData: '/form/$appId/$appNumber/ParentData',
+  NicData: '/form/$appId/$appNumber/NicData',
+} as const satisfies Record<Tab, string>
+
+export function useFormParams() {
+  return useParams({ from: '/signed-in/form/$appId/$appNumber' })
+}
+
+export function useTab(): Tab {
+  return useLocation({ select: ({ pathname }) => tabOf(pathname) })
+}
+
+export function tabOf(pathname: string): Tab {
+  return tabs.find(tab => pathname.endsWith(`/${tab}`)) ?? 'GeneralData'
+}
+
+export function tabBefore(tab: Tab): Tab | undefined {
+  return tabs[tabs.indexOf(tab) - 1]
+}
+
+export function tabAfter(tab: Tab): Tab | undefined {
+  return tabs[tabs.indexOf(tab) + 1]
+}

@@ -1,0 +1,52 @@
+import type { FieldErrors, Resolver } from 'react-hook-form'
+import {
+  type FieldName,
+  fieldNames,
+  fieldsOfTab,
+  findIssues,
+  type FormValues,
+  type RuleContext,
+  type Tab,
+  tabs,
+} from '#contract/application.ts'
+import type { Issue } from '#contract/issues.ts'
+import type { ApplicationForm } from './clear-fields.ts'
+
+/** The rules of the contract as the form library asks for them; a fault's message is its code. */
+export function createResolver(context: () => RuleContext): Resolver<FormValues> {
+  return values => {
+    const issues = findIssues(values, context())
+    return issues.length === 0 ? { values, errors: {} } : { values: {}, errors: toErrors(issues) }
+  }
+}
+
+/**
+ * Brings the faults on the screen up to date after any change: one answer can mend or spoil another that was
+ * answered long before. What was not touched yet stays without a message (FRM11).
+ */
+export function refreshFaults(form: ApplicationForm, context: RuleContext): void {
+  const issues = new Map(findIssues(form.getValues(), context).map(({ field, code }) => [field, code]))
+  for (const name of fieldNames) {
+    const { isTouched, error } = form.getFieldState(name)
+    if (!isTouched && !error) continue
+    // What the server found stays until the field itself is changed: no rule here can judge it.
+    const code = issues.get(name) ?? (error?.type === serverFault ? error.message : undefined)
+    if (code === error?.message) continue
+    if (code === undefined) form.clearErrors(name)
+    else form.setError(name, { type: 'rule', message: code })
+  }
+}
+
+export const serverFault = 'server'
+
+/** Which tabs still have a fault, whether or not it is shown (FRM04, FRM05). */
+export function faultyTabs(values: FormValues, context: RuleContext): Tab[] {
+  const faulty = new Set<string>(findIssues(values, context).map(({ field }) => field))
+  return tabs.filter(tab => fieldsOfTab[tab].some(field => faulty.has(field)))
+}
+
+function toErrors(issues: Issue<FieldName>[]): FieldErrors<FormValues> {
+  const errors: FieldErrors<FormValues> = {}
+  for (const { field, code } of issues) errors[field] = { type: 'rule', message: code }
+  return errors
+}

@@ -1,0 +1,44 @@
+import { createLink } from '@tanstack/react-router'
+import type { ComponentProps } from 'react'
+import { useWatch } from 'react-hook-form'
+import { type FormValues, type RuleContext, tabs } from '#contract/application.ts'
+import { useText } from '#i18n/intl.ts'
+import { TabSteps } from '#ui/tab-steps.tsx'
+import { useApplicationForm } from './form-hooks.ts'
+import { tabAddresses, useFormParams, useTab } from './form-route.ts'
+import { faultyTabs } from './form-rules.ts'
+
+/** The four tabs as links, each marked by the faults of its fields, shown or not (FRM01, FRM04, FRM05, S54). */
+export function FormTabs({ rules }: { rules: () => RuleContext }) {
+  const t = useText()
+  const params = useFormParams()
+  const open = useTab()
+  const form = useApplicationForm()
+  useWatch<FormValues>() // draws the marks anew after every change
+  const faulty = faultyTabs(form.getValues(), rules())
+  const items = tabs.map(tab => ({
+    key: tab,
+    name: t(`tab.${tab}`),
+    mark: faulty.includes(tab) ? ('required' as const) : ('valid' as const),
+    markWord: t(faulty.includes(tab) ? 'tab.required' : 'tab.valid'),
+    current: tab === open,
+  }))
+  return (
+    <TabSteps
+      label={t('tab.label')}
+      items={items}
+      renderLink={({ key }, className, content) => (
+        <StepLink to={tabAddresses[key]} params={params} className={className} resetScroll>
+          {content}
+        </StepLink>
+      )}
+    />
+  )
+}
+
+/** The router would call the open one a page; here it is a step. */
+const StepLink = createLink(({ 'aria-current': current, children, ...anchor }: ComponentProps<'a'>) => (
+  <a {...anchor} aria-current={current ? 'step' : undefined}>
+    {children}
+  </a>
+))

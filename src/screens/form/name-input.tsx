@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { tidyName } from '#contract/fields.ts'
+import type { TextFieldName } from '#contract/application.ts'
+import { TextInput } from './text-input.tsx'
+
+type NameInputProps = {
+  name: TextFieldName
+  optional?: boolean | undefined
+  hint?: ReactNode | undefined
+  autoComplete?: 'family-name' | 'given-name' | undefined
+}
+
+/** A person's name: trimmed and its spaces collapsed when the field is left (PER03, S75). */
+export function NameInput(props: NameInputProps) {
+  return <TextInput {...props} tidy={tidyName} autoCapitalize="words" spellCheck={false} />
+}

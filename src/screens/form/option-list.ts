@@ -1,0 +1,70 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Country, Division, Locality } from '#contract/dictionary.ts'
+import { type Occupation, occupationName, sortOccupations } from '#contract/dictionary.ts'
+import { homeCountry, type Language, noOccupation } from '#contract/codes.ts'
+import type { Translate } from '#i18n/intl.ts'
+import type { SelectOption, SelectState } from '#ui/select-field.tsx'
+
+export type OptionList = { options: SelectOption[]; state: SelectState }
+
+/** A dictionary as a list to choose from, or where it stands on its way (FRM06, FRM07). */
+export function optionList<Item>(
+  t: Translate,
+  query: Pick<UseQueryResult<Item[]>, 'data' | 'isError' | 'isFetching' | 'refetch'>,
+  toOptions: (items: Item[]) => SelectOption[],
+): OptionList {
+  if (query.data) return { options: toOptions(query.data), state: { kind: 'ready' } }
+  if (query.isError && !query.isFetching) return { options: [], state: failed(t, () => void query.refetch()) }
+  return { options: [], state: { kind: 'loading', text: t('select.loading') } }
+}
+
+/** A list that needs another answer first (FRM08, FRM09). */
+export function waitingList(text: string): OptionList {
+  return { options: [], state: { kind: 'waiting', text } }
+}
+
+/** Home first, since most were born and live there; then by name. */
+export function countryOptions(language: Language): (countries: Country[]) => SelectOption[] {
+  return countries => {
+    const home = countries.filter(({ id }) => id === homeCountry)
+    const others = byName(
+      countries.filter(({ id }) => id !== homeCountry),
+      language,
+    )
+    return [...home, ...others].map(({ id, name }) => ({ value: id, label: name }))
+  }
+}
+
+export function divisionOptions(language: Language): (divisions: Division[]) => SelectOption[] {
+  return divisions => byName(divisions, language).map(({ code, name }) => ({ value: code, label: name }))
+}
+
+/** With the other name that people know the place by. */
+export function localityOptions(language: Language): (localities: Locality[]) => SelectOption[] {
+  return localities =>
+    byName(localities, language).map(({ id, name, aka }) => ({
+      value: id,
+      label: aka ? `${name} (${aka})` : name,
+    }))
+}
+
+export function occupationOptions(
+  t: Translate,
+  language: Language,
+): (occupations: Occupation[]) => SelectOption[] {
+  return occupations =>
+    sortOccupations(occupations, language).map(occupation => ({
+      value: occupation.id,
+      label: occupation.id === noOccupation ? t('select.noOccupation') : occupationName(occupation, language),
+    }))
+}
+
+function failed(t: Translate, onRetry: () => void): SelectState {
+  return { kind: 'failed', text: t('select.fetchOptionsError'), retryLabel: t('button.retry'), onRetry }
+}
+
+function byName<Item extends { name: string }>(items: readonly Item[], language: Language): Item[] {
+  const { compare } = new Intl.Collator(language)
+  // eslint-disable-next-line unicorn/no-array-sort -- the older browsers we serve have no toSorted
+  return [...items].sort((one, other) => compare(one.name, other.name))
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import type { TextFieldName } from '#contract/application.ts'
+import { clearedBy, isHome, type PlaceFields as Fields } from '#contract/place.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { clearFields } from './clear-fields.ts'
+import { CountryInput } from './country-input.tsx'
+import { useAnswer, useApplicationForm } from './form-hooks.ts'
+import { useChosenLanguage } from './chosen-language.ts'
+import { divisionOptions, localityOptions, optionList, waitingList } from './option-list.ts'
+import { SelectInput } from './select-input.tsx'
+import { TextInput } from './text-input.tsx'
+
+type PlaceProps = { fields: Fields<TextFieldName> }
+
+/**
+ * A country, and then region, department and locality at home or a city elsewhere (FRM15, FRM16). A changed answer
+ * empties those that hang on it at once (S72).
+ */
+export function PlaceFields({ fields }: PlaceProps) {
+  const form = useApplicationForm()
+  const country = useAnswer(fields.country)
+  return (
+    <>
+      <CountryInput
+        name={fields.country}
+        onAnswer={() => clearFields(form, clearedBy(fields.country, fields))}
+      />
+      {isHome(country) && <HomePlace fields={fields} />}
+      {country !== '' && !isHome(country) && <TextInput name={fields.city} />}
+    </>
+  )
+}
+
+function HomePlace({ fields }: PlaceProps) {
+  const form = useApplicationForm()
+  const clear = (changed: TextFieldName) => () => clearFields(form, clearedBy(changed, fields))
+  return (
+    <>
+      <SelectInput name={fields.region} {...useRegions()} onAnswer={clear(fields.region)} />
+      <SelectInput name={fields.department} {...useDepartments(fields)} onAnswer={clear(fields.department)} />
+      <SelectInput name={fields.locality} {...useLocalities(fields)} />
+    </>
+  )
+}
+
+function useRegions() {
+  const { queries } = useServices()
+  const t = useText()
+  const language = useChosenLanguage()
+  return optionList(t, useQuery(queries.regions(language)), divisionOptions(language))
+}
+
+function useDepartments({ region }: Fields<TextFieldName>) {
+  const { queries } = useServices()
+  const t = useText()
+  const language = useChosenLanguage()
+  const chosen = useAnswer(region)
+  const departments = useQuery(queries.departments(language, chosen))
+  if (chosen === '') return waitingList(t('select.firstSelectRegion'))
+  return optionList(t, departments, divisionOptions(language))
+}
+
+function useLocalities({ region, department }: Fields<TextFieldName>) {
+  const { queries } = useServices()
+  const t = useText()
+  const language = useChosenLanguage()
+  const chosen = useAnswer(department)
+  const localities = useQuery(queries.localities(language, useAnswer(region), chosen))
+  if (chosen === '') return waitingList(t('select.firstSelectDepartment'))
+  return optionList(t, localities, localityOptions(language))
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import type { TextFieldName } from '#contract/application.ts'
+import { useText } from '#i18n/intl.ts'
+import { SelectField, type SelectOption, type SelectState } from '#ui/select-field.tsx'
+import { useTextAnswer } from './form-hooks.ts'
+
+type SelectInputProps = {
+  name: TextFieldName
+  options: readonly SelectOption[]
+  state?: SelectState | undefined
+  /** The option that an empty answer stands for, in place of "Choose". */
+  blank?: string | undefined
+  optional?: boolean | undefined
+  hint?: ReactNode | undefined
+  autoComplete?: string | undefined
+  onAnswer?: ((answer: string) => void) | undefined
+}
+
+export function SelectInput({ name, blank, optional, onAnswer, ...select }: SelectInputProps) {
+  const t = useText()
+  const { value, error, ref, onChange, onBlur } = useTextAnswer(name)
+  return (
+    <SelectField
+      {...select}
+      ref={ref}
+      name={name}
+      value={value === '' && blank !== undefined ? blank : value}
+      placeholder={blank === undefined ? t('select.choose') : undefined}
+      label={t(`field.${name}`)}
+      optionalLabel={optional ? t('field.optional') : undefined}
+      error={error}
+      onChange={event => {
+        onChange(event.target.value)
+        onAnswer?.(event.target.value)
+      }}
+      onBlur={onBlur}
+    />
+  )
+}

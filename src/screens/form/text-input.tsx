@@ -1,0 +1,56 @@
+import type { ComponentProps, ReactNode } from 'react'
+import type { TextFieldName } from '#contract/application.ts'
+import { useText } from '#i18n/intl.ts'
+import { TextField } from '#ui/text-field.tsx'
+import { useTextAnswer } from './form-hooks.ts'
+
+type TextInputProps = {
+  name: TextFieldName
+  optional?: boolean | undefined
+  hint?: ReactNode | undefined
+  disabled?: boolean | undefined
+  width?: 'full' | 'medium' | 'short' | undefined
+  autoComplete?: string | undefined
+  inputMode?: ComponentProps<'input'>['inputMode']
+  autoCapitalize?: 'words' | 'characters' | 'none' | undefined
+  spellCheck?: boolean | undefined
+  type?: 'text' | 'email' | undefined
+  /** With a reason given, the value is shown and cannot be changed. */
+  knownText?: string | undefined
+  /** What becomes of the answer when the field is left (PER03). */
+  tidy?: ((answer: string) => string) | undefined
+  /** The answer has changed; for what depends on it. */
+  onAnswer?: ((answer: string) => void) | undefined
+}
+
+export function TextInput({ name, optional, tidy, onAnswer, knownText, ...input }: TextInputProps) {
+  const t = useText()
+  const { value, error, ref, onChange, onBlur } = useTextAnswer(name)
+
+  function answer(text: string) {
+    onChange(text)
+    onAnswer?.(text)
+  }
+
+  function leave() {
+    if (tidy && tidy(value) !== value) answer(tidy(value))
+    onBlur()
+  }
+
+  return (
+    <TextField
+      autoComplete="off"
+      {...input}
+      ref={ref}
+      name={name}
+      value={value}
+      label={t(`field.${name}`)}
+      optionalLabel={optional ? t('field.optional') : undefined}
+      error={error}
+      readOnly={knownText !== undefined}
+      knownText={knownText}
+      onChange={event => answer(event.target.value)}
+      onBlur={leave}
+    />
+  )
+}

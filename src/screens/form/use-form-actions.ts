@@ -1,0 +1,106 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import {
+  type FieldName,
+  fieldNames,
+  fieldsOfTab,
+  type RuleContext,
+  type Tab,
+  tabOfField,
+  tabs,
+} from '#contract/application.ts'
+import { toIssueCode } from '#contract/issues.ts'
+import { useServices } from '#portal/services.ts'
+import { gate } from '#sync/gate.ts'
+import type { Autosave } from './autosave.ts'
+import type { ApplicationForm } from './clear-fields.ts'
+import { tabAddresses, tabAfter, tabBefore, useFormParams, useTab } from './form-route.ts'
+import { faultyTabs, serverFault } from './form-rules.ts'
+import { createSave, type Fault } from './save-form.ts'
+
+type Parts = { form: ApplicationForm; rules: () => RuleContext; autosave: Autosave }
+
+/** A refused Continue or Submit: the tab whose faults are shown, counted so that each refusal is told anew. */
+type Refusal = { tab: Tab; count: number }
+
+/** What the buttons at the foot do: back and on through the tabs, and at the end the save (FRM10, FRM13, FRM14). */
+export function useFormActions({ form, rules, autosave }: Parts) {
+  const services = useServices()
+  const navigate = useNavigate()
+  const params = useFormParams()
+  const tab = useTab()
+  const next = tabAfter(tab)
+  const previous = tabBefore(tab)
+  const [refusal, setRefusal] = useState<Refusal | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+  const [save] = useState(() => createSave(services, params.appId))
+  const running = useRef(false)
+
+  async function open(target: Tab) {
+    await navigate({ to: tabAddresses[target], params })
+  }
+
+  async function refuse(target: Tab) {
+    setRefusal(last => ({ tab: target, count: (last?.count ?? 0) + 1 }))
+    if (target !== tab) await open(target)
+  }
+
+  async function goBack() {
+    leaveField()
+    await autosave.flush()
+    await (previous ? open(previous) : navigate({ to: '/procedure' }))
+  }
+
+  async function goOn() {
+    if (running.current) return
+    running.current = true
+    leaveField()
+    try {
+      await (next ? leaveTab(next) : submit())
+    } finally {
+      running.current = false
+    }
+  }
+
+  async function leaveTab(target: Tab) {
+    void autosave.flush()
+    if (!(await form.trigger(fieldsOfTab[tab], { shouldTouch: true }))) return refuse(tab)
+    setRefusal(undefined)
+    return open(target)
+  }
+
+  async function submit() {
+    void autosave.flush()
+    await form.trigger([...fieldNames], { shouldTouch: true })
+    const faulty = faultyTabs(form.getValues(), rules())[0]
+    if (faulty) return refuse(faulty)
+    if (gate({ offline: services.line.isDown(), unsent: 0 }).kind === 'offline')
+      return services.notices.raise('warning', { key: 'notice.offline' })
+    setBusy(true)
+    const saved = await save(form.getValues())
+    setBusy(false)
+    if (saved.kind === 'faults') return showFaults(saved.faults)
+    if (saved.kind === 'saved') return navigate({ to: '/confirm/$appId/$appNumber', params })
+    return undefined
+  }
+
+  /** The server's own findings, each under its field, and the first tab that has one. */
+  async function showFaults(faults: Fault[]) {
+    const known = faults.flatMap(({ field, message }) => {
+      const name = fieldNames.find((each): each is FieldName => each === field)
+      return name ? [{ name, message }] : []
+    })
+    for (const { name, message } of known)
+      form.setError(name, { type: serverFault, message: toIssueCode(message) })
+    const first = tabs.find(each => known.some(({ name }) => tabOfField(name) === each))
+    if (first) await refuse(first)
+  }
+
+  return { goOn, goBack, refusal, busy, isFirst: previous === undefined, isLast: next === undefined }
+}
+
+/** What happens when a field is left happens now: the button that was pressed did not take the focus. */
+function leaveField() {
+  const field = document.activeElement
+  if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.blur()
+}

@@ -1,0 +1,67 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import { isSignInEmail, tidyEmail } from '#contract/session.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
+import { useCodeRequest } from '#portal/sign-in/code-request.ts'
+import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Page } from '#ui/page.tsx'
+import { TextField } from '#ui/text-field.tsx'
+
+/** Sign-in by e-mail (SIG06–SIG09). */
+export function MailScreen() {
+  const t = useText()
+  const { device } = useServices()
+  const navigate = useNavigate()
+  const request = useCodeRequest()
+  const input = useRef<HTMLInputElement>(null)
+  const [email, setEmail] = useState(() => recallContact(device, 'email') ?? '')
+  const [wrong, setWrong] = useState(false)
+  const page = t('mail.heading')
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (request.busy) return
+    const valid = isSignInEmail(email)
+    setWrong(!valid)
+    if (!valid) return input.current?.focus()
+    const pending = await request.send({ method: 'email', value: email })
+    if (pending) await navigate({ to: '/password' })
+  }
+
+  return (
+    <Page heading={page} lead={t('mail.lead')}>
+      <title>{t('app.title', { page: wrong ? t('app.errorTitle', { page }) : page })}</title>
+      <form method="post" noValidate onSubmit={event => void submit(event)}>
+        {/* Of type text: a field of type email hides the spaces that were typed from the page (SIG07). */}
+        <TextField
+          ref={input}
+          name="email"
+          inputMode="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          label={t('mail.address')}
+          error={wrong ? t('issue.not-valid') : undefined}
+          value={email}
+          onChange={event => {
+            setEmail(tidyEmail(event.target.value))
+            setWrong(false)
+          }}
+        />
+        {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
+        <ButtonRow>
+          <Button type="submit" busy={request.busy} busyLabel={t('button.busy')}>
+            {t('button.continue')}
+          </Button>
+          <Button variant="secondary" onClick={() => void navigate({ to: '/' })}>
+            {t('button.back')}
+          </Button>
+        </ButtonRow>
+      </form>
+    </Page>
+  )
+}

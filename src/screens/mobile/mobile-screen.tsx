@@ -1,0 +1,89 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import { useIntl } from 'react-intl'
+import { listDialCodes } from '#contract/dial-codes.ts'
+import { homeDialCode } from '#contract/codes.ts'
+import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
+import { useCodeRequest } from '#portal/sign-in/code-request.ts'
+import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Page } from '#ui/page.tsx'
+import { PhoneField } from '#ui/phone-field.tsx'
+import { looksUnusual, phoneOf, readPhone, settlePhone } from './read-phone.ts'
+
+/** The hint may change its height: not while a press on the button below is under way, milliseconds. */
+const afterPress = 400
+
+/** Sign-in by phone (SIG01–SIG05). */
+export function MobileScreen() {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const { device } = useServices()
+  const navigate = useNavigate()
+  const request = useCodeRequest()
+  const input = useRef<HTMLInputElement>(null)
+  const [phone, setPhone] = useState(() => phoneOf(recallContact(device, 'phone')))
+  const [wrong, setWrong] = useState(false)
+  const [left, setLeft] = useState(false)
+  const page = t('mobile.heading')
+
+  function settle() {
+    setLeft(true)
+    setPhone(settlePhone)
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (request.busy) return
+    const { dialCode, subscriber } = readPhone(phone)
+    const valid = isSignInNumber(dialCode, subscriber)
+    setWrong(!valid)
+    if (!valid) return input.current?.focus()
+    const pending = await request.send({ method: 'phone', value: toMsisdn(dialCode, subscriber) })
+    if (pending) await navigate({ to: '/password' })
+  }
+
+  return (
+    <Page heading={page} lead={t('mobile.lead')}>
+      <title>{t('app.title', { page: wrong ? t('app.errorTitle', { page }) : page })}</title>
+      <form method="post" noValidate onSubmit={event => void submit(event)}>
+        <PhoneField
+          ref={input}
+          id="phoneNumber"
+          name="phoneNumber"
+          dialCodeName="dialCode"
+          label={t('mobile.number')}
+          hint={hintFor(phone.dialCode, left && looksUnusual(phone))}
+          error={wrong ? t('issue.not-valid') : undefined}
+          dialCodeLabel={t('field.dialCode')}
+          dialCodes={listDialCodes(language)}
+          value={phone}
+          onChange={next => {
+            setPhone(next)
+            setWrong(false)
+            setLeft(false)
+          }}
+          onBlur={() => void device.after(afterPress, settle)}
+        />
+        {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
+        <ButtonRow>
+          <Button type="submit" busy={request.busy} busyLabel={t('button.busy')}>
+            {t('button.continue')}
+          </Button>
+          <Button variant="secondary" onClick={() => void navigate({ to: '/' })}>
+            {t('button.back')}
+          </Button>
+        </ButtonRow>
+      </form>
+    </Page>
+  )
+
+  function hintFor(dialCode: string, unusual: boolean): string | undefined {
+    if (dialCode !== homeDialCode) return undefined
+    return t(unusual ? 'hint.phoneUnusual' : 'hint.phoneHome')
+  }
+}

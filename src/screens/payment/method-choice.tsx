@@ -1,0 +1,52 @@
+import { useIntl } from 'react-intl'
+import type { IssueCode } from '#contract/issues.ts'
+import { formatAmount } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { issueText } from '#i18n/issue-words.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { TileGroup } from '#ui/tile.tsx'
+import type { OfferedMethod, PayableType } from './offered-methods.ts'
+
+type MethodChoiceProps = {
+  methods: readonly OfferedMethod[]
+  chosen: PayableType | ''
+  issue: IssueCode | undefined
+  onChoose: (type: PayableType) => void
+}
+
+/** The ways to pay as tiles (PAY03, S27). */
+export function MethodChoice({ methods, chosen, issue, onChoose }: MethodChoiceProps) {
+  const t = useText()
+  return (
+    <TileGroup
+      id="type"
+      name="type"
+      label={t('payment.offer')}
+      error={issueText(t, issue)}
+      value={chosen}
+      options={methods.map(method => ({
+        value: method.type,
+        label: t(`method.${method.type}`),
+        detail: <MethodDetail method={method} />,
+      }))}
+      onChange={event => {
+        const method = methods.find(({ type }) => type === event.target.value)
+        if (method) onChoose(method.type)
+      }}
+    />
+  )
+}
+
+function MethodDetail({ method }: { method: OfferedMethod }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const { type, fee, currency, hasOwnFee } = method
+  if (!hasOwnFee) return t(`methodDetail.${type}`)
+  return (
+    <>
+      {t(`methodDetail.${type}`)}
+      <br />
+      <strong>{t('payment.ownFee', { amount: formatAmount(fee, currency, language) })}</strong>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { type MethodType, methodTypes, type PaymentMethod } from '#contract/payment.ts'
+
+export type PayableType = Exclude<MethodType, 'WHITELIST'>
+
+export type OfferedMethod = {
+  type: PayableType
+  fee: number
+  currency: string
+  /** Its fee is not the one of the fee information, so the tile says it (S27). */
+  hasOwnFee: boolean
+  /** An aggregator's operators. */
+  operators: readonly string[]
+}
+
+export type Price = { amount: number; currency: string }
+
+/** `whitelist`: paid in the old system, there is nothing to choose (S11). */
+export type Offer = { kind: 'whitelist' } | { kind: 'choice'; methods: OfferedMethod[] } | { kind: 'none' }
+
+/** The fee is always the first entry's, whatever that entry is (PAY01, PAY02). */
+export function priceOf([first]: readonly PaymentMethod[]): Price | undefined {
+  return first && { amount: first.fee, currency: first.currency }
+}
+
+/** What can be chosen: enabled entries of a known type, each type once (PAY04, S39). */
+export function offerOf(entries: readonly PaymentMethod[]): Offer {
+  const enabled = entries.filter(entry => entry.enable)
+  if (enabled.some(({ type }) => type === 'WHITELIST')) return { kind: 'whitelist' }
+  const methods = payableTypesOf(enabled).flatMap(type => {
+    const entry = enabled.find(each => each.type === type)
+    return entry ? [describe(type, entry, priceOf(entries))] : []
+  })
+  return methods.length > 0 ? { kind: 'choice', methods } : { kind: 'none' }
+}
+
+/** In the server's order. */
+function payableTypesOf(entries: readonly PaymentMethod[]): PayableType[] {
+  const types = entries.flatMap(entry => methodTypes.filter(type => type === entry.type))
+  return [...new Set(types)].filter(type => type !== 'WHITELIST')
+}
+
+function describe(type: PayableType, entry: PaymentMethod, price: Price | undefined): OfferedMethod {
+  const { fee, currency, methods } = entry
+  const hasOwnFee = fee !== price?.amount || currency !== price.currency
+  return { type, fee, currency, hasOwnFee, operators: methods ?? [] }
+}

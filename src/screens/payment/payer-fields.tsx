@@ -1,0 +1,115 @@
+import type { ReactNode } from 'react'
+import { useIntl } from 'react-intl'
+import { listDialCodes } from '#contract/dial-codes.ts'
+import type { IssueCode } from '#contract/issues.ts'
+import { codeKind } from '#contract/payment.ts'
+import { useText } from '#i18n/intl.ts'
+import { issueText } from '#i18n/issue-words.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { PhoneField } from '#ui/phone-field.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import type { OfferedMethod } from './offered-methods.ts'
+import type { PaymentAnswers, PaymentField } from './payment-answers.ts'
+
+type PayerFieldsProps = {
+  method: OfferedMethod
+  answers: PaymentAnswers
+  /** What is wrong with a field, once that may be said. */
+  issueOf: (field: PaymentField) => IssueCode | undefined
+  onAnswer: (next: Partial<PaymentAnswers>) => void
+  onLeave: (field: PaymentField) => void
+}
+
+/** What the chosen method wants to know of the payer (PAY08, PAY11); most want nothing. */
+export function PayerFields(props: PayerFieldsProps) {
+  const t = useText()
+  if (props.method.type === 'MOBILE') return <PayerPhone {...props} label={t('payment.phone')} />
+  return props.method.type === 'AGGREGATOR' ? <AggregatorFields {...props} /> : null
+}
+
+function AggregatorFields(props: PayerFieldsProps) {
+  const t = useText()
+  const { method, answers, issueOf, onAnswer, onLeave } = props
+  return (
+    <>
+      <SelectField
+        name="paymentMethod"
+        label={t('payment.aggregatorMethod')}
+        placeholder={t('select.choose')}
+        options={method.operators.map(name => ({ value: name, label: name.replaceAll('-', ' ') }))}
+        value={answers.paymentMethod}
+        error={issueText(t, issueOf('paymentMethod'))}
+        onChange={event => onAnswer({ paymentMethod: event.target.value })}
+        onBlur={() => onLeave('paymentMethod')}
+      />
+      <TextField
+        name="name"
+        autoComplete="name"
+        label={t('payment.aggregatorName')}
+        value={answers.name}
+        error={issueText(t, issueOf('name'))}
+        onChange={event => onAnswer({ name: event.target.value })}
+        onBlur={() => onLeave('name')}
+      />
+      <PayerPhone {...props} label={t('payment.aggregatorPhone')} />
+      <OperatorCode {...props} />
+    </>
+  )
+}
+
+function PayerPhone({ label, answers, issueOf, onAnswer, onLeave }: PayerFieldsProps & { label: string }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  return (
+    <PhoneField
+      id="phone"
+      name="phone"
+      dialCodeName="dialCode"
+      label={label}
+      dialCodeLabel={t('field.dialCode')}
+      dialCodes={listDialCodes(language)}
+      value={{ dialCode: answers.dialCode, number: answers.phone }}
+      error={issueText(t, issueOf('phone'))}
+      onChange={({ dialCode, number }) => onAnswer({ dialCode, phone: number })}
+      onBlur={() => onLeave('phone')}
+    />
+  )
+}
+
+/** Orange Money gives a code to whoever dials for it, Yoomee Money asks for its PIN (PAY15). */
+function OperatorCode({ answers, issueOf, onAnswer, onLeave }: PayerFieldsProps) {
+  const t = useText()
+  const kind = codeKind(answers.paymentMethod)
+  if (kind === 'none') return null
+  return (
+    <TextField
+      name="otp"
+      type={kind === 'yoomee' ? 'password' : 'text'}
+      inputMode="numeric"
+      autoComplete="off"
+      width="short"
+      label={t(kind === 'yoomee' ? 'payment.aggregatorPin' : 'payment.aggregatorCode')}
+      hint={kind === 'orange' ? <DialForCode /> : undefined}
+      value={answers.otp}
+      error={issueText(t, issueOf('otp'))}
+      onChange={event => onAnswer({ otp: event.target.value })}
+      onBlur={() => onLeave('otp')}
+    />
+  )
+}
+
+const orangeCode = '#150*4*4#'
+
+/** The sentence of the catalogue with its code as a link that dials. */
+function DialForCode(): ReactNode {
+  const t = useText()
+  const [before = '', after = ''] = t('payment.dialCode', { code: orangeCode }).split(orangeCode)
+  return (
+    <>
+      {before}
+      <a href={`tel:${encodeURIComponent(orangeCode)}`}>{orangeCode}</a>
+      {after}
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { homeDialCode } from '#contract/codes.ts'
+import type { Issue } from '#contract/issues.ts'
+import { aggregatorIssues, codeKind, isMobileMoneyNumber } from '#contract/payment.ts'
+import { tidyName } from '#contract/fields.ts'
+import { subscriberDigits, toMsisdn } from '#contract/phone.ts'
+import type { PayableType } from './offered-methods.ts'
+
+/** What the applicant has answered so far; the names are those of the controls. */
+export type PaymentAnswers = {
+  type: PayableType | ''
+  dialCode: string
+  phone: string
+  paymentMethod: string
+  name: string
+  otp: string
+}
+export type PaymentField = keyof PaymentAnswers
+
+export const noAnswers: PaymentAnswers = {
+  type: '',
+  dialCode: homeDialCode,
+  phone: '',
+  paymentMethod: '',
+  name: '',
+  otp: '',
+}
+
+/** What is wrong, in the order of the form (PAY07, PAY09, PAY12–PAY16). */
+export function findIssues(answers: PaymentAnswers): Issue<PaymentField>[] {
+  const { type, phone } = answers
+  if (type === '') return [{ field: 'type', code: 'method-needed' }]
+  if (type === 'MOBILE') return isMobileMoneyNumber(phone) ? [] : [{ field: 'phone', code: 'not-valid' }]
+  return type === 'AGGREGATOR' ? aggregatorIssues({ ...answers, phone: subscriberOf(answers) }) : []
+}
+
+/** Digits only, country code first (PAY10, S42). */
+export function payerNumber(answers: PaymentAnswers): string {
+  return toMsisdn(answers.dialCode, subscriberOf(answers))
+}
+
+/** The body of an aggregator init; a code that is no longer asked for stays behind (PAY15, S38). */
+export function aggregatorBody(answers: PaymentAnswers, applicationId: string) {
+  return {
+    phone: payerNumber(answers),
+    paymentMethod: answers.paymentMethod,
+    name: tidyName(answers.name),
+    otp: codeKind(answers.paymentMethod) === 'none' ? '' : answers.otp,
+    id: applicationId,
+  }
+}
+
+function subscriberOf({ dialCode, phone }: PaymentAnswers): string {
+  return subscriberDigits(dialCode, phone).replace(/\D/g, '')
+}

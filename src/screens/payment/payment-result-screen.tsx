@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useIntl } from 'react-intl'
+import { ProblemError } from '#api/result.ts'
+import { firstPollAfter } from '#contract/codes.ts'
+import type { ApplicationId, PaymentId } from '#contract/ids.ts'
+import type { Payment } from '#contract/payment.ts'
+import { formatAmount } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Page } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { SummaryList } from '#ui/summary-list.tsx'
+import { isOpen, nextCheckAfter } from './polling.ts'
+
+/** Waits for the operator, and says how the payment ended (PAY25–PAY30). */
+export function PaymentResultScreen() {
+  const t = useText()
+  const { queryClient } = useServices()
+  const { paymentId, ...application } = useParams({
+    from: '/signed-in/payResult/$appId/$appNumber/$paymentId',
+  })
+  const navigate = useNavigate()
+  const { payment, isUnknown } = usePaymentChecks(paymentId, application.appId)
+  const page = t('payResult.heading')
+
+  async function goOn(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
+    // The application's state has moved, and the next screen's guard asks for it.
+    await queryClient.invalidateQueries({ queryKey: ['applications'] })
+    await navigate({ to, params: application })
+  }
+
+  return (
+    <Page heading={page}>
+      <title>{t('app.title', { page })}</title>
+      {isUnknown && <Panel tone="warning">{t('payResult.unknown')}</Panel>}
+      {payment && !isOpen(payment.paymentStatus) && <Ending status={payment.paymentStatus} />}
+      <PaymentFacts number={application.appNumber} payment={payment} />
+      {!isUnknown && isOpen(payment?.paymentStatus) && <Loader text={t('payResult.waiting')} />}
+      <ButtonRow>
+        {payment?.paymentStatus === 'SUCCESS' ? (
+          <Button onClick={() => void goOn('/appointment/$appId/$appNumber')}>
+            {t('button.continueToAppointment')}
+          </Button>
+        ) : (
+          <Button
+            variant={isOpen(payment?.paymentStatus) ? 'secondary' : 'primary'}
+            onClick={() => void goOn('/payment/$appId/$appNumber')}
+          >
+            {t('button.returnToPayment')}
+          </Button>
+        )}
+      </ButtonRow>
+    </Page>
+  )
+}
+
+/** Asks soon after opening, then again and again while nothing is decided, and at once when the page is seen again. */
+function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
+  const { device, queries } = useServices()
+  const [started, setStarted] = useState(false)
+  useEffect(() => device.after(firstPollAfter, () => setStarted(true)), [device])
+
+  const check = useQuery({
+    ...queries.payment(paymentId, applicationId),
+    enabled: started,
+    refetchInterval: ({ state }) => !isNotFound(state.error) && nextCheckAfter(state.data?.paymentStatus),
+    refetchOnWindowFocus: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
+    refetchOnReconnect: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
+  })
+  return { payment: check.data, isUnknown: check.data === undefined && isNotFound(check.error) }
+}
+
+/** Any other failed check is silent, and the next one runs (S61). */
+function isNotFound(error: unknown): boolean {
+  return error instanceof ProblemError && error.problem.kind === 'refused' && error.problem.status === 404
+}
+
+function Ending({ status }: { status: Payment['paymentStatus'] }) {
+  const t = useText()
+  return (
+    <div data-status={status}>
+      <Panel tone={status === 'SUCCESS' ? 'success' : 'danger'} heading={t(`status.${status}`)} announce>
+        {status === 'SUCCESS' && <p>{t('payResult.oneStepLeft')}</p>}
+      </Panel>
+    </div>
+  )
+}
+
+function PaymentFacts({ number, payment }: { number: string; payment: Payment | undefined }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const rows = [{ term: t('payResult.number'), value: number }]
+  if (payment) {
+    rows.push({ term: t('payResult.sum'), value: formatAmount(payment.amount, payment.currency, language) })
+    if (payment.orderId) rows.push({ term: t('payResult.order'), value: payment.orderId })
+  }
+  return <SummaryList rows={rows} />
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, useParams } from '@tanstack/react-router'
+import { useIntl } from 'react-intl'
+import { formatAmount } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Page } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { SummaryList } from '#ui/summary-list.tsx'
+import { offerOf, type Price, priceOf } from './offered-methods.ts'
+import { PaymentForm } from './payment-form.tsx'
+
+/** The fee and the ways to pay it (PAY01–PAY16). */
+export function PaymentScreen() {
+  const t = useText()
+  const { queries } = useServices()
+  const params = useParams({ from: '/signed-in/payment/$appId/$appNumber' })
+  const last = useQuery(queries.lastPayment(params.appId))
+  const methods = useQuery(queries.paymentMethods(params.appId))
+  const page = t('payment.heading')
+
+  // Back from a card page, or paid in another tab (S40).
+  if (last.data?.paymentStatus === 'SUCCESS') {
+    const paid = { ...params, paymentId: last.data.id }
+    return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={paid} replace />
+  }
+  return (
+    <Page heading={page}>
+      <title>{t('app.title', { page })}</title>
+      {last.isPending || methods.isPending ? (
+        <Loader text={t('app.loading')} />
+      ) : methods.data === undefined ? (
+        <Panel tone="warning">
+          <p>{t('notice.serviceUnavailable')}</p>
+          <Button variant="secondary" onClick={() => void methods.refetch()}>
+            {t('button.retry')}
+          </Button>
+        </Panel>
+      ) : (
+        <>
+          <FeeInformation price={priceOf(methods.data)} />
+          <PaymentForm params={params} offer={offerOf(methods.data)} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function FeeInformation({ price }: { price: Price | undefined }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  if (price === undefined) return null
+  return (
+    <SummaryList
+      rows={[
+        { term: t('payment.productLabel'), value: t('payment.product') },
+        { term: t('payment.amount'), value: formatAmount(price.amount, price.currency, language) },
+      ]}
+    />
+  )
+}

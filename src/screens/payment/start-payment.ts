@@ -1,0 +1,41 @@
+import type { ApplicationId } from '#contract/ids.ts'
+import type { Services } from '#portal/services.ts'
+import { aggregatorBody, payerNumber, type PaymentAnswers } from './payment-answers.ts'
+import { cardOutcome, type PaymentOutcome, paymentOutcome, whitelistOutcome } from './payment-outcome.ts'
+import type { PayableType } from './offered-methods.ts'
+
+export type PaymentWish = {
+  type: PayableType | 'WHITELIST'
+  answers: PaymentAnswers
+  applicationId: ApplicationId
+  /** Where a card page comes back to (S40). */
+  returnUrl: string
+}
+
+/** Asks for the payment by the call of its method (API28–API31). */
+export async function startPayment(
+  call: Services['call'],
+  { type, answers, applicationId, returnUrl }: PaymentWish,
+  key: string,
+): Promise<PaymentOutcome> {
+  const query = { applicationId }
+  switch (type) {
+    case 'MOBILE': {
+      const input = { query: { applicationId, phone: payerNumber(answers) } }
+      return paymentOutcome(type, await call('startMobilePayment', input, { key }))
+    }
+    case 'AGGREGATOR': {
+      const input = { query, body: aggregatorBody(answers, applicationId) }
+      return paymentOutcome(type, await call('startAggregatorPayment', input, { key }))
+    }
+    case 'MOCK':
+      return paymentOutcome(type, await call('startMockPayment', { query }, { key }))
+    case 'CARD_UBA':
+      return cardOutcome(type, await call('startUbaPayment', { query, body: { returnUrl } }, { key }))
+    case 'CARD':
+    case 'BACM':
+      return cardOutcome(type, await call('startCardPayment', { query, body: { returnUrl } }, { key }))
+    case 'WHITELIST':
+      return whitelistOutcome(await call('startWhitelistPayment', { query }, { key }))
+  }
+}

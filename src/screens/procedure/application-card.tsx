@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { AnswerOutput } from '#contract/endpoints.ts'
+import { useIntl } from 'react-intl'
+import { stateText } from '#i18n/state-words.ts'
+import { useText } from '#i18n/intl.ts'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { linkButtonClass } from '#ui/link-button.tsx'
+import { VisuallyHidden } from '#ui/visually-hidden.tsx'
+import { lookOf } from './card-look.ts'
+import styles from './application-card.module.css'
+
+export type Application = AnswerOutput<'listApplications'>['data'][number]
+
+type ApplicationCardProps = {
+  application: Application
+  /** The state leads to an appointment that the list does not name (S49). */
+  onLost: () => void
+  busy: boolean
+}
+
+/** One application; wherever it is clicked it leads on, unless its state leads nowhere (S48). */
+export function ApplicationCard({ application, onLost, busy }: ApplicationCardProps) {
+  const t = useText()
+  const { tone, actionKey, oneStepLeft } = lookOf(application.currentState)
+  const intl = useIntl()
+  const number = application.applicationNumber
+  // The number itself is never broken into two lines.
+  const heading = intl.formatMessage(
+    { id: 'procedure.number' },
+    { number: <span key="number" className={styles.number}>{number}</span> },
+  )
+  const words = actionKey && (
+    <>
+      {t(actionKey)}
+      <VisuallyHidden> – {t('procedure.number', { number })}</VisuallyHidden>
+    </>
+  )
+  return (
+    <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
+      <Card heading={heading} actions={words && <Action {...{ application, onLost, busy }}>{words}</Action>}>
+        <p>
+          <Badge tone={tone} text={stateText(t, application.currentState)} />
+        </p>
+        {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
+      </Card>
+    </div>
+  )
+}
+
+function Action({ application, onLost, busy, children }: ApplicationCardProps & { children: ReactNode }) {
+  const { id: appId, applicationNumber: appNumber, appointment, currentState } = application
+  const params = { appId, appNumber }
+  const className = linkButtonClass('primary')
+  switch (lookOf(currentState).destination) {
+    case 'form':
+      return <Link {...{ to: '/form/$appId/$appNumber', params, className, children }} />
+    case 'payment':
+      return <Link {...{ to: '/payment/$appId/$appNumber', params, className, children }} />
+    case 'appointment':
+      return <Link {...{ to: '/appointment/$appId/$appNumber', params, className, children }} />
+    case 'final':
+      if (!appointment) return <Button {...{ busy, onClick: onLost, children }} />
+      return (
+        <Link
+          to="/final/$appId/$appNumber/$appointmentId"
+          params={{ ...params, appointmentId: appointment.id }}
+          className={className}
+        >
+          {children}
+        </Link>
+      )
+    default:
+      return null
+  }
+}

@@ -1,0 +1,55 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { Carousel } from '#ui/carousel.tsx'
+import { type Application, ApplicationCard } from './application-card.tsx'
+import styles from './procedure-screen.module.css'
+
+type ApplicationListProps = {
+  applications: readonly Application[]
+  reload: () => Promise<readonly Application[] | undefined>
+}
+
+export function ApplicationList({ applications, reload }: ApplicationListProps) {
+  const t = useText()
+  const { notices } = useServices()
+  const navigate = useNavigate()
+  const [searching, setSearching] = useState(false)
+
+  /** A summary without an appointment: the list is asked once more, and then it is said (S49). */
+  async function findAppointment(application: Application) {
+    setSearching(true)
+    const found = (await reload())?.find(({ id }) => id === application.id)
+    setSearching(false)
+    if (!found?.appointment) return notices.raise('warning', { key: 'notice.generic' })
+    const { id: appId, applicationNumber: appNumber, appointment } = found
+    await navigate({
+      to: '/final/$appId/$appNumber/$appointmentId',
+      params: { appId, appNumber, appointmentId: appointment.id },
+    })
+  }
+
+  return (
+    <>
+      <p className={styles.lead}>{t('procedure.lead')}</p>
+      <Carousel
+        label={t('procedure.list')}
+        roleDescription={t('carousel.role')}
+        previousLabel={t('button.previous')}
+        nextLabel={t('button.next')}
+        formatPosition={(position, total) => t('carousel.position', { position, total })}
+        items={applications.map(application => ({
+          key: application.id,
+          content: (
+            <ApplicationCard
+              application={application}
+              busy={searching}
+              onLost={() => void findAppointment(application)}
+            />
+          ),
+        }))}
+      />
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { type Services, useServices } from '#portal/services.ts'
+import { gate } from '#sync/gate.ts'
+import { Icon } from '#ui/icon.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import styles from './new-application.module.css'
+
+/** The tile that starts an application (LST09). */
+export function NewApplication({ applicantId }: { applicantId: string }) {
+  const t = useText()
+  const services = useServices()
+  const navigate = useNavigate()
+  const id = useId()
+  const [busy, setBusy] = useState(false)
+
+  async function start() {
+    const { device, notices, queries, queryClient } = services
+    if (busy) return
+    if (gate({ offline: !device.seemsOnline(), unsent: 0 }).kind !== 'open')
+      return notices.raise('warning', { key: 'notice.offline' })
+    setBusy(true)
+    const created = await createOnce(services)
+    await queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
+    setBusy(false)
+    if (created)
+      await navigate({
+        to: '/form/$appId/$appNumber/GeneralData',
+        params: { appId: created.id, appNumber: created.applicationNumber },
+      })
+  }
+
+  return (
+    <button
+      type="button"
+      className={styles.tile}
+      aria-labelledby={`${id}-name`}
+      aria-describedby={`${id}-detail`}
+      aria-disabled={busy || undefined}
+      onClick={() => void start()}
+    >
+      <span className={styles.words}>
+        <span id={`${id}-name`} className={styles.name}>
+          {t('procedure.new')}
+        </span>
+        <span id={`${id}-detail`} className={styles.detail}>
+          {busy ? t('button.busy') : t('procedure.newDetail')}
+        </span>
+      </span>
+      {busy ? <Spinner /> : <Icon name="right" />}
+    </button>
+  )
+}
+
+const intent = 'new-application'
+
+/** The same intent has the same key until it is answered, so that no reload makes two applications of it (D13). */
+async function createOnce({ call, device, notices }: Services) {
+  const key = device.recallHere(intent) ?? device.randomId()
+  device.rememberHere(intent, key)
+  const result = await call('createApplication', {}, { key })
+  if (result.ok) {
+    device.rememberHere(intent, undefined)
+    return result.value.data
+  }
+  if (result.problem.kind !== 'refused') return undefined
+  device.rememberHere(intent, undefined)
+  const { message, status } = result.problem
+  if (![401, 403, 429].includes(status))
+    notices.raise('warning', message === undefined ? { key: 'notice.generic' } : { text: message })
+  return undefined
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { useIntl } from 'react-intl'
+import { formatPhone } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Page } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { ApplicationList } from './application-list.tsx'
+import { NewApplication } from './new-application.tsx'
+import { mayStartNew } from './start-new.ts'
+import styles from './procedure-screen.module.css'
+
+/** The applicant's applications, and the way to a new one (LST01–LST09). */
+export function ProcedureScreen() {
+  const t = useText()
+  const { session, queries } = useServices()
+  const language = toLanguage(useIntl().locale)
+  const state = useSyncExternalStore(session.subscribe, session.state)
+  // The list of countries is fetched after login, from here and with the token (OTP09, S50).
+  useQuery({ ...queries.countries(language), enabled: state.kind === 'signed-in' })
+  if (state.kind === 'signed-out') return null // on the way to the welcome page
+
+  const { applicantId, msisdn, email } = state.claims
+  const contact = msisdn ? formatPhone(msisdn) : (email ?? '')
+  const page = t('procedure.heading')
+  return (
+    <Page heading={page}>
+      <title>{t('app.title', { page })}</title>
+      <Applications applicantId={applicantId} />
+      <div className={styles.leave}>
+        {contact && <p>{t('procedure.signedInAs', { contact })}</p>}
+        <LogOut />
+      </div>
+    </Page>
+  )
+}
+
+function Applications({ applicantId }: { applicantId: string }) {
+  const t = useText()
+  const { queries } = useServices()
+  const list = useQuery(queries.applications(applicantId))
+  const applications = list.data
+  if (list.isPending) return <Loader text={t('app.loading')} />
+  if (applications === undefined)
+    return (
+      <Panel tone="danger" announce>
+        <p>{t('procedure.loadFailed')}</p>
+        <Button variant="secondary" busy={list.isFetching} onClick={() => void list.refetch()}>
+          {t('button.retry')}
+        </Button>
+      </Panel>
+    )
+  return (
+    <>
+      {applications.length === 0 ? (
+        <p className={styles.lead}>{t('procedure.empty')}</p>
+      ) : (
+        <ApplicationList applications={applications} reload={async () => (await list.refetch()).data} />
+      )}
+      {mayStartNew(applications) && <NewApplication applicantId={applicantId} />}
+    </>
+  )
+}
+
+/** The session's end clears the page and leads to the welcome page, answered or not (S80). */
+function LogOut() {
+  const t = useText()
+  const { session, notices } = useServices()
+  return (
+    <Button
+      variant="secondary"
+      onClick={() => {
+        notices.raise('success', { key: 'notice.loggedOut' })
+        void session.logOut()
+      }}
+    >
+      {t('button.logOut')}
+    </Button>
+  )
+}

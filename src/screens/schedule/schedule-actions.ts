@@ -1,0 +1,97 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useIntl } from 'react-intl'
+import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { gate } from '#sync/gate.ts'
+import { isForHere } from './answered.ts'
+import { type Standing, standingOf } from './standing.ts'
+
+type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appointmentId: AppointmentId }
+
+/** What the two buttons do; one at a time. */
+export function useScheduleActions({ appId, appNumber, appointmentId }: ScheduleParams) {
+  const language = toLanguage(useIntl().locale)
+  const { call, device, line, notices, queries, queryClient, session } = useServices()
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
+  // Both intents can only ever be answered one way, however often they are sent (D13).
+  const [keys] = useState(() => ({ finalize: device.randomId(), cancel: device.randomId() }))
+  const application = { appId, appNumber }
+  const input = { params: { id: appointmentId }, query: { lg: language } }
+
+  async function run(action: 'finalize' | 'cancel', work: () => Promise<void>) {
+    if (busy !== undefined) return
+    if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
+      return notices.raise('warning', { key: 'notice.offline' })
+    setBusy(action)
+    await work()
+    setBusy(undefined)
+  }
+
+  async function finalize() {
+    const result = await call('confirmAppointment', input, { key: keys.finalize })
+    if (!result.ok && !isForHere(result.problem)) return
+    if (!result.ok || !result.value.data) return expire()
+    notices.raise('success', { key: 'notice.accepted' })
+    void downloadReceipt()
+    await forgetWhatChanged()
+    await navigate({
+      to: '/final/$appId/$appNumber/$appointmentId',
+      params: { ...application, appointmentId },
+    })
+  }
+
+  /** The final page offers the receipt too: a download that fails holds nothing up and says nothing. */
+  async function downloadReceipt() {
+    const asked = { params: { id: appId }, query: { lg: language } }
+    const receipt = await call('getPdf', asked, { background: true })
+    if (receipt.ok) device.download(receipt.value, `${appNumber}.pdf`)
+  }
+
+  /** ERR22, S18; a change goes back to the change of the appointment that is still booked. */
+  async function expire() {
+    notices.raise('warning', { key: 'notice.reservationExpired' })
+    const standing = await askStanding()
+    if (standing?.kind !== 'change' || standing.booked === undefined)
+      return navigate({ to: '/appointment/$appId/$appNumber', params: application })
+    const params = { ...application, appointmentId: standing.booked }
+    return navigate({ to: '/appointment/$appId/$appNumber/$appointmentId', params })
+  }
+
+  async function cancel() {
+    const standing = await askStanding()
+    if (standing === undefined) return
+    if (standing.kind === 'change') return leave(standing.booked)
+    const request = { ...input, body: { cancel: true } as const }
+    const result = await call('updateAppointment', request, { key: keys.cancel })
+    if (!result.ok && !isForHere(result.problem)) return
+    if (result.ok) notices.raise('success', { key: 'notice.appointmentCanceled' })
+    else notices.raise('warning', { key: 'notice.changeRefused' })
+    await forgetWhatChanged()
+    await navigate({ to: '/procedure' })
+  }
+
+  async function leave(booked: AppointmentId | undefined) {
+    if (booked === undefined) return navigate({ to: '/procedure' })
+    const params = { ...application, appointmentId: booked }
+    return navigate({ to: '/final/$appId/$appNumber/$appointmentId', params })
+  }
+
+  async function askStanding(): Promise<Standing | undefined> {
+    const state = session.state()
+    if (state.kind !== 'signed-in') return undefined
+    const list = queries.applications(state.claims.applicantId)
+    const applications = await queryClient.fetchQuery(list).catch(() => undefined) // said where every call is watched
+    return applications && standingOf(applications, appId)
+  }
+
+  async function forgetWhatChanged() {
+    await queryClient.invalidateQueries({ queryKey: ['applications'] })
+    await queryClient.invalidateQueries({ queryKey: ['application-data', appId] })
+    await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })
+  }
+
+  return { busy, finalize: () => run('finalize', finalize), cancel: () => run('cancel', cancel) }
+}

@@ -1,0 +1,24 @@
+import { Link } from '@tanstack/react-router'
+import { useId } from 'react'
+import { Icon } from '#ui/icon.tsx'
+import styles from './method-link.module.css'
+
+type MethodLinkProps = { to: '/mobile' | '/mail'; name: string; detail: string }
+
+/** A way to sign in, as large as a thumb likes; its name is the way's name alone. */
+export function MethodLink({ to, name, detail }: MethodLinkProps) {
+  const id = useId()
+  return (
+    <Link to={to} className={styles.link} aria-labelledby={`${id}-name`} aria-describedby={`${id}-detail`}>
+      <span className={styles.words}>
+        <span id={`${id}-name`} className={styles.name}>
+          {name}
+        </span>
+        <span id={`${id}-detail`} className={styles.detail}>
+          {detail}
+        </span>
+      </span>
+      <Icon name="right" className={styles.arrow} />
+    </Link>
+  )
+}

@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router'
+import { useState, useSyncExternalStore } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { linkButtonClass } from '#ui/link-button.tsx'
+import { Page, Section } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { MethodLink } from './method-link.tsx'
+
+/** Two ways in (NAV01); whoever is signed in already is offered the way on, never sent there (S50). */
+export function WelcomeScreen() {
+  const t = useText()
+  const page = t('welcome.heading')
+  return (
+    <Page heading={page} lead={t('welcome.lead')}>
+      <title>{t('app.title', { page })}</title>
+      <SignedIn />
+      <Section heading={t('welcome.choose')}>
+        <MethodLink to="/mobile" name={t('welcome.phone')} detail={t('welcome.phoneDetail')} />
+        <MethodLink to="/mail" name={t('welcome.email')} detail={t('welcome.emailDetail')} />
+        <Panel>{t('welcome.same')}</Panel>
+      </Section>
+      <Section heading={t('welcome.needs')}>
+        <ul>
+          <li>{t('welcome.need1')}</li>
+          <li>{t('welcome.need2')}</li>
+          <li>{t('welcome.need3')}</li>
+        </ul>
+      </Section>
+    </Page>
+  )
+}
+
+function SignedIn() {
+  const t = useText()
+  const { session } = useServices()
+  // No guard asks for this page's sake whether the browser's cookie still opens a session.
+  const [watch] = useState(() => (listener: () => void) => {
+    void session.ready()
+    return session.subscribe(listener)
+  })
+  const state = useSyncExternalStore(watch, session.state)
+  if (state.kind === 'signed-out') return null
+  return (
+    <Panel tone="success" announce heading={t('welcome.signedIn')}>
+      <p>
+        <Link to="/procedure" className={linkButtonClass('primary')}>
+          {t('welcome.toProcedure')}
+        </Link>
+      </p>
+    </Panel>
+  )
+}

@@ -1,0 +1,27 @@
+import { useText } from '#i18n/intl.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Frame } from '#ui/frame.tsx'
+import { SiteFooter } from '#ui/footer.tsx'
+import { SiteHeader } from '#ui/header.tsx'
+import { Page } from '#ui/page.tsx'
+import { SkipLink } from '#ui/skip-link.tsx'
+
+/** A fault of ours, caught for the whole portal: plain, so that nothing of it can fail again. */
+export function FailureScreen() {
+  const t = useText()
+  const page = t('failure.heading')
+  return (
+    <Frame
+      skipLink={<SkipLink text={t('app.skip')} />}
+      header={<SiteHeader brand={<a href="/">{t('app.name')}</a>} owner={t('app.tagline')} />}
+      footer={<SiteFooter>{t('app.official')}</SiteFooter>}
+    >
+      <Page heading={page} lead={t('failure.lead')}>
+        <title>{t('app.title', { page })}</title>
+        <ButtonRow>
+          <Button onClick={() => location.reload()}>{t('failure.reload')}</Button>
+        </ButtonRow>
+      </Page>
+    </Frame>
+  )
+}

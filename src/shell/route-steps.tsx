@@ -1,0 +1,40 @@
+import { useLocation } from '@tanstack/react-router'
+import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
+import { type Step, Steps } from '#ui/steps.tsx'
+import { type Progress, progressAt, stepCount } from './steps-of-route.ts'
+
+const names = [
+  'steps.signIn',
+  'steps.dataEntry',
+  'steps.confirmation',
+  'steps.payment',
+  'steps.final',
+] as const satisfies readonly MessageKey[]
+
+/** The five steps on every screen (NAV15). */
+export function RouteSteps() {
+  const t = useText()
+  const pathname = useLocation({ select: location => location.pathname })
+  const progress = progressAt(pathname)
+  const number = progress.current ?? stepCount
+  return (
+    <Steps
+      label={t('steps.label')}
+      steps={names.map((key, index) => describe(t, { key, number: index + 1, progress }))}
+      summary={t('steps.summary', {
+        number,
+        total: stepCount,
+        name: t(names[number - 1] ?? 'steps.final'),
+      })}
+    />
+  )
+}
+
+function describe(
+  t: Translate,
+  { key, number, progress }: { key: MessageKey; number: number; progress: Progress },
+): Step {
+  if (number <= progress.finished) return { name: t(key), state: 'done', stateWord: t('steps.done') }
+  if (number === progress.current) return { name: t(key), state: 'current', stateWord: t('steps.current') }
+  return { name: t(key), state: 'todo', stateWord: t('steps.todo') }
+}

@@ -1,0 +1,50 @@
+import { useSyncExternalStore } from 'react'
+import { type Translate, useText } from '#i18n/intl.ts'
+import type { NoticeWords } from '#portal/notices.ts'
+import { useServices } from '#portal/services.ts'
+import { Notice, NoticeRegion } from '#ui/notice.tsx'
+import styles from './shell-notices.module.css'
+
+/** What is being said now, above the page. */
+export function NoticeNow() {
+  const t = useText()
+  const { notices } = useServices()
+  const { shown } = useSyncExternalStore(notices.subscribe, notices.state)
+  const urgent = shown?.tone === 'danger'
+  const notice = shown && (
+    <Notice
+      key={shown.id}
+      tone={shown.tone}
+      text={wordsOf(t, shown.words)}
+      closeLabel={t('button.closeNotice')}
+      onClose={notices.dismiss}
+    />
+  )
+  return (
+    <NoticeRegion
+      label={t('notice.region')}
+      urgent={urgent && notice}
+      onPause={notices.pause}
+      onResume={notices.resume}
+    >
+      {!urgent && notice}
+    </NoticeRegion>
+  )
+}
+
+/** The same words in the page, for whoever reads more slowly than a notice goes (D51). */
+export function NoticeLast() {
+  const t = useText()
+  const { notices } = useServices()
+  const { last } = useSyncExternalStore(notices.subscribe, notices.state)
+  if (!last) return null
+  return (
+    <p className={styles.last}>
+      <span className={styles.label}>{t('notice.last')}</span> <span>{wordsOf(t, last.words)}</span>
+    </p>
+  )
+}
+
+function wordsOf(t: Translate, words: NoticeWords): string {
+  return 'text' in words ? words.text : t(words.key, words.values)
+}

@@ -1,0 +1,39 @@
+import type { Call } from '#api/client.ts'
+import type { Problem } from '#api/result.ts'
+import type { Language } from '#contract/codes.ts'
+import { asksForCaptcha } from '#contract/session.ts'
+import { type Contact, contactFields } from './pending-sign-in.ts'
+
+/**
+ * What became of asking for a code: `captcha` wants one on this page (SIG12); `refused` is for the screen to
+ * say; `announced` was said for all screens already.
+ */
+export type Asked =
+  | { kind: 'sent' }
+  | { kind: 'captcha'; statusCode: number }
+  | { kind: 'refused' }
+  | { kind: 'announced' }
+
+type Question = { contact: Contact; captchaAnswer: string; language: Language }
+
+export async function askForCode(call: Call, question: Question): Promise<Asked> {
+  const { contact, captchaAnswer, language } = question
+  const result = await call('auth', {
+    query: { lg: language },
+    body: { ...contactFields(contact), gRecaptchaResponse: captchaAnswer },
+  })
+  if (!result.ok) return afterProblem(result.problem)
+  const statusCode = result.value.data.statusCode ?? 0
+  return asksForCaptcha(statusCode) ? { kind: 'captcha', statusCode } : { kind: 'sent' }
+}
+
+function afterProblem(problem: Problem): Asked {
+  if (!isForTheScreen(problem)) return { kind: 'announced' }
+  const { statusCode } = problem
+  return asksForCaptcha(statusCode) ? { kind: 'captcha', statusCode } : { kind: 'refused' }
+}
+
+/** No line, no service, 401, 403 and 429 are dealt with for every screen alike (API36). */
+export function isForTheScreen(problem: Problem): problem is Extract<Problem, { kind: 'refused' }> {
+  return problem.kind === 'refused' && ![401, 403, 429].includes(problem.status)
+}

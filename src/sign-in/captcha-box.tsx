@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ProblemError } from '#api/result.ts'
+import type { Call } from '#api/client.ts'
+import type { CaptchaOffer } from '#contract/session.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Panel } from '#ui/panel.tsx'
+import type { CaptchaDemand } from './code-request.ts'
+import { showRecaptcha } from './recaptcha.ts'
+
+type CaptchaBoxProps = { demand: CaptchaDemand; onSolved: (answer: string) => void }
+
+/** The server wants to be sure that a person asks (SIG12): built in place, with what the server names (D24). */
+export function CaptchaBox({ demand, onSolved }: CaptchaBoxProps) {
+  const t = useText()
+  const { call } = useServices()
+  const offer = useQuery({
+    queryKey: ['captcha-offer'],
+    queryFn: () => readOffer(call),
+    retry: false,
+    staleTime: Infinity,
+  })
+  return (
+    <Panel announce tone={demand.answer === '' ? 'info' : 'success'} heading={t('captcha.heading')}>
+      {demand.answer === '' && (
+        <p>{t(demand.statusCode === tooManyForContact ? 'captcha.tooMany' : 'captcha.explain')}</p>
+      )}
+      {offer.isPending && <Loader text={t('app.loading')} />}
+      {offer.isError && (
+        <>
+          <p>{t('captcha.loadFailed')}</p>
+          <Button variant="secondary" busy={offer.isFetching} onClick={() => void offer.refetch()}>
+            {t('button.retry')}
+          </Button>
+        </>
+      )}
+      {offer.isSuccess && <Task key={demand.round} offer={offer.data} demand={demand} onSolved={onSolved} />}
+    </Panel>
+  )
+}
+
+/** What our server means by 9 (D20): this number or address has had its codes for now. */
+const tooManyForContact = 9
+const wrongAnswer = 8
+
+async function readOffer(call: Call): Promise<CaptchaOffer> {
+  const result = await call('getSiteKey')
+  if (!result.ok) throw new ProblemError(result.problem)
+  return result.value.data
+}
+
+function Task({ offer, demand, onSolved }: CaptchaBoxProps & { offer: CaptchaOffer }) {
+  const t = useText()
+  if (demand.answer !== '') return <p>{t('captcha.done')}</p>
+  if (typeof offer === 'string') return <SiteKeyTask sitekey={offer} onSolved={onSolved} />
+  return <PuzzleTask firstFailed={demand.statusCode === wrongAnswer} onSolved={onSolved} />
+}
+
+type Stage = 'waiting' | 'working' | 'failed'
+
+function PuzzleTask({ firstFailed, onSolved }: Pick<CaptchaBoxProps, 'onSolved'> & { firstFailed: boolean }) {
+  const t = useText()
+  const { call } = useServices()
+  const [stage, setStage] = useState<Stage>(firstFailed ? 'failed' : 'waiting')
+
+  async function work() {
+    setStage('working')
+    const answer = await solveOffered(call)
+    setStage(answer === undefined ? 'failed' : 'waiting')
+    if (answer !== undefined) onSolved(answer)
+  }
+
+  return (
+    <>
+      {stage === 'failed' && <p>{t('captcha.failed')}</p>}
+      <Button
+        variant="secondary"
+        busy={stage === 'working'}
+        busyLabel={t('captcha.working')}
+        onClick={() => void work()}
+      >
+        {t('captcha.start')}
+      </Button>
+    </>
+  )
+}
+
+async function solveOffered(call: Call): Promise<string | undefined> {
+  const puzzle = await call('captchaChallenge')
+  if (!puzzle.ok) return undefined
+  const { solvePuzzle } = await import('./proof-of-work.ts')
+  return solvePuzzle(puzzle.value)
+}
+
+function SiteKeyTask({ sitekey, onSolved }: Pick<CaptchaBoxProps, 'onSolved'> & { sitekey: string }) {
+  const t = useText()
+  const [failed, setFailed] = useState(false)
+  // Made once: the widget must be drawn once into its place.
+  const [draw] = useState(() => (place: HTMLDivElement | null) => {
+    if (!place || place.hasChildNodes()) return
+    void showRecaptcha(place, { sitekey, callback: onSolved }).then(shown => setFailed(!shown))
+  })
+  return (
+    <>
+      {failed && <p>{t('captcha.loadFailed')}</p>}
+      <div ref={draw} />
+    </>
+  )
+}

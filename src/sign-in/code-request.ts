@@ -1,0 +1,84 @@
+import { useState } from 'react'
+import { useIntl } from 'react-intl'
+import { toLanguage } from '#i18n/language.ts'
+import type { MessageKey } from '#i18n/intl.ts'
+import type { Tone } from '#portal/notices.ts'
+import { type Services, useServices } from '#portal/services.ts'
+import { gate } from '#sync/gate.ts'
+import { askForCode } from './ask-for-code.ts'
+import { startCountdown } from './countdown.ts'
+import { type Contact, type PendingSignIn, rememberSignIn } from './pending-sign-in.ts'
+
+/** The captcha the server asked for; `round` grows with every new one, so that a used answer is not shown as done. */
+export type CaptchaDemand = { round: number; statusCode: number; answer: string }
+
+export type CodeRequest = {
+  busy: boolean
+  captcha: CaptchaDemand | undefined
+  solve: (answer: string) => void
+  /** Asks for a code and says what came of it; the sign-in that now waits for its code, if one was sent. */
+  send: (contact: Contact, captchaAnswer?: string) => Promise<PendingSignIn | undefined>
+}
+
+/** Asking for a one-time code, from either sign-in page and from /password. */
+export function useCodeRequest(): CodeRequest {
+  const services = useServices()
+  const language = toLanguage(useIntl().locale)
+  const [busy, setBusy] = useState(false)
+  const [captcha, setCaptcha] = useState<CaptchaDemand>()
+
+  async function ask(contact: Contact, captchaAnswer: string): Promise<PendingSignIn | undefined> {
+    const asked = await askForCode(services.call, { contact, captchaAnswer, language })
+    if (asked.kind === 'captcha')
+      setCaptcha({ round: (captcha?.round ?? 0) + 1, statusCode: asked.statusCode, answer: '' })
+    if (asked.kind === 'refused') services.notices.raise(...signInFailure(contact.method))
+    if (asked.kind !== 'sent') return undefined
+    setCaptcha(undefined)
+    return keepSignIn(services, contact)
+  }
+
+  return {
+    busy,
+    captcha,
+    solve: answer => setCaptcha(demand => demand && { ...demand, answer }),
+    async send(contact, captchaAnswer = captcha?.answer ?? '') {
+      if (!mayGoOut(services)) return undefined
+      if (captcha && captchaAnswer === '') {
+        services.notices.raise('warning', { key: 'notice.captcha' })
+        return undefined
+      }
+      setBusy(true)
+      const pending = await ask(contact, captchaAnswer)
+      setBusy(false)
+      return pending
+    },
+  }
+}
+
+/** ERR03, ERR04. */
+export function signInFailure(method: Contact['method']): [tone: Tone, words: { key: MessageKey }] {
+  return method === 'phone'
+    ? ['warning', { key: 'notice.checkPhone' }]
+    : ['danger', { key: 'notice.checkEmail' }]
+}
+
+/**
+ * Sign-in is blocked while surely offline (SIG05, S20). A line that merely went unanswered is tried again:
+ * these pages may make no other call that could find it mended.
+ */
+export function mayGoOut({ device, notices }: Services): boolean {
+  if (gate({ offline: !device.seemsOnline(), unsent: 0 }).kind === 'open') return true
+  notices.raise('warning', { key: 'notice.offline' })
+  return false
+}
+
+async function keepSignIn(services: Services, contact: Contact): Promise<PendingSignIn> {
+  const { device, notices, queries, queryClient } = services
+  const server = await queryClient.ensureQueryData(queries.version()).catch(() => undefined) // S16: then 60 s
+  const pending = { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
+  rememberSignIn(device, pending)
+  notices.raise('success', {
+    key: contact.method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail',
+  })
+  return pending
+}

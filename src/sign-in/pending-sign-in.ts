@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+import type { Device } from '#device/device.ts'
+
+/** Whom a code goes to: a phone by its digits, country code first (S42), or an e-mail address. */
+export type Contact = { method: 'phone' | 'email'; value: string }
+
+const PendingSignIn = z.object({
+  method: z.enum(['phone', 'email']),
+  value: z.string().check(z.minLength(1), z.maxLength(120)),
+  /** Wall clock at which a new code may be asked for. */
+  until: z.number(),
+  /** Seconds the countdown began with; a clock that was set back never makes it longer. */
+  length: z.number(),
+})
+
+/** A code is on its way; it outlives a reload of /password, not the tab (S86). */
+export type PendingSignIn = z.output<typeof PendingSignIn>
+
+const storageKey = 'sign-in'
+
+export function recallSignIn(device: Device): PendingSignIn | undefined {
+  return parseSignIn(device.recallHere(storageKey))
+}
+
+/** What was given on a method's page before, to be mended rather than typed again. */
+export function recallContact(device: Device, method: Contact['method']): string | undefined {
+  const pending = recallSignIn(device)
+  return pending?.method === method ? pending.value : undefined
+}
+
+export function rememberSignIn(device: Device, pending: PendingSignIn | undefined): void {
+  device.rememberHere(storageKey, pending && JSON.stringify(pending))
+}
+
+/** Anything that is not a kept sign-in is none. */
+export function parseSignIn(text: string | undefined): PendingSignIn | undefined {
+  if (text === undefined) return undefined
+  try {
+    return z.safeParse(PendingSignIn, JSON.parse(text)).data
+  } catch {
+    return undefined // not JSON: somebody else's text under our key
+  }
+}
+
+/** The two fields by which every sign-in call names its contact. */
+export function contactFields({ method, value }: Contact): { msisdn: string; email: string } {
+  return method === 'phone' ? { msisdn: value, email: '' } : { msisdn: '', email: value }
+}

@@ -1,0 +1,45 @@
+/// <reference types="trusted-types" />
+
+const scriptUrl = 'https://www.google.com/recaptcha/api.js?render=explicit&onload=recaptchaIsReady'
+
+type Recaptcha = {
+  render(place: HTMLElement, options: { sitekey: string; callback: (answer: string) => void }): number
+}
+
+declare global {
+  interface Window {
+    grecaptcha?: Recaptcha
+    recaptchaIsReady?: () => void
+  }
+}
+
+/** Shows reCAPTCHA v2 in a place of the page; its script is fetched only now (S46). False when it cannot come. */
+export async function showRecaptcha(
+  place: HTMLElement,
+  options: { sitekey: string; callback: (answer: string) => void },
+): Promise<boolean> {
+  if (!window.grecaptcha && !(await loadScript())) return false
+  window.grecaptcha?.render(place, options)
+  return true
+}
+
+function loadScript(): Promise<boolean> {
+  return new Promise(resolve => {
+    const script = document.createElement('script')
+    window.recaptchaIsReady = () => resolve(true)
+    script.addEventListener('error', () => resolve(false))
+    script.async = true
+    try {
+      script.src = trustedUrl()
+      document.head.append(script)
+    } catch {
+      resolve(false) // the page's policy names no reCAPTCHA: the server is not set up for it
+    }
+  })
+}
+
+function trustedUrl(): string {
+  const policy = window.trustedTypes?.createPolicy('recaptcha-url', { createScriptURL: url => url })
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the DOM's types know text alone
+  return policy ? (policy.createScriptURL(scriptUrl) as unknown as string) : scriptUrl
+}

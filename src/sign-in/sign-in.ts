@@ -1,0 +1,41 @@
+import type { Problem } from '#api/result.ts'
+import type { Language } from '#contract/codes.ts'
+import { routedCodes } from '#contract/problems.ts'
+import type { MessageKey } from '#i18n/intl.ts'
+import type { Tone } from '#portal/notices.ts'
+import type { Services } from '#portal/services.ts'
+import { isForTheScreen } from './ask-for-code.ts'
+import { signInFailure } from './code-request.ts'
+import { type Contact, contactFields } from './pending-sign-in.ts'
+
+type Said = [tone: Tone, words: { key: MessageKey }]
+
+export type SignInOutcome =
+  | { kind: 'signed-in'; notice: Said }
+  | { kind: 'expired'; notice: Said }
+  /** The code can be tried again here; what went wrong may have been said for all screens already. */
+  | { kind: 'stay'; notice: Said | undefined }
+
+/** Opens a session with a one-time code (OTP08, ERR01, ERR02). */
+export async function signIn(
+  { call, session }: Pick<Services, 'call' | 'session'>,
+  { contact, otp, language }: { contact: Contact; otp: string; language: Language },
+): Promise<SignInOutcome> {
+  const result = await call('login', { query: { lg: language }, body: { ...contactFields(contact), otp } })
+  if (!result.ok) return afterProblem(result.problem, contact)
+  if (await session.begin(result.value.data))
+    return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] }
+  return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
+}
+
+function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {
+  if (!isForTheScreen(problem)) return { kind: 'stay', notice: undefined }
+  switch (problem.statusCode) {
+    case routedCodes.codeWrong:
+      return { kind: 'stay', notice: ['warning', { key: 'notice.codeWrong' }] }
+    case routedCodes.codeExpired:
+      return { kind: 'expired', notice: ['warning', { key: 'notice.codeExpired' }] }
+    default:
+      return { kind: 'stay', notice: signInFailure(method) }
+  }
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini'
+import { describe, expect, it } from 'vitest'
+import { decodeAnswer, decodeFailure } from '#api/decode.ts'
+
+const Schema = z.object({ data: z.object({ statusCode: z.number() }) })
+
+describe('a success', () => {
+  it('is read as the specification writes it, or one level higher (D10)', () => {
+    const value = { data: { statusCode: 0 } }
+    expect(decodeAnswer(Schema, value)).toEqual({ kind: 'value', value })
+    expect(decodeAnswer(Schema, { statusCode: 0 })).toEqual({ kind: 'value', value })
+  })
+
+  it('of another shape is not read', () => {
+    expect(decodeAnswer(Schema, '<html>')).toEqual({ kind: 'unreadable' })
+  })
+})
+
+describe('a failure', () => {
+  it('is routed by the code inside data before the one at the top, and by its status without either (D11)', () => {
+    expect(decodeFailure(400, { statusCode: 7, data: { statusCode: 13 } })).toMatchObject({ statusCode: 13 })
+    expect(decodeFailure(400, { statusCode: 2 })).toMatchObject({
+      kind: 'refused',
+      status: 400,
+      statusCode: 2,
+    })
+    expect(decodeFailure(409, { message: 'no' })).toMatchObject({ statusCode: 409, message: 'no' })
+  })
+
+  it('of status 500 and above is one whatever its body (ERR11)', () => {
+    expect(decodeFailure(502, undefined)).toMatchObject({ kind: 'broken', status: 502 })
+  })
+
+  it('below 500 that is not the service’s is none (D34)', () => {
+    expect(decodeFailure(403, '<html>')).toBeUndefined()
+  })
+})

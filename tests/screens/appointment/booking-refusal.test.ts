@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { Problem } from '#api/result.ts'
+import { bookingRefusal } from '#screens/appointment/booking-refusal.ts'
+
+type Refused = Extract<Problem, { kind: 'refused' }>
+
+const queue = { kind: 'queue', officeId: '2' } as const
+const time = { kind: 'time', officeId: '2', date: '2026-12-01', time: '09:30:00' } as const
+
+describe('a refused booking', () => {
+  it('asks to choose a time when there are dates after all (ERR19)', () => {
+    expect(
+      bookingRefusal(refused({ statusCode: 13, message: 'x' }), { wish: queue, isChange: false }),
+    ).toEqual({
+      kind: 'choose-again',
+      words: { key: 'notice.chooseTime' },
+      reload: true,
+    })
+  })
+
+  it.each([
+    ['Cette heure vient d’être prise.', { text: 'Cette heure vient d’être prise.' }],
+    [undefined, { key: 'notice.timeTaken' }],
+    [' ', { key: 'notice.timeTaken' }],
+  ])('says that the time is taken, in the words %j of the server or ours (ERR20)', (message, words) => {
+    for (const isChange of [true, false])
+      expect(bookingRefusal(refused({ statusCode: 13, message }), { wish: time, isChange })).toEqual({
+        kind: 'choose-again',
+        words,
+        reload: true,
+      })
+  })
+
+  it.each([400, 404, 409, 422])('of another kind, %i, asks to wait (ERR21)', status => {
+    const problem = refused({ status, statusCode: status })
+    expect(bookingRefusal(problem, { wish: time, isChange: false })).toEqual({
+      kind: 'choose-again',
+      words: { key: 'notice.scheduleNotReady' },
+      reload: false,
+    })
+  })
+
+  it('is a change that is not allowed (ERR23, S60)', () => {
+    const problem = refused({ status: 409, statusCode: 409 })
+    expect(bookingRefusal(problem, { wish: time, isChange: true })).toEqual({ kind: 'change-refused' })
+  })
+
+  it.each<Problem>([
+    { kind: 'offline' },
+    { kind: 'unreachable' },
+    { ...refused({ status: 503 }), kind: 'broken' },
+    refused({ status: 429 }),
+  ])('says nothing more where the failure is everybody’s: %j', problem => {
+    expect(bookingRefusal(problem, { wish: time, isChange: false })).toEqual({ kind: 'announced' })
+  })
+})
+
+function refused(rest: Partial<Refused>): Refused {
+  return {
+    kind: 'refused',
+    status: 400,
+    statusCode: 400,
+    message: undefined,
+    errors: [],
+    data: undefined,
+    ...rest,
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { looksUnusual, phoneOf, readPhone, settlePhone } from '#screens/mobile/read-phone.ts'
+
+describe('a phone number', () => {
+  it.each([
+    ['237', '6 71 23 45 67', '237', '671234567'],
+    ['237', '671.23.45.67', '237', '671234567'],
+    ['237', '+237 671 23 45 67', '237', '671234567'],
+    ['237', '00237671234567', '237', '671234567'],
+    ['237', '237671234567', '237', '671234567'],
+    ['237', '+237 237 671234567', '237', '671234567'],
+    ['237', '+33 6 12 34 56 78', '33', '612345678'],
+    ['237', '0033612345678', '33', '612345678'],
+    ['33', '06 12 34 56 78', '33', '612345678'],
+    ['33', '+1 514 555 0199', '1', '5145550199'],
+    ['237', 'abc', '237', 'abc'],
+    ['237', '', '237', ''],
+  ])('beside +%s typed as "%s" means +%s %s (S42)', (dialCode, number, code, subscriber) => {
+    expect(readPhone({ dialCode, number })).toEqual({ dialCode: code, subscriber })
+  })
+
+  it('from abroad, pasted, moves the list to its country', () => {
+    expect(settlePhone({ dialCode: '237', number: '+33 6 12 34 56 78' })).toEqual({
+      dialCode: '33',
+      number: '612345678',
+    })
+    const home = { dialCode: '237', number: '6 71' }
+    expect(settlePhone(home)).toBe(home)
+  })
+
+  it('comes back to be mended', () => {
+    expect(phoneOf('237671234567')).toEqual({ dialCode: '237', number: '671234567' })
+    expect(phoneOf(undefined)).toEqual({ dialCode: '237', number: '' })
+  })
+
+  it.each([
+    ['237', '67123456', true],
+    ['237', '6712345678', true],
+    ['237', '671234567', false],
+    ['237', '', false],
+    ['33', '123456', false],
+  ])('+%s %s looks unusual: %s', (dialCode, number, unusual) => {
+    expect(looksUnusual({ dialCode, number })).toBe(unusual)
+  })
+})

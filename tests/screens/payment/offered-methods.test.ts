@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import type { PaymentMethod } from '#contract/payment.ts'
+import { offerOf, priceOf } from '#screens/payment/offered-methods.ts'
+
+describe('what the payment screen offers', () => {
+  it('shows the amount and currency of the first entry, whatever it is (PAY01, PAY02)', () => {
+    expect(priceOf([entry('BACM', { enable: false, fee: 75_000 }), entry('MOCK')])).toEqual({
+      amount: 75_000,
+      currency: 'XAF',
+    })
+    expect(priceOf([])).toBeUndefined()
+  })
+
+  it('gives a tile to each enabled entry of a known type, in the order of the server (PAY03, PAY04, S39)', () => {
+    expect(
+      typesOf([
+        entry('AGGREGATOR'),
+        entry('PIGEON'),
+        entry('BACM', { enable: false }),
+        entry('CARD_UBA'),
+        entry('MOBILE'),
+        entry('MOCK'),
+        entry('CARD'),
+        entry('CARD'),
+      ]),
+    ).toEqual(['AGGREGATOR', 'CARD_UBA', 'MOBILE', 'MOCK', 'CARD'])
+  })
+
+  it('prints a fee on a tile only when it is not the one of the fee information (S27)', () => {
+    const offer = offerOf([
+      entry('MOBILE'),
+      entry('CARD', { fee: 112_500 }),
+      entry('BACM', { currency: 'EUR' }),
+      entry('MOCK'),
+    ])
+    expect(offer.kind === 'choice' && offer.methods.map(method => method.hasOwnFee)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  it('keeps the operators of an aggregator, and none where the server sends none (PAY12)', () => {
+    const offer = offerOf([
+      entry('AGGREGATOR', { methods: ['Orange-Money'] }),
+      entry('MOCK', { methods: null }),
+    ])
+    expect(offer.kind === 'choice' && offer.methods.map(({ operators }) => operators)).toEqual([
+      ['Orange-Money'],
+      [],
+    ])
+  })
+
+  it('lets somebody who paid in the old system choose nothing (S11, PAY31)', () => {
+    expect(offerOf([entry('MOCK'), entry('WHITELIST')])).toEqual({ kind: 'whitelist' })
+    expect(typesOf([entry('MOCK'), entry('WHITELIST', { enable: false })])).toEqual(['MOCK'])
+  })
+
+  it.each([[[]], [[entry('CARD', { enable: false })]], [[entry('PIGEON')]]])(
+    'says so when there is nothing to choose from: %j',
+    entries => {
+      expect(offerOf(entries)).toEqual({ kind: 'none' })
+    },
+  )
+})
+
+function typesOf(entries: PaymentMethod[]): string[] {
+  const offer = offerOf(entries)
+  return offer.kind === 'choice' ? offer.methods.map(({ type }) => type) : []
+}
+
+function entry(type: string, rest: Partial<PaymentMethod> = {}): PaymentMethod {
+  return { type, enable: true, fee: 110_000, currency: 'XAF', methods: [], ...rest }
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import type { Problem } from '#api/result.ts'
+import { codeRefusal } from '#screens/payment/payment-code-refusal.ts'
+
+type Refused = Extract<Problem, { kind: 'refused' }>
+
+describe('a payment code that is not taken', () => {
+  it.each<[Partial<Refused>, unknown]>([
+    [{ errors: [{ message: 'one' }, { message: 'two' }], message: 'three' }, { text: 'one' }],
+    [{ errors: ['one'], message: 'three' }, { text: 'one' }],
+    [{ errors: [{ field: 'otp' }], message: 'three' }, { text: 'three' }],
+    [{ errors: [''], message: 'three' }, { text: 'three' }],
+    [{ message: 'three' }, { text: 'three' }],
+    [{}, { key: 'notice.generic' }],
+  ])('says the first message there is in %j (ERR18, S41)', (rest, words) => {
+    expect(codeRefusal(refused(rest))).toEqual({ kind: 'refused', words, startAgain: false })
+  })
+
+  it('starts the payment again after statusCode 2 (ERR18)', () => {
+    expect(codeRefusal(refused({ statusCode: 2 }))).toMatchObject({ kind: 'refused', startAgain: true })
+  })
+
+  it.each<Problem>([
+    { kind: 'offline' },
+    { kind: 'unreachable' },
+    { ...refused({ status: 500 }), kind: 'broken' },
+    refused({ status: 401 }),
+  ])('says nothing more where the failure is everybody’s: %j', problem => {
+    expect(codeRefusal(problem)).toEqual({ kind: 'announced' })
+  })
+})
+
+function refused(rest: Partial<Refused>): Refused {
+  return {
+    kind: 'refused',
+    status: 400,
+    statusCode: 1,
+    message: undefined,
+    errors: [],
+    data: undefined,
+    ...rest,
+  }
+}

@@ -1,0 +1,35 @@
+import { createChallenge, type Payload, verifySolution } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { describe, expect, it } from 'vitest'
+import { solvePuzzle } from '#portal/sign-in/proof-of-work.ts'
+
+const secrets = { hmacSignatureSecret: 'puzzle', hmacKeySignatureSecret: 'solution' }
+
+describe('the puzzle in place of a captcha (D24)', () => {
+  it('is solved so that the server’s library finds it right', async () => {
+    const puzzle = await createChallenge({
+      algorithm: 'PBKDF2/SHA-256',
+      cost: 10,
+      counter: 30,
+      deriveKey,
+      expiresAt: new Date(Date.now() + 60_000),
+      ...secrets,
+    })
+    const answer = await solvePuzzle(JSON.parse(JSON.stringify(puzzle)))
+    const solved: Payload = JSON.parse(Buffer.from(answer ?? '', 'base64').toString())
+    expect(solved.solution.counter).toBe(30)
+    expect((await verifySolution({ ...solved, deriveKey, ...secrets })).verified).toBe(true)
+  })
+
+  it.each([undefined, {}, { parameters: { algorithm: 'PBKDF2/SHA-256' } }])(
+    'that is none has no solution: %o',
+    async offered => {
+      expect(await solvePuzzle(offered)).toBeUndefined()
+    },
+  )
+
+  it('of an unknown kind has no solution', async () => {
+    const parameters = { algorithm: 'X', nonce: '00', salt: '00', cost: 1, keyLength: 32, keyPrefix: '00' }
+    expect(await solvePuzzle({ parameters })).toBeUndefined()
+  })
+})

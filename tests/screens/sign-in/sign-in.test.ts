@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createCall } from '#api/client.ts'
+import { askForCode } from '#portal/sign-in/ask-for-code.ts'
+import { signIn } from '#portal/sign-in/sign-in.ts'
+import { createSession } from '#session/session.ts'
+import { makeToken } from '#support/access-token.ts'
+import { answerFetch } from '#support/fake-fetch.ts'
+import { createWoundDevice } from '#support/wound-device.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const phone = { method: 'phone', value: '237671234567' } as const
+const mail = { method: 'email', value: 'a@b.cm' } as const
+
+function openPortal() {
+  const device = createWoundDevice()
+  const call = createCall({
+    device,
+    origin: '',
+    token: () => session.token(),
+    renew: () => session.renew(),
+    onProblem: () => undefined,
+    onReached: () => undefined,
+  })
+  const session = createSession({ device, call, onOpen: async () => undefined, onEnd: () => undefined })
+  return { call, session }
+}
+
+describe('asking for a code', () => {
+  it('names the number, the language and the captcha’s answer (SIG10, SIG13)', async () => {
+    const asked = answerFetch(() => ({ json: { data: { statusCode: 0 } } }))
+    const { call } = openPortal()
+    expect(await askForCode(call, { contact: phone, captchaAnswer: 'solved', language: 'en' })).toEqual({
+      kind: 'sent',
+    })
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      url: '/api/v1/auth?lg=en',
+      body: { msisdn: '237671234567', email: '', gRecaptchaResponse: 'solved' },
+    })
+  })
+
+  it.each([3, 8, 9, 11, 12])('and answered %i, a captcha is shown (SIG12, S30)', async statusCode => {
+    answerFetch(() => ({ json: { data: { statusCode } } }))
+    const { call } = openPortal()
+    expect(await askForCode(call, { contact: mail, captchaAnswer: '', language: 'fr' })).toEqual({
+      kind: 'captcha',
+      statusCode,
+    })
+  })
+
+  it.each([
+    [400, 'refused'],
+    [422, 'refused'],
+    [429, 'announced'],
+    [500, 'announced'],
+  ])('and answered with status %i, it was %s', async (status, kind) => {
+    answerFetch(() => ({ status, json: { statusCode: status, message: 'no' } }))
+    const { call } = openPortal()
+    expect((await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })).kind).toBe(kind)
+  })
+})
+
+describe('entering the code', () => {
+  it('opens a session (OTP08)', async () => {
+    const asked = answerFetch(() => ({ json: { data: { token: makeToken(), applicantId: 'ap-1' } } }))
+    const portal = openPortal()
+    const outcome = await signIn(portal, { contact: mail, otp: '123456', language: 'fr' })
+    expect(outcome).toEqual({ kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] })
+    expect(portal.session.state().kind).toBe('signed-in')
+    expect(asked[0]).toMatchObject({
+      url: '/api/v1/login?lg=fr',
+      body: { msisdn: '', email: 'a@b.cm', otp: '123456' },
+    })
+  })
+
+  it.each([
+    ['statusCode 1 (ERR01)', phone, 400, 1, 'stay', ['warning', { key: 'notice.codeWrong' }]],
+    ['statusCode 2 (ERR02)', phone, 400, 2, 'expired', ['warning', { key: 'notice.codeExpired' }]],
+    ['another refusal, by phone (ERR03)', phone, 400, 400, 'stay', ['warning', { key: 'notice.checkPhone' }]],
+    ['another refusal, by e-mail (ERR04)', mail, 422, 422, 'stay', ['danger', { key: 'notice.checkEmail' }]],
+    ['status 500, said by the portal', mail, 500, 500, 'stay', undefined],
+  ])('and answered %s', async (_name, contact, status, statusCode, kind, notice) => {
+    answerFetch(() => ({ status, json: { statusCode, message: 'no' } }))
+    const outcome = await signIn(openPortal(), { contact, otp: '1', language: 'fr' })
+    expect(outcome).toEqual({ kind, notice })
+  })
+
+  it('and answered a token that cannot be read, it says so (ERR13)', async () => {
+    answerFetch(() => ({ json: { data: { token: 'x', applicantId: 'ap-1' } } }))
+    const outcome = await signIn(openPortal(), { contact: phone, otp: '1', language: 'fr' })
+    expect(outcome).toEqual({ kind: 'stay', notice: ['warning', { key: 'notice.generic' }] })
+  })
+})

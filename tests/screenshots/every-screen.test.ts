@@ -1,0 +1,115 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { Language } from '#contract/codes.ts'
+import { createApplicant } from '#support/applicant.ts'
+import { minorWithRepresentative } from '#support/applicants.ts'
+import { launchChromium } from '#support/chromium.ts'
+import { type Portal, startPortal } from '#support/portal.ts'
+import { openWatchedPage } from '#support/watched-page.ts'
+
+// `npm run screenshots`: pictures of every screen for people to look at, in the ignored folder screenshots/.
+const folder = fileURLToPath(new URL('../../screenshots', import.meta.url))
+const sizes = { phone: { width: 360, height: 640 }, desk: { width: 1280, height: 800 } } as const
+type Look = { language: Language; size: keyof typeof sizes; colorScheme: 'light' | 'dark' }
+const looks: Look[] = [
+  { language: 'fr', size: 'phone', colorScheme: 'light' },
+  { language: 'en', size: 'phone', colorScheme: 'light' },
+  { language: 'fr', size: 'desk', colorScheme: 'light' },
+  { language: 'en', size: 'desk', colorScheme: 'light' },
+  { language: 'fr', size: 'phone', colorScheme: 'dark' },
+  { language: 'fr', size: 'desk', colorScheme: 'dark' },
+]
+
+let portal: Portal
+let browser: Browser
+
+beforeAll(async () => {
+  portal = await startPortal()
+  browser = await launchChromium()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await portal?.close()
+})
+
+describe('pictures of every screen', () => {
+  it.each(looks)('$language on a $size, $colorScheme', async look => {
+    const { page, context } = await openWatchedPage(browser, {
+      origin: portal.origin,
+      ...sizes[look.size],
+      colorScheme: look.colorScheme,
+    })
+    const take = camera(page, look)
+    const applicant = createApplicant(page, portal, look.language)
+    const phone = `67${String(1_000_000 + looks.indexOf(look) * 11_111)}`
+
+    await applicant.chooseLanguage()
+    await take('01-welcome')
+    await page.goto('/mail')
+    await applicant.heading('mail.heading')
+    await applicant.button('button.continue').click()
+    await take('02-mail')
+    await page.goto('/mobile')
+    await applicant.heading('mobile.heading')
+    await take('03-mobile')
+    await applicant.named('phoneNumber').fill(phone)
+    await applicant.button('button.continue').click()
+    await applicant.heading('password.heading')
+    await take('04-password')
+    await page.getByLabel(applicant.t('password.code')).fill(await portal.codeFor(`237${phone}`))
+    await applicant.button('button.continue').click()
+    await applicant.heading('procedure.heading')
+    await take('05-procedure-empty')
+
+    const form = { ...minorWithRepresentative, reason: '11212', eppNumber: '01234567', eppDateOfIssuance: '2016-02-29' }
+    await applicant.startApplication()
+    await take('06-general')
+    await applicant.button('button.continue').click()
+    await take('07-general-faults')
+    await applicant.fillGeneral(form)
+    await applicant.goOn('tab.PersonData')
+    await applicant.fillPerson(form)
+    await take('08-person')
+    await applicant.goOn('tab.ParentData')
+    await applicant.fillParents(form)
+    await take('09-parents')
+    await applicant.goOn('tab.NicData')
+    await applicant.fillDocuments(form)
+    await take('10-documents')
+    await applicant.button('button.submit').click()
+    await applicant.heading('confirm.heading')
+    await take('11-confirm')
+    await page.goto('/procedure')
+    await applicant.heading('procedure.heading')
+    await take('12-procedure-new')
+    await page.goBack()
+    await applicant.heading('confirm.heading')
+    await applicant.confirmData()
+    await take('13-payment')
+    await applicant.payByDemonstration({ before: () => take('14-pay-result') })
+    await take('15-appointment')
+    await applicant.bookFirstPlace()
+    await take('16-schedule')
+    await applicant.finalize()
+    await take('17-final')
+    await page.goto('/procedure')
+    await applicant.heading('procedure.heading')
+    await take('18-procedure-done')
+    await page.goto('/nowhere')
+    await take('19-not-found')
+    await context.close()
+  })
+})
+
+function camera(page: Page, { language, size, colorScheme }: Look): (name: string) => Promise<void> {
+  const place = join(folder, `${size}-${language}-${colorScheme}`)
+  mkdirSync(place, { recursive: true })
+  return async name => {
+    await page.waitForLoadState('networkidle')
+    await page.screenshot({ path: join(place, `${name}.png`), fullPage: true, animations: 'disabled' })
+  }
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import en from '#portal/i18n/en.json'
+import fr from '#portal/i18n/fr.json'
+import type { FormValues } from '#contract/application.ts'
+import { papersToBring, type PapersCase } from '#server/features/papers.ts'
+import { receiptContent, type ReceiptFacts } from '#server/features/receipt-content.ts'
+import { receiptWords } from '#server/words/receipt-words.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
+
+function receiptOf(form: FormValues, facts: Partial<ReceiptFacts> = {}) {
+  const given: ReceiptFacts = {
+    language: 'fr',
+    applicationNumber: 'PO-2026-0000042-7',
+    form,
+    appointment: {
+      office: 'Bureau de Yaoundé',
+      officeCountry: '10998',
+      city: 'Yaoundé',
+      address: 'Etoudi, Yaoundé',
+      startsAt: '2026-12-01T09:30:00',
+    },
+    payment: { status: 'SUCCESS', amount: 110_000, currency: 'XAF', orderId: 'PAY-1' },
+    issuedAt: new Date('2026-11-21T10:00:00Z'),
+    today: '2026-11-21',
+    ...facts,
+  }
+  return receiptContent(given, fields => JSON.stringify(fields))
+}
+
+function rowsOf(receipt: ReturnType<typeof receiptOf>, heading: string): Record<string, string> {
+  const section = receipt.sections.find(each => each.heading === heading)
+  return Object.fromEntries((section?.rows ?? []).map(({ label, value }) => [label, value]))
+}
+
+describe('the sections of a receipt', () => {
+  it('FIN04: are those of the last screen, in its order', () => {
+    const headings = receiptOf(minorWithRepresentative).sections.map(({ heading }) => heading)
+    const all = Object.values(receiptWords.fr.sections)
+    expect(headings).toEqual(all.filter(heading => headings.includes(heading)))
+    expect(headings).toContain('Données du représentant')
+    expect(headings).toContain('Paiement')
+  })
+
+  it('FIN06: leave out what is empty, and a section without rows', () => {
+    const receipt = receiptOf(renewalAbroad)
+    expect(receipt.sections.flatMap(({ rows }) => rows).filter(({ value }) => value.trim() === '')).toEqual(
+      [],
+    )
+    const headings = receipt.sections.map(({ heading }) => heading)
+    expect(headings).not.toContain('Données de la CNI')
+    expect(headings).not.toContain('Données du représentant')
+    expect(rowsOf(receipt, 'Passeport précédent')).toEqual({
+      'Numéro du passeport précédent': '01234567',
+      'Date de délivrance du passeport précédent': '29.02.2016',
+    })
+  })
+
+  it('S57: begin with the reason and the travel', () => {
+    const labels = Object.keys(rowsOf(receiptOf(firstPassport), 'Données biographiques'))
+    expect(labels.slice(0, 3)).toEqual(['Motif de la demande', 'Destination du voyage', 'Motif du voyage'])
+  })
+
+  it('name places, people and dates as people read them', () => {
+    expect(rowsOf(receiptOf(firstPassport), 'Données biographiques')).toMatchObject({
+      'Motif de la demande': 'Premier passeport',
+      Nom: 'Ngo Biyong',
+      Prénoms: 'Éloïse Œdipe',
+      Sexe: 'Féminin',
+      'Date de naissance': '27.03.1990',
+      'Pays de naissance': 'Cameroun',
+      'Région de naissance': 'Centre',
+      'Numéro de téléphone': '+237671234567',
+    })
+    const abroad = rowsOf(receiptOf(renewalAbroad, { language: 'en' }), 'Biographic data')
+    expect(abroad).toMatchObject({
+      'Date of birth': '1962',
+      'Country of birth': 'France',
+      'City of birth': 'Marseille',
+      'Other occupation': 'Griot',
+    })
+  })
+
+  it('FIN07 FIN08 FIN10: end with the appointment and the payment', () => {
+    const receipt = receiptOf(firstPassport)
+    expect(rowsOf(receipt, 'Rendez-vous')).toMatchObject({
+      Bureau: 'Bureau de Yaoundé',
+      Année: '2026',
+      Mois: 'décembre',
+      Date: '01',
+      Heure: '09:30',
+    })
+    expect(rowsOf(receipt, 'Paiement')).toEqual({
+      État: 'Paiement réussi',
+      'Montant et devise': '110\u00a0000\u00a0FCFA',
+      'Numéro de paiement': 'PAY-1',
+    })
+  })
+
+  it('FIN09 S63: say general queue without a date, and nothing about a payment that there was not', () => {
+    const appointment = {
+      office: 'Ambassade',
+      officeCountry: '11037',
+      city: 'Paris',
+      address: '',
+      startsAt: null,
+    }
+    const receipt = receiptOf(firstPassport, { appointment, payment: undefined })
+    expect(rowsOf(receipt, 'Rendez-vous')).toEqual({
+      Bureau: 'Ambassade',
+      Adresse: 'Paris (Adresse à confirmer auprès du bureau)',
+      'Rendez-vous': 'File d’attente générale',
+    })
+    expect(receipt.sections.map(({ heading }) => heading)).not.toContain('Paiement')
+    expect(receipt.headline.map(({ value }) => value)).toContain('File d’attente générale')
+  })
+
+  it('say what the code vouches for', () => {
+    expect(JSON.parse(receiptOf(renewalAbroad).qr.text)).toEqual({
+      applicationNumber: 'PO-2026-0000042-7',
+      name: 'Ngo Biyong Éloïse Œdipe',
+      yearOfBirth: 1962,
+      office: 'Bureau de Yaoundé',
+      date: '2026-12-01',
+    })
+  })
+})
+
+describe('the words of a receipt', () => {
+  it.each([
+    ['fr', fr],
+    ['en', en],
+  ] as const)('are those of the screens, in %s', (language, catalogue) => {
+    const words = receiptWords[language]
+    const texts: Record<string, string> = catalogue
+    const pairs = [
+      ...labelled('field', words.fields),
+      ...labelled('section', words.sections),
+      ...labelled('reason', words.reasons),
+      ...labelled('gender', words.genders),
+      ...labelled('nic', words.nicChoices),
+      ...labelled('status', words.paymentStatuses),
+      ['final.print', words.notice],
+      ['appointment.generalQueue', words.generalQueue],
+    ] as const
+    for (const [key, text] of pairs) expect([key, text]).toEqual([key, texts[key]])
+  })
+})
+
+function labelled(prefix: string, words: Record<string, string>): [string, string][] {
+  return Object.entries(words).map(([key, text]) => [`${prefix}.${key}`, text])
+}
+
+describe('the papers to bring', () => {
+  const adult: PapersCase = {
+    reason: '11211',
+    gender: '11216',
+    yearOfBirth: 1990,
+    birthday: { month: 3, day: 27 },
+    day: '2026-12-01',
+    officeCountry: '10998',
+  }
+
+  it('of a man’s first passport at home are four', () => {
+    expect(papersToBring(adult)).toEqual(['receipt', 'birthCertificate', 'identityCard', 'occupationProof'])
+  })
+
+  it.each([
+    ['a grown woman', { gender: '11217' }, ['marriageCertificate'], ['parentalConsent']],
+    ['a child of 14', { yearOfBirth: 2012 }, ['parentalConsent', 'parentIdentityCard'], ['identityCard']],
+    ['a minor of 20', { yearOfBirth: 2006 }, ['identityCard', 'parentalConsent'], ['marriageCertificate']],
+    [
+      'one who is 21 that day',
+      { yearOfBirth: 2005, birthday: { month: 12, day: 1 } },
+      [],
+      ['parentalConsent'],
+    ],
+    [
+      'one who is 21 the day after',
+      { yearOfBirth: 2005, birthday: { month: 12, day: 2 } },
+      ['parentalConsent'],
+      [],
+    ],
+    ['an applicant abroad', { officeCountry: '11037' }, ['consularCard', 'residencePermit'], []],
+    ['a lost passport', { reason: '11214' }, ['lossCertificate'], ['previousPassport']],
+    ['a stolen passport', { reason: '11280' }, ['theftReport'], ['previousPassport']],
+    ['a damaged passport', { reason: '11281' }, ['previousPassport', 'damageDeclaration'], []],
+    ['a changed name', { reason: '11283' }, ['previousPassport', 'civilStatusProof'], []],
+    ['an expired passport', { reason: '11212' }, ['previousPassport'], ['civilStatusProof']],
+  ] as const)('for %s', (_, difference, asked, notAsked) => {
+    const papers = papersToBring({ ...adult, ...difference })
+    expect(papers).toEqual(expect.arrayContaining([...asked]))
+    for (const paper of notAsked) expect(papers).not.toContain(paper)
+  })
+})

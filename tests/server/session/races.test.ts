@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { signIn, openBrowser } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const named = { msisdn: '237670000001', email: '' }
+
+/** PGlite has one connection and so no races: what holds there must hold on PostgreSQL too. */
+describe('on PostgreSQL, requests at the same moment', () => {
+  it('send one code, count five guesses, and let one right code through', async () => {
+    server = await startTestServer({ database: 'postgresql' })
+    const browser = openBrowser(server)
+    const first = await browser.call('auth', { body: named })
+    expect(first.kind).toBe('ok')
+    const more = await Promise.all(Array.from({ length: 20 }, () => browser.call('auth', { body: named })))
+    expect(more.every(answer => answer.kind === 'failed')).toBe(true)
+    const otp = await server.outbox.codeFor(named.msisdn)
+    const right = await Promise.all([1, 2, 3].map(() => browser.call('login', { body: { ...named, otp } })))
+    expect(right.filter(answer => answer.kind === 'ok')).toHaveLength(1)
+  })
+
+  it('to a new number from twenty browsers send one code', async () => {
+    server = await startTestServer({ database: 'postgresql' })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => openBrowser(server).call('auth', { body: named })),
+    )
+    expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
+    expect(await server.outbox.messages()).toHaveLength(1)
+  })
+
+  it('share five tries', async () => {
+    server = await startTestServer({ database: 'postgresql' })
+    const browser = openBrowser(server)
+    await browser.call('auth', { body: named })
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => browser.call('login', { body: { ...named, otp: 'guess' } })),
+    )
+    const wrong = answers.filter(answer => answer.kind === 'failed' && answer.failure.statusCode === 1)
+    expect(wrong.length).toBeLessThanOrEqual(5)
+  })
+
+  it('give all tabs the same successor, and create one application under one key', async () => {
+    server = await startTestServer({ database: 'postgresql' })
+    const applicant = await signIn(server)
+    const cookie = applicant.cookies.get('__Host-refresh') ?? ''
+    const cookies = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const tab = openBrowser(server)
+        tab.cookies.set('__Host-refresh', cookie)
+        await tab.call('refreshToken')
+        return tab.cookies.get('__Host-refresh')
+      }),
+    )
+    expect(new Set(cookies).size).toBe(1)
+    expect(cookies[0]).not.toBe(cookie)
+    const key = crypto.randomUUID()
+    await Promise.all(Array.from({ length: 8 }, () => applicant.call('createApplication', { key })))
+    const rows = await server.services.db.selectFrom('application').select('id').execute()
+    expect(rows).toHaveLength(1)
+  })
+})

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { languages } from '#contract/codes.ts'
+import { codeWords } from '#server/words/code-words.ts'
+
+/** The basic characters of GSM 03.38, each one place of 160. */
+const gsm7 = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà]*$/
+
+describe.each(languages)('the SMS with a code in %s', language => {
+  it.each([60, 90, 300, 600])('is one SMS, %i s long-lived', seconds => {
+    const text = codeWords[language].sms({ code: '012345', seconds, host: 'passeport.dgsn.gouv.cm' })
+    expect(text).toMatch(gsm7)
+    expect(text.length).toBeLessThanOrEqual(160)
+  })
+
+  it('ends with the line that browsers read the code from', () => {
+    const text = codeWords[language].sms({ code: '012345', seconds: 60, host: 'localhost' })
+    expect(text.split('\n').at(-1)).toBe('@localhost #012345')
+  })
+})
+
+describe('how long a code is valid', () => {
+  it.each([
+    ['fr', 60, '1 minute.'],
+    ['fr', 300, '5 minutes.'],
+    ['fr', 90, '90 secondes.'],
+    ['en', 60, '1 minute.'],
+    ['en', 1, '1 second.'],
+  ] as const)('in %s, %i s is said as %s', (language, seconds, words) => {
+    expect(codeWords[language].sms({ code: '012345', seconds, host: 'localhost' })).toContain(` ${words}`)
+  })
+})

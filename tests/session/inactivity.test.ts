@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { countsAsActivity, inactivityAt } from '#session/inactivity.ts'
+
+const minute = 60_000
+
+describe('an idle session', () => {
+  it.each([
+    [0, { kind: 'active', checkAfter: 4 * minute }],
+    [4 * minute - 1, { kind: 'active', checkAfter: 1 }],
+    [4 * minute, { kind: 'warning', secondsLeft: 60 }],
+    [5 * minute - 1, { kind: 'warning', secondsLeft: 1 }],
+    [5 * minute, { kind: 'over' }],
+    [50 * minute, { kind: 'over' }],
+  ])('of 5 minutes stands after %i ms idle at %o (SES07, SES10, SES11)', (idle, state) => {
+    expect(inactivityAt({ limit: 300, last: 1_000, now: 1_000 + idle })).toEqual(state)
+  })
+
+  it('shorter than the warning begins with it', () => {
+    expect(inactivityAt({ limit: 30, last: 0, now: 0 })).toEqual({ kind: 'warning', secondsLeft: 30 })
+  })
+
+  it('neither ends nor lasts for ever when the clock is set back (S85)', () => {
+    expect(inactivityAt({ limit: 300, last: 9 * minute, now: 0 })).toEqual({
+      kind: 'active',
+      checkAfter: 4 * minute,
+    })
+  })
+})
+
+describe('activity', () => {
+  it('takes effect once in 15 seconds (SES09)', () => {
+    expect(countsAsActivity({ last: 0, now: 14_999 })).toBe(false)
+    expect(countsAsActivity({ last: 0, now: 15_000 })).toBe(true)
+  })
+
+  it('counts when the clock was set back', () => {
+    expect(countsAsActivity({ last: 100, now: 50 })).toBe(true)
+  })
+})

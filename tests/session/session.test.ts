@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createCall } from '#api/client.ts'
+import { createSession, type Ending, type Session } from '#session/session.ts'
+import { makeToken } from '#support/access-token.ts'
+import { answerFetch, type Asked } from '#support/fake-fetch.ts'
+import { createWoundDevice, type WoundDevice } from '#support/wound-device.ts'
+
+let device: WoundDevice
+let session: Session
+let endings: Ending[]
+let refresh: 'renewed' | 'refused' | 'no line'
+let asked: Asked[]
+
+beforeEach(() => {
+  device = createWoundDevice()
+  endings = []
+  refresh = 'renewed'
+  asked = answerFetch(({ url }) => {
+    if (!url.endsWith('/refresh-token')) return {}
+    if (refresh === 'no line') return 'no line'
+    if (refresh === 'refused') return { status: 401, json: { statusCode: 401, message: 'no' } }
+    return { json: { data: { token: makeToken({ jti: asked.length }) } } }
+  })
+  session = openTab(device)
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+function openTab(tab: WoundDevice): Session {
+  const call = createCall({
+    device: tab,
+    origin: '',
+    token: () => opened.token(),
+    renew: () => opened.renew(),
+    onProblem: () => undefined,
+    onReached: () => undefined,
+  })
+  const opened: Session = createSession({
+    device: tab,
+    call,
+    onOpen: async () => undefined,
+    onEnd: ending => endings.push(ending),
+  })
+  return opened
+}
+
+describe('a session', () => {
+  it('renews its token at half of its lifetime, and uses the new one from then on (SES04, SES05)', async () => {
+    const first = makeToken()
+    await session.begin({ token: first })
+    await device.wind(449_000)
+    expect(asked).toEqual([])
+    await device.wind(2_000)
+    expect(asked.map(({ url }) => url)).toEqual(['/api/v1/refresh-token'])
+    expect(session.token()).not.toBe(first)
+  })
+
+  it('ends when the renewal is refused (SES06)', async () => {
+    await session.begin({ token: makeToken() })
+    refresh = 'refused'
+    await device.wind(450_000)
+    expect(endings).toEqual(['refused'])
+    expect(session.state().kind).toBe('signed-out')
+  })
+
+  it('stays when the line is down, and renews once it is back (S82)', async () => {
+    await session.begin({ token: makeToken() })
+    refresh = 'no line'
+    await device.wind(450_000)
+    expect(session.state().kind).toBe('signed-in')
+    refresh = 'renewed'
+    await device.wind(15_000)
+    expect(session.state().kind).toBe('signed-in')
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is asked for anew after a reload, by its cookie (S81)', async () => {
+    await session.begin({ token: makeToken() })
+    const reloaded = openTab(device)
+    expect(reloaded.token()).toBeUndefined()
+    expect((await reloaded.ready()).kind).toBe('signed-in')
+    expect(asked.map(({ headers }) => headers.get('authorization'))).toEqual([null])
+  })
+
+  it('is not asked for on a first visit', async () => {
+    expect((await session.ready()).kind).toBe('signed-out')
+    expect(asked).toEqual([])
+  })
+
+  it('ends at a log-out, told to the server and to the other tabs (SES12, S85)', async () => {
+    await session.begin({ token: makeToken() })
+    await session.logOut()
+    expect(asked.map(({ url, method }) => `${method} ${url}`)).toEqual(['POST /api/v1/refresh-token/logout'])
+    expect(device.told).toEqual([{ kind: 'logged-out' }])
+    expect(endings).toEqual(['asked'])
+    expect(session.token()).toBeUndefined()
+  })
+
+  it('ends when another tab was left (S85)', async () => {
+    await session.begin({ token: makeToken() })
+    device.hear({ kind: 'logged-out' })
+    expect(endings).toEqual(['other-tab'])
+  })
+})

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { emptyForm, type FormValues } from '#contract/application.ts'
+import { type Database, openDatabase } from '#store/database.ts'
+import { createDrafts, type Drafts } from '#store/drafts.ts'
+import { deriveKey, seal, unseal } from '#store/seal.ts'
+import { firstPassport, minorWithRepresentative } from '#support/applicants.ts'
+
+let database: Database
+let drafts: Drafts
+let clock: number
+
+beforeEach(() => {
+  database = openDatabase(crypto.randomUUID())
+  clock = 1_000
+  drafts = createDrafts(database, () => clock)
+})
+
+afterEach(async () => {
+  await database.delete()
+})
+
+describe('a draft', () => {
+  it('is read back as it was left, on the tab where it was left', async () => {
+    await signIn('ada')
+    expect(await drafts.write('app-1', { values: minorWithRepresentative, tab: 'ParentData' })).toEqual({
+      kind: 'kept',
+    })
+    expect(await drafts.read('app-1')).toEqual({
+      values: minorWithRepresentative,
+      tab: 'ParentData',
+      savedAt: 1_000,
+    })
+  })
+
+  it('holds half typed answers to the letter', async () => {
+    await signIn('ada')
+    const values: FormValues = {
+      ...emptyForm(),
+      surname: '  Ngo  ',
+      nicDateOfIssuance: '2020-5-',
+      travelDestination: 'é'.repeat(150),
+    }
+    await drafts.write('app-1', { values, tab: 'GeneralData' })
+    expect((await drafts.read('app-1'))?.values).toEqual(values)
+  })
+
+  it('is the last one written', async () => {
+    await signIn('ada')
+    await drafts.write('app-1', { values: firstPassport, tab: 'GeneralData' })
+    clock = 2_000
+    await drafts.write('app-1', { values: { ...firstPassport, surname: 'Mbock' }, tab: 'PersonData' })
+    const read = await drafts.read('app-1')
+    expect([read?.values.surname, read?.tab, read?.savedAt]).toEqual(['Mbock', 'PersonData', 2_000])
+  })
+
+  it('belongs to one application', async () => {
+    await signIn('ada')
+    await drafts.write('app-1', { values: firstPassport, tab: 'GeneralData' })
+    expect(await drafts.read('app-2')).toBeUndefined()
+  })
+
+  it('outlives a restart of the browser', async () => {
+    await signIn('ada')
+    await drafts.write('app-1', { values: firstPassport, tab: 'NicData' })
+    const name = database.name
+    database.close()
+    database = openDatabase(name)
+    expect((await createDrafts(database, () => clock).read('app-1'))?.values).toEqual(firstPassport)
+  })
+
+  it('is gone once it is removed', async () => {
+    await signIn('ada')
+    await drafts.write('app-1', { values: firstPassport, tab: 'NicData' })
+    await drafts.remove('app-1')
+    expect(await drafts.read('app-1')).toBeUndefined()
+    expect(await database.drafts.count()).toBe(0)
+  })
+})
+
+describe('S95 a draft on a shared phone', () => {
+  beforeEach(async () => {
+    await signIn('ada')
+    await drafts.write('app-1', { values: firstPassport, tab: 'PersonData' })
+  })
+
+  it('lies there as nothing that can be read', async () => {
+    const rows = await database.drafts.toArray()
+    const bytes = rows.map(({ sealed }) => new TextDecoder('latin1').decode(sealed.text)).join('')
+    expect(bytes).not.toContain(firstPassport.surname)
+    expect(JSON.stringify(rows)).not.toContain(firstPassport.surname)
+  })
+
+  it('is sealed anew each time, so that equal answers do not look equal', async () => {
+    const first = await database.drafts.toArray()
+    await drafts.write('app-1', { values: firstPassport, tab: 'PersonData' })
+    const second = await database.drafts.toArray()
+    expect(second[0]?.sealed.start).not.toEqual(first[0]?.sealed.start)
+  })
+
+  it('cannot be read or written after log-out', async () => {
+    await database.keys.clear()
+    expect(await drafts.read('app-1')).toBeUndefined()
+    expect(await drafts.write('app-1', { values: firstPassport, tab: 'PersonData' })).toEqual({
+      kind: 'not-kept',
+    })
+  })
+
+  it('cannot be read by the next applicant', async () => {
+    await signIn('bela')
+    expect(await drafts.read('app-1')).toBeUndefined()
+  })
+
+  it('cannot be read under its owner’s name with another key', async () => {
+    await signIn('ada', 'another secret')
+    expect(await drafts.read('app-1')).toBeUndefined()
+  })
+
+  it('cannot be put into another row', async () => {
+    const [row] = await database.drafts.toArray()
+    if (!row) throw new Error('the draft was not kept')
+    await database.drafts.put({ ...row, applicationId: 'app-2' })
+    expect(await drafts.read('app-2')).toBeUndefined()
+  })
+
+  it('is readable again when its owner signs in again', async () => {
+    await database.keys.clear()
+    await signIn('ada')
+    expect((await drafts.read('app-1'))?.values).toEqual(firstPassport)
+  })
+})
+
+describe('a store that fails', () => {
+  it('is told as not kept, and never thrown at the form', async () => {
+    await signIn('ada')
+    database.close({ disableAutoOpen: true })
+    expect(await drafts.write('app-1', { values: firstPassport, tab: 'GeneralData' })).toEqual({
+      kind: 'not-kept',
+    })
+    expect(await drafts.read('app-1')).toBeUndefined()
+  })
+
+  it('with a damaged draft has none', async () => {
+    await signIn('ada')
+    await drafts.write('app-1', { values: firstPassport, tab: 'GeneralData' })
+    const [row] = await database.drafts.toArray()
+    if (!row) throw new Error('the draft was not kept')
+    const text = row.sealed.text.slice(0, -1)
+    await database.drafts.put({ ...row, sealed: { ...row.sealed, text } })
+    expect(await drafts.read('app-1')).toBeUndefined()
+  })
+
+  it('with an older draft fills in what is new', async () => {
+    await signIn('ada')
+    const key = await deriveKey('secret of ada', 'ada')
+    const sealed = await seal(key, { surname: 'Ngo', village: 'Bot-Makak' }, 'ada/app-1')
+    await database.drafts.put({
+      applicantId: 'ada',
+      applicationId: 'app-1',
+      sealed,
+      tab: 'PersonData',
+      savedAt: 1,
+    })
+    expect((await drafts.read('app-1'))?.values).toEqual({ ...emptyForm(), surname: 'Ngo' })
+  })
+})
+
+describe('a sealed text', () => {
+  it('opens with its key and its context alone', async () => {
+    const key = await deriveKey('secret', 'ada')
+    const sealed = await seal(key, { a: 'é' }, 'here')
+    expect(await unseal(key, sealed, 'here')).toEqual({ a: 'é' })
+    expect(await unseal(key, sealed, 'there')).toBeUndefined()
+    expect(await unseal(await deriveKey('secret', 'bela'), sealed, 'here')).toBeUndefined()
+    expect(key.extractable).toBe(false)
+  })
+})
+
+async function signIn(applicantId: string, secret = `secret of ${applicantId}`) {
+  await database.keys.put({ id: 'current', applicantId, key: await deriveKey(secret, applicantId) })
+}

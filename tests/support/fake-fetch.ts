@@ -1,0 +1,26 @@
+import { vi } from 'vitest'
+
+export type Asked = { method: string; url: string; headers: Headers; body: unknown }
+type Answer = { status?: number; json?: unknown; text?: string; redirected?: boolean } | 'no line'
+
+/** Stands in for the line: every request is kept, and answered as told. `vi.unstubAllGlobals` takes it away. */
+export function answerFetch(answer: (asked: Asked) => Answer): Asked[] {
+  const asked: Asked[] = []
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+    const request = {
+      method: init.method ?? 'GET',
+      url,
+      headers: new Headers(init.headers),
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+    }
+    asked.push(request)
+    const given = answer(request)
+    if (given === 'no line') throw new TypeError('Failed to fetch')
+    const response = new Response(given.text ?? JSON.stringify(given.json ?? {}), {
+      status: given.status ?? 200,
+    })
+    if (given.redirected) Object.defineProperty(response, 'redirected', { value: true })
+    return response
+  })
+  return asked
+}
