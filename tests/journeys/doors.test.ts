@@ -1,22 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApplicant } from '#support/applicant.ts'
-import { launchChromium } from '#support/chromium.ts'
-import { type Portal, startPortal } from '#support/portal.ts'
-import { openWatchedPage } from '#support/watched-page.ts'
+import { describe, expect, it } from 'vitest'
+import { walkThePortal } from '#support/walk.ts'
 
-let portal: Portal
-let browser: Browser
-
-beforeAll(async () => {
-  portal = await startPortal()
-  browser = await launchChromium()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await portal?.close()
-})
+const walk = walkThePortal()
 
 const id = '018f3a00-0000-7000-8000-000000000001'
 const guarded = [
@@ -38,9 +23,7 @@ const guarded = [
 
 describe('without a session', () => {
   it('every screen but the sign-in pages says "Sign in to the app!" and goes to the welcome page (NAV03)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, 'en')
-    await applicant.chooseLanguage()
+    const { page, context, applicant } = await walk.meet('en')
     for (const address of guarded) {
       await page.goto(address)
       await page.getByText('Sign in to the app!').first().waitFor()
@@ -51,8 +34,7 @@ describe('without a session', () => {
   })
 
   it('the four sign-in pages open by their addresses, in French first (NAV01, NAV02, NAV19)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, 'fr')
+    const { page, context, applicant } = await walk.meet('fr')
     for (const [address, heading] of [
       ['/', 'welcome.heading'],
       ['/mobile', 'mobile.heading'],
@@ -66,8 +48,7 @@ describe('without a session', () => {
   })
 
   it('an unknown address shows a short page with a way out (S66)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, 'fr')
+    const { page, context, applicant } = await walk.meet('fr')
     await page.goto('/nulle/part')
     await applicant.heading('notFound.heading')
     await page.getByRole('link', { name: applicant.t('notFound.home') }).click()
@@ -78,9 +59,7 @@ describe('without a session', () => {
 
 describe('a session', () => {
   it('begins with a code by e-mail, survives a reload, and ends with Log out (LST02, SES12, S81)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, 'fr')
-    await applicant.chooseLanguage()
+    const { page, context, applicant } = await walk.meet('fr')
     await applicant.signInByEmail('aicha.tchoumi@example.cm')
     await page.reload()
     await applicant.heading('procedure.heading')
@@ -92,9 +71,7 @@ describe('a session', () => {
   })
 
   it('a screen that the application is not ready for sends to where its card leads (S56)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, 'fr')
-    await applicant.chooseLanguage()
+    const { page, context, applicant } = await walk.meet('fr')
     await applicant.signInByPhone('671000010')
     await applicant.startApplication()
     const [, , appId, appNumber] = new URL(page.url()).pathname.split('/')
@@ -110,9 +87,7 @@ describe('a session', () => {
 
 describe('notices', () => {
   it('go away after 3 seconds but stay readable in the page until the next action (ERR28, D51)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, 'en')
-    await applicant.chooseLanguage()
+    const { page, context, applicant } = await walk.meet('en')
     await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
     await applicant.named('phoneNumber').fill('671000011')
     await applicant.button('button.continue').click()

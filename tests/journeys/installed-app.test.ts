@@ -1,29 +1,16 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApplicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
-import { launchChromium } from '#support/chromium.ts'
-import { type Portal, startPortal, until } from '#support/portal.ts'
-import { openWatchedPage } from '#support/watched-page.ts'
+import { until } from '#support/portal.ts'
+import { walkThePortal } from '#support/walk.ts'
 
-let portal: Portal
-let browser: Browser
-
-beforeAll(async () => {
-  portal = await startPortal()
-  browser = await launchChromium()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await portal?.close()
-})
+const walk = walkThePortal()
 
 describe('the installed app', () => {
   it('offers a manifest with ordinary and maskable icons (OFF01, OFF11)', async () => {
-    const manifest = await (await fetch(`${portal.origin}/manifest.webmanifest`)).json()
+    const manifest = await (await fetch(`${walk.portal().origin}/manifest.webmanifest`)).json()
     expect(manifest).toMatchObject({ display: 'standalone', start_url: '/', lang: 'fr' })
-    for (const icon of manifest.icons) expect((await fetch(portal.origin + icon.src)).status).toBe(200)
+    for (const icon of manifest.icons) expect((await fetch(walk.portal().origin + icon.src)).status).toBe(200)
     const purposes = manifest.icons.map(({ purpose, sizes }: { purpose?: string; sizes: string }) => [
       purpose ?? 'any',
       sizes,
@@ -33,9 +20,7 @@ describe('the installed app', () => {
   })
 
   it('still shows the portal when it is reloaded with the network off (OFF02, OFF06)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, 'fr')
-    await applicant.chooseLanguage()
+    const { page, context, applicant } = await walk.meet('fr')
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
     await until('the worker to hold the shell', async () =>
       (await page.evaluate(async () => (await caches.keys()).length > 0)) ? true : undefined,
@@ -51,9 +36,7 @@ describe('the installed app', () => {
   })
 
   it('blocks a phone sign-in without the line, and says so (SIG05, ERR25)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, 'en')
-    await applicant.chooseLanguage()
+    const { page, context, applicant } = await walk.meet('en')
     await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
     await applicant.heading('mobile.heading')
     await applicant.named('phoneNumber').fill('671000001')
@@ -71,9 +54,7 @@ describe('the installed app', () => {
 
 describe('a form in progress', () => {
   it('comes back after a reload, on the tab where it was left, in Dexie and unreadable there (OFF04, OFF05)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, 'fr')
-    await applicant.chooseLanguage()
+    const { page, context, applicant } = await walk.meet('fr')
     await applicant.signInByPhone('671000002')
     await applicant.startApplication()
     await applicant.fillGeneral(firstPassport)
@@ -97,19 +78,17 @@ describe('a form in progress', () => {
   })
 
   it('stays in its words and values when the language is switched (NAV21)', async () => {
-    const { page, context } = await openWatchedPage(browser, { origin: portal.origin })
-    const french = createApplicant(page, portal, 'fr')
-    await french.chooseLanguage()
+    const { page, context, applicant: french } = await walk.meet('fr')
     await french.signInByPhone('671000003')
     await french.startApplication()
     await french.named('travelDestination').fill('Côte d’Ivoire')
     await page.getByRole('button', { name: 'EN', exact: true }).click()
-    await createApplicant(page, portal, 'en').heading('tab.GeneralData')
+    await createApplicant(page, walk.portal(), 'en').heading('tab.GeneralData')
     expect(await french.named('travelDestination').inputValue()).toBe('Côte d’Ivoire')
     expect(await page.evaluate(() => localStorage.getItem('lg'))).toBe('en')
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
     await page.reload()
-    await createApplicant(page, portal, 'en').heading('tab.GeneralData')
+    await createApplicant(page, walk.portal(), 'en').heading('tab.GeneralData')
     await context.close()
   })
 })

@@ -1,35 +1,17 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
-import { createApplicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
-import { launchChromium } from '#support/chromium.ts'
 import { pdfText } from '#support/pdf-text.ts'
-import { type Portal, startPortal } from '#support/portal.ts'
-import { openWatchedPage } from '#support/watched-page.ts'
+import { walkThePortal } from '#support/walk.ts'
 
-let portal: Portal
-let browser: Browser
-
-beforeAll(async () => {
-  portal = await startPortal()
-  browser = await launchChromium()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await portal?.close()
-})
+const walk = walkThePortal()
 
 describe('the whole journey, on a phone of 360 × 640 (NAV25)', () => {
   it.each<[Language, string]>([
     ['fr', '671 23 45 67'],
     ['en', '672 34 56 78'],
   ])('leads from the welcome page to a printed receipt in %s', async (language, phone) => {
-    const { page, context, faults } = await openWatchedPage(browser, { origin: portal.origin })
-    const applicant = createApplicant(page, portal, language)
-
-    await applicant.chooseLanguage()
+    const { context, faults, applicant } = await walk.meet(language)
     await applicant.signInByPhone(phone)
     await applicant.startApplication()
     const number = await applicant.applicationNumber()

@@ -1,14 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
-import { createApplicant } from '#support/applicant.ts'
 import { minorWithRepresentative } from '#support/applicants.ts'
-import { launchChromium } from '#support/chromium.ts'
-import { type Portal, startPortal } from '#support/portal.ts'
-import { openWatchedPage } from '#support/watched-page.ts'
+import { walkThePortal } from '#support/walk.ts'
 
 // `npm run screenshots`: pictures of every screen for people to look at, in the ignored folder screenshots/.
 const folder = fileURLToPath(new URL('../../screenshots', import.meta.url))
@@ -23,31 +20,17 @@ const looks: Look[] = [
   { language: 'fr', size: 'desk', colorScheme: 'dark' },
 ]
 
-let portal: Portal
-let browser: Browser
-
-beforeAll(async () => {
-  portal = await startPortal()
-  browser = await launchChromium()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await portal?.close()
-})
+const walk = walkThePortal()
 
 describe('pictures of every screen', () => {
   it.each(looks)('$language on a $size, $colorScheme', async look => {
-    const { page, context } = await openWatchedPage(browser, {
-      origin: portal.origin,
+    const { page, context, applicant } = await walk.meet(look.language, {
       ...sizes[look.size],
       colorScheme: look.colorScheme,
     })
     const take = camera(page, look)
-    const applicant = createApplicant(page, portal, look.language)
     const phone = `67${String(1_000_000 + looks.indexOf(look) * 11_111)}`
 
-    await applicant.chooseLanguage()
     await take('01-welcome')
     await page.goto('/mail')
     await applicant.heading('mail.heading')
@@ -60,12 +43,17 @@ describe('pictures of every screen', () => {
     await applicant.button('button.continue').click()
     await applicant.heading('password.heading')
     await take('04-password')
-    await page.getByLabel(applicant.t('password.code')).fill(await portal.codeFor(`237${phone}`))
+    await page.getByLabel(applicant.t('password.code')).fill(await walk.portal().codeFor(`237${phone}`))
     await applicant.button('button.continue').click()
     await applicant.heading('procedure.heading')
     await take('05-procedure-empty')
 
-    const form = { ...minorWithRepresentative, reason: '11212', eppNumber: '01234567', eppDateOfIssuance: '2016-02-29' }
+    const form = {
+      ...minorWithRepresentative,
+      reason: '11212',
+      eppNumber: '01234567',
+      eppDateOfIssuance: '2016-02-29',
+    }
     await applicant.startApplication()
     await take('06-general')
     await applicant.button('button.continue').click()
@@ -92,7 +80,7 @@ describe('pictures of every screen', () => {
     await take('13-payment')
     await applicant.payByDemonstration({ before: () => take('14-pay-result') })
     await take('15-appointment')
-    await applicant.bookFirstPlace()
+    await applicant.bookFirstPlace({ before: () => take('15-appointment-chosen') })
     await take('16-schedule')
     await applicant.finalize()
     await take('17-final')

@@ -157,11 +157,13 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     await heading('appointment.heading')
   }
 
-  async function bookFirstPlace() {
+  /** `before` runs while the chosen place is on the screen. */
+  async function bookFirstPlace({ before = async () => {} }: { before?: () => Promise<void> } = {}) {
     await named('country').selectOption('10998')
     await named('city').selectOption({ label: 'Yaoundé' })
     await named('officeId').selectOption({ index: 1 })
     await expect.poll(() => named('time').inputValue(), { timeout: 30_000 }).not.toBe('')
+    await before()
     await button('button.confirm').click()
     await heading('schedule.heading')
   }

@@ -2,10 +2,19 @@ import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import type { Services } from '#portal/services.ts'
 
-/** The day the rules go by: the server's when it has said one, since phones' clocks lie (D23, S73). */
-export function today({ device, queryClient, queries }: Services): string {
-  const known = queryClient.getQueryState(queries.version().queryKey)
-  const serverTime = Date.parse(known?.data?.time ?? '')
-  const lag = known && !Number.isNaN(serverTime) ? serverTime - known.dataUpdatedAt : 0
-  return dayIn(homeTimeZone, new Date(device.now() + lag))
+const plausible = 48 * 60 * 60 * 1_000
+
+/**
+ * The day the rules go by (S73). Phones' clocks lie, some by years (D23): this one's is believed while it runs a
+ * little ahead of the moment the server last named, as a true one does.
+ */
+export function today({
+  device,
+  queryClient,
+  queries,
+}: Pick<Services, 'device' | 'queryClient' | 'queries'>): string {
+  const named = Date.parse(queryClient.getQueryData(queries.version().queryKey)?.time ?? '')
+  const ahead = device.now() - named
+  const believed = Number.isNaN(named) || (ahead >= 0 && ahead < plausible)
+  return dayIn(homeTimeZone, new Date(believed ? device.now() : named))
 }

@@ -1,0 +1,32 @@
+import { type Appointment, appointmentParts } from '#contract/appointment.ts'
+import type { Translate } from '#i18n/intl.ts'
+import type { SummaryRow } from '#ui/summary-list.tsx'
+
+/** Office with its town, address, then year, month, date and time, or the general queue (APT18, FIN07–FIN09). */
+export function appointmentRows(t: Translate, appointment: Appointment): SummaryRow[] {
+  const { nameOffice, addressOffice, city, country } = appointment
+  const town = [city, country].filter(Boolean).join(', ')
+  return [
+    { term: t('schedule.office'), value: [nameOffice, town].filter(Boolean).join(' – ') },
+    { term: t('schedule.address'), value: addressOffice || t('appointment.addressUnknown') },
+    ...timeRows(t, appointment.appointmentDate),
+  ]
+}
+
+function timeRows(t: Translate, appointmentDate: string | null | undefined): SummaryRow[] {
+  if (!appointmentDate) return [{ term: t('schedule.date'), value: t('appointment.generalQueue') }]
+  const { year, month, day, time } = appointmentParts(appointmentDate)
+  return [
+    { term: t('schedule.year'), value: year },
+    { term: t('schedule.month'), value: monthName(t, month) },
+    { term: t('schedule.date'), value: day },
+    { term: t('schedule.time'), value: time },
+  ]
+}
+
+const months = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const
+
+function monthName(t: Translate, month: string): string {
+  const known = months.find(each => each === Number(month))
+  return known ? t(`month.${known}`) : month
+}

@@ -1,0 +1,227 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
+import { words } from '#support/words.ts'
+import { openPortal, type Opening, type Portal } from './open-portal.tsx'
+
+const t = words('fr')
+let portal: Portal
+
+afterEach(() => portal.close())
+
+async function open(tab: string, opening: Partial<Opening> = {}) {
+  portal = await openPortal({ path: `/form/app-1/PP-1/${tab}`, ...opening })
+  await portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
+}
+
+function isShown(name: string): boolean {
+  return portal.main().querySelector(`[name="${name}"]`) !== null
+}
+
+function isDisabled(name: string): boolean {
+  const control = portal.named(name)
+  return control.disabled || control.closest('fieldset[disabled]') !== null
+}
+
+describe('the General tab', () => {
+  it('GEN01 GEN02 DIC01 offers the ten reasons, the first passport chosen', async () => {
+    await open('GeneralData')
+    expect(portal.named('reason').value).toBe('11211')
+    expect(portal.options('reason').slice(1)).toHaveLength(10)
+  })
+
+  it('S58 drops the previous passport with the reason that asked for it', async () => {
+    await open('GeneralData', { data: renewalAbroad })
+    portal.answer('reason', '11211')
+    await portal.see(async () => {
+      const draft = await portal.store.drafts.read('app-1')
+      expect([draft?.values.eppNumber, draft?.values.eppDateOfIssuance]).toEqual(['', ''])
+    })
+  })
+})
+
+describe('a place', () => {
+  it('FRM08 FRM09 asks for the region first, then the department', async () => {
+    await open('PersonData')
+    expect(portal.options('departmentCode')).toEqual([t('select.firstSelectRegion')])
+    expect(portal.options('localityId')).toEqual([t('select.firstSelectDepartment')])
+  })
+
+  it('FRM15 FRM17 asks for the departments of the region, and the localities of both', async () => {
+    await open('PersonData')
+    await portal.see(() =>
+      expect(portal.options('regionCode')).toEqual([t('select.choose'), 'Centre', 'Ouest']),
+    )
+    portal.answer('regionCode', 'CENTRE')
+    await portal.see(() => expect(portal.options('departmentCode')).toContain('Département de CENTRE'))
+    portal.answer('departmentCode', 'CENTRE-1')
+    await portal.see(() => expect(portal.options('localityId')).toContain('Yaoundé 1er (Nlongkak)'))
+    const urls = portal.asked.map(({ url }) => url)
+    expect(urls).toContain('/api/v1/dictionary/departments?lg=fr&region=CENTRE')
+    expect(urls).toContain('/api/v1/dictionary/localities?lg=fr&region=CENTRE&department=CENTRE-1')
+  })
+
+  it('S72 empties what hangs on a changed answer, without blaming it', async () => {
+    await open('PersonData', {
+      data: { ...firstPassport, departmentCode: 'CENTRE-1', localityId: '7', resAddressRegionCode: 'WEST' },
+    })
+    portal.leave('departmentCode')
+    portal.answer('regionCode', 'WEST')
+    await portal.see(() => expect(portal.named('departmentCode').value).toBe(''))
+    expect(portal.named('localityId').value).toBe('')
+    expect(portal.fault('departmentCode')).toBeUndefined()
+    expect(portal.named('resAddressRegionCode').value).toBe('WEST')
+  })
+
+  it('FRM16 S72 abroad is a city, and the divisions are gone', async () => {
+    await open('PersonData', { data: firstPassport })
+    await portal.see(() => expect(portal.options('placeOfBirth')).toContain('France'))
+    portal.answer('placeOfBirth', '11037')
+    await portal.see(() => expect(isShown('city')).toBe(true))
+    expect(isShown('regionCode')).toBe(false)
+    portal.answer('city', 'Lyon')
+    portal.answer('placeOfBirth', '10998')
+    await portal.see(() => expect(isShown('regionCode')).toBe(true))
+    await portal.see(async () => {
+      const draft = await portal.store.drafts.read('app-1')
+      expect([draft?.values.regionCode, draft?.values.city]).toEqual(['', ''])
+    })
+  })
+
+  it('offers home first, then the countries by name', async () => {
+    await open('PersonData')
+    await portal.see(() =>
+      expect(portal.options('placeOfBirth')).toEqual([t('select.choose'), 'Cameroun', 'Belgique', 'France']),
+    )
+    expect(portal.named('placeOfBirth').value).toBe('10998')
+  })
+
+  it('FRM06 FRM07 says that a list is on its way, or that it could not be had, and tries again', async () => {
+    let broken = true
+    await open('PersonData', {
+      answer: ({ url }) =>
+        broken && url.includes('/dictionary/regions')
+          ? { status: 500, json: { statusCode: 500 } }
+          : undefined,
+    })
+    await portal.see(() => expect(portal.options('regionCode')).toEqual([t('select.fetchOptionsError')]))
+    broken = false
+    portal.button(t('button.retry')).click()
+    await portal.see(() => expect(portal.options('regionCode')).toContain('Centre'))
+  })
+})
+
+describe('a birth date', () => {
+  it('PER07 is emptied by the tick, and its year alone is asked for', async () => {
+    await open('PersonData', { data: firstPassport })
+    portal.named('dateOfBirthUnknown').click()
+    await portal.see(() => expect(isShown('dayOfBirth')).toBe(false))
+    expect(isShown('monthOfBirth')).toBe(false)
+    expect(portal.named('yearOfBirth').value).toBe('')
+    portal.named('dateOfBirthUnknown').click()
+    await portal.see(() => expect(isShown('dayOfBirth')).toBe(true))
+  })
+
+  it('is blamed once it was left, and not between its parts', async () => {
+    await open('PersonData')
+    portal.named('dayOfBirth').focus()
+    portal.named('yearOfBirth').focus()
+    expect(portal.fault('dateOfBirth')).toBeUndefined()
+    portal.named('yearOfBirth').blur()
+    await portal.see(() => expect(portal.fault('dateOfBirth')).toBe(t('issue.required')))
+  })
+})
+
+describe('the contact', () => {
+  it('PER14 S04 is known where sign-in proved it', async () => {
+    await open('PersonData', { claims: { msisdn: '33612345678', email: 'a@b.cm' } })
+    expect([portal.named('dialCode').value, portal.named('phoneNumber').value]).toEqual(['33', '612345678'])
+    expect(portal.named('email').value).toBe('a@b.cm')
+    expect(portal.named('phoneNumber').matches('[readonly]')).toBe(true)
+    expect(portal.named('email').matches('[readonly]')).toBe(true)
+  })
+
+  it('PER13 is asked for where it did not, the code of home chosen', async () => {
+    await open('PersonData', { claims: { msisdn: '', email: 'a@b.cm' } })
+    expect(portal.named('dialCode').value).toBe('237')
+    portal.answer('phoneNumber', '12345')
+    await portal.see(() => expect(portal.fault('phoneNumber')).toBe(t('issue.phone-home')))
+    portal.answer('phoneNumber', '+237 6 71 23 45 67')
+    await portal.see(() => expect(portal.named('phoneNumber').value).toBe('671234567'))
+    expect(portal.fault('phoneNumber')).toBeUndefined()
+  })
+})
+
+describe('an occupation', () => {
+  it('DIC04 DIC05 PER17 starts blank, and asks which when it is another one', async () => {
+    await open('PersonData')
+    await portal.see(() =>
+      expect(portal.options('occupation')).toEqual([t('select.noOccupation'), 'Commerçant(e)', 'Autre']),
+    )
+    expect(portal.named('occupation').value).toBe('00')
+    expect(isShown('otherOccupation')).toBe(false)
+    portal.answer('occupation', '33')
+    await portal.see(() => expect(isShown('otherOccupation')).toBe(true))
+  })
+})
+
+describe('a representative', () => {
+  it('REP01 REP02 exists only while one is wanted', async () => {
+    await open('ParentData', { data: minorWithRepresentative })
+    expect(portal.named('reprSurname').value).toBe('Biyong')
+    portal.choose('addReprData', 'NO')
+    await portal.see(() => expect(isShown('reprSurname')).toBe(false))
+    portal.choose('addReprData', 'YES')
+    await portal.see(() => expect(portal.named('reprSurname').value).toBe(''))
+    expect(portal.fault('reprSurname')).toBeUndefined()
+  })
+
+  it('REP13 S71 has dates and a place of a card only with its number', async () => {
+    await open('ParentData', { data: minorWithRepresentative })
+    expect(isDisabled('reprNicDateOfIssuance-year')).toBe(false)
+    portal.answer('reprNicNumber', '')
+    await portal.see(() => expect(isDisabled('reprNicDateOfIssuance-year')).toBe(true))
+    expect(isDisabled('reprNicDateOfExpiry-year')).toBe(true)
+    expect(isDisabled('reprNicPlaceOfIssuance')).toBe(true)
+    expect(portal.named('reprNicDateOfExpiry-year').value).toBe('')
+  })
+
+  it('REP11 S02 S03 is told the specification’s words, and the true rule beside them', async () => {
+    await open('ParentData', { data: minorWithRepresentative, language: 'en' })
+    const same = ['10', '05', '2020'] as const
+    for (const name of ['reprNicDateOfIssuance', 'reprNicDateOfExpiry']) {
+      portal.answer(`${name}-day`, same[0])
+      portal.answer(`${name}-month`, same[1])
+      portal.answer(`${name}-year`, same[2])
+    }
+    await portal.see(() =>
+      expect(portal.fault('reprNicDateOfExpiry')).toBe("Expiry date can't be bigger than Issuance date."),
+    )
+    const hint = document.getElementById('reprNicDateOfExpiry-hint')?.textContent
+    expect(hint).toBe('The expiry date must be after the issuance date.')
+  })
+})
+
+describe('the documents', () => {
+  it('DOC01 DOC02 S71 have number, dates and place only with a card', async () => {
+    await open('NicData', { data: firstPassport })
+    const names = ['nicNumber', 'nicDateOfIssuance-year', 'nicDateOfExpiry-year', 'nicPlaceOfIssuance']
+    for (const name of names) expect(isDisabled(name)).toBe(false)
+    portal.choose('selectNic', '1')
+    await portal.see(() => expect(isDisabled('nicNumber')).toBe(true))
+    for (const name of names) expect([isDisabled(name), portal.named(name).value]).toEqual([true, ''])
+    portal.choose('selectNic', '3')
+    await portal.see(() => expect(isDisabled('nicNumber')).toBe(false))
+  })
+
+  it.each([
+    ['DOC09 S58 none', '11211', false, false],
+    ['DOC07 required', '11280', true, false],
+    ['DOC08 optional', '11286', true, true],
+  ])('%s: a previous passport with reason %s', async (_, reason, shown, optional) => {
+    await open('NicData', { data: { ...firstPassport, reason } })
+    expect(isShown('eppNumber')).toBe(shown)
+    const label = portal.main().querySelector('label[for="eppNumber"]')?.textContent ?? ''
+    expect(label.includes(t('field.optional'))).toBe(optional)
+  })
+})

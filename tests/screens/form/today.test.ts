@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { createQueries, createQueryClient } from '#api/queries.ts'
+import { today } from '#screens/form/today.ts'
+import { createWoundDevice } from '#support/wound-device.ts'
+
+/** What the rules take for today on a device whose clock shows one time while the server named another. */
+function dayBetween(clock: string, named: string | undefined): string {
+  const device = createWoundDevice(Date.parse(clock))
+  const queryClient = createQueryClient()
+  const queries = createQueries(() => Promise.reject(new Error('nothing is asked')))
+  if (named !== undefined)
+    queryClient.setQueryData(queries.version().queryKey, { version: '1', features: [], time: named })
+  return today({ device, queryClient, queries })
+}
+
+describe('S73 today', () => {
+  it.each([
+    ['is the device’s where the server named none', '2026-06-15T09:00:00Z', undefined, '2026-06-15'],
+    ['goes on from what the server named', '2026-06-16T09:00:00Z', '2026-06-15T22:00:00Z', '2026-06-16'],
+    [
+      'is the server’s where the clock is years behind',
+      '2012-01-01T00:00:00Z',
+      '2026-06-15T09:00:00Z',
+      '2026-06-15',
+    ],
+    [
+      'is the server’s where the clock is years ahead',
+      '2038-01-01T00:00:00Z',
+      '2026-06-15T09:00:00Z',
+      '2026-06-15',
+    ],
+    ['begins at midnight in Cameroon', '2026-06-15T23:30:00Z', undefined, '2026-06-16'],
+  ])('%s', (_, clock, named, day) => {
+    expect(dayBetween(clock, named)).toBe(day)
+  })
+})

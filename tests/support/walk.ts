@@ -1,0 +1,42 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import type { Language } from '#contract/codes.ts'
+import { createApplicant } from './applicant.ts'
+import { launchChromium } from './chromium.ts'
+import { type Portal, startPortal } from './portal.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+/** For a file of browser tests: one portal and one browser, and any number of people with a phone each. */
+export function walkThePortal(environment: Record<string, string> = {}) {
+  let portal: Portal | undefined
+  let browser: Browser | undefined
+
+  beforeAll(async () => {
+    portal = await startPortal(environment)
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await portal?.close()
+  })
+
+  function running(): Portal {
+    if (!portal) throw new Error('the portal runs only inside tests')
+    return portal
+  }
+
+  return {
+    portal: running,
+    /** Somebody at the welcome page, in this language. */
+    async meet(
+      language: Language,
+      look: { width?: number; height?: number; colorScheme?: 'light' | 'dark' } = {},
+    ) {
+      if (!browser) throw new Error('the browser runs only inside tests')
+      const opened = await openWatchedPage(browser, { origin: running().origin, ...look })
+      const applicant = createApplicant(opened.page, running(), language)
+      await applicant.chooseLanguage()
+      return { ...opened, applicant }
+    },
+  }
+}
