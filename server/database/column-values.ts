@@ -4,8 +4,7 @@ import { types, type CustomTypesConfig } from 'pg'
  * How columns become values, the same on both engines: `date` stays 'YYYY-MM-DD' (a `Date` would shift it by the
  * machine's time zone), `bigint` is a number, `timestamptz` is a `Date`.
  */
-// The overloads of `pg` name each of its types; one function that takes any number serves them all.
-export const columnValues = { getTypeParser: parserOf } as CustomTypesConfig
+export const columnValues: CustomTypesConfig = { getTypeParser: parserOf }
 
 type Parse = (text: string) => unknown
 

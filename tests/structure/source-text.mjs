@@ -129,8 +129,9 @@ function endOfBlockComment(reader) {
 }
 
 // After a value a slash divides, after an operator or `return` it opens a regular expression;
-// after `<` it closes a JSX tag.
+// after `<` or before `>` it closes a JSX tag.
 function startsRegex(reader) {
+  if (reader.text[reader.at + 1] === '>') return false
   const before = reader.text.slice(Math.max(0, reader.at - 40), reader.at).trimEnd()
   return before === '' || /[(,=:[!&|?{};+\-*%>~^]$/.test(before) || /\b(?:return|typeof|case)$/.test(before)
 }

@@ -30,7 +30,13 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
   // The number itself is never broken into two lines.
   const heading = intl.formatMessage(
     { id: 'procedure.number' },
-    { number: <span key="number" className={styles.number}>{number}</span> },
+    {
+      number: (
+        <span key="number" className={styles.number}>
+          {number}
+        </span>
+      ),
+    },
   )
   const words = actionKey && (
     <>

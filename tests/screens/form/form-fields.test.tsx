@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
 import { words } from '#support/words.ts'
-import { openPortal, type Opening, type Portal } from './open-portal.tsx'
+import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
 
 const t = words('fr')
 let portal: Portal

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { fieldsOfTab, toWire } from '#contract/application.ts'
 import { firstPassport, minorWithRepresentative } from '#support/applicants.ts'
 import { words } from '#support/words.ts'
-import { openPortal, type Opening, type Portal } from './open-portal.tsx'
+import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
 
 const t = words('fr')
 const required = t('issue.required')
