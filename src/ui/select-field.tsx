@@ -1,9 +1,10 @@
-import { useId, type ComponentProps } from 'react'
+import { useId, useRef, useState, type ComponentProps, type RefObject } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
 import { Field, type FieldWords } from './field.tsx'
 import { Icon } from './icon.tsx'
+import { ListSearch, type ListSearchWords } from './list-search.tsx'
 import styles from './select-field.module.css'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
@@ -11,6 +12,8 @@ export interface SelectOption {
   value: string
   label: string
   disabled?: boolean | undefined
+  /** Other names it is searched by. */
+  also?: string | undefined
 }
 
 /** Where the options are: here, on their way, not reached, or waiting for another answer. */
@@ -26,9 +29,12 @@ type SelectFieldProps = Omit<ComponentProps<'select'>, 'className' | 'style' | '
     /** The first, empty option. */
     placeholder?: string | undefined
     state?: SelectState | undefined
+    /** Offers type-ahead where the list is longer than a screen. */
+    search?: ListSearchWords | undefined
   }
 
 const ready: SelectState = { kind: 'ready' }
+const longerThanAScreen = 12
 
 /**
  * A labelled native list. It takes what `register()` returns, or `value` and `onChange`.
@@ -36,7 +42,8 @@ const ready: SelectState = { kind: 'ready' }
  * keeps the value itself (`register()`) is shown no list until there are some, and then a new one, which it fills.
  */
 export function SelectField({ label, optionalLabel, hint, error, ...props }: SelectFieldProps) {
-  const { options, placeholder, state = ready, ...select } = props
+  const { options, placeholder, state = ready, search, ...select } = props
+  const box = useRef<HTMLDivElement>(null)
   const fallback = useId()
   const id = select.id ?? select.name ?? fallback
   const unseen = select.value === undefined && state.kind !== 'ready'
@@ -44,7 +51,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
     <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
       {wiring => (
         <>
-          <div className={styles.box}>
+          <div ref={box} className={styles.box}>
             <select
               {...select}
               key={unseen ? 'unseen' : 'seen'}
@@ -64,9 +71,37 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
             <Icon name="down" className={styles.arrow} />
           </div>
           {state.kind === 'failed' && <Retry state={state} />}
+          {search && state.kind === 'ready' && options.length > longerThanAScreen && (
+            <Search box={box} options={options} words={search} />
+          )}
         </>
       )}
     </Field>
+  )
+}
+
+/** What is found is put into the native list as if it had been picked there. */
+function Search(props: {
+  box: RefObject<HTMLDivElement | null>
+  options: readonly SelectOption[]
+  words: ListSearchWords
+}) {
+  const [open, setOpen] = useState(false)
+  const list = () => props.box.current?.querySelector('select')
+  function finish(value: string | undefined) {
+    setOpen(false)
+    const select = list()
+    select?.focus()
+    if (!select || value === undefined) return
+    select.value = value
+    select.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+  if (open) return <ListSearch options={props.options} words={props.words} onDone={finish} />
+  return (
+    <button type="button" className={styles.open} onClick={() => setOpen(true)}>
+      <Icon name="search" />
+      {props.words.label}
+    </button>
   )
 }
 

@@ -8,11 +8,10 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { FaultSummary } from './fault-summary.tsx'
 import { useTab } from './form-route.ts'
-import { createResolver } from './form-rules.ts'
+import { createResolver, createRules } from './form-rules.ts'
 import { lockedFields } from './form-start.ts'
 import { FormTabs } from './form-tabs.tsx'
 import { useProven } from './proven.ts'
-import { today } from './today.ts'
 import { TruthLine } from './truth-line.tsx'
 import { useFormActions } from './use-form-actions.ts'
 import { useKeeping } from './use-keeping.ts'
@@ -65,12 +64,11 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   )
 }
 
-/** What the rules need beside the values, asked anew each time: the day may change while the form is open. */
 function useRules(): () => RuleContext {
   const services = useServices()
   const proven = useProven()
   const [locked] = useState(() => lockedFields(proven))
-  const [rules] = useState(() => () => ({ today: today(services), locked }))
+  const [rules] = useState(() => createRules(services, locked))
   return rules
 }
 

@@ -10,7 +10,20 @@ import {
   tabs,
 } from '#contract/application.ts'
 import type { Issue } from '#contract/issues.ts'
+import type { Locked } from '#contract/person.ts'
+import type { Services } from '#portal/services.ts'
 import type { ApplicationForm } from './clear-fields.ts'
+import { today } from './today.ts'
+
+/** What the rules need beside the values. The day may change while the form is open; telling it is not free. */
+export function createRules(services: Services, locked: Locked): () => RuleContext {
+  let told = { at: -Infinity, day: '' }
+  return () => {
+    const now = services.device.now()
+    if (Math.abs(now - told.at) > 5_000) told = { at: now, day: today(services) }
+    return { today: told.day, locked }
+  }
+}
 
 /** The rules of the contract as the form library asks for them; a fault's message is its code. */
 export function createResolver(context: () => RuleContext): Resolver<FormValues> {

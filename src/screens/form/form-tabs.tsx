@@ -28,7 +28,7 @@ export function FormTabs({ rules }: { rules: () => RuleContext }) {
       label={t('tab.label')}
       items={items}
       renderLink={({ key }, className, content) => (
-        <StepLink to={tabAddresses[key]} params={params} className={className} resetScroll>
+        <StepLink to={tabAddresses[key]} params={params} className={className} preload="render">
           {content}
         </StepLink>
       )}
@@ -36,7 +36,7 @@ export function FormTabs({ rules }: { rules: () => RuleContext }) {
   )
 }
 
-/** The router would call the open one a page; here it is a step. */
+/** All four are fetched with the form: a line that breaks later takes no tab away. The router would call the open one a page; here it is a step. */
 const StepLink = createLink(({ 'aria-current': current, children, ...anchor }: ComponentProps<'a'>) => (
   <a {...anchor} aria-current={current ? 'step' : undefined}>
     {children}

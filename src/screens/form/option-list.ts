@@ -45,6 +45,7 @@ export function localityOptions(language: Language): (localities: Locality[]) =>
     byName(localities, language).map(({ id, name, aka }) => ({
       value: id,
       label: aka ? `${name} (${aka})` : name,
+      also: aka,
     }))
 }
 

@@ -22,6 +22,7 @@ export function SelectInput({ name, blank, optional, onAnswer, ...select }: Sele
   return (
     <SelectField
       {...select}
+      search={{ label: t('select.search'), found: count => t('select.found', { count }) }}
       ref={ref}
       name={name}
       value={value === '' && blank !== undefined ? blank : value}

@@ -1,0 +1,130 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { minorWithRepresentative } from '#support/applicants.ts'
+import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
+import { words } from '#support/words.ts'
+
+const t = words('fr')
+const home = { regionName: 'Centre', departmentName: 'Mfoundi', localityName: 'Yaoundé 1er' }
+const data = {
+  ...toWire({ ...minorWithRepresentative, selectNic: '2', nicNumber: '110', eppNumber: '01234567' }),
+  additionalData: 'kept',
+  version: 4,
+  addressCameroonForWeb: home,
+}
+let portal: Portal
+
+afterEach(() => portal.close())
+
+async function open(opening: Partial<Opening> = {}) {
+  portal = await openPortal({ path: '/confirm/app-1/PP-1', data, ...opening })
+  await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
+}
+
+/** The server moves the application on when its data are confirmed. */
+async function openUnconfirmed() {
+  let currentState = 'NEW'
+  await open({
+    answer({ method, url }) {
+      if (method === 'POST') currentState = 'DATA_SAVED'
+      if (!url.includes('/applications?')) return undefined
+      return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState }] } }
+    },
+  })
+}
+
+function posts() {
+  return portal.asked.filter(({ method }) => method === 'POST')
+}
+
+describe('the confirmation', () => {
+  it('CNF01 I1826 shows the sections in their order, and nothing to edit', async () => {
+    await open()
+    expect([...portal.main().querySelectorAll('h2')].map(heading => heading.textContent)).toEqual([
+      t('section.personal'),
+      t('section.residence'),
+      t('section.nic'),
+      t('section.passport'),
+      t('section.parents'),
+      t('section.representative'),
+    ])
+    expect(portal.main().querySelector('input, select, textarea')).toBeNull()
+    expect(portal.main().textContent).toContain('Yaoundé 1er')
+  })
+
+  it('CNF07 S52 leads back to the form, to each section’s own tab or to the first', async () => {
+    await open()
+    const links = [...portal.main().querySelectorAll<HTMLAnchorElement>('section a')].map(
+      link => link.pathname,
+    )
+    expect(new Set(links)).toEqual(
+      new Set(['PersonData', 'NicData', 'ParentData'].map(tab => `/form/app-1/PP-1/${tab}`)),
+    )
+    portal.button(t('button.changeData')).click()
+    await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+  })
+
+  it('CNF08 S52 confirms what was read, and leads to the payment', async () => {
+    await openUnconfirmed()
+    portal.button(t('button.confirm')).click()
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
+    expect(posts()).toHaveLength(1)
+    expect(posts()[0]?.url).toBe('/api/v1/applications/app-1/confirmData')
+    expect(posts()[0]?.body).toMatchObject({
+      surname: 'Ngo Biyong',
+      additionalData: 'kept',
+      draft: false,
+      baseVersion: 4,
+    })
+    expect(posts()[0]?.headers.get('idempotency-key')).toBeTruthy()
+  })
+
+  it('CNF08 forgets the draft once the server has it all', async () => {
+    await openUnconfirmed()
+    await portal.store.drafts.write('app-1', { values: minorWithRepresentative, tab: 'NicData' })
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
+    expect(await portal.store.drafts.read('app-1')).toBeUndefined()
+  })
+
+  it('ERR07 says that it failed, stays, and shows what the server has now', async () => {
+    await open({
+      answer: ({ method }) => (method === 'POST' ? { status: 409, json: { statusCode: 409 } } : undefined),
+    })
+    portal.button(t('button.confirm')).click()
+    await portal.see(() =>
+      expect(portal.notices.state().last).toMatchObject({
+        tone: 'warning',
+        words: { key: 'notice.confirmFailed' },
+      }),
+    )
+    await portal.see(() =>
+      expect(portal.button(t('button.confirm')).getAttribute('aria-disabled')).toBeNull(),
+    )
+    expect(location.pathname).toBe('/confirm/app-1/PP-1')
+  })
+
+  it('S20 waits for the line', async () => {
+    await open()
+    portal.device.setOnline(false)
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.offline' }))
+    expect(posts()).toEqual([])
+  })
+
+  it('says so when the data cannot be read, and tries again', async () => {
+    let broken = true
+    portal = await openPortal({
+      path: '/confirm/app-1/PP-1',
+      data,
+      answer: ({ url }) =>
+        broken && url.endsWith('/app-1/data') ? { status: 500, json: { statusCode: 500 } } : undefined,
+    })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.loadFailed')))
+    broken = false
+    portal.button(t('button.retry')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain('Ngo Biyong'))
+  })
+})

@@ -1,0 +1,180 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { minorWithRepresentative } from '#support/applicants.ts'
+import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
+import { words } from '#support/words.ts'
+
+const appointment = {
+  id: 'apt-1',
+  appointmentDate: '2026-12-01T09:30:00',
+  country: 'Cameroun',
+  city: 'Yaoundé',
+  nameOffice: 'DGSN',
+  addressOffice: 'Rue 1',
+  changeAllowed: true,
+}
+const payment = { id: 'pay-1', orderId: 'PO-7', paymentStatus: 'SUCCESS', amount: 110_000, currency: 'XAF' }
+const data = {
+  ...toWire({ ...minorWithRepresentative, selectNic: '2', nicNumber: '110', eppNumber: '01234567' }),
+  changeAppointmentAccess: true,
+  appointmentChangeCount: 1,
+}
+let portal: Portal
+
+afterEach(() => portal.close())
+
+type Answers = { appointment?: object; payments?: object[]; opening?: Partial<Opening> }
+
+async function open({ appointment: own = {}, payments = [payment], opening = {} }: Answers = {}) {
+  portal = await openPortal({
+    path: '/final/app-1/PP-1/apt-1',
+    data,
+    state: 'APPOINTMENT_SCHEDULED',
+    ...opening,
+    answer(asked) {
+      if (asked.url.includes('/appointments/apt-1')) return { json: { data: { ...appointment, ...own } } }
+      if (asked.url.includes('/payments?')) return { json: { data: payments } }
+      return opening.answer?.(asked)
+    },
+  })
+  await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
+}
+
+function section(id: string) {
+  return Object.fromEntries(
+    [...portal.main().querySelectorAll(`section[aria-labelledby="${id}-heading"] dl > div`)].map(row => [
+      row.querySelector('dt')?.textContent,
+      row.querySelector('dd')?.textContent,
+    ]),
+  )
+}
+
+function says(text: string): boolean {
+  return portal.main().textContent.includes(text)
+}
+
+describe('the final summary', () => {
+  const t = words('fr')
+
+  it('FIN01 FIN02 shows the number and what to do with the receipt', async () => {
+    await open()
+    expect(says('PP-1')).toBe(true)
+    expect(says(t('final.print'))).toBe(true)
+  })
+
+  it('FIN04 FIN05 has its sections in their order, four of them collapsed', async () => {
+    await open()
+    const titles = [...portal.main().querySelectorAll('section h2, summary')].map(title => title.textContent)
+    expect(titles).toEqual([
+      t('section.biographic'),
+      t('section.residence'),
+      t('section.nic'),
+      t('section.passport'),
+      t('section.parents'),
+      t('section.representative'),
+      t('section.appointment'),
+      t('section.payment'),
+    ])
+    const details = [...portal.main().querySelectorAll('details')]
+    expect(details).toHaveLength(4)
+    expect(details.filter(each => each.open)).toEqual([])
+  })
+
+  it('FIN07 FIN08 tells the appointment by its parts', async () => {
+    await open()
+    expect(section('appointment')).toEqual({
+      [t('schedule.office')]: 'DGSN – Yaoundé, Cameroun',
+      [t('schedule.address')]: 'Rue 1',
+      [t('schedule.year')]: '2026',
+      [t('schedule.month')]: 'décembre',
+      [t('schedule.date')]: '01',
+      [t('schedule.time')]: '09:30',
+    })
+  })
+
+  it('FIN09 tells the general queue where there is no date', async () => {
+    await open({ appointment: { appointmentDate: null } })
+    expect(section('appointment')[t('schedule.date')]).toBe(t('appointment.generalQueue'))
+    expect(section('appointment')[t('schedule.time')]).toBeUndefined()
+  })
+
+  it('FIN10 S62 tells the payment', async () => {
+    await open()
+    const rows = section('payment')
+    expect(rows[t('final.paymentStatus')]).toBe(t('status.SUCCESS'))
+    expect(rows[t('final.paymentNumber')]).toBe('PO-7')
+    expect(rows[t('final.paymentAmount')]?.replaceAll(/\s/g, ' ')).toBe('110 000 FCFA')
+  })
+
+  it('FIN10 S63 leaves out a payment number or a payment that is not there', async () => {
+    await open({ payments: [{ ...payment, orderId: null }] })
+    expect(Object.keys(section('payment'))).toEqual([t('final.paymentStatus'), t('final.paymentAmount')])
+    await portal.close()
+    await open({ payments: [] })
+    expect(section('payment')).toEqual({})
+  })
+
+  it.each([
+    [true, true, true],
+    [true, false, false],
+    [false, true, false],
+    [false, false, false],
+  ])('FIN11 offers a change when access is %s and change is %s: %s', async (access, allowed, offered) => {
+    await open({
+      appointment: { changeAllowed: allowed },
+      opening: { data: { ...data, changeAppointmentAccess: access } },
+    })
+    expect(says(t('button.changeAppointment'))).toBe(offered)
+  })
+
+  it('S60 opens the change of this appointment', async () => {
+    await open()
+    portal.button(t('button.changeAppointment')).click()
+    await portal.see(() => expect(location.pathname).toBe('/appointment/app-1/PP-1/apt-1'))
+  })
+
+  it.each([
+    ['fr', 1, 'Vous pouvez modifier le rendez-vous une seule fois.'],
+    ['fr', 2, 'Vous pouvez modifier le rendez-vous 2 fois seulement.'],
+    ['en', 1, 'You can change appointment only 1 time.'],
+    ['en', 2, 'You can change appointment only 2 time.'],
+  ] as const)('FIN12 S08 LIM06 says in %s how often: %i', async (language, appointmentChangeCount, text) => {
+    await open({ opening: { language, data: { ...data, appointmentChangeCount } } })
+    await portal.see(() => expect(says(text)).toBe(true))
+  })
+
+  it('FIN13 closes to the list', async () => {
+    await open()
+    portal.button(t('button.close')).click()
+    await portal.see(() => expect(location.pathname).toBe('/procedure'))
+  })
+})
+
+describe('the receipt', () => {
+  const t = words('fr')
+
+  it('FIN03 is downloaded in the language in force', async () => {
+    await open({
+      opening: { answer: ({ url }) => (url.includes('/get-pdf') ? { text: '%PDF-1.7' } : undefined) },
+    })
+    portal.button(t('button.downloadPdf')).click()
+    await portal.see(() => expect(portal.device.downloads).toEqual(['PP-1.pdf']))
+    expect(portal.asked.map(({ url }) => url)).toContain('/api/v1/applications/app-1/get-pdf?lg=fr')
+  })
+
+  it('S13 is asked for by a plain form when it did not come', async () => {
+    await open({
+      opening: {
+        answer: ({ url }) =>
+          url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined,
+      },
+    })
+    portal.button(t('button.downloadPdf')).click()
+    await portal.see(() => expect(says(t('final.downloadFailed'))).toBe(true))
+    const form = portal.main().querySelector('form')
+    expect(form?.method).toBe('post')
+    expect(new URL(form?.action ?? '').pathname).toBe('/api/v1/applications/app-1/get-pdf/v2/PP-1.pdf')
+    expect(form?.querySelector<HTMLInputElement>('[name="token"]')?.value).toBe('')
+  })
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { matchOptions } from '#ui/match-options.ts'
+
+const places = [
+  { label: 'Cameroun' },
+  { label: 'Côte d’Ivoire' },
+  { label: 'République tchèque' },
+  { label: 'Guinée équatoriale' },
+  { label: 'Guinée' },
+  { label: 'Pete-Bandjoun', also: 'Bandjoun' },
+  { label: 'Commerçant(e)' },
+]
+
+function found(typed: string): string[] {
+  return matchOptions(places, typed).map(({ label }) => label)
+}
+
+describe('type-ahead in a long list', () => {
+  it.each([
+    ['cote', ['Côte d’Ivoire']],
+    ['COTE IVO', ['Côte d’Ivoire']],
+    ['d’iv', ['Côte d’Ivoire']],
+    ['guinee', ['Guinée équatoriale', 'Guinée']],
+    ['tch', ['République tchèque']],
+    ['bandj', ['Pete-Bandjoun']],
+    ['commercant', ['Commerçant(e)']],
+    ['meroun', []],
+    ['zz', []],
+    ['', []],
+    ['  ', []],
+  ])('finds by the beginnings of words, accents and case aside: %j', (typed, expected) => {
+    expect(found(typed)).toEqual(expected)
+  })
+
+  it('puts first what begins as it was typed', () => {
+    const options = [{ label: 'Nouvelle-Guinée' }, { label: 'Guinée' }]
+    expect(matchOptions(options, 'gui').map(({ label }) => label)).toEqual(['Guinée', 'Nouvelle-Guinée'])
+  })
+})
