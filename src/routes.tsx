@@ -61,9 +61,11 @@ const form = createRoute({
 const formStart = createRoute({
   getParentRoute: () => form,
   path: '/',
-  // A bare form address opens the first tab (S51).
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/form/$appId/$appNumber/GeneralData', params, replace: true })
+  // A bare form address opens the tab that was left (D30), the first one of a new form (S51).
+  beforeLoad: async ({ context, params }) => {
+    const { startingTab } = await import('#screens/form/starting-tab.ts')
+    const tab = await startingTab(context.services, params.appId)
+    throw redirect({ to: `/form/$appId/$appNumber/${tab}`, params, replace: true })
   },
 })
 const generalTab = createRoute({

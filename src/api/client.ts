@@ -58,7 +58,8 @@ async function attempt(parts: ApiParts, endpoint: Endpoint, request: Request): P
   try {
     const response = await send(parts, endpoint, request)
     const result = await read(endpoint, response)
-    parts.onReached(result.ok || result.problem.kind === 'refused')
+    // A broken service was reached all the same: what is down is not the line.
+    parts.onReached(result.ok || result.problem.kind !== 'unreachable')
     return result
   } catch (error) {
     if (!isNetworkFailure(error)) throw error

@@ -8,14 +8,14 @@ import {
   otherOccupation,
 } from './codes.ts'
 import { documentsFields, documentsIssues, hasNic, previousPassport } from './documents.ts'
-import { text } from './fields.ts'
+import { asText, flag, foreignText } from './fields.ts'
 import { generalFields, generalIssues } from './general.ts'
 import type { Issue } from './issues.ts'
 import { toIssueCode } from './issues.ts'
 import { parentFields, parentIssues, representativeBirthPlace, representativeFields } from './parent.ts'
 import type { Locked } from './person.ts'
 import { birthPlace, personFields, personIssues, residence } from './person.ts'
-import { subscriberDigits, toMsisdn } from './phone.ts'
+import { subscriberDigits, toMsisdn, withoutSeparators } from './phone.ts'
 import { hiddenPlaceFields } from './place.ts'
 
 /** Names of the tabs as they stand in the address (NAV05), in their order (FRM01). */
@@ -51,13 +51,18 @@ export const Draft = z.object(formFields)
 export type FormValues = z.output<typeof Draft>
 
 /** What the rules need to know beside the values: the day it is, and what sign-in supplied. */
-export type RuleContext = { today: string; locked: Locked }
+export type RuleContext = {
+  today: string
+  locked: Locked
+  /** Fields whose id no dictionary holds; only the server has all dictionaries. */
+  unlisted?: (values: FormValues) => FieldName[]
+}
 
 /** A complete application: fields of no meaning cleared (S72), every rule of the form held. */
 export function completeApplication(context: RuleContext) {
-  return z.object(formFields).check(
-    z.overwrite(clearHidden),
-    z.check(payload => {
+  return z.pipe(
+    z.transform(clearAnswers),
+    z.object(formFields).check(payload => {
       for (const issue of ruleIssues(payload.value, context))
         payload.issues.push({
           code: 'custom',
@@ -70,16 +75,31 @@ export function completeApplication(context: RuleContext) {
   )
 }
 
+export type CheckedForm =
+  | { kind: 'form'; values: FormValues }
+  | { kind: 'faults'; issues: Issue<FieldName>[] }
+
+/** The form as a schema reads it, or all its faults: one per field, in the order of the form. */
+export function checkAnswers(
+  schema: typeof Draft | ReturnType<typeof completeApplication>,
+  answers: unknown,
+): CheckedForm {
+  const result = z.safeParse(schema, answers)
+  if (result.success) return { kind: 'form', values: result.data }
+  const { issues } = result.error
+  return {
+    kind: 'faults',
+    issues: fieldNames.flatMap(field => {
+      const issue = issues.find(({ path }) => path[0] === field)
+      return issue ? { field, code: toIssueCode(issue.message) } : []
+    }),
+  }
+}
+
 /** All faults of a form, one per field, in the order of the form. */
 export function findIssues(values: unknown, context: RuleContext): Issue<FieldName>[] {
-  const result = z.safeParse(completeApplication(context), values)
-  if (result.success) return []
-  const found = new Map<string, Issue<FieldName>>()
-  for (const { path, message } of result.error.issues) {
-    const field = fieldNames.find(name => name === path[0])
-    if (field && !found.has(field)) found.set(field, { field, code: toIssueCode(message) })
-  }
-  return fieldNames.flatMap(name => found.get(name) ?? [])
+  const checked = checkAnswers(completeApplication(context), values)
+  return checked.kind === 'faults' ? checked.issues : []
 }
 
 /** A form as it starts: the specification's defaults, the rest unanswered (GEN01, GEN05, PER04, PER08, S70). */
@@ -139,20 +159,38 @@ function hiddenRepresentativeFields(values: FormValues): FieldName[] {
   return hidden
 }
 
+/** The answers as they were given, whatever they are worth. */
+const Answers = z.object(
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one schema for each of our own fields
+  Object.fromEntries(fieldNames.map(field => [field, isFlag(field) ? flag() : asText])) as Record<
+    TextFieldName,
+    typeof asText
+  > &
+    Record<(typeof flagNames)[number], ReturnType<typeof flag>>,
+)
+
+/** What is out of the form cannot be wrong, so it goes before anything is judged. */
+function clearAnswers(given: unknown): unknown {
+  const read = z.safeParse(Answers, given)
+  return read.success ? clearHidden(read.data) : given
+}
+
 function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[] {
   return [
     ...generalIssues(values),
     ...personIssues(values, context),
     ...parentIssues(values, context.today),
     ...documentsIssues(values, { reason: values.reason, today: context.today }),
+    ...(context.unlisted?.(values) ?? []).map(field => ({ field, code: 'not-in-list' as const })),
   ]
 }
 
 /** The form with every answer tidied as its field tidies it, and nothing in fields without meaning. */
 export function tidyForm(values: FormValues): FormValues {
-  const read = z.safeParse(Draft, values)
-  const tidied = read.success ? read.data : values
-  return clearHidden({ ...tidied, phoneNumber: subscriberDigits(tidied.dialCode, tidied.phoneNumber) })
+  const cleared = clearHidden(values)
+  const read = z.safeParse(Draft, cleared)
+  const tidied = read.success ? read.data : cleared
+  return { ...tidied, phoneNumber: subscriberDigits(tidied.dialCode, tidied.phoneNumber) }
 }
 
 /** The form as it travels: phoneNumber international, its country code first (S42). */
@@ -163,10 +201,15 @@ export function toWire(values: FormValues): FormValues {
 
 /** The form as it is filled in: phoneNumber without the country code that stands in dialCode. */
 export function fromWire<Body extends Record<string, unknown>>(body: Body): Body {
-  const { dialCode, phoneNumber } = body
-  if (typeof dialCode !== 'string' || typeof phoneNumber !== 'string' || dialCode === '') return body
-  const subscriber = phoneNumber.replace(/^\+/, '')
-  return subscriber.startsWith(dialCode) ? { ...body, phoneNumber: subscriber.slice(dialCode.length) } : body
+  const dialCode = compactNumber(body['dialCode'])
+  const phoneNumber = compactNumber(body['phoneNumber'])
+  if (dialCode === '' || !phoneNumber.startsWith(dialCode)) return body
+  return { ...body, phoneNumber: phoneNumber.slice(dialCode.length) }
+}
+
+/** Other clients may send a number as a number. */
+function compactNumber(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? withoutSeparators(String(value)) : ''
 }
 
 function isFlag(field: FieldName): boolean {
@@ -186,7 +229,7 @@ const optionalPlaceNames = z.nullable(z.optional(PlaceNames))
 
 /** The body of a save (FRM19, API09): the form, what was read back, and the full phone number. */
 export const SaveBody = z.looseObject({
-  additionalData: z._default(text(100), ''),
+  additionalData: z._default(foreignText(100), ''),
   draft: z._default(z.boolean(), false),
   baseVersion: z.optional(z.number()),
 })

@@ -1,17 +1,23 @@
 import * as z from 'zod/mini'
 import type { IssueCode, Limit } from './issues.ts'
+import { withoutSeparators } from './phone.ts'
 
 /**
  * Every form field travels and is kept as text; '' is "not filled in". A number (a dictionary id) is taken
  * as its digits, a missing or null key as ''. Any other type is refused.
  */
-const asText = z.pipe(
+export const asText = z.pipe(
   z.optional(z.nullable(z.union([z.string(), z.number()]))),
   z.transform(value => (value === null || value === undefined ? '' : String(value))),
 )
 
 /** Free text of at most `limit` characters, kept byte for byte. */
 export function text(limit: Limit) {
+  return z.pipe(asText, z.string().check(atMost(limit), storable))
+}
+
+/** Text that is handed through unread. */
+export function foreignText(limit: Limit) {
   return z.pipe(asText, z.string().check(atMost(limit)))
 }
 
@@ -22,7 +28,7 @@ export function trimmedText(limit: Limit) {
       asText,
       z.transform(value => value.trim()),
     ),
-    z.string().check(atMost(limit)),
+    z.string().check(atMost(limit), storable),
   )
 }
 
@@ -33,7 +39,7 @@ export function name() {
       asText,
       z.transform(value => tidyName(value)),
     ),
-    z.string().check(atMost(100)),
+    z.string().check(atMost(100), storable),
   )
 }
 
@@ -62,7 +68,7 @@ export function digits() {
   return z.pipe(
     z.pipe(
       asText,
-      z.transform(value => value.replace(/[\s().+\-\u00a0\u202f]/g, '')),
+      z.transform(value => withoutSeparators(value)),
     ),
     z.string().check(context => {
       if (!/^\d{0,30}$/.test(context.value)) fault(context, 'digits-only')
@@ -106,6 +112,11 @@ function atMost(limit: Limit) {
   return (context: z.core.ParsePayload<string>) => {
     if (countCharacters(context.value) > limit) fault(context, `too-long-${limit}`)
   }
+}
+
+/** PostgreSQL's jsonb takes neither a null character nor half a surrogate pair. */
+function storable(context: z.core.ParsePayload<string>) {
+  if (context.value.includes('\0') || /\p{Surrogate}/u.test(context.value)) fault(context, 'not-valid')
 }
 
 /** Adds an issue without ending the check, so that all faults of a form are found at once. */

@@ -13,7 +13,7 @@ import {
   trimmedText,
 } from './fields.ts'
 import type { Issue } from './issues.ts'
-import { phoneIssue } from './phone.ts'
+import { phoneIssue, subscriberDigits } from './phone.ts'
 import { placeIssues } from './place.ts'
 
 /** The Person tab (PER22). */
@@ -93,10 +93,12 @@ export function personIssues(
 function contactIssues(values: PersonValues, locked: Locked): Issue<PersonName>[] {
   const issues: Issue<PersonName>[] = []
   if (!locked.phoneNumber) {
-    if (isBlank(values.phoneNumber)) issues.push({ field: 'phoneNumber', code: 'required' })
+    // Judged as it will be sent (S42): a zero that falls away then does not count now.
+    const subscriber = subscriberDigits(values.dialCode, values.phoneNumber)
+    if (subscriber === '') issues.push({ field: 'phoneNumber', code: 'required' })
     else if (isBlank(values.dialCode)) issues.push({ field: 'dialCode', code: 'required' })
     else {
-      const code = phoneIssue(values.dialCode, values.phoneNumber)
+      const code = phoneIssue(values.dialCode, subscriber)
       if (code) issues.push({ field: 'phoneNumber', code })
     }
   }

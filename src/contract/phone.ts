@@ -40,10 +40,33 @@ export function splitMsisdn(
   return { dialCode, subscriber: msisdn.slice(dialCode.length) }
 }
 
-/** What people paste: +237, 00237, 237 237, a leading zero, spaces and dots, down to the subscriber's digits. */
+/** Numbers of these countries may begin with a zero of their own; elsewhere it is dialled at home only. */
+const keepsZero: readonly string[] = ['39', '225', '226', '229', '242', '378', '992']
+
+/**
+ * What people paste: +237, 00237, 237 237, a leading zero, spaces and dots, down to the subscriber's digits. What
+ * it gives stays as it is when it is put in again.
+ */
 export function subscriberDigits(dialCode: string, typed: string): string {
-  let rest = typed.replace(/[\s().+\-\u00a0\u202f]/g, '').replace(/^00/, '')
-  if (dialCode === homeDialCode)
-    while (rest.startsWith(dialCode) && rest.length > 9) rest = rest.slice(dialCode.length)
-  return rest.replace(/^0+(?=\d)/, '')
+  let rest = withoutSeparators(typed)
+  if (typed.trimStart().startsWith('+') && rest.startsWith(dialCode)) rest = rest.slice(dialCode.length)
+  for (;;) {
+    const shorter = withoutPrefix(dialCode, rest)
+    if (shorter === rest) return rest
+    rest = shorter
+  }
+}
+
+/** Spaces, dots, dashes, brackets and the plus sign mean nothing in a number. */
+export function withoutSeparators(typed: string): string {
+  return typed.replace(/[\s().+\-\u00a0\u202f]/g, '')
+}
+
+/** One prefix fewer, if there is one: 00 with the country's code, the code at home, a zero. */
+function withoutPrefix(dialCode: string, digits: string): string {
+  if (digits.startsWith('00'))
+    return digits.slice(digits.startsWith(`00${dialCode}`) ? dialCode.length + 2 : 2)
+  if (dialCode === homeDialCode && digits.startsWith(dialCode) && digits.length > 9)
+    return digits.slice(dialCode.length)
+  return keepsZero.includes(dialCode) ? digits : digits.replace(/^0(?=\d)/, '')
 }

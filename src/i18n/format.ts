@@ -1,11 +1,16 @@
 import type { Language } from '#contract/codes.ts'
 
+/** English as it is written in Cameroon: the day before the month. */
+const locales = { fr: 'fr', en: 'en-GB' } as const satisfies Record<Language, string>
+
 /** An amount of the currency's smallest usual unit, as people write it: 110 000 FCFA, FCFA 110,000. */
 export function formatAmount(amount: number, currency: string, language: Language): string {
   try {
-    return new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 }).format(
-      amount,
-    )
+    return new Intl.NumberFormat(locales[language], {
+      style: 'currency',
+      currency,
+      maximumFractionDigits: 0,
+    }).format(amount)
   } catch {
     return `${amount} ${currency}` // not a currency code: show what the server said
   }
@@ -21,7 +26,7 @@ export function formatPhone(msisdn: string): string {
 /** Day, month by name and year of a calendar day, without any time zone. */
 export function formatDay(day: string, language: Language): string {
   const [year = 0, month = 1, date = 1] = day.slice(0, 10).split('-').map(Number)
-  return new Intl.DateTimeFormat(language, {
+  return new Intl.DateTimeFormat(locales[language], {
     weekday: 'long',
     day: 'numeric',
     month: 'long',

@@ -27,6 +27,7 @@ export function FormTabs({ rules }: { rules: () => RuleContext }) {
     <TabSteps
       label={t('tab.label')}
       items={items}
+      // All four are fetched with the form: a line that breaks later takes no tab away.
       renderLink={({ key }, className, content) => (
         <StepLink to={tabAddresses[key]} params={params} className={className} preload="render">
           {content}
@@ -36,7 +37,7 @@ export function FormTabs({ rules }: { rules: () => RuleContext }) {
   )
 }
 
-/** All four are fetched with the form: a line that breaks later takes no tab away. The router would call the open one a page; here it is a step. */
+/** The router would call the open one a page; here it is a step. */
 const StepLink = createLink(({ 'aria-current': current, children, ...anchor }: ComponentProps<'a'>) => (
   <a {...anchor} aria-current={current ? 'step' : undefined}>
     {children}

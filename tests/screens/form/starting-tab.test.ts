@@ -19,6 +19,10 @@ function storeWith(tab: string | undefined): () => Promise<Store> {
   })
 }
 
+async function refuse(): Promise<Store> {
+  throw new Error('storage is refused')
+}
+
 describe('a form without a tab in its address', () => {
   it.each([
     ['D30 opens where it was left', 'ParentData', 'ParentData'],
@@ -29,7 +33,6 @@ describe('a form without a tab in its address', () => {
   })
 
   it('S51 opens on the first tab when the device keeps nothing', async () => {
-    const refused = () => Promise.reject(new Error('storage is refused'))
-    expect(await startingTab({ openStore: refused }, appId)).toBe('GeneralData')
+    expect(await startingTab({ openStore: refuse }, appId)).toBe('GeneralData')
   })
 })
