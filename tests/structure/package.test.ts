@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+type Manifest = { dependencies: Record<string, string>; devDependencies: Record<string, string> }
+type Locked = { optionalDependencies?: Record<string, string>; resolved?: string }
+
+const root = new URL('../../', import.meta.url)
+const manifest: Manifest = read('package.json')
+const lock: { packages: Record<string, Locked> } = read('package-lock.json')
+
+describe('the package', () => {
+  it('OFF13 stands on the required libraries', () => {
+    const required = [
+      ...['react', 'react-dom', 'vite', 'vite-plugin-pwa', 'workbox-window', 'dexie', 'dexie-react-hooks'],
+      ...['@tanstack/react-router', '@tanstack/react-query', 'react-hook-form', 'zod'],
+      ...['@formatjs/intl', 'react-intl', 'pdfjs-dist', 'vitest', 'fake-indexeddb'],
+    ]
+    const listed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    expect(required.filter(name => !listed.includes(name))).toEqual([])
+  })
+
+  it('OFF14 OFF15 has its files where they are looked for', () => {
+    const files = [
+      ...['package.json', 'vite.config.ts', 'tsconfig.json', 'index.html', 'README.md'],
+      ...['src', 'public', 'sw', 'tests', 'server'],
+    ]
+    expect(files.filter(name => !existsSync(new URL(name, root)))).toEqual([])
+  })
+
+  // npm leaves a platform's package out of the lock when the registry lacks it, and npm ci then refuses the lock.
+  it('locks every platform of every package, so that it installs on each of them', () => {
+    const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      path === '' ? [] : Object.keys(optionalDependencies).filter(name => !isLocked(path, name)),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('names no registry', () => {
+    const named = Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined)
+    expect(named.map(([path]) => path)).toEqual([])
+  })
+})
+
+/** Where Node looks: beside the package's own dependencies, then outwards. */
+function isLocked(path: string, name: string): boolean {
+  const inner = `${path}/node_modules/${name}`
+  if (inner in lock.packages) return true
+  const outer = path.lastIndexOf('node_modules/')
+  return outer > 0 ? isLocked(path.slice(0, outer - 1), name) : `node_modules/${name}` in lock.packages
+}
+
+function read<Content>(name: string): Content {
+  return JSON.parse(readFileSync(new URL(name, root), 'utf8')) as Content // our own files, of the shape npm gives them
+}
