@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { languages } from '#contract/codes.ts'
@@ -52,8 +53,8 @@ describe('the list of applications', () => {
     async language => {
       const { page, context, applicant } = await walk.meet(language)
       await applicant.signInByEmail(`liste.${language}@example.cm`)
-      let answer = () => {}
-      const allowed = new Promise<void>(resolve => (answer = resolve))
+      const server = new EventEmitter()
+      const allowed = once(server, 'ready')
       await page.route(list, async route => {
         await allowed
         await route.fulfill({
@@ -65,7 +66,7 @@ describe('the list of applications', () => {
       const start = page.getByRole('button', { name: applicant.t('procedure.new') })
       await page.getByText(applicant.t('app.loading')).first().waitFor()
       expect(await start.count()).toBe(0)
-      answer()
+      server.emit('ready')
       await start.waitFor()
       for (const words of [applicant.t('state.FAILED'), applicant.t('state.DELETED'), 'UNHEARD_OF'])
         await page.getByText(words, { exact: true }).waitFor()
