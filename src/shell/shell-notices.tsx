@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { type Translate, useText } from '#i18n/intl.ts'
 import type { NoticeWords } from '#portal/notices.ts'
 import { useServices } from '#portal/services.ts'
+import { classNames } from '#ui/class-names.ts'
 import { Notice, NoticeRegion } from '#ui/notice.tsx'
 import styles from './shell-notices.module.css'
 
@@ -36,10 +37,10 @@ export function NoticeNow() {
 export function NoticeLast() {
   const t = useText()
   const { notices } = useServices()
-  const { last } = useSyncExternalStore(notices.subscribe, notices.state)
+  const { shown, last } = useSyncExternalStore(notices.subscribe, notices.state)
   if (!last) return null
   return (
-    <p className={styles.last}>
+    <p className={classNames(styles.last, shown?.id === last.id && styles.waiting)}>
       <span className={styles.label}>{t('notice.last')}</span> <span>{wordsOf(t, last.words)}</span>
     </p>
   )

@@ -98,6 +98,7 @@ describe('notices', () => {
       .getByRole('button', { name: applicant.t('button.closeNotice') })
       .waitFor({ state: 'detached', timeout: 20_000 })
     expect(await notice.count()).toBe(1)
+    expect(await notice.isVisible()).toBe(true)
     await context.close()
   })
 })
