@@ -1,4 +1,4 @@
-import type { Failure } from '#contract/problems.ts'
+import { type Failure, sendsAway } from '#contract/problems.ts'
 
 /**
  * Why a call did not succeed, as a closed list:
@@ -32,6 +32,10 @@ export class ProblemError extends Error {
   }
 }
 
-export function hasStatusCode(problem: Problem, statusCode: number): boolean {
-  return problem.kind === 'refused' && problem.statusCode === statusCode
+/**
+ * A refusal that the asking screen has to deal with: no line, no service, 401, 403 and 429 are dealt with for every
+ * screen alike (API36).
+ */
+export function isForTheScreen(problem: Problem): problem is Extract<Problem, { kind: 'refused' }> {
+  return problem.kind === 'refused' && !sendsAway(problem.status)
 }

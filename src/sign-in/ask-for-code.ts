@@ -1,5 +1,5 @@
 import type { Call } from '#api/client.ts'
-import type { Problem } from '#api/result.ts'
+import { isForTheScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import { asksForCaptcha } from '#contract/session.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
@@ -31,9 +31,4 @@ function afterProblem(problem: Problem): Asked {
   if (!isForTheScreen(problem)) return { kind: 'announced' }
   const { statusCode } = problem
   return asksForCaptcha(statusCode) ? { kind: 'captcha', statusCode } : { kind: 'refused' }
-}
-
-/** No line, no service, 401, 403 and 429 are dealt with for every screen alike (API36). */
-export function isForTheScreen(problem: Problem): problem is Extract<Problem, { kind: 'refused' }> {
-  return problem.kind === 'refused' && ![401, 403, 429].includes(problem.status)
 }

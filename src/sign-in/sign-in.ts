@@ -1,10 +1,9 @@
-import type { Problem } from '#api/result.ts'
+import { isForTheScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import { routedCodes } from '#contract/problems.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 import type { Tone } from '#portal/notices.ts'
 import type { Services } from '#portal/services.ts'
-import { isForTheScreen } from './ask-for-code.ts'
 import { signInFailure } from './code-request.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 

@@ -1,4 +1,4 @@
-import type { Problem } from '#api/result.ts'
+import { isForTheScreen, type Problem } from '#api/result.ts'
 import { routedCodes } from '#contract/problems.ts'
 import type { NoticeWords } from '#portal/notices.ts'
 import type { BookableWish } from './booking-request.ts'
@@ -15,7 +15,7 @@ export function bookingRefusal(
   problem: Problem,
   { wish, isChange }: { wish: BookableWish; isChange: boolean },
 ): BookingRefusal {
-  if (problem.kind !== 'refused' || [401, 403, 429].includes(problem.status)) return { kind: 'announced' }
+  if (!isForTheScreen(problem)) return { kind: 'announced' }
   if (problem.statusCode === routedCodes.timeTaken)
     return { kind: 'choose-again', words: takenWords(wish, problem.message), reload: true }
   if (isChange && problem.status === 409) return { kind: 'change-refused' }

@@ -1,6 +1,6 @@
+import { isForTheScreen } from '#api/result.ts'
 import { type ApplicationData, fieldNames } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import { sendsAway } from '#contract/problems.ts'
 import type { Services } from '#portal/services.ts'
 import { gate } from '#sync/gate.ts'
 
@@ -26,7 +26,7 @@ export function createConfirm(
       await forgetDraft(services, appId)
       return true
     }
-    if (result.problem.kind !== 'refused' || sendsAway(result.problem.status)) return false
+    if (!isForTheScreen(result.problem)) return false
     notices.raise('warning', { key: 'notice.confirmFailed' })
     await queryClient.invalidateQueries({ queryKey: queries.applicationData(appId).queryKey })
     return false

@@ -1,4 +1,4 @@
-import type { Problem } from '#api/result.ts'
+import { isForTheScreen, type Problem } from '#api/result.ts'
 import { routedCodes } from '#contract/problems.ts'
 import type { NoticeWords } from '#portal/notices.ts'
 
@@ -6,7 +6,7 @@ import type { NoticeWords } from '#portal/notices.ts'
 export type CodeRefusal = { kind: 'announced' } | { kind: 'refused'; words: NoticeWords; startAgain: boolean }
 
 export function codeRefusal(problem: Problem): CodeRefusal {
-  if (problem.kind !== 'refused' || [401, 403, 429].includes(problem.status)) return { kind: 'announced' }
+  if (!isForTheScreen(problem)) return { kind: 'announced' }
   const text = firstMessage(problem)
   return {
     kind: 'refused',

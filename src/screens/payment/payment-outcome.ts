@@ -1,4 +1,4 @@
-import type { Problem, Result } from '#api/result.ts'
+import { isForTheScreen, type Problem, type Result } from '#api/result.ts'
 import type { PaymentId } from '#contract/ids.ts'
 import type { Payment } from '#contract/payment.ts'
 import { routedCodes } from '#contract/problems.ts'
@@ -40,7 +40,7 @@ export function whitelistOutcome(result: Result<unknown>): PaymentOutcome {
 
 /** ERR14–ERR16. */
 function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutcome {
-  if (problem.kind !== 'refused' || [401, 403, 429].includes(problem.status)) return { kind: 'announced' }
+  if (!isForTheScreen(problem)) return { kind: 'announced' }
   if (type === 'AGGREGATOR' && problem.statusCode === routedCodes.payerName)
     return { kind: 'refused', words: 'notice.payerName' }
   return {

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { isForTheScreen } from '#api/result.ts'
 import { useText } from '#i18n/intl.ts'
 import { type Services, useServices } from '#portal/services.ts'
 import { gate } from '#sync/gate.ts'
@@ -64,10 +65,9 @@ async function createOnce({ call, device, notices }: Services) {
     device.rememberHere(intent, undefined)
     return result.value.data
   }
-  if (result.problem.kind !== 'refused') return undefined
-  device.rememberHere(intent, undefined)
-  const { message, status } = result.problem
-  if (![401, 403, 429].includes(status))
-    notices.raise('warning', message === undefined ? { key: 'notice.generic' } : { text: message })
+  if (result.problem.kind === 'refused') device.rememberHere(intent, undefined)
+  if (!isForTheScreen(result.problem)) return undefined
+  const { message } = result.problem
+  notices.raise('warning', message === undefined ? { key: 'notice.generic' } : { text: message })
   return undefined
 }

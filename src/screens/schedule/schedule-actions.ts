@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useIntl } from 'react-intl'
+import { isForTheScreen } from '#api/result.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
 import { gate } from '#sync/gate.ts'
-import { isForHere } from './answered.ts'
 import { type Standing, standingOf } from './standing.ts'
 
 type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appointmentId: AppointmentId }
@@ -32,7 +32,7 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
 
   async function finalize() {
     const result = await call('confirmAppointment', input, { key: keys.finalize })
-    if (!result.ok && !isForHere(result.problem)) return
+    if (!result.ok && !isForTheScreen(result.problem)) return
     if (!result.ok || !result.value.data) return expire()
     notices.raise('success', { key: 'notice.accepted' })
     void downloadReceipt()
@@ -66,7 +66,7 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
     if (standing.kind === 'change') return leave(standing.booked)
     const request = { ...input, body: { cancel: true } as const }
     const result = await call('updateAppointment', request, { key: keys.cancel })
-    if (!result.ok && !isForHere(result.problem)) return
+    if (!result.ok && !isForTheScreen(result.problem)) return
     if (result.ok) notices.raise('success', { key: 'notice.appointmentCanceled' })
     else notices.raise('warning', { key: 'notice.changeRefused' })
     await forgetWhatChanged()
