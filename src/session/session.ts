@@ -11,7 +11,10 @@ export type Ending = 'asked' | 'inactivity' | 'refused' | 'other-tab'
 export type SessionParts = {
   device: Device
   call: Call
-  /** A session began or was renewed: the secret that opens this applicant's drafts, when the server gives one. */
+  /**
+   * A session began or was renewed: the secret that opens this applicant's drafts, when the server gives one. It may
+   * fail: a browser that keeps nothing lets its applicant in all the same, and the form says what it cannot keep.
+   */
   onOpen(applicant: { applicantId: string; draftKey: string | undefined }): Promise<void>
   onEnd(ending: Ending): void
 }
@@ -42,6 +45,7 @@ export function createSession(parts: SessionParts): Session {
   let token: string | undefined
   let starting: Promise<SessionState> | undefined
   let cancelRefresh: () => void = nothing
+  let endings = 0
 
   function change(next: SessionState) {
     state = next
@@ -52,7 +56,7 @@ export function createSession(parts: SessionParts): Session {
     const claims = readClaims(answer.token)
     if (!claims) return false
     token = answer.token
-    await parts.onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey })
+    await parts.onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey }).catch(nothing)
     if (device.recall(activityMark) === undefined) markActivity()
     device.remember(sessionMark, '1')
     scheduleRefresh(refreshAfter(claims))
@@ -67,9 +71,12 @@ export function createSession(parts: SessionParts): Session {
 
   async function renew(): Promise<boolean> {
     const before = token
+    const endingsBefore = endings
     return device.alone('refresh-token', async () => {
       if (token !== before && token !== undefined) return true
       const answer = await parts.call('refreshToken', {}, { background: true })
+      // Somebody left meanwhile: the answer must not sign them in again.
+      if (endings !== endingsBefore) return false
       if (answer.ok) return begin(answer.value.data)
       const refused = answer.problem.kind === 'refused'
       if (refused) end(state.kind === 'signed-in' ? 'refused' : undefined)
@@ -81,6 +88,7 @@ export function createSession(parts: SessionParts): Session {
 
   function end(ending: Ending | undefined) {
     cancelRefresh()
+    endings += 1
     token = undefined
     device.remember(sessionMark, undefined)
     device.remember(activityMark, undefined)

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function openTab(tab: WoundDevice): Session {
+function openTab(tab: WoundDevice, onOpen: () => Promise<void> = async () => undefined): Session {
   const call = createCall({
     device: tab,
     origin: '',
@@ -40,7 +40,7 @@ function openTab(tab: WoundDevice): Session {
   const opened: Session = createSession({
     device: tab,
     call,
-    onOpen: async () => undefined,
+    onOpen,
     onEnd: ending => endings.push(ending),
   })
   return opened
@@ -96,6 +96,25 @@ describe('a session', () => {
     expect(device.told).toEqual([{ kind: 'logged-out' }])
     expect(endings).toEqual(['asked'])
     expect(session.token()).toBeUndefined()
+  })
+
+  it('stays ended when it is left while its renewal is under way (SES12, S80)', async () => {
+    await session.begin({ token: makeToken() })
+    answerFetch(({ url }) => {
+      if (!url.endsWith('/refresh-token')) return {}
+      void session.logOut()
+      return { json: { data: { token: makeToken() } } }
+    })
+    await device.wind(450_000)
+    expect(session.state().kind).toBe('signed-out')
+    expect(session.token()).toBeUndefined()
+    expect(endings).toEqual(['asked'])
+  })
+
+  it('begins although the browser keeps nothing', async () => {
+    const forgetful = openTab(device, () => Promise.reject(new Error('no storage')))
+    expect(await forgetful.begin({ token: makeToken(), draftKey: 'secret' })).toBe(true)
+    expect(forgetful.state().kind).toBe('signed-in')
   })
 
   it('ends when another tab was left (S85)', async () => {
