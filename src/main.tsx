@@ -70,9 +70,13 @@ async function start() {
 
   async function leave(ending: Ending) {
     queryClient.clear()
-    await (await openStore()).lock()
     if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
-    await router?.navigate({ to: '/', replace: true })
+    try {
+      await (await openStore()).lock()
+    } finally {
+      // Whatever the store can do, nothing of the applicant stays on the screen.
+      await router?.navigate({ to: '/', replace: true })
+    }
   }
 
   const services: Services = {
