@@ -13,9 +13,16 @@ export async function requireSession({ context: { services } }: { context: Conte
   throw redirect({ to: '/' })
 }
 
-type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
+type ApplicationParams = {
+  appId: ApplicationId
+  appNumber: ApplicationNumber
+  appointmentId?: AppointmentId
+}
 
-/** A screen that its application's state does not lead to sends the browser where the state's card goes (S56). */
+/**
+ * A screen that its application's state does not lead to sends the browser where the state's card goes (S56); so does
+ * the summary of an appointment that another has replaced.
+ */
 export function requireState(screen: JourneyScreen) {
   return async ({
     context: { services },
@@ -34,8 +41,10 @@ export function requireState(screen: JourneyScreen) {
     if (applications === undefined) return
     const application = applications.find(({ id }) => id === params.appId)
     if (!application) throw redirect({ to: '/procedure' })
-    if (mayOpen(screen, application.currentState)) return
-    throw redirectTo(application.currentState, params, application.appointment?.id)
+    const present = application.appointment?.id
+    const isReplaced = screen === 'final' && present !== undefined && present !== params.appointmentId
+    if (mayOpen(screen, application.currentState) && !isReplaced) return
+    throw redirectTo(application.currentState, params, present)
   }
 }
 

@@ -57,6 +57,20 @@ function says(text: string): boolean {
 describe('the final summary', () => {
   const t = words('fr')
 
+  it('S56 is that of the present appointment, whichever one its address names', async () => {
+    const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'APPOINTMENT_CHANGED' }
+    await open({
+      opening: {
+        path: '/final/app-1/PP-1/apt-0',
+        answer: ({ url }) =>
+          url.includes('/applications?')
+            ? { json: { data: [{ ...listed, appointment: { id: 'apt-1' } }] } }
+            : undefined,
+      },
+    })
+    expect(location.pathname).toBe('/final/app-1/PP-1/apt-1')
+  })
+
   it('FIN01 FIN02 shows the number and what to do with the receipt', async () => {
     await open()
     expect(says('PP-1')).toBe(true)
