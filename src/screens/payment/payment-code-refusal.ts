@@ -1,5 +1,7 @@
 import { isForTheScreen, type Problem } from '#api/result.ts'
+import { issueCodes } from '#contract/issues.ts'
 import { routedCodes } from '#contract/problems.ts'
+import { issueKey } from '#i18n/issue-words.ts'
 import type { NoticeWords } from '#portal/notices.ts'
 
 /** What a code that was not taken calls for (ERR18); `announced` was said where every call is watched. */
@@ -7,12 +9,18 @@ export type CodeRefusal = { kind: 'announced' } | { kind: 'refused'; words: Noti
 
 export function codeRefusal(problem: Problem): CodeRefusal {
   if (!isForTheScreen(problem)) return { kind: 'announced' }
-  const text = firstMessage(problem)
   return {
     kind: 'refused',
-    words: text === undefined ? { key: 'notice.generic' } : { text },
+    words: wordsOf(firstMessage(problem)),
     startAgain: problem.statusCode === routedCodes.codeExpired,
   }
+}
+
+/** A field that was refused is named by a code of ours, which is no sentence. */
+function wordsOf(text: string | undefined): NoticeWords {
+  const code = issueCodes.find(known => known === text)
+  if (code !== undefined) return { key: issueKey(code) }
+  return text === undefined ? { key: 'notice.generic' } : { text }
 }
 
 /** The payment error list is a list of sentences or of objects with one, or a single sentence (S41). */

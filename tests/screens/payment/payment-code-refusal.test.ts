@@ -10,6 +10,7 @@ describe('a payment code that is not taken', () => {
     [{ errors: ['one'], message: 'three' }, { text: 'one' }],
     [{ errors: [{ field: 'otp' }], message: 'three' }, { text: 'three' }],
     [{ errors: [''], message: 'three' }, { text: 'three' }],
+    [{ errors: [{ field: 'otp', message: 'not-valid' }] }, { key: 'issue.not-valid' }],
     [{ message: 'three' }, { text: 'three' }],
     [{}, { key: 'notice.generic' }],
   ])('says the first message there is in %j (ERR18, S41)', (rest, words) => {
