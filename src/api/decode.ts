@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Failure } from '#contract/problems.ts'
+import { Failure, type ProblemCode } from '#contract/problems.ts'
 import type { Problem } from './result.ts'
 
 /**
@@ -23,7 +23,7 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
   const failure = read.success ? read.data : undefined
   if (!failure && status < 500) return undefined
   return {
-    kind: status >= 500 ? 'broken' : 'refused',
+    kind: status >= 500 || failure?.reason === stillWorking ? 'broken' : 'refused',
     status,
     statusCode: routedCode(failure) ?? status,
     message: failure?.message ?? undefined,
@@ -31,6 +31,9 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
     data: failure?.data,
   }
 }
+
+/** The same intent is being worked on, since an earlier try: neither a yes nor a no yet (D13). */
+const stillWorking: ProblemCode = 'in-flight'
 
 /** A refusal that came with a status of success, as login's may (S47): its body names a code of its own. */
 export function decodeRefusal(status: number, body: unknown): Problem | undefined {

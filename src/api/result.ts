@@ -3,7 +3,8 @@ import { type Failure, sendsAway } from '#contract/problems.ts'
 /**
  * Why a call did not succeed, as a closed list:
  * `offline` the device itself says so (S19); `unreachable` no answer, or an answer that is not the
- * service's (a captive portal, D34); `refused` an answer below 500 that says no; `broken` 500 and above.
+ * service's (a captive portal, D34); `refused` an answer below 500 that says no; `broken` 500 and above, or an earlier
+ * try of the same intent that is still being worked on: its key is kept and sent again.
  */
 export type Problem =
   | { kind: 'offline' }

@@ -31,6 +31,11 @@ describe('a failure', () => {
     expect(decodeFailure(502, undefined)).toMatchObject({ kind: 'broken', status: 502 })
   })
 
+  it('is no refusal while an earlier try of the same intent is at work (D13)', () => {
+    const body = { statusCode: 409, reason: 'in-flight' }
+    expect(decodeFailure(409, body)).toMatchObject({ kind: 'broken', status: 409 })
+  })
+
   it('below 500 that is not the service’s is none (D34)', () => {
     expect(decodeFailure(403, '<html>')).toBeUndefined()
   })
