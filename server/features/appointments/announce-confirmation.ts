@@ -1,11 +1,8 @@
 import type { Transaction } from 'kysely'
-import { readForm } from '#contract/application.ts'
 import { appointmentParts } from '#contract/appointment.ts'
-import { isBlank } from '#contract/fields.ts'
 import { showDate } from '#contract/dates.ts'
-import { toMsisdn } from '#contract/phone.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { formContacts } from '#server/features/applications/form-contacts.ts'
 import { enqueue } from '#server/features/outbox.ts'
 import { createReceiptPrinter } from '#server/features/receipt-printer.ts'
 import type { Services } from '#server/services.ts'
@@ -33,12 +30,13 @@ export function announceConfirmation(services: Services) {
       office: office.nameOffice,
       when: appointment.startsAt === null ? undefined : showDateTime(appointment.startsAt),
     }
-    const cause = { key: `appointment-confirmed:${appointment.id}`, kind: 'appointment-confirmed' }
-    const { phone, email } = contactsOf(application)
+    const kind = 'appointment-confirmed'
+    const cause = `${kind}:${appointment.id}`
+    const { phone, email } = formContacts(application)
     if (phone !== '')
       await enqueue(trx, {
-        ...cause,
-        key: `${cause.key}:sms`,
+        key: `${cause}:sms`,
+        kind,
         channel: 'sms',
         recipient: phone,
         message: { subject: '', text: toShortMessage(words.confirmedSms(facts)) },
@@ -46,8 +44,8 @@ export function announceConfirmation(services: Services) {
     if (email === '') return
     const receipt = await print(trx, { application, language })
     await enqueue(trx, {
-      ...cause,
-      key: `${cause.key}:email`,
+      key: `${cause}:email`,
+      kind,
       channel: 'email',
       recipient: email,
       message: {
@@ -56,14 +54,6 @@ export function announceConfirmation(services: Services) {
         attachments: receipt === undefined ? [] : [toAttachment(application.number, receipt)],
       },
     })
-  }
-}
-
-function contactsOf({ data }: ApplicationRow): { phone: string; email: string } {
-  const { dialCode, phoneNumber, email } = readForm(data)
-  return {
-    phone: isBlank(phoneNumber) ? '' : toMsisdn(dialCode, phoneNumber),
-    email: email.trim(),
   }
 }
 
