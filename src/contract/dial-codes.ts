@@ -29,6 +29,9 @@ export const dialCodes: readonly DialCode[] = list
   .split(/\s+/)
   .map(entry => ({ code: entry.replace(/\D/g, ''), countries: entry.replace(/\d/g, '').split(',') }))
 
+/** The codes alone, by which an international number is parted. */
+export const knownDialCodes: readonly string[] = dialCodes.map(({ code }) => code)
+
 export type DialCodeChoice = { value: string; label: string }
 
 /** What a list offers: home first, then by name as the language sorts. */

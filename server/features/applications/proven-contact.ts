@@ -1,12 +1,10 @@
-import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
 import type { FormValues } from '#contract/application.ts'
+import { knownDialCodes } from '#contract/dial-codes.ts'
 import type { Locked } from '#contract/person.ts'
 import { splitMsisdn } from '#contract/phone.ts'
 import type { Caller } from '#server/http/call.ts'
 
 type Contact = Pick<Caller, 'msisdn' | 'email'>
-
-const dialCodes: string[] = [...new Set(getCountries().map(country => getCountryCallingCode(country)))]
 
 /** What sign-in proved is known and never validated (PER14, S04). */
 export function lockedBy(caller: Contact): Locked {
@@ -23,6 +21,6 @@ export function provenFields(caller: Contact): Partial<FormValues> {
 }
 
 function provenPhone(msisdn: string): Pick<FormValues, 'dialCode' | 'phoneNumber'> {
-  const { dialCode, subscriber } = splitMsisdn(msisdn, dialCodes)
+  const { dialCode, subscriber } = splitMsisdn(msisdn, knownDialCodes)
   return { dialCode, phoneNumber: subscriber }
 }

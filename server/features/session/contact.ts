@@ -1,5 +1,6 @@
-import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import { isSignInNumber, splitMsisdn } from '#contract/phone.ts'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { knownDialCodes } from '#contract/dial-codes.ts'
+import { isSignInNumber, splitMsisdn, withoutSeparators } from '#contract/phone.ts'
 import { isSignInEmail, tidyEmail } from '#contract/session.ts'
 import type { ContactKind } from '#server/database/schema.ts'
 
@@ -8,7 +9,7 @@ export type Contact = { kind: ContactKind; value: string; address: string; dialC
 
 /** What the body of a sign-in call names: the number if there is one, else the address; undefined when neither will do. */
 export function readContact(body: { msisdn: string | null; email: string | null }): Contact | undefined {
-  const msisdn = (body.msisdn ?? '').replace(/[\s().+\-\u00a0\u202f]/g, '').replace(/^00/, '')
+  const msisdn = withoutSeparators(body.msisdn ?? '').replace(/^00/, '')
   if (msisdn !== '') return readPhone(msisdn)
   const email = tidyEmail(body.email ?? '')
   if (!isSignInEmail(email)) return undefined
@@ -17,7 +18,7 @@ export function readContact(body: { msisdn: string | null; email: string | null 
 }
 
 function readPhone(msisdn: string): Contact | undefined {
-  const { dialCode, subscriber } = splitMsisdn(msisdn, dialCodes)
+  const { dialCode, subscriber } = splitMsisdn(msisdn, knownDialCodes)
   if (!msisdn.startsWith(dialCode) || !isSignInNumber(dialCode, subscriber)) return undefined
   return isCostly(msisdn) ? undefined : { kind: 'phone', value: msisdn, address: msisdn, dialCode }
 }
@@ -27,7 +28,3 @@ function isCostly(msisdn: string): boolean {
   const type = parsePhoneNumberFromString(`+${msisdn}`)?.getType()
   return type === 'PREMIUM_RATE' || type === 'SHARED_COST'
 }
-
-const dialCodes: readonly string[] = [
-  ...new Set(getCountries().map(country => getCountryCallingCode(country))),
-]

@@ -1,17 +1,15 @@
-import { dialCodes } from '#contract/dial-codes.ts'
+import { knownDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
 import { splitMsisdn, subscriberDigits } from '#contract/phone.ts'
 
 /** A phone input as it stands: the code out of the list, and what was typed or pasted beside it. */
 export type TypedPhone = { dialCode: string; number: string }
 
-const codes = dialCodes.map(({ code }) => code)
-
 /** The number meant; a pasted international one (+33…, 0033…) brings its own code along. */
 export function readPhone({ dialCode, number }: TypedPhone): { dialCode: string; subscriber: string } {
   const international = /^\s*(?:\+|00)(.*)$/.exec(number)?.[1]
   if (international === undefined) return { dialCode, subscriber: subscriberDigits(dialCode, number) }
-  const brought = splitMsisdn(subscriberDigits('', international), codes)
+  const brought = splitMsisdn(subscriberDigits('', international), knownDialCodes)
   return { ...brought, subscriber: subscriberDigits(brought.dialCode, brought.subscriber) }
 }
 
@@ -24,7 +22,7 @@ export function settlePhone(phone: TypedPhone): TypedPhone {
 /** The number a code was asked for before, to be mended rather than typed again. */
 export function phoneOf(msisdn: string | undefined): TypedPhone {
   if (msisdn === undefined) return { dialCode: homeDialCode, number: '' }
-  const { dialCode, subscriber } = splitMsisdn(msisdn, codes)
+  const { dialCode, subscriber } = splitMsisdn(msisdn, knownDialCodes)
   return { dialCode, number: subscriber }
 }
 
