@@ -30,7 +30,7 @@ export const AppointmentChange = z.object(place).check(dateOrQueue)
 export const AppointmentUpdate = z.union([AppointmentCancel, AppointmentChange])
 export type AppointmentUpdate = z.output<typeof AppointmentUpdate>
 
-/** API20; `generalQueue`, `holdSeconds`, `officeId` are our additions. */
+/** API20; `holdSeconds` is our addition. */
 export const Appointment = z.object({
   id: AppointmentId,
   appointmentDate: z.nullable(z.optional(z.string())),

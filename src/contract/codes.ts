@@ -1,4 +1,4 @@
-/** The fixed values of the service: dictionary ids, defaults and limits (DIC01–DIC08, LIM01–LIM06). */
+/** The fixed values of the service: dictionary ids, defaults and times (DIC01–DIC08). */
 
 export const languages = ['fr', 'en'] as const
 export type Language = (typeof languages)[number]
@@ -41,19 +41,6 @@ export const nicChoices = ['1', '2', '3'] as const
 export const noNic = '1'
 
 export const earliestBirthYear = 1900
-
-/** Text limits in characters, counted as Unicode code points (LIM01). */
-export const limits = {
-  name: 100,
-  travel: 100,
-  city: 26,
-  street: 80,
-  email: 50,
-  nicDate: 50,
-  eppNumber: 12,
-  paymentName: 50,
-  paymentCode: 8,
-} as const
 
 /** Seconds a code lives when the server does not say (LIM05). */
 export const defaultCodeSeconds = 60

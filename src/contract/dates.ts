@@ -1,5 +1,7 @@
+import { isBlank } from './fields.ts'
+
 /**
- * Calendar arithmetic on text, never through a Date object: a date of birth has no time zone (C4, S44).
+ * Calendar arithmetic on text, never through a Date object: a date of birth has no time zone (S44).
  * Stored form YYYY-MM-DD (FRM18); a date that is being typed may have empty parts, "2020-5-".
  */
 
@@ -56,8 +58,4 @@ export function dayIn(timeZone: string, instant: Date): string {
   }).formatToParts(instant)
   const part = (type: string) => parts.find(each => each.type === type)?.value ?? ''
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
-}
-
-function isBlank(value: string): boolean {
-  return value.trim() === ''
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ApplicationData, SaveBody } from './application.ts'
 import { Appointment, AppointmentRequest, AppointmentUpdate } from './appointment.ts'
-import { languages } from './codes.ts'
+import { defaultLanguage, languages } from './codes.ts'
 import { City, Country, Division, Locality, Occupation, Office } from './dictionary.ts'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
 import { AggregatorBody, CardBody, CardForm, Payment, PaymentCodeBody, PaymentMethod } from './payment.ts'
@@ -27,7 +27,7 @@ export type Endpoint = {
   answer: z.ZodMiniType | 'file'
 }
 
-const lg = z._default(z.enum(languages), 'fr')
+const lg = z._default(z.enum(languages), defaultLanguage)
 const nothing = z.object({})
 const inLanguage = z.object({ lg })
 const ofApplication = z.object({ applicationId: ApplicationId })

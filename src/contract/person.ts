@@ -1,7 +1,6 @@
 import { birthIssues } from './birth.ts'
-import { genders, limits, otherOccupation } from './codes.ts'
+import { genders, otherOccupation } from './codes.ts'
 import {
-  countCharacters,
   choice,
   dictionaryId,
   digits,
@@ -102,8 +101,8 @@ function contactIssues(values: PersonValues, locked: Locked): Issue<PersonName>[
       if (code) issues.push({ field: 'phoneNumber', code })
     }
   }
-  const checkable = !locked.email && !isBlank(values.email) && countCharacters(values.email) <= limits.email
-  if (checkable && !looksLikeEmail(values.email)) issues.push({ field: 'email', code: 'email-invalid' })
+  if (!locked.email && !isBlank(values.email) && !looksLikeEmail(values.email))
+    issues.push({ field: 'email', code: 'email-invalid' })
   return issues
 }
 

@@ -1,5 +1,5 @@
 import { homeCountry } from './codes.ts'
-import { countCharacters, isBlank } from './fields.ts'
+import { isBlank } from './fields.ts'
 import type { Issue } from './issues.ts'
 
 /**
@@ -25,13 +25,8 @@ export function placeIssues<Name extends string>(
 ): Issue<Name>[] {
   const country = values[fields.country]
   if (isBlank(country)) return [{ field: fields.country, code: 'required' }]
-  if (!isHome(country)) {
-    if (isBlank(values[fields.city])) return [{ field: fields.city, code: 'required' }]
-    return countCharacters(values[fields.city]) > 26 ? [{ field: fields.city, code: 'too-long-26' }] : []
-  }
-  return [fields.region, fields.department, fields.locality]
-    .filter(field => isBlank(values[field]))
-    .map(field => ({ field, code: 'required' as const }))
+  const parts = isHome(country) ? [fields.region, fields.department, fields.locality] : [fields.city]
+  return parts.filter(field => isBlank(values[field])).map(field => ({ field, code: 'required' as const }))
 }
 
 /** The fields that the chosen country leaves without meaning; they are cleared, never sent (S72). */

@@ -40,10 +40,10 @@ export type ProblemCode = keyof typeof problems
 
 /** The codes that the specification routes by, beside the HTTP status. */
 export const routedCodes = {
-  codeWrong: 1,
-  codeExpired: 2,
-  timeTaken: 13,
-  payerName: 17,
+  codeWrong: problems['code-wrong'].statusCode,
+  codeExpired: problems['code-expired'].statusCode,
+  timeTaken: problems['time-taken'].statusCode,
+  payerName: problems['payer-name-invalid'].statusCode,
 } as const
 
 /** Refusals that send the browser to the sign-in pages whatever the screen is (ERR12, S83). */

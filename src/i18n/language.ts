@@ -1,5 +1,5 @@
 import type { Language } from '#contract/codes.ts'
-import { languages } from '#contract/codes.ts'
+import { defaultLanguage, languages } from '#contract/codes.ts'
 import { loadMessages, type Messages } from './intl.ts'
 
 export type Words = { language: Language; messages: Messages }
@@ -34,5 +34,5 @@ export async function createLanguage(
 }
 
 export function toLanguage(locale: string): Language {
-  return languages.find(language => language === locale) ?? 'fr'
+  return languages.find(language => language === locale) ?? defaultLanguage
 }

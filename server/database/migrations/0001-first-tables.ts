@@ -2,8 +2,8 @@ import type { Migration } from 'kysely'
 import { sql } from 'kysely'
 
 /**
- * What must never happen is a constraint here, not a check in the code: two live codes for one challenge
- * sharing tries, two open applications of one applicant, two open payments, two places of one application.
+ * What must never happen is a constraint here, not a check in the code: two challenges of one contact and browser
+ * (its tries would double), two open applications of one applicant, two open payments, two bookings of one application.
  */
 const statements = [
   // Secrets that the demo generates; production brings its own.
