@@ -6,13 +6,13 @@ import type { ApplicationData, Tab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
+import { LoadFailed } from '#summary/load-failed.tsx'
 import { shownNames } from '#summary/shown-names.ts'
 import { ShownList } from '#summary/shown-list.tsx'
 import { type ShownSection, shownSections } from '#summary/shown.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
-import { Panel } from '#ui/panel.tsx'
 import { createConfirm } from './confirm-data.ts'
 
 /** The data as the server has them, to be read once more before they are confirmed (CNF01). */
@@ -108,20 +108,6 @@ function Actions({ data }: { data: ApplicationData }) {
         {t('button.changeData')}
       </Button>
     </ButtonRow>
-  )
-}
-
-function LoadFailed({ onRetry }: { onRetry: () => void }) {
-  const t = useText()
-  return (
-    <>
-      <Panel tone="danger" announce>
-        {t('form.loadFailed')}
-      </Panel>
-      <ButtonRow>
-        <Button onClick={onRetry}>{t('button.retry')}</Button>
-      </ButtonRow>
-    </>
   )
 }
 

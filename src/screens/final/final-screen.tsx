@@ -4,6 +4,7 @@ import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
+import { LoadFailed } from '#summary/load-failed.tsx'
 import { shownNames } from '#summary/shown-names.ts'
 import { type ShownSection, shownSections } from '#summary/shown.ts'
 import { ShownList } from '#summary/shown-list.tsx'
@@ -79,19 +80,5 @@ function DataSection({ section: { name, rows } }: { section: ShownSection }) {
     <Disclosure summary={heading}>
       <ShownList rows={rows} />
     </Disclosure>
-  )
-}
-
-function LoadFailed({ onRetry }: { onRetry: () => void }) {
-  const t = useText()
-  return (
-    <>
-      <Panel tone="danger" announce>
-        {t('form.loadFailed')}
-      </Panel>
-      <ButtonRow>
-        <Button onClick={onRetry}>{t('button.retry')}</Button>
-      </ButtonRow>
-    </>
   )
 }

@@ -1,0 +1,18 @@
+import { useText } from '#i18n/intl.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+
+/** Stands in for an application's data that could not be had. */
+export function LoadFailed({ onRetry }: { onRetry: () => void }) {
+  const t = useText()
+  return (
+    <>
+      <Panel tone="danger" announce>
+        {t('form.loadFailed')}
+      </Panel>
+      <ButtonRow>
+        <Button onClick={onRetry}>{t('button.retry')}</Button>
+      </ButtonRow>
+    </>
+  )
+}
