@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { createNotices } from '#portal/notices.ts'
+import { createWoundDevice } from '#support/wound-device.ts'
+
+const words = { key: 'notice.offline' } as const
+
+describe('a notice', () => {
+  it.each([
+    ['warning', 3_000, 'ERR28'],
+    ['danger', 15_000, 'ERR29'],
+  ] as const)(
+    'of tone %s is shown for %i ms, and stays readable after (%s, D51)',
+    async (tone, duration, _row) => {
+      const device = createWoundDevice()
+      const notices = createNotices(device)
+      notices.raise(tone, words)
+      await device.wind(duration - 1)
+      expect(notices.state().shown).toMatchObject({ tone, words })
+      await device.wind(1)
+      expect(notices.state()).toMatchObject({ shown: undefined, last: { tone, words } })
+    },
+  )
+
+  it('takes the place of the one before, and its time (ERR11)', async () => {
+    const device = createWoundDevice()
+    const notices = createNotices(device)
+    notices.raise('warning', words)
+    await device.wind(2_000)
+    notices.raise('danger', { key: 'notice.serviceUnavailable' })
+    await device.wind(10_000)
+    expect(notices.state().shown?.words).toEqual({ key: 'notice.serviceUnavailable' })
+  })
+
+  it('waits while somebody reads it', async () => {
+    const device = createWoundDevice()
+    const notices = createNotices(device)
+    notices.raise('warning', words)
+    notices.pause()
+    await device.wind(60_000)
+    expect(notices.state().shown).toBeDefined()
+    notices.resume()
+    await device.wind(3_000)
+    expect(notices.state().shown).toBeUndefined()
+  })
+})
