@@ -8,7 +8,7 @@ import {
   otherOccupation,
 } from './codes.ts'
 import { documentsFields, documentsIssues, hasNic, previousPassport } from './documents.ts'
-import { asText, flag, foreignText } from './fields.ts'
+import { asText, flag, isBlank, text } from './fields.ts'
 import { generalFields, generalIssues } from './general.ts'
 import type { Issue } from './issues.ts'
 import { toIssueCode } from './issues.ts'
@@ -61,7 +61,7 @@ export type RuleContext = {
 /** A complete application: fields of no meaning cleared (S72), every rule of the form held. */
 export function completeApplication(context: RuleContext) {
   return z.pipe(
-    z.transform(clearAnswers),
+    z.transform(given => readAnswers(given, context.locked)),
     z.object(formFields).check(payload => {
       for (const issue of ruleIssues(payload.value, context))
         payload.issues.push({
@@ -154,7 +154,7 @@ function hiddenRepresentativeFields(values: FormValues): FieldName[] {
   )
   if (values.reprDateOfBirthUnknown) hidden.push('reprDayOfBirth', 'reprMonthOfBirth')
   if (values.reprOccupation !== otherOccupation) hidden.push('reprOtherOccupation')
-  if (values.reprNicNumber.trim() === '')
+  if (isBlank(values.reprNicNumber))
     hidden.push('reprNicDateOfIssuance', 'reprNicDateOfExpiry', 'reprNicPlaceOfIssuance')
   return hidden
 }
@@ -169,10 +169,20 @@ const Answers = z.object(
     Record<(typeof flagNames)[number], ReturnType<typeof flag>>,
 )
 
-/** What is out of the form cannot be wrong, so it goes before anything is judged. */
-function clearAnswers(given: unknown): unknown {
+/**
+ * What is out of the form cannot be wrong, so it goes before anything is judged; and a number is the one that was
+ * meant, so that what is judged, sent and stored is the same.
+ */
+function readAnswers(given: unknown, locked: Locked): unknown {
   const read = z.safeParse(Answers, given)
-  return read.success ? clearHidden(read.data) : given
+  if (!read.success) return given
+  const cleared = clearHidden(read.data)
+  return locked.phoneNumber ? cleared : withMeantNumber(cleared)
+}
+
+function withMeantNumber(values: FormValues): FormValues {
+  const dialCode = withoutSeparators(values.dialCode)
+  return { ...values, phoneNumber: subscriberDigits(dialCode, values.phoneNumber) }
 }
 
 function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[] {
@@ -187,10 +197,9 @@ function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[
 
 /** The form with every answer tidied as its field tidies it, and nothing in fields without meaning. */
 export function tidyForm(values: FormValues): FormValues {
-  const cleared = clearHidden(values)
+  const cleared = withMeantNumber(clearHidden(values))
   const read = z.safeParse(Draft, cleared)
-  const tidied = read.success ? read.data : cleared
-  return { ...tidied, phoneNumber: subscriberDigits(tidied.dialCode, tidied.phoneNumber) }
+  return read.success ? read.data : cleared
 }
 
 /** The form as it travels: phoneNumber international, its country code first (S42). */
@@ -229,7 +238,7 @@ const optionalPlaceNames = z.nullable(z.optional(PlaceNames))
 
 /** The body of a save (FRM19, API09): the form, what was read back, and the full phone number. */
 export const SaveBody = z.looseObject({
-  additionalData: z._default(foreignText(100), ''),
+  additionalData: z._default(text(100), ''),
   draft: z._default(z.boolean(), false),
   baseVersion: z.optional(z.number()),
 })

@@ -16,17 +16,12 @@ export function text(limit: Limit) {
   return z.pipe(asText, z.string().check(atMost(limit), storable))
 }
 
-/** Text that is handed through unread. */
-export function foreignText(limit: Limit) {
-  return z.pipe(asText, z.string().check(atMost(limit)))
-}
-
 /** Text whose outer spaces mean nothing, as in an address for e-mail. */
 export function trimmedText(limit: Limit) {
   return z.pipe(
     z.pipe(
       asText,
-      z.transform(value => value.trim()),
+      z.transform(value => (isBlank(value) ? '' : value.trim())),
     ),
     z.string().check(atMost(limit), storable),
   )
@@ -70,8 +65,22 @@ export function digits() {
       asText,
       z.transform(value => withoutSeparators(value)),
     ),
+    z.string().check(
+      context => {
+        if (!/^\d*$/.test(context.value)) fault(context, 'digits-only')
+      },
+      // How many make a number depends on its code; a draft needs some bound all the same.
+      atMost(100),
+    ),
+  )
+}
+
+/** A country's dialling code: one to three digits, none of which a zero to begin with. */
+export function dialCodeDigits() {
+  return z.pipe(
+    digits(),
     z.string().check(context => {
-      if (!/^\d{0,30}$/.test(context.value)) fault(context, 'digits-only')
+      if (!/^(?:[1-9]\d{0,2})?$/.test(context.value)) fault(context, 'not-in-list')
     }),
   )
 }
@@ -88,9 +97,11 @@ export function flag() {
   )
 }
 
-/** An address that looks valid: one @, a dotted domain, no spaces (SIG08, PER16). */
+/** An address that looks valid: one @, a dotted domain, no spaces, no unseen marks (SIG08, PER16). */
 export function looksLikeEmail(value: string): boolean {
-  return /^[^\s@<>()[\],;:\\"]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,}$/u.test(value)
+  return /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\],;:\\"]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,}$/u.test(
+    value,
+  )
 }
 
 export function tidyName(value: string): string {
@@ -102,8 +113,9 @@ export function countCharacters(value: string): number {
   return Array.from(value).length
 }
 
+/** Nothing that a reader would see: spaces, and marks that only steer how text is shown. */
 export function isBlank(value: string): boolean {
-  return value.trim() === ''
+  return /^[\s\p{Cc}\p{Cf}]*$/u.test(value)
 }
 
 type CheckContext = { value: string; issues: unknown[] }

@@ -2,6 +2,7 @@ import { birthIssues } from './birth.ts'
 import { genders, otherOccupation } from './codes.ts'
 import {
   choice,
+  dialCodeDigits,
   dictionaryId,
   digits,
   flag,
@@ -26,7 +27,7 @@ export const personFields = {
   dateOfBirthUnknown: flag(),
   placeOfBirth: dictionaryId(),
   phoneNumber: digits(),
-  dialCode: digits(),
+  dialCode: dialCodeDigits(),
   email: trimmedText(50),
   occupation: dictionaryId(),
   otherOccupation: text(26),

@@ -49,7 +49,7 @@ const keepsZero: readonly string[] = ['39', '225', '226', '229', '242', '378', '
  */
 export function subscriberDigits(dialCode: string, typed: string): string {
   let rest = withoutSeparators(typed)
-  if (typed.trimStart().startsWith('+') && rest.startsWith(dialCode)) rest = rest.slice(dialCode.length)
+  if (/^[^\d+]*\+/.test(typed) && rest.startsWith(dialCode)) rest = rest.slice(dialCode.length)
   for (;;) {
     const shorter = withoutPrefix(dialCode, rest)
     if (shorter === rest) return rest
@@ -57,9 +57,9 @@ export function subscriberDigits(dialCode: string, typed: string): string {
   }
 }
 
-/** Spaces, dots, dashes, brackets and the plus sign mean nothing in a number. */
+/** Spaces, dots, dashes, strokes, brackets, the plus sign and the unseen marks of a pasted text mean nothing. */
 export function withoutSeparators(typed: string): string {
-  return typed.replace(/[\s().+\-\u00a0\u202f]/g, '')
+  return typed.replace(/[\s().+/\p{Pd}\p{Cf}]/gu, '')
 }
 
 /** One prefix fewer, if there is one: 00 with the country's code, the code at home, a zero. */

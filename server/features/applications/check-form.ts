@@ -8,6 +8,7 @@ import {
   fromWire,
 } from '#contract/application.ts'
 import { noOccupation } from '#contract/codes.ts'
+import { dialCodes } from '#contract/dial-codes.ts'
 import { isHome } from '#contract/place.ts'
 import { countryName, type HomePlace, occupationLabel, unknownPart } from '#server/features/dictionary.ts'
 import type { Caller } from '#server/http/call.ts'
@@ -20,6 +21,7 @@ const countryFields = [
   'reprPlaceOfBirth',
   'reprCountryOfResidence',
 ] as const
+const dialCodesOfTheWorld = new Set(['', ...dialCodes.map(({ code }) => code)])
 const occupationFields = ['occupation', 'reprOccupation'] as const
 
 type Standing = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }
@@ -43,6 +45,7 @@ function withProven(body: Record<string, unknown>, caller: Standing['caller']): 
 function unlistedFields(values: FormValues): FieldName[] {
   return [
     ...countryFields.filter(field => values[field] !== '' && countryName(values[field], 'fr') === undefined),
+    ...(dialCodesOfTheWorld.has(values.dialCode) ? [] : ['dialCode' as const]),
     ...occupationFields.filter(field => occupationLabel(values[field] || noOccupation, 'fr') === undefined),
     ...formPlaces.flatMap(place => {
       if (!isHome(values[place.country])) return []

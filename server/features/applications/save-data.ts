@@ -28,7 +28,6 @@ export async function saveForm(
   const standing = { caller, today: dayIn(homeTimeZone, services.clock.now()) }
   const form = step === 'draft' ? checkDraft(body, standing) : checkForm(body, standing)
   if (form.kind === 'faults') return invalid(form.issues)
-  if (body.additionalData.includes('\0')) return invalid([{ field: 'additionalData', code: 'not-valid' }])
   const saved = await store(services, { id: row.id, values: form.values, body }, step)
   if (saved) return saved
   const newest = await findOwn(services.db, caller, params.id)

@@ -179,12 +179,6 @@ describe('a draft', () => {
     expect(await read()).toMatchObject({ surname: '', version: 0 })
   })
 
-  it('D12 is refused for additionalData that no database takes', async () => {
-    const body = { draft: true, additionalData: 'a\0b' }
-    const answer = await applicant.call('saveData', { params: { id }, body })
-    expect(answer).toMatchObject({ status: 422, refusal: { errors: [{ field: 'additionalData' }] } })
-  })
-
   it('drops keys that the form does not have', async () => {
     await applicant.call('saveData', {
       params: { id },

@@ -54,6 +54,14 @@ describe('an application over HTTP', () => {
     expect(bodyOf(await applicant.call('readData', { params: { id } })).data.version).toBe(0)
   })
 
+  it.each(['a\0b', 'half \ud83d'])('D12 additionalData that no database takes is 422: %j', async text => {
+    const body = { draft: true, additionalData: text }
+    expect(await applicant.call('saveData', { params: { id }, body })).toMatchObject({
+      status: 422,
+      failure: { errors: [{ field: 'additionalData', message: 'not-valid' }] },
+    })
+  })
+
   it('D14 a stale save is 409 with the newer data', async () => {
     const params = { id }
     await applicant.call('saveData', { params, body: { surname: 'First', draft: true, baseVersion: 0 } })
