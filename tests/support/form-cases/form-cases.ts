@@ -1,0 +1,15 @@
+import { choiceCases } from './choice-cases.ts'
+import { contactCases } from './contact-cases.ts'
+import { dateCases } from './date-cases.ts'
+import type { FormCase } from './form-case.ts'
+import { limitCases } from './limit-cases.ts'
+import { requiredCases } from './required-cases.ts'
+
+/** Every rule of the form at its border; the schema and the server are held to the same list. */
+export const formCases: FormCase[] = [
+  ...choiceCases,
+  ...requiredCases,
+  ...limitCases,
+  ...contactCases,
+  ...dateCases,
+]
