@@ -120,9 +120,7 @@ export function readForm(stored: unknown): FormValues {
   const form = emptyForm()
   if (typeof stored !== 'object' || stored === null) return form
   const entries = new Map<string, unknown>(Object.entries(stored))
-  const kept = fieldNames.filter(
-    field => z.safeParse(z.object({ value: keptType(field) }), { value: entries.get(field) }).success,
-  )
+  const kept = fieldNames.filter(field => fits(field, entries.get(field)))
   return { ...form, ...Object.fromEntries(kept.map(field => [field, entries.get(field)])) }
 }
 
@@ -225,8 +223,10 @@ function isFlag(field: FieldName): boolean {
   return flagNames.some(name => name === field)
 }
 
-function keptType(field: FieldName) {
-  return isFlag(field) ? z.boolean() : z.string().check(z.maxLength(1_000))
+/** No schema: to build one for each field takes milliseconds, and a form is read often. */
+function fits(field: FieldName, value: unknown): boolean {
+  if (isFlag(field)) return typeof value === 'boolean'
+  return typeof value === 'string' && value.length <= 1_000
 }
 
 const PlaceNames = z.object({
