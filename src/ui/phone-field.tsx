@@ -1,4 +1,4 @@
-import type { Ref } from 'react'
+import { type Ref, useState } from 'react'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
 import { Field, type FieldWords } from './field.tsx'
@@ -26,6 +26,8 @@ type PhoneFieldProps = FieldWords & {
   dialCodeLabel: string
   dialCodes: readonly DialCodeOption[]
   value: PhoneParts
+  /** The number as people read it; shown until somebody types, and again when the field was left. */
+  shownNumber?: string | undefined
   onChange: (next: PhoneParts) => void
   onBlur?: (() => void) | undefined
   autoComplete?: string | undefined
@@ -37,6 +39,7 @@ type PhoneFieldProps = FieldWords & {
 
 export function PhoneField(props: PhoneFieldProps) {
   const { id, label, optionalLabel, hint, error, value, onChange, locked = false } = props
+  const [typing, setTyping] = useState(false)
   const known = locked && props.knownText ? `${id}-known` : ''
   return (
     <Field {...{ id, label, optionalLabel, hint, error }}>
@@ -52,12 +55,18 @@ export function PhoneField(props: PhoneFieldProps) {
               inputMode="tel"
               autoComplete={props.autoComplete ?? 'tel-national'}
               className={classNames(control.control, styles.number)}
-              value={value.number}
+              value={typing ? value.number : (props.shownNumber ?? value.number)}
               readOnly={locked}
               aria-describedby={[wiring.describedBy, known].filter(Boolean).join(' ') || undefined}
               aria-invalid={wiring.invalid || undefined}
-              onChange={event => onChange({ ...value, number: event.target.value })}
-              onBlur={props.onBlur}
+              onChange={event => {
+                setTyping(true)
+                onChange({ ...value, number: event.target.value })
+              }}
+              onBlur={() => {
+                setTyping(false)
+                props.onBlur?.()
+              }}
             />
           </div>
         </KnownMark>

@@ -1,5 +1,6 @@
 import { dialCodes, listDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
+import { formatSubscriberNumber } from '#contract/phone-groups.ts'
 import { subscriberDigits } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
@@ -32,6 +33,7 @@ export function PhoneInput({ locked }: { locked: boolean }) {
       hint={locked || dialCode.value !== homeDialCode ? undefined : t('hint.phoneHome')}
       error={number.error ?? dialCode.error}
       value={{ dialCode: dialCode.value, number: number.value }}
+      shownNumber={formatSubscriberNumber(dialCode.value, number.value)}
       locked={locked}
       knownText={t('field.known')}
       onChange={parts => {

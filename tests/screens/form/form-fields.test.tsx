@@ -135,7 +135,10 @@ describe('a birth date', () => {
 describe('the contact', () => {
   it('PER14 S04 is known where sign-in proved it', async () => {
     await open('PersonData', { claims: { msisdn: '33612345678', email: 'a@b.cm' } })
-    expect([portal.named('dialCode').value, portal.named('phoneNumber').value]).toEqual(['33', '612345678'])
+    expect([portal.named('dialCode').value, portal.named('phoneNumber').value]).toEqual([
+      '33',
+      '6 12 34 56 78',
+    ])
     expect(portal.named('email').value).toBe('a@b.cm')
     expect(portal.named('phoneNumber').matches('[readonly]')).toBe(true)
     expect(portal.named('email').matches('[readonly]')).toBe(true)
@@ -147,8 +150,31 @@ describe('the contact', () => {
     portal.answer('phoneNumber', '12345')
     await portal.see(() => expect(portal.fault('phoneNumber')).toBe(t('issue.phone-home')))
     portal.answer('phoneNumber', '+237 6 71 23 45 67')
-    await portal.see(() => expect(portal.named('phoneNumber').value).toBe('671234567'))
+    await portal.see(() => expect(portal.named('phoneNumber').value).toBe('6 71 23 45 67'))
     expect(portal.fault('phoneNumber')).toBeUndefined()
+  })
+
+  it('is shown as people read a number, kept as digits, and left alone while it is typed', async () => {
+    await open('PersonData', { claims: { msisdn: '', email: 'a@b.cm' } })
+    for (const typed of ['6', '67123', '671234567', '6 7', '6 71 23 45 68']) {
+      portal.type('phoneNumber', typed)
+      await portal.see(() => expect(portal.named('phoneNumber').value).toBe(typed))
+    }
+    portal.leave('phoneNumber')
+    await portal.see(() => expect(portal.named('phoneNumber').value).toBe('6 71 23 45 68'))
+    await portal.see(async () => {
+      expect((await portal.store.drafts.read('app-1'))?.values.phoneNumber).toBe('671234568')
+    })
+    portal.type('phoneNumber', '6 71 23 45 6')
+    await portal.see(() => expect(portal.named('phoneNumber').value).toBe('6 71 23 45 6'))
+  })
+
+  it('follows its code: another country groups the same digits in its own way', async () => {
+    await open('PersonData', { claims: { msisdn: '', email: 'a@b.cm' } })
+    portal.answer('phoneNumber', '671234567')
+    await portal.see(() => expect(portal.named('phoneNumber').value).toBe('6 71 23 45 67'))
+    portal.answer('dialCode', '234')
+    await portal.see(() => expect(portal.named('phoneNumber').value).toBe('671 234 567'))
   })
 })
 

@@ -1,0 +1,46 @@
+/** How a mobile number is grouped, by its length: 334 is three digits, three more, and four. */
+const usual = ['5', '222', '34', '44', '333', '334', '344']
+
+// Where people group it in another way: that way, then the dial codes. From libphonenumber-js 1.13.16.
+const own = `
+234:27,36,60,64,66,93,94,231,233,242,249,251,258,263,264,353,355,380,385,593,966,971,972,992
+2222:45,47,222,223,226,227,228,235,236,241,253,257,378,689,975
+233:216,267,359,371,382,383,386,387,389,598,855,961 3222:32,34,213,224,262,265,590,594,596,995
+2322:41,46,221,375,994,998 26:232,357,374,993 27:218,260,358,381 36:43,254,256,595 37:57,58,92,977
+12222:33,212,237,377 8:350,591,686 17:53,252 25:677,685 35:370,965 46:44,880 133:248,291 134:95,599 144:56,962
+244:81,82 322:238,269 3322:7,90 4:690 15:672 18:31 23:682 24:688 28:20 33:376 47:49 55:91 224:509 254:55 323:373
+1244:54 2224:225 2232:261 2233:856 22222:229
+`
+
+const ownOfCode = new Map(
+  own
+    .trim()
+    .split(/\s+/)
+    .flatMap(entry => {
+      const [groups = '', codes = ''] = entry.split(':')
+      return codes.split(',').map((code): [string, string] => [code, groups])
+    }),
+)
+
+/** A number as people read it, 6 71 23 45 67; what is not digits alone is given back as it is. */
+export function formatSubscriberNumber(dialCode: string, digits: string): string {
+  if (!/^\d+$/.test(digits)) return digits
+  const groups = groupsOf(dialCode, digits.length) ?? threes(digits.length)
+  const parts = groups.map((length, at) => {
+    const start = groups.slice(0, at).reduce((sum, each) => sum + each, 0)
+    return digits.slice(start, start + length)
+  })
+  return parts.join(' ')
+}
+
+function groupsOf(dialCode: string, count: number): number[] | undefined {
+  const ways = [ownOfCode.get(dialCode) ?? '', ...usual].map(way => Array.from(way, Number))
+  return ways.find(way => way.reduce((sum, each) => sum + each, 0) === count)
+}
+
+/** Threes, and at the end four or two rather than one. */
+function threes(count: number): number[] {
+  const last = count % 3 === 1 && count > 1 ? 4 : count % 3 || 3
+  const before = Math.max(0, Math.floor((count - last) / 3))
+  return [...Array.from({ length: before }, () => 3), Math.min(last, count)]
+}
