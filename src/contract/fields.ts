@@ -21,7 +21,7 @@ export function trimmedText(limit: Limit) {
   return z.pipe(
     z.pipe(
       asText,
-      z.transform(value => (isBlank(value) ? '' : value.trim())),
+      z.transform(value => value.trim()),
     ),
     z.string().check(atMost(limit), storable),
   )
@@ -131,7 +131,8 @@ function storable(context: z.core.ParsePayload<string>) {
   if (context.value.includes('\0') || /\p{Surrogate}/u.test(context.value)) fault(context, 'not-valid')
 }
 
-/** Adds an issue without ending the check, so that all faults of a form are found at once. */
+/** One fault a field, the first; without ending the check, so that the faults of all fields are found at once. */
 function fault(context: z.core.ParsePayload<string> & CheckContext, code: IssueCode) {
+  if (context.issues.length > 0) return
   context.issues.push({ code: 'custom', message: code, input: context.value, continue: true })
 }

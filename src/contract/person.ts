@@ -102,7 +102,7 @@ function contactIssues(values: PersonValues, locked: Locked): Issue<PersonName>[
       if (code) issues.push({ field: 'phoneNumber', code })
     }
   }
-  if (!locked.email && !isBlank(values.email) && !looksLikeEmail(values.email))
+  if (!locked.email && values.email !== '' && !looksLikeEmail(values.email))
     issues.push({ field: 'email', code: 'email-invalid' })
   return issues
 }

@@ -8,7 +8,7 @@ import {
   fromWire,
 } from '#contract/application.ts'
 import { noOccupation } from '#contract/codes.ts'
-import { dialCodes } from '#contract/dial-codes.ts'
+import { knownDialCodes } from '#contract/dial-codes.ts'
 import { isHome } from '#contract/place.ts'
 import { countryName, type HomePlace, occupationLabel, unknownPart } from '#server/features/dictionary.ts'
 import type { Caller } from '#server/http/call.ts'
@@ -21,7 +21,7 @@ const countryFields = [
   'reprPlaceOfBirth',
   'reprCountryOfResidence',
 ] as const
-const dialCodesOfTheWorld = new Set(['', ...dialCodes.map(({ code }) => code)])
+const dialCodesOfTheWorld = new Set(['', ...knownDialCodes])
 const occupationFields = ['occupation', 'reprOccupation'] as const
 
 type Standing = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }

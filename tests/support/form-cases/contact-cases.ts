@@ -46,6 +46,7 @@ const addresses: [string, IssueCode | undefined][] = [
   ['jean.ndi+pass@mail.gov.cm', undefined],
   ["o'neil@exämple.org", undefined],
   ['ngo’o@example.cm', undefined],
+  ['\u200b', 'email-invalid'],
   ['a', 'email-invalid'],
   ['a@b', 'email-invalid'],
   ['a@b.c', 'email-invalid'],

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findIssues, fieldNames, readForm } from '#contract/application.ts'
+import type { Limit } from '#contract/issues.ts'
+import { minorWithRepresentative } from '#support/applicants.ts'
+import { difficultTexts } from '#support/difficult-texts.ts'
+import { today } from '#support/form-cases/form-case.ts'
+import { type FormDesk, openFormDesk } from '#support/form-desk.ts'
+
+/** How long each text may be, and what becomes of its blanks, as the specification has it and not as we do. */
+const fields: Record<string, { limit: Limit; blanks: 'kept' | 'collapsed' | 'trimmed' }> = {
+  travelDestination: { limit: 100, blanks: 'kept' },
+  reasonForTravel: { limit: 100, blanks: 'kept' },
+  languagePref: { limit: 26, blanks: 'kept' },
+  givenName: { limit: 100, blanks: 'collapsed' },
+  surname: { limit: 100, blanks: 'collapsed' },
+  dayOfBirth: { limit: 8, blanks: 'kept' },
+  monthOfBirth: { limit: 8, blanks: 'kept' },
+  yearOfBirth: { limit: 8, blanks: 'kept' },
+  email: { limit: 50, blanks: 'trimmed' },
+  otherOccupation: { limit: 26, blanks: 'kept' },
+  city: { limit: 26, blanks: 'kept' },
+  resAddressCity: { limit: 26, blanks: 'kept' },
+  resAddressStreet: { limit: 80, blanks: 'kept' },
+  motherGivenName: { limit: 100, blanks: 'collapsed' },
+  motherSurname: { limit: 100, blanks: 'collapsed' },
+  fatherGivenName: { limit: 100, blanks: 'collapsed' },
+  fatherSurname: { limit: 100, blanks: 'collapsed' },
+  reprGivenName: { limit: 100, blanks: 'collapsed' },
+  reprSurname: { limit: 100, blanks: 'collapsed' },
+  reprDayOfBirth: { limit: 8, blanks: 'kept' },
+  reprMonthOfBirth: { limit: 8, blanks: 'kept' },
+  reprYearOfBirth: { limit: 8, blanks: 'kept' },
+  reprOtherOccupation: { limit: 26, blanks: 'kept' },
+  reprNicNumber: { limit: 50, blanks: 'kept' },
+  reprNicDateOfIssuance: { limit: 50, blanks: 'kept' },
+  reprNicDateOfExpiry: { limit: 50, blanks: 'kept' },
+  reprNicPlaceOfIssuance: { limit: 100, blanks: 'kept' },
+  reprCity: { limit: 26, blanks: 'kept' },
+  nicNumber: { limit: 50, blanks: 'kept' },
+  nicPlaceOfIssuance: { limit: 100, blanks: 'kept' },
+  nicDateOfIssuance: { limit: 50, blanks: 'kept' },
+  nicDateOfExpiry: { limit: 50, blanks: 'kept' },
+  eppNumber: { limit: 12, blanks: 'kept' },
+  eppDateOfIssuance: { limit: 50, blanks: 'kept' },
+}
+
+const textFields = fieldNames.filter(name => name in fields)
+/** Everything else is chosen, ticked, or digits. */
+const otherFields = fieldNames.filter(name => !(name in fields))
+
+describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', database => {
+  let desk: FormDesk
+
+  beforeAll(async () => {
+    desk = await openFormDesk(database)
+  })
+  afterAll(async () => {
+    expect(desk.server.complaints).toEqual([])
+    await desk.close()
+  })
+
+  it(`LIM01 D12 comes back as it was, or is refused by name: ${difficultTexts.length} in each field`, async () => {
+    expect(difficultTexts.length).toBeGreaterThanOrEqual(500)
+    for (const { name, write } of difficultTexts) {
+      const sent = Object.fromEntries(textFields.map(field => [field, write(limitOf(field))]))
+      const faults = textFields.flatMap(field => faultOf(field, sent[field] ?? ''))
+      const verdict = await desk.knownByPhone.send({ ...sent, draft: true })
+      if (faults.length === 0) expect(verdict, name).toEqual({ kind: 'saved' })
+      else expect(verdict, name).toEqual({ kind: 'refused', faults })
+
+      const fitting = textFields.filter(field => !faults.some(([faulty]) => faulty === field))
+      const fits = Object.fromEntries(fitting.map(field => [field, sent[field] ?? '']))
+      expect(await desk.knownByPhone.send({ ...fits, draft: true }), name).toEqual({ kind: 'saved' })
+      const stored = await desk.knownByPhone.read()
+      for (const field of fitting)
+        expect([name, field, stored[field]]).toEqual([name, field, kept(field, fits[field])])
+    }
+  })
+
+  it('S43 comes back in additionalData, or is refused there', async () => {
+    for (const { name, write } of difficultTexts) {
+      const additionalData = write(100)
+      const verdict = await desk.knownByPhone.send({ additionalData, draft: true })
+      const code = faultCode(additionalData, 100)
+      if (code) expect(verdict, name).toEqual({ kind: 'refused', faults: [['additionalData', code]] })
+      else expect([name, (await desk.knownByPhone.read())['additionalData']]).toEqual([name, additionalData])
+    }
+  })
+
+  it('never fits where something is chosen, ticked or dialled', async () => {
+    for (const { name, write } of difficultTexts.filter(each => !/^[\w-]*$/.test(each.write(40)))) {
+      const sent = Object.fromEntries(otherFields.map(field => [field, write(40)]))
+      const verdict = await desk.knownByEmail.send({ ...sent, draft: true })
+      const codes = verdict.kind === 'refused' ? verdict.faults.map(([, code]) => code) : [verdict.kind]
+      expect([name, ...new Set(codes)].toSorted(), name).toEqual(
+        expect.arrayContaining([name, 'not-in-list', 'not-valid']),
+      )
+      expect(
+        codes.filter(code => !['not-in-list', 'not-valid', 'digits-only'].includes(code)),
+        name,
+      ).toEqual([])
+    }
+  })
+
+  it('in a form that is submitted is judged as the browser judges it', async () => {
+    for (const { name, write } of difficultTexts) {
+      const texts = Object.fromEntries(textFields.map(field => [field, write(limitOf(field))]))
+      const form = readForm({ ...minorWithRepresentative, ...texts })
+      const issues = findIssues(form, { today, locked: desk.knownByPhone.locked })
+      const faults = issues.map(({ field, code }) => [field, code])
+      expect(faults.length, name).toBeGreaterThan(0) // no such text is a date of birth
+      expect(await desk.knownByPhone.submit(form), name).toEqual({ kind: 'refused', faults })
+    }
+  })
+})
+
+function limitOf(field: string): Limit {
+  return fields[field]?.limit ?? 100
+}
+
+function faultOf(field: string, text: string): [string, string][] {
+  const code = faultCode(kept(field, text), limitOf(field))
+  return code === undefined ? [] : [[field, code]]
+}
+
+/** Too long, or half a character or a null, which no UTF-8 and no jsonb can carry. */
+function faultCode(text: string, limit: Limit): string | undefined {
+  if (Array.from(text).length > limit) return `too-long-${limit}`
+  const carried = Buffer.from(text).toString() === text && !text.includes('\0')
+  return carried ? undefined : 'not-valid'
+}
+
+/** PER03, S75: of names the blanks are tidied, of an address those around it; nothing else is ever touched. */
+function kept(field: string, text = ''): string {
+  const blanks = fields[field]?.blanks
+  if (blanks === 'collapsed') return text.trim().replaceAll(/\s+/g, ' ')
+  return blanks === 'trimmed' ? text.trim() : text
+}
