@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { completeApplication, findIssues, readForm } from '#contract/application.ts'
 import { unlistedCases } from '#support/form-cases/choice-cases.ts'
-import { type FormCase, formOf, today } from '#support/form-cases/form-case.ts'
+import { type FormCase, formOf, named, today } from '#support/form-cases/form-case.ts'
 import { formCases } from '#support/form-cases/form-cases.ts'
 
 const context = { today, locked: { phoneNumber: false, email: false } }
 
 describe('a rule of the form', () => {
-  it.each(formCases)('$rows $name', each => {
+  it.each(formCases.map(named))('%s', (_, each) => {
     expect(faultsOf(each)).toEqual(each.faults)
     const complete = completeApplication(context).safeParse(formOf(each)).success
     expect(complete).toBe(Object.keys(each.faults).length === 0)
   })
 
-  it.each(unlistedCases)('$rows $name, which only the server knows', each => {
+  it.each(unlistedCases.map(named))('%s, which only the server knows', (_, each) => {
     expect(faultsOf(each)).toEqual({})
   })
 
   it('is shown once under each name', () => {
-    const names = formCases.map(({ rows, name }) => `${rows} ${name}`)
+    const names = formCases.map(each => named(each)[0])
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fieldNames, type FieldName, type FormValues, fromWire, tidyForm } from '#contract/application.ts'
 import { unlistedCases } from '#support/form-cases/choice-cases.ts'
-import { type FormCase, formOf } from '#support/form-cases/form-case.ts'
+import { type FormCase, formOf, named } from '#support/form-cases/form-case.ts'
 import { formCases } from '#support/form-cases/form-cases.ts'
 import { type FormApplicant, type FormDesk, openFormDesk } from '#support/form-desk.ts'
 
@@ -16,7 +16,7 @@ describe('the server judges a submitted form as the schema does', () => {
     await desk.close()
   })
 
-  it.each([...formCases, ...unlistedCases])('$rows $name', async each => {
+  it.each([...formCases, ...unlistedCases].map(named))('%s', async (_, each) => {
     const applicant = applicantFor(desk, each)
     const verdict = await applicant.submit(formOf(each))
     if (verdict.kind === 'refused') return expect(Object.fromEntries(verdict.faults)).toEqual(each.faults)

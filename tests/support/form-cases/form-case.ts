@@ -18,6 +18,11 @@ export type FormCase = {
 /** What is wrong, field by field; a field that is not named has nothing wrong with it. */
 export type Faults = Partial<Record<FieldName, IssueCode>>
 
+/** The case with its whole name before it, as a table of tests takes it. */
+export function named(each: FormCase): [string, FormCase] {
+  return [`${each.rows} ${each.name}`, each]
+}
+
 export function formOf({ of, change }: Pick<FormCase, 'of' | 'change'>): FormValues {
   return { ...of, ...change }
 }
