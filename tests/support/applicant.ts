@@ -68,7 +68,8 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     await fillPlace(
       ['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'].map(name => [name, form]),
     )
-    await named('occupation').selectOption(form.occupation)
+    await fillContact(form)
+    if (form.occupation) await named('occupation').selectOption(form.occupation)
     if (form.otherOccupation) await named('otherOccupation').fill(form.otherOccupation)
     await fillPlace(
       [
@@ -82,6 +83,15 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     await named('resAddressStreet').fill(form.resAddressStreet)
   }
 
+  /** What sign-in supplied is locked and stays as it is. */
+  async function fillContact(form: FormValues) {
+    if (await named('phoneNumber').isEditable()) {
+      await named('dialCode').selectOption(form.dialCode)
+      await named('phoneNumber').fill(form.phoneNumber)
+    }
+    if (await named('email').isEditable()) await named('email').fill(form.email)
+  }
+
   async function fillParents(form: FormValues) {
     for (const name of ['motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'] as const)
       await named(name).fill(form[name])
@@ -93,6 +103,7 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     await named('reprSurname').fill(form.reprSurname)
     await named('reprGivenName').fill(form.reprGivenName)
     await chooseOne('field.reprGender', `gender.${form.reprGender}` as Key) // as above
+    if (form.reprDateOfBirthUnknown) await named('reprDateOfBirthUnknown').check()
     await fillDate('field.reprDateOfBirth', form.reprDayOfBirth, form.reprMonthOfBirth, form.reprYearOfBirth)
     await fillPlace(
       ['reprPlaceOfBirth', 'reprRegionCode', 'reprDepartmentCode', 'reprLocalityId', 'reprCity'].map(name => [
@@ -101,7 +112,9 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
       ]),
     )
     await named('reprCountryOfResidence').selectOption(form.reprCountryOfResidence)
-    await named('reprOccupation').selectOption(form.reprOccupation)
+    if (form.reprOccupation) await named('reprOccupation').selectOption(form.reprOccupation)
+    if (form.reprOtherOccupation) await named('reprOtherOccupation').fill(form.reprOtherOccupation)
+    if (form.reprNicNumber === '') return
     await named('reprNicNumber').fill(form.reprNicNumber)
     await fillWholeDate('field.reprNicDateOfIssuance', form.reprNicDateOfIssuance)
     await fillWholeDate('field.reprNicDateOfExpiry', form.reprNicDateOfExpiry)

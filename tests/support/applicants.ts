@@ -85,3 +85,126 @@ export const minorWithRepresentative: FormValues = {
   nicDateOfIssuance: '',
   nicDateOfExpiry: '',
 }
+
+const noCard = {
+  selectNic: '1',
+  nicNumber: '',
+  nicPlaceOfIssuance: '',
+  nicDateOfIssuance: '',
+  nicDateOfExpiry: '',
+} satisfies Partial<FormValues>
+
+export const renewal: FormValues = {
+  ...firstPassport,
+  ...noCard,
+  reason: '11212',
+  travelDestination: 'Guinée équatoriale',
+  reasonForTravel: 'Commerce',
+  givenName: '',
+  surname: 'Tchinda',
+  gender: '11216',
+  dayOfBirth: '29',
+  monthOfBirth: '02',
+  yearOfBirth: '1988',
+  email: 'tchinda@exemple.cm',
+  eppNumber: 'AA0123456',
+  eppDateOfIssuance: '2017-08-01',
+}
+
+export const stolenPassport: FormValues = {
+  ...firstPassport,
+  reason: '11280',
+  givenName: 'Fru',
+  surname: "N'Doumbe M’Bella",
+  gender: '11216',
+  phoneNumber: '699887766',
+  selectNic: '3',
+  nicNumber: '100234567',
+  nicDateOfIssuance: '2018-11-30',
+  nicDateOfExpiry: '2028-11-30',
+  eppNumber: '00998877',
+  eppDateOfIssuance: '2020-12-31',
+}
+
+/** Born and living abroad, with a number of that country. */
+export const bornAbroad: FormValues = {
+  ...firstPassport,
+  givenName: 'Zoé',
+  surname: 'Mbappé Étoga',
+  placeOfBirth: '11037',
+  regionCode: '',
+  departmentCode: '',
+  localityId: '',
+  city: 'Villeneuve-Saint-Georges',
+  dialCode: '33',
+  phoneNumber: '612345678',
+  resAddressCountry: '11120',
+  resAddressRegionCode: '',
+  resAddressDepartmentCode: '',
+  resAddressLocalityId: '',
+  resAddressCity: 'Port Harcourt',
+  resAddressStreet: '12, Aba Road',
+  fatherSurname: '',
+}
+
+export const birthDateUnknown: FormValues = {
+  ...firstPassport,
+  dateOfBirthUnknown: true,
+  dayOfBirth: '',
+  monthOfBirth: '',
+  yearOfBirth: '1947',
+  surname: 'Haman Adji',
+  occupation: '',
+}
+
+export const otherTrade: FormValues = {
+  ...firstPassport,
+  occupation: '33',
+  otherOccupation: 'Conteuse & griotte',
+  motherGivenName: '',
+}
+
+export const oldCard: FormValues = {
+  ...firstPassport,
+  selectNic: '3',
+  nicNumber: '109876543',
+  nicPlaceOfIssuance: '',
+  nicDateOfIssuance: '2016-07-31',
+  nicDateOfExpiry: '2027-07-31',
+}
+
+export const additionalPassport: FormValues = {
+  ...firstPassport,
+  reason: '11286',
+  eppNumber: '012345678901',
+  eppDateOfIssuance: '2022-02-28',
+}
+
+export const additionalWithoutOldNumber: FormValues = {
+  ...additionalPassport,
+  eppNumber: '',
+  eppDateOfIssuance: '',
+}
+
+/** A child whose representative was born abroad, does not know the day, and has no card. */
+export const minorWithForeignRepresentative: FormValues = {
+  ...minorWithRepresentative,
+  reprGivenName: '',
+  reprGender: '11217',
+  reprDateOfBirthUnknown: true,
+  reprDayOfBirth: '',
+  reprMonthOfBirth: '',
+  reprYearOfBirth: '1971',
+  reprPlaceOfBirth: '11120',
+  reprRegionCode: '',
+  reprDepartmentCode: '',
+  reprLocalityId: '',
+  reprCity: 'Calabar',
+  reprCountryOfResidence: '11037',
+  reprOccupation: '33',
+  reprOtherOccupation: 'Apicultrice',
+  reprNicNumber: '',
+  reprNicDateOfIssuance: '',
+  reprNicDateOfExpiry: '',
+  reprNicPlaceOfIssuance: '',
+}

@@ -4,7 +4,7 @@ import type { Language } from '#contract/codes.ts'
 import { createApplicant } from './applicant.ts'
 import { launchChromium } from './chromium.ts'
 import { type Portal, startPortal } from './portal.ts'
-import { openWatchedPage } from './watched-page.ts'
+import { type Look, openWatchedPage } from './watched-page.ts'
 
 /** For a file of browser tests: one portal and one browser, and any number of people with a phone each. */
 export function walkThePortal(environment: Record<string, string> = {}) {
@@ -28,10 +28,7 @@ export function walkThePortal(environment: Record<string, string> = {}) {
   return {
     portal: running,
     /** Somebody at the welcome page, in this language. */
-    async meet(
-      language: Language,
-      look: { width?: number; height?: number; colorScheme?: 'light' | 'dark' } = {},
-    ) {
+    async meet(language: Language, look: Look = {}) {
       if (!browser) throw new Error('the browser runs only inside tests')
       const opened = await openWatchedPage(browser, { origin: running().origin, ...look })
       const applicant = createApplicant(opened.page, running(), language)

@@ -1,16 +1,26 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
+/** A phone of 360 × 640 in daylight, unless said otherwise. */
+export type Look = {
+  width?: number
+  height?: number
+  colorScheme?: 'light' | 'dark'
+  /** Without its worker a page asks the server for every list itself. */
+  serviceWorkers?: 'allow' | 'block'
+}
+
 export type Faults = { requests: string[]; console: string[] }
 
 /** A page that remembers every failed request, error answer and console error of its life. */
 export async function openWatchedPage(
   browser: Browser,
-  options: { origin: string; width?: number; height?: number; colorScheme?: 'light' | 'dark' },
+  options: { origin: string } & Look,
 ): Promise<{ page: Page; context: BrowserContext; faults: Faults }> {
   const context = await browser.newContext({
     baseURL: options.origin,
     viewport: { width: options.width ?? 360, height: options.height ?? 640 },
     colorScheme: options.colorScheme ?? 'light',
+    serviceWorkers: options.serviceWorkers ?? 'allow',
     acceptDownloads: true,
     locale: 'fr-CM',
     timezoneId: 'Africa/Douala',

@@ -3,13 +3,14 @@ import { fieldsOfTab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { issueText } from '#i18n/issue-words.ts'
 import { ErrorSummary } from '#ui/error-summary.tsx'
+import { asShown } from './field-order.ts'
 import { useShownFaults } from './form-hooks.ts'
 
 /** What stands in the way of going on from a tab, as links to its fields; it takes the focus when it comes. */
 export function FaultSummary({ tab }: { tab: Tab }) {
   const t = useText()
   const faults = useShownFaults()
-  const wrong = fieldsOfTab[tab].filter(name => faults[name])
+  const wrong = asShown(fieldsOfTab[tab]).filter(name => faults[name])
   const groups = [...new Set(wrong.map(groupOf))]
   const items = groups.map(group => {
     const first = wrong.find(name => groupOf(name) === group)

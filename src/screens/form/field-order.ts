@@ -1,0 +1,28 @@
+import type { FieldName } from '#contract/application.ts'
+
+/** Where the screen goes another way than the list of fields: the fields that come after another one there. */
+const placed: readonly { after: FieldName; fields: readonly FieldName[] }[] = [
+  { after: 'surname', fields: ['givenName'] },
+  { after: 'placeOfBirth', fields: ['regionCode', 'departmentCode', 'localityId', 'city'] },
+  { after: 'motherSurname', fields: ['motherGivenName'] },
+  { after: 'fatherSurname', fields: ['fatherGivenName'] },
+  { after: 'addReprData', fields: ['reprSurname', 'reprGivenName'] },
+  {
+    after: 'reprPlaceOfBirth',
+    fields: ['reprRegionCode', 'reprDepartmentCode', 'reprLocalityId', 'reprCity'],
+  },
+  { after: 'reprNicDateOfExpiry', fields: ['reprNicPlaceOfIssuance'] },
+  { after: 'nicDateOfExpiry', fields: ['nicPlaceOfIssuance'] },
+]
+
+/** The fields of a tab from top to bottom, as they stand on the screen. */
+export function asShown(fields: readonly FieldName[]): FieldName[] {
+  return placed.reduce<FieldName[]>(
+    (order, { after, fields: moved }) => {
+      if (!order.includes(after)) return order
+      const rest = order.filter(name => !moved.includes(name))
+      return rest.flatMap(name => (name === after ? [name, ...moved] : [name]))
+    },
+    [...fields],
+  )
+}

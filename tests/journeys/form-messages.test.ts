@@ -1,0 +1,522 @@
+import { describe, expect, it } from 'vitest'
+import { type FieldName, fieldNames, type Tab } from '#contract/application.ts'
+import { type Language, languages } from '#contract/codes.ts'
+import { type IssueCode, issueCodes } from '#contract/issues.ts'
+import { issueKey } from '#i18n/issue-words.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { dayFromToday } from '#support/days.ts'
+import { type Answers, createFormPage, type Question } from '#support/form-page.ts'
+import { walkThePortal } from '#support/walk.ts'
+import { words } from '#support/words.ts'
+
+const walk = walkThePortal({ CAPTCHA: 'off' })
+
+type Faults = Partial<Record<Question, IssueCode>>
+/** What somebody answers, and all that Continue or Submit then says of the tab, from top to bottom. */
+type Round = { tab: Tab; rows: string; answers: Answers; faults: Faults }
+
+const letters = (count: number) => 'é'.repeat(count)
+const [yesterday, tomorrow] = [dayFromToday(-1), dayFromToday(1)]
+const [tomorrowsYear = '', tomorrowsMonth = '', tomorrowsDay = ''] = tomorrow.split('-')
+const france = '11037'
+
+/** One applicant signed in by phone, from tab to tab; each round goes on where the one before it ended. */
+const rounds: Round[] = [
+  {
+    tab: 'GeneralData',
+    rows: 'FRM12, GEN02–GEN04: nothing answered',
+    answers: { reason: '' },
+    faults: { reason: 'required', travelDestination: 'required', reasonForTravel: 'required' },
+  },
+  {
+    tab: 'GeneralData',
+    rows: 'GEN03, GEN04: 101 characters',
+    answers: { reason: '11212', travelDestination: letters(101), reasonForTravel: letters(101) },
+    faults: { travelDestination: 'too-long-100', reasonForTravel: 'too-long-100' },
+  },
+  {
+    tab: 'GeneralData',
+    rows: 'a character that nobody can type and no database can keep',
+    answers: { travelDestination: 'Fr\u0000nce', reasonForTravel: letters(100) },
+    faults: { travelDestination: 'not-valid' },
+  },
+  { tab: 'GeneralData', rows: '', answers: { travelDestination: letters(100) }, faults: {} },
+  {
+    tab: 'PersonData',
+    rows: 'PER02, PER05, PER09, PER19, PER21, S23: nothing answered',
+    answers: {},
+    faults: {
+      surname: 'required',
+      dateOfBirth: 'required',
+      regionCode: 'required',
+      departmentCode: 'required',
+      localityId: 'required',
+      resAddressRegionCode: 'required',
+      resAddressDepartmentCode: 'required',
+      resAddressLocalityId: 'required',
+      resAddressStreet: 'required',
+    },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'PER08, PER18: no country',
+    answers: { placeOfBirth: '', resAddressCountry: '' },
+    faults: {
+      surname: 'required',
+      dateOfBirth: 'required',
+      placeOfBirth: 'required',
+      resAddressCountry: 'required',
+      resAddressStreet: 'required',
+    },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'PER10, PER17, PER20: another country, another occupation',
+    answers: { placeOfBirth: france, occupation: '33', resAddressCountry: france },
+    faults: {
+      surname: 'required',
+      dateOfBirth: 'required',
+      city: 'required',
+      otherOccupation: 'required',
+      resAddressCity: 'required',
+      resAddressStreet: 'required',
+    },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'PER01, PER02, PER10, PER15, PER17, PER20, PER21, S69: one character too many; 31 February',
+    answers: {
+      surname: letters(101),
+      givenName: letters(101),
+      dayOfBirth: '31',
+      monthOfBirth: '02',
+      yearOfBirth: '1990',
+      city: letters(27),
+      email: `${'a'.repeat(40)}@exemple.cm`,
+      otherOccupation: letters(27),
+      resAddressCity: letters(27),
+      resAddressStreet: letters(81),
+    },
+    faults: {
+      surname: 'too-long-100',
+      givenName: 'too-long-100',
+      dateOfBirth: 'date-impossible',
+      city: 'too-long-26',
+      email: 'too-long-50',
+      otherOccupation: 'too-long-26',
+      resAddressCity: 'too-long-26',
+      resAddressStreet: 'too-long-80',
+    },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'PER16, PER06, LIM04: no address; the last day of 1899',
+    answers: {
+      surname: letters(100),
+      givenName: letters(100),
+      dayOfBirth: '31',
+      monthOfBirth: '12',
+      yearOfBirth: '1899',
+      city: letters(26),
+      email: 'awa@@exemple.cm',
+      otherOccupation: letters(26),
+      resAddressCity: letters(26),
+      resAddressStreet: letters(80),
+    },
+    faults: { dateOfBirth: 'date-too-early', email: 'email-invalid' },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'PER06, LIM04: born tomorrow; 50 characters of address',
+    answers: {
+      dayOfBirth: tomorrowsDay,
+      monthOfBirth: tomorrowsMonth,
+      yearOfBirth: tomorrowsYear,
+      email: `${'a'.repeat(39)}@exemple.cm`,
+    },
+    faults: { dateOfBirth: 'date-in-future' },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'a day without end',
+    answers: { dayOfBirth: '123456789' },
+    faults: { dateOfBirth: 'too-long-8' },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'PER05, PER07: only the year is asked for, and is missing',
+    answers: { dateOfBirthUnknown: true },
+    faults: { dateOfBirth: 'required' },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'PER06: the year 1899',
+    answers: { yearOfBirth: '1899' },
+    faults: { dateOfBirth: 'date-too-early' },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'PER06: next year',
+    answers: { yearOfBirth: String(Number(dayFromToday(0).slice(0, 4)) + 1) },
+    faults: { dateOfBirth: 'date-in-future' },
+  },
+  {
+    tab: 'PersonData',
+    rows: 'half a year',
+    answers: { yearOfBirth: '19' },
+    faults: { dateOfBirth: 'date-impossible' },
+  },
+  {
+    tab: 'PersonData',
+    rows: '',
+    answers: {
+      yearOfBirth: '1900',
+      placeOfBirth: firstPassport.placeOfBirth,
+      regionCode: firstPassport.regionCode,
+      departmentCode: firstPassport.departmentCode,
+      localityId: firstPassport.localityId,
+    },
+    faults: {},
+  },
+  {
+    tab: 'ParentData',
+    rows: 'PAR01, PAR03: nothing answered',
+    answers: {},
+    faults: { motherSurname: 'required', addReprData: 'required' },
+  },
+  {
+    tab: 'ParentData',
+    rows: 'PAR01, PAR02: 101 characters; REP04, REP05: a representative of whom nothing is said',
+    answers: {
+      motherSurname: letters(101),
+      motherGivenName: letters(101),
+      fatherSurname: letters(101),
+      fatherGivenName: letters(101),
+      addReprData: 'YES',
+    },
+    faults: {
+      motherSurname: 'too-long-100',
+      motherGivenName: 'too-long-100',
+      fatherSurname: 'too-long-100',
+      fatherGivenName: 'too-long-100',
+      reprSurname: 'required',
+      reprGender: 'required',
+      reprDateOfBirth: 'required',
+      reprPlaceOfBirth: 'required',
+      reprCountryOfResidence: 'required',
+    },
+  },
+  {
+    tab: 'ParentData',
+    rows: 'REP06, REP08, REP09: what a home birthplace, another occupation and a card ask for',
+    answers: {
+      motherSurname: letters(100),
+      motherGivenName: letters(100),
+      fatherSurname: letters(100),
+      fatherGivenName: letters(100),
+      reprPlaceOfBirth: '10998',
+      reprOccupation: '33',
+      reprNicNumber: '1',
+    },
+    faults: {
+      reprSurname: 'required',
+      reprGender: 'required',
+      reprDateOfBirth: 'required',
+      reprRegionCode: 'required',
+      reprDepartmentCode: 'required',
+      reprLocalityId: 'required',
+      reprCountryOfResidence: 'required',
+      reprOtherOccupation: 'required',
+      reprNicDateOfIssuance: 'required',
+      reprNicDateOfExpiry: 'required',
+    },
+  },
+  {
+    tab: 'ParentData',
+    rows: 'REP03, REP04, REP07, REP08, REP10: one character too many; half a date; 31 April',
+    answers: {
+      reprSurname: letters(101),
+      reprGivenName: letters(101),
+      reprGender: '11216',
+      reprDayOfBirth: '31',
+      reprMonthOfBirth: '04',
+      reprYearOfBirth: '1980',
+      reprPlaceOfBirth: france,
+      reprCountryOfResidence: '10998',
+      reprOtherOccupation: letters(27),
+      reprNicNumber: letters(51),
+      reprNicDateOfIssuance: `${'2'.repeat(45)}-01-01`,
+      reprNicDateOfExpiry: '2030--',
+      reprNicPlaceOfIssuance: letters(101),
+    },
+    faults: {
+      reprSurname: 'too-long-100',
+      reprGivenName: 'too-long-100',
+      reprDateOfBirth: 'date-impossible',
+      reprCity: 'required',
+      reprOtherOccupation: 'too-long-26',
+      reprNicNumber: 'too-long-50',
+      reprNicDateOfIssuance: 'too-long-50',
+      reprNicDateOfExpiry: 'date-incomplete',
+      reprNicPlaceOfIssuance: 'too-long-100',
+    },
+  },
+  {
+    tab: 'ParentData',
+    rows: 'REP07, REP11, LIM04: a card that expires the day it is issued; the last day of 1899',
+    answers: {
+      reprSurname: letters(100),
+      reprGivenName: letters(100),
+      reprDayOfBirth: '31',
+      reprMonthOfBirth: '12',
+      reprYearOfBirth: '1899',
+      reprCity: letters(27),
+      reprOtherOccupation: letters(26),
+      reprNicNumber: letters(50),
+      reprNicDateOfIssuance: '2020-05-10',
+      reprNicDateOfExpiry: '2020-05-10',
+      reprNicPlaceOfIssuance: letters(100),
+    },
+    faults: {
+      reprDateOfBirth: 'date-too-early',
+      reprCity: 'too-long-26',
+      reprNicDateOfExpiry: 'expiry-before-issuance',
+    },
+  },
+  {
+    tab: 'ParentData',
+    rows: 'REP12: a card that expired yesterday; born tomorrow',
+    answers: {
+      reprDayOfBirth: tomorrowsDay,
+      reprMonthOfBirth: tomorrowsMonth,
+      reprYearOfBirth: tomorrowsYear,
+      reprCity: letters(26),
+      reprNicDateOfExpiry: yesterday,
+    },
+    faults: { reprDateOfBirth: 'date-in-future', reprNicDateOfExpiry: 'expiry-past' },
+  },
+  {
+    tab: 'ParentData',
+    rows: 'DOC10 for the representative: issued tomorrow; 30 February; S23: only the year is asked for',
+    answers: {
+      reprDateOfBirthUnknown: true,
+      reprNicDateOfIssuance: tomorrow,
+      reprNicDateOfExpiry: '2032-02-30',
+    },
+    faults: {
+      reprDateOfBirth: 'required',
+      reprNicDateOfIssuance: 'date-in-future',
+      reprNicDateOfExpiry: 'date-impossible',
+    },
+  },
+  { tab: 'ParentData', rows: '', answers: { addReprData: 'NO' }, faults: {} },
+  {
+    tab: 'NicData',
+    rows: 'DOC07, S26: nothing answered',
+    answers: {},
+    faults: { selectNic: 'required', eppNumber: 'required', eppDateOfIssuance: 'required' },
+  },
+  {
+    tab: 'NicData',
+    rows: 'DOC03, DOC06: what a card asks for; 13 characters',
+    answers: { selectNic: '2', eppNumber: '0123456789012' },
+    faults: {
+      nicNumber: 'required',
+      nicDateOfIssuance: 'required',
+      nicDateOfExpiry: 'required',
+      eppNumber: 'too-long-12',
+      eppDateOfIssuance: 'required',
+    },
+  },
+  {
+    tab: 'NicData',
+    rows: 'DOC04, DOC05, DOC10: a card that expired before it was issued; a passport of tomorrow',
+    answers: {
+      nicNumber: letters(51),
+      nicDateOfIssuance: '2021-05-10',
+      nicDateOfExpiry: '2021-05-09',
+      nicPlaceOfIssuance: letters(101),
+      eppNumber: '012345678901',
+      eppDateOfIssuance: tomorrow,
+    },
+    faults: {
+      nicNumber: 'too-long-50',
+      nicDateOfIssuance: 'issuance-after-expiry',
+      nicDateOfExpiry: 'expiry-past',
+      nicPlaceOfIssuance: 'too-long-100',
+      eppDateOfIssuance: 'date-in-future',
+    },
+  },
+  {
+    tab: 'NicData',
+    rows: 'DOC10: issued tomorrow; half a date; 30 February',
+    answers: {
+      nicNumber: letters(50),
+      nicDateOfIssuance: tomorrow,
+      nicDateOfExpiry: '2031--',
+      nicPlaceOfIssuance: letters(100),
+      eppDateOfIssuance: '2016-02-30',
+    },
+    faults: {
+      nicDateOfIssuance: 'date-in-future',
+      nicDateOfExpiry: 'date-incomplete',
+      eppDateOfIssuance: 'date-impossible',
+    },
+  },
+]
+
+/** Of somebody signed in by e-mail, whose phone number is not known yet. */
+const phoneRounds: Round[] = (
+  [
+    ['S26: no number', {}, 'required'],
+    ['PER11: 5 digits', { phoneNumber: '67123' }, 'phone-home'],
+    ['LIM02: 13 digits', { phoneNumber: '6712345678901' }, 'phone-home'],
+    ['no digits', { phoneNumber: 'sixseptun' }, 'digits-only'],
+    ['PER12: 6 digits with another code', { dialCode: '33', phoneNumber: '6123' }, 'phone-international'],
+    ['LIM03: 16 digits', { phoneNumber: '61234567890123' }, 'phone-international'],
+  ] as const
+).map(([rows, answers, code]) => ({ tab: 'PersonData', rows, answers, faults: { phoneNumber: code } }))
+
+/** Said by the server alone: an id that no list holds. */
+const saidByTheServer: Faults = { localityId: 'not-in-list' }
+
+describe.each<Language>([...languages])('the messages of the form, in %s', language => {
+  it('stand under their fields and in the summary, and clear nothing that was typed (FRM10–FRM12, §5)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const form = createFormPage(page)
+    await applicant.signInByPhone(`6710001${languages.indexOf(language)}1`)
+    await applicant.startApplication()
+    for (const round of rounds) await play(round, { applicant, form, language })
+
+    // What only the server can know: the answer is changed on its way there.
+    await form.answer({ selectNic: '1', eppDateOfIssuance: '2016-02-29' })
+    await page.route('**/api/v1/applications/*/data', route => {
+      const body: Record<string, unknown> =
+        route.request().method() === 'POST' ? route.request().postDataJSON() : {}
+      return route.continue('localityId' in body ? { postData: { ...body, localityId: '9999999' } } : {})
+    })
+    await applicant.button('button.submit').click()
+    await applicant.heading('tab.PersonData')
+    await expectFaults(saidByTheServer, { form, language })
+    await context.close()
+  })
+
+  it('speak of a phone number as its country counts it (PER11, PER12, LIM02, LIM03)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const form = createFormPage(page)
+    await applicant.signInByEmail(`messages.${language}@example.cm`)
+    await applicant.startApplication()
+    await form.open('PersonData')
+    await applicant.fillPerson({ ...firstPassport, phoneNumber: '' })
+    for (const round of phoneRounds) await play(round, { applicant, form, language })
+    await context.close()
+  })
+
+  it('come when a field is left, and go when it is mended (FRM11)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const form = createFormPage(page)
+    await applicant.signInByPhone(`6710001${languages.indexOf(language)}2`)
+    await applicant.startApplication()
+    expect(await form.messages()).toEqual([])
+    await form.control('travelDestination').focus()
+    await form.control('reason').focus()
+    await expect
+      .poll(() => form.messages(), { timeout: 20_000 })
+      .toEqual([['travelDestination', applicant.t('issue.required')]])
+    await form.control('travelDestination').fill('Gabon')
+    await expect.poll(() => form.messages(), { timeout: 20_000 }).toEqual([])
+    await context.close()
+  })
+})
+
+describe('the table of messages', () => {
+  const shown = [...rounds, ...phoneRounds, { faults: saidByTheServer }].map(({ faults }) => faults)
+
+  it('holds every message that the form can show', () => {
+    // Of the sign-in and payment pages, or in the catalogue without a field of their own (S68).
+    const elsewhere: IssueCode[] = [
+      'code-empty',
+      'method-needed',
+      'too-long-9',
+      'too-long-17',
+      'too-long-27',
+      'too-long-31',
+      'exactly-9-digits',
+      'exactly-12-digits',
+      'exactly-17-digits',
+      'exactly-9-characters',
+      'exactly-12-characters',
+      'exactly-17-characters',
+      'at-most-17-digits',
+    ]
+    const covered = new Set(shown.flatMap(faults => Object.values(faults)))
+    expect([...covered, ...elsewhere].sort()).toEqual([...issueCodes].sort())
+  })
+
+  it('holds every field that can be answered wrong', () => {
+    const neverWrong: FieldName[] = [
+      'languagePref',
+      'gender',
+      'dateOfBirthUnknown',
+      'reprDateOfBirthUnknown',
+      'occupation',
+      'reprOccupation',
+      'dialCode',
+    ]
+    const questions = fieldNames
+      .filter(name => !neverWrong.includes(name))
+      .map(name =>
+        name.replace(/^(day|month|year)Of/, 'dateOf').replace(/^repr(Day|Month|Year)Of/, 'reprDateOf'),
+      )
+    expect([...new Set(shown.flatMap(Object.keys))].sort()).toEqual([...new Set(questions)].sort())
+  })
+
+  it('says what the specification says, letter for letter', () => {
+    const english = words('en')
+    const literal: Partial<Record<IssueCode, string>> = {
+      required: 'Required!',
+      'not-valid': 'The field is not valid',
+      'too-long-50': 'Please enter no more than 50 characters',
+      'too-long-100': 'Please enter no more than 100 characters',
+      'phone-home': 'Please enter 6-12 digits subscriber number',
+      'phone-international': 'Please enter 7-15 digits international phone number',
+      'email-invalid': 'Invalid email',
+      'expiry-before-issuance': "Expiry date can't be bigger than Issuance date.",
+      'expiry-past': "Expiry date can't be in the past.",
+      'issuance-after-expiry': "Issuance date can't be bigger than Expiry date.",
+    }
+    const codes = issueCodes.filter(code => code in literal)
+    expect(Object.fromEntries(codes.map(code => [code, english(issueKey(code))]))).toEqual(literal)
+  })
+})
+
+type Walk = Awaited<ReturnType<typeof walk.meet>>
+type Scene = { form: ReturnType<typeof createFormPage>; language: Language }
+
+async function play({ tab, answers, faults, rows }: Round, scene: Scene & Pick<Walk, 'applicant'>) {
+  const { form, applicant } = scene
+  await applicant.heading(`tab.${tab}`)
+  await form.answer(answers)
+  await applicant.button(tab === 'NicData' ? 'button.submit' : 'button.continue').click()
+  if (Object.keys(faults).length === 0) return
+  await expectFaults(faults, scene, rows)
+  expect(await form.standing(Object.keys(answers)), rows).toEqual(answers)
+}
+
+/** The same words under the field and in the summary, from top to bottom, and no others. */
+async function expectFaults(faults: Faults, { form, language }: Scene, rows = '') {
+  const t = words(language)
+  const said = Object.entries(faults).map(([question, code]) => ({
+    question,
+    label: t(`field.${question as Question}`), // the keys of our own table
+    text: t(issueKey(code)),
+  }))
+  await expect
+    .poll(() => form.messages(), { message: rows, timeout: 20_000 })
+    .toEqual(said.map(({ question, text }) => [question, text]))
+  await expect
+    .poll(() => form.links(), { message: rows, timeout: 20_000 })
+    .toEqual(
+      said.map(({ question, label, text }) => [question, t('form.fault', { field: label, fault: text })]),
+    )
+}
