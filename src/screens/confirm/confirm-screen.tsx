@@ -45,7 +45,10 @@ function Content() {
   const countries = useQuery(queries.countries(language))
   const occupations = useQuery(queries.professions(language))
   if (data.isError && !data.isFetching) return <LoadFailed onRetry={() => void data.refetch()} />
-  if (!data.data || countries.isPending || occupations.isPending) return <Loader text={t('app.loading')} />
+  // What an earlier visit read may have been changed since: it is not shown as if it were what the server has.
+  const outdated = data.isFetching && !data.isFetchedAfterMount
+  if (!data.data || outdated || countries.isPending || occupations.isPending)
+    return <Loader text={t('app.loading')} />
   const names = shownNames(t, { language, countries: countries.data, occupations: occupations.data })
   return (
     <>

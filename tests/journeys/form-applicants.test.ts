@@ -1,0 +1,312 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { FormValues, Tab } from '#contract/application.ts'
+import type { Language } from '#contract/codes.ts'
+import {
+  additionalPassport,
+  additionalWithoutOldNumber,
+  birthDateUnknown,
+  bornAbroad,
+  firstPassport,
+  minorWithForeignRepresentative,
+  minorWithRepresentative,
+  oldCard,
+  otherTrade,
+  renewal,
+  stolenPassport,
+} from '#support/applicants.ts'
+import { createFormPage } from '#support/form-page.ts'
+import { walkThePortal } from '#support/walk.ts'
+import { type Key, words } from '#support/words.ts'
+
+const walk = walkThePortal({ CAPTCHA: 'off' })
+
+/** By which contact they signed in; the other one is typed into the form. */
+type Golden = { who: string; language: Language; by: 'phone' | 'email'; form: FormValues }
+
+const golden: Golden[] = [
+  { who: 'a first passport, with a new card', language: 'fr', by: 'phone', form: firstPassport },
+  { who: 'a renewal', language: 'en', by: 'phone', form: renewal },
+  { who: 'a stolen passport', language: 'fr', by: 'email', form: stolenPassport },
+  { who: 'a minor with a representative', language: 'en', by: 'phone', form: minorWithRepresentative },
+  {
+    who: 'a minor whose representative was born abroad in a year unknown to the day',
+    language: 'fr',
+    by: 'email',
+    form: minorWithForeignRepresentative,
+  },
+  { who: 'somebody born abroad', language: 'en', by: 'email', form: bornAbroad },
+  { who: 'somebody whose birth date is unknown', language: 'fr', by: 'phone', form: birthDateUnknown },
+  { who: 'another occupation', language: 'en', by: 'phone', form: otherTrade },
+  { who: 'an old card', language: 'fr', by: 'phone', form: oldCard },
+  { who: 'an additional passport', language: 'en', by: 'phone', form: additionalPassport },
+  {
+    who: 'an additional passport without the old number',
+    language: 'fr',
+    by: 'phone',
+    form: additionalWithoutOldNumber,
+  },
+]
+
+describe('what was typed into all four tabs', () => {
+  it.each(golden)(
+    'stands on /confirm and nothing else: $who, in $language (CNF01–CNF06, S57)',
+    async each => {
+      const { context, page, faults, form } = await goToConfirm(each)
+      expect(await review(page)).toEqual(await expectedReview(form, each.language, page))
+      expect(await page.locator('main :is(input, select, textarea, [contenteditable])').count()).toBe(0)
+      expect(faults).toEqual({ requests: [], console: [] })
+      await context.close()
+    },
+  )
+
+  const fullest: Golden = {
+    who: 'every section',
+    language: 'fr',
+    by: 'phone',
+    form: {
+      ...minorWithRepresentative,
+      reason: '11284',
+      email: 'biyong@exemple.cm',
+      selectNic: '3',
+      nicNumber: '109876543',
+      nicDateOfIssuance: '2016-07-31',
+      nicDateOfExpiry: '2027-07-31',
+      eppNumber: 'AA0123456',
+      eppDateOfIssuance: '2017-08-01',
+    },
+  }
+
+  it.each<Language>(['fr', 'en'])(
+    'is reached again from each section, as it was typed, in %s',
+    async language => {
+      const { page, context, applicant, form } = await goToConfirm({ ...fullest, language })
+      const formPage = createFormPage(page)
+      for (const { heading, tab } of sections) {
+        await page
+          .getByRole('link', {
+            name: applicant.t('confirm.change', { section: applicant.t(heading) }),
+            exact: true,
+          })
+          .click()
+        await applicant.heading(`tab.${tab}`)
+        const typed = Object.fromEntries(askedOn[tab].map(name => [name, form[name]]))
+        expect(await formPage.standing(askedOn[tab])).toEqual(typed)
+        await page.goBack()
+        await applicant.heading('confirm.heading')
+      }
+
+      await applicant.button('button.changeData').click()
+      await applicant.heading('tab.GeneralData')
+      await applicant.named('travelDestination').fill('Île Maurice')
+      await formPage.open('NicData')
+      await applicant.button('button.submit').click()
+      await applicant.heading('confirm.heading')
+      const changed = { ...form, travelDestination: 'Île Maurice' }
+      expect(await review(page)).toEqual(await expectedReview(changed, language, page))
+      await applicant.confirmData()
+      await context.close()
+    },
+  )
+})
+
+let met = 0
+
+async function goToConfirm({ language, by, form: golden }: Golden) {
+  const opened = await walk.meet(language)
+  met += 1
+  const phone = `6710002${String(met).padStart(2, '0')}`
+  const email = `golden.${met}@exemple.cm`
+  if (by === 'phone') await opened.applicant.signInByPhone(phone)
+  else await opened.applicant.signInByEmail(email)
+  const form = { ...golden, ...(by === 'phone' ? { dialCode: '237', phoneNumber: phone } : { email }) }
+  await opened.applicant.startApplication()
+  await opened.applicant.fillForm(form)
+  return { ...opened, form }
+}
+
+type Section = [heading: string, rows: [term: string, value: string][]]
+
+/** What the screen says, section by section. */
+function review(page: Page): Promise<Section[]> {
+  return page
+    .locator('main section')
+    .evaluateAll(sections =>
+      sections.map(section => [
+        section.querySelector('h2')?.textContent ?? '',
+        [...section.querySelectorAll('dl > div')].map(row => [
+          row.querySelector('dt')?.textContent ?? '',
+          row.querySelector('dd')?.textContent ?? '',
+        ]),
+      ]),
+    )
+}
+
+const sections = [
+  { heading: 'section.personal', tab: 'PersonData' },
+  { heading: 'section.residence', tab: 'PersonData' },
+  { heading: 'section.nic', tab: 'NicData' },
+  { heading: 'section.passport', tab: 'NicData' },
+  { heading: 'section.parents', tab: 'ParentData' },
+  { heading: 'section.representative', tab: 'ParentData' },
+] as const satisfies { heading: Key; tab: Tab }[]
+
+const askedOn = {
+  GeneralData: ['reason', 'travelDestination', 'reasonForTravel'],
+  PersonData: ['surname', 'givenName', 'gender', 'dayOfBirth', 'monthOfBirth', 'yearOfBirth', 'placeOfBirth']
+    .concat(['regionCode', 'departmentCode', 'localityId', 'email', 'occupation', 'resAddressCountry'])
+    .concat(['resAddressRegionCode', 'resAddressDepartmentCode', 'resAddressLocalityId', 'resAddressStreet']),
+  ParentData: [
+    'motherSurname',
+    'motherGivenName',
+    'fatherSurname',
+    'fatherGivenName',
+    'addReprData',
+    'reprSurname',
+  ]
+    .concat(['reprGivenName', 'reprGender', 'reprDayOfBirth', 'reprMonthOfBirth', 'reprYearOfBirth'])
+    .concat(['reprPlaceOfBirth', 'reprRegionCode', 'reprDepartmentCode', 'reprLocalityId', 'reprOccupation'])
+    .concat(['reprCountryOfResidence', 'reprNicNumber', 'reprNicDateOfIssuance', 'reprNicDateOfExpiry']),
+  NicData: [
+    'selectNic',
+    'nicNumber',
+    'nicDateOfIssuance',
+    'nicDateOfExpiry',
+    'nicPlaceOfIssuance',
+    'eppNumber',
+  ].concat(['eppDateOfIssuance']),
+} as Record<Tab, (keyof FormValues)[]> // names of the form's own fields
+
+/** What the form means in words: written down here once more, from the specification and the server's own lists. */
+async function expectedReview(form: FormValues, language: Language, page: Page): Promise<Section[]> {
+  const t = words(language)
+  const named = await dictionaries(page, language)
+  const label = (field: string) => t(`field.${field}` as Key) // a question of the form
+  const coded = (group: string, code: string) => (code === '' ? '' : t(`${group}.${code}` as Key)) // a code of the form
+  const day = (date: string) => date.split('-').reverse().join('.')
+  const born = (date: string, year: string) => (date === '..' || date.startsWith('..') ? year : date)
+  const trade = (id: string, other: string) => (id === '33' ? other : named('professions', id))
+  const place = async ([country, region, department, locality, city]: PlaceNames): Promise<
+    [string, string][]
+  > => {
+    const home = form[country] === '10998'
+    const below = { region: form[region], department: form[department] }
+    return [
+      [label(country), await named('countries', form[country])],
+      [label(region), home ? await named('regions', form[region]) : ''],
+      [label(department), home ? await named('departments', form[department], below) : ''],
+      [label(locality), home ? await named('localities', form[locality], below) : ''],
+      [label(city), form[city]],
+    ]
+  }
+  const own = (...fields: (keyof FormValues)[]) =>
+    fields.map((field): [string, string] => [label(field), String(form[field])])
+
+  const rows: [string, string][][] = [
+    [
+      [label('reason'), coded('reason', form.reason)],
+      ...own('travelDestination', 'reasonForTravel', 'surname', 'givenName'),
+      [label('gender'), coded('gender', form.gender)],
+      [
+        label('dateOfBirth'),
+        born(`${form.dayOfBirth}.${form.monthOfBirth}.${form.yearOfBirth}`, form.yearOfBirth),
+      ],
+      ...(await place(['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'])),
+      [label('phoneNumber'), spoken(form.dialCode, form.phoneNumber)],
+      ...own('email'),
+      [label('occupation'), await trade(form.occupation, form.otherOccupation)],
+    ],
+    [
+      ...(await place([
+        'resAddressCountry',
+        'resAddressRegionCode',
+        'resAddressDepartmentCode',
+        'resAddressLocalityId',
+        'resAddressCity',
+      ])),
+      ...own('resAddressStreet'),
+    ],
+    form.selectNic === '1'
+      ? []
+      : [
+          [label('selectNic'), coded('nic', form.selectNic)],
+          ...own('nicNumber'),
+          [label('nicDateOfIssuance'), day(form.nicDateOfIssuance)],
+          [label('nicDateOfExpiry'), day(form.nicDateOfExpiry)],
+          ...own('nicPlaceOfIssuance'),
+        ],
+    [...own('eppNumber'), [label('eppDateOfIssuance'), day(form.eppDateOfIssuance)]],
+    [
+      ...own('motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'),
+      [label('addReprData'), coded('answer', form.addReprData)],
+    ],
+    form.addReprData === 'NO'
+      ? []
+      : [
+          ...own('reprSurname', 'reprGivenName'),
+          [label('reprGender'), coded('gender', form.reprGender)],
+          [
+            label('reprDateOfBirth'),
+            born(
+              `${form.reprDayOfBirth}.${form.reprMonthOfBirth}.${form.reprYearOfBirth}`,
+              form.reprYearOfBirth,
+            ),
+          ],
+          ...(await place([
+            'reprPlaceOfBirth',
+            'reprRegionCode',
+            'reprDepartmentCode',
+            'reprLocalityId',
+            'reprCity',
+          ])),
+          [label('reprCountryOfResidence'), await named('countries', form.reprCountryOfResidence)],
+          [label('reprOccupation'), await trade(form.reprOccupation, form.reprOtherOccupation)],
+          ...own('reprNicNumber'),
+          [label('reprNicDateOfIssuance'), day(form.reprNicDateOfIssuance)],
+          [label('reprNicDateOfExpiry'), day(form.reprNicDateOfExpiry)],
+          ...own('reprNicPlaceOfIssuance'),
+        ],
+  ]
+  return sections
+    .map(({ heading }, index): Section => [
+      t(heading),
+      (rows[index] ?? []).filter(([, value]) => value !== ''),
+    ])
+    .filter(([, filled]) => filled.length > 0)
+}
+
+type TextName = Exclude<keyof FormValues, 'dateOfBirthUnknown' | 'reprDateOfBirthUnknown'>
+type PlaceNames = [
+  country: TextName,
+  region: TextName,
+  department: TextName,
+  locality: TextName,
+  city: TextName,
+]
+
+function spoken(dialCode: string, digits: string): string {
+  if (dialCode !== '237') return `+${dialCode}${digits}`
+  return `+237 ${digits.replace(/^(\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1 $2 $3 $4 $5')}`
+}
+
+/** The server's lists, asked for as the page asks for them. */
+async function dictionaries(page: Page, language: Language) {
+  const asked = page.waitForRequest(request => 'authorization' in request.headers())
+  await page.reload()
+  const headers = { authorization: (await asked).headers()['authorization'] ?? '' }
+  await page.getByRole('heading', { level: 2 }).first().waitFor()
+
+  return async (
+    list: 'countries' | 'professions' | 'regions' | 'departments' | 'localities',
+    id: string,
+    below = {},
+  ) => {
+    if (id === '') return ''
+    const query = new URLSearchParams({ lg: language, ...below }).toString()
+    const folder = list === 'countries' ? 'applications' : 'dictionary'
+    const answer = await fetch(`${walk.portal().origin}/api/v1/${folder}/${list}?${query}`, { headers })
+    const { data } = (await answer.json()) as { data: { data: Record<string, string | number>[] } } // the list as §7 has it
+    const found = data.data.find(each => String(each['id'] ?? each['code']) === id)
+    return String(found?.['name'] ?? found?.[language === 'fr' ? 'descrFr' : 'descrEn'])
+  }
+}
