@@ -1,0 +1,205 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { type FormValues, type Tab, tabs } from '#contract/application.ts'
+import { type Language, languages } from '#contract/codes.ts'
+import { minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
+import { createFormPage } from '#support/form-page.ts'
+import { createKeyboard } from '#support/keyboard.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal({ CAPTCHA: 'off' })
+const patience = { timeout: 20_000 }
+
+/** Every question that the form can ask stands on the screen. */
+const everything: FormValues = {
+  ...renewalAbroad,
+  ...representativeOf(minorWithRepresentative),
+  regionCode: '',
+  selectNic: '3',
+  nicNumber: '109876543',
+  nicPlaceOfIssuance: 'Garoua',
+  nicDateOfIssuance: '2018-11-30',
+  nicDateOfExpiry: '2028-11-30',
+}
+
+describe.each<Language>([...languages])('the four tabs in %s', language => {
+  it('give axe nothing to say, empty, with faults and filled (WCAG 2.2 AA)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const form = createFormPage(page)
+    await applicant.signInByPhone(`6710003${languages.indexOf(language)}1`)
+    await applicant.startApplication()
+    const found: Record<string, string[]> = {}
+    const look = async (state: string) => Object.assign(found, { [state]: await faultsOf(page) })
+
+    for (const tab of tabs) {
+      await form.open(tab)
+      await applicant.heading(`tab.${tab}`)
+      await look(`${tab}, empty`)
+    }
+    await form.open('GeneralData')
+    await applicant.heading('tab.GeneralData')
+    const next = { GeneralData: 'PersonData', PersonData: 'ParentData', ParentData: 'NicData' } as const
+    const fill = {
+      GeneralData: applicant.fillGeneral,
+      PersonData: applicant.fillPerson,
+      ParentData: applicant.fillParents,
+      NicData: applicant.fillDocuments,
+    } satisfies Record<Tab, (form: FormValues) => Promise<void>>
+    for (const tab of tabs) {
+      if (tab === 'ParentData') await form.answer({ addReprData: 'YES', reprNicNumber: '1' })
+      if (tab === 'NicData') await form.answer({ selectNic: '2' })
+      await applicant.button(tab === 'NicData' ? 'button.submit' : 'button.continue').click()
+      await form.summary.waitFor()
+      await look(`${tab}, with faults`)
+      await fill[tab](everything)
+      await look(`${tab}, filled`)
+      if (tab !== 'NicData') await applicant.goOn(`tab.${next[tab]}`)
+    }
+    await applicant.button('button.submit').click()
+    await applicant.heading('confirm.heading')
+    await look('/confirm')
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map(state => [state, []])))
+    expect(Object.keys(found)).toHaveLength(3 * 4 + 1)
+    await context.close()
+  })
+
+  it('move the focus: to the heading of a new tab, to the summary, from its links to the fields (FRM10)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const { t } = applicant
+    const form = createFormPage(page)
+    const title = (tab: Tab) => t('app.title', { page: t(`tab.${tab}`) })
+    const focused = () => page.evaluate(nameFocused)
+    await applicant.signInByPhone(`6710003${languages.indexOf(language)}2`)
+    await applicant.startApplication()
+
+    for (const tab of ['NicData', 'ParentData', 'PersonData'] as const) {
+      await form.open(tab)
+      await applicant.heading(`tab.${tab}`)
+      await expect.poll(focused, patience).toBe('heading')
+      expect(await page.title()).toBe(title(tab))
+    }
+
+    await applicant.button('button.continue').click()
+    await expect.poll(focused, patience).toBe('alert')
+    const prefix = language === 'fr' ? 'Erreur : ' : 'Error: '
+    await expect.poll(() => page.title(), patience).toBe(prefix + title('PersonData'))
+    await form.summary.getByRole('link').nth(0).click()
+    expect(await focused()).toBe('surname')
+    await jump(t('field.dateOfBirth'), 'dayOfBirth')
+    await jump(t('field.regionCode'), 'regionCode')
+    await jump(t('field.resAddressStreet'), 'resAddressStreet')
+    await applicant.button('button.continue').click()
+    await expect.poll(focused, patience).toBe('alert')
+
+    await form.open('ParentData')
+    await applicant.heading('tab.ParentData')
+    expect(await page.title()).toBe(title('ParentData'))
+    await applicant.button('button.continue').click()
+    await jump(t('field.addReprData'), 'addReprData')
+
+    async function jump(question: string, name: string) {
+      await form.summary.getByRole('link', { name: question }).click()
+      await expect.poll(focused, patience).toBe(name)
+      const field = await page.locator(':focus').evaluate(element => {
+        const words = element.closest('[data-invalid]')?.getBoundingClientRect()
+        return { top: words?.top ?? -1, bottom: element.getBoundingClientRect().bottom, height: innerHeight }
+      })
+      // The question's words are in sight with it.
+      expect(field.top).toBeGreaterThanOrEqual(0)
+      expect(field.bottom).toBeLessThanOrEqual(field.height)
+    }
+    await context.close()
+  })
+
+  it('stand in an ordered list of links with their state in words (FRM01, FRM04, FRM05)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const { t } = applicant
+    await applicant.signInByPhone(`6710003${languages.indexOf(language)}3`)
+    await applicant.startApplication()
+    const links = page.getByRole('navigation', { name: t('tab.label') }).locator('ol > li > a[href]')
+    expect(await links.evaluateAll(steps)).toEqual(
+      tabs.map(tab => [`${t(`tab.${tab}`)}, ${t('tab.required')}`, tab, tab === 'GeneralData' ? 'step' : '']),
+    )
+    await applicant.fillGeneral(everything)
+    await applicant.goOn('tab.PersonData')
+    const [general, person] = await links.evaluateAll(steps)
+    expect(general).toEqual([`${t('tab.GeneralData')}, ${t('tab.valid')}`, 'GeneralData', ''])
+    expect(person).toEqual([`${t('tab.PersonData')}, ${t('tab.required')}`, 'PersonData', 'step'])
+    expect(await page.getByRole('tab').count()).toBe(0)
+    await context.close()
+  })
+})
+
+describe('a keyboard alone', () => {
+  it('fills the whole form, from a new application to /confirm', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await applicant.signInByPhone('671000340')
+    await applicant.startApplication()
+    const keyboard = createKeyboard(page)
+    // Whoever ticks "I don't know" comes from the date: there Tab alone would empty it again.
+    const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
+    const { travelDestination, ...rest } = { ...everything, ...known }
+
+    await keyboard.answerTab({ ...rest, travelDestination: 'Frnce' }, 'reasonForTravel')
+    await page.keyboard.press('Shift+Tab')
+    expect(await page.evaluate(nameFocused)).toBe('travelDestination')
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type(travelDestination)
+    await keyboard.pressButton(applicant.t('button.continue'))
+    for (const [heading, button] of [
+      ['tab.PersonData', 'button.continue'],
+      ['tab.ParentData', 'button.continue'],
+      ['tab.NicData', 'button.submit'],
+    ] as const) {
+      await applicant.heading(heading)
+      await expect.poll(() => page.evaluate(nameFocused), patience).toBe('heading')
+      await keyboard.answerTab(rest)
+      await keyboard.pressButton(applicant.t(button))
+    }
+    await applicant.heading('confirm.heading')
+    for (const value of [
+      'France',
+      'Marseille',
+      'Griot',
+      'Bafoussam',
+      '109876543',
+      '29.02.2016',
+      '11.12.1984',
+    ])
+      await page.getByText(value, { exact: true }).first().waitFor()
+    await context.close()
+  })
+})
+
+function representativeOf(form: FormValues): Partial<FormValues> {
+  return Object.fromEntries(Object.entries(form).filter(([name]) => /^repr|^addRepr/.test(name)))
+}
+
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map(each => each.finished.catch(() => undefined))),
+  )
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** Runs in the page: what has the focus, by its field's name, its id or its role. */
+function nameFocused(): string {
+  const focused = document.activeElement
+  return focused?.getAttribute('name') || focused?.id || focused?.getAttribute('role') || ''
+}
+
+/** Runs in the page: each step's words as they are read out, the tab it leads to, and whether it is the open one. */
+function steps(links: Element[]): string[][] {
+  return links.map(link => [
+    [...link.querySelectorAll('span:not([aria-hidden="true"])')]
+      .filter(span => span.parentElement === link)
+      .map(span => span.textContent)
+      .join(''),
+    link.getAttribute('href')?.split('/').at(-1) ?? '',
+    link.getAttribute('aria-current') ?? '',
+  ])
+}
