@@ -61,6 +61,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
               aria-describedby={wiring.describedBy}
               aria-invalid={wiring.invalid || undefined}
               aria-busy={state.kind === 'loading' || undefined}
+              data-state={state.kind === 'ready' ? undefined : state.kind}
             >
               {state.kind === 'ready' ? (
                 <Options options={options} placeholder={placeholder} />

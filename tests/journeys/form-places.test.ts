@@ -1,0 +1,213 @@
+import type { Page, Route } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { firstPassport } from '#support/applicants.ts'
+import { createFormPage } from '#support/form-page.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal({ CAPTCHA: 'off' })
+const patience = { timeout: 20_000 }
+
+/** The one cascade, where it stands three times. */
+const places = [
+  {
+    tab: 'PersonData',
+    names: ['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'],
+  },
+  {
+    tab: 'PersonData',
+    names: [
+      'resAddressCountry',
+      'resAddressRegionCode',
+      'resAddressDepartmentCode',
+      'resAddressLocalityId',
+      'resAddressCity',
+    ],
+  },
+  {
+    tab: 'ParentData',
+    names: ['reprPlaceOfBirth', 'reprRegionCode', 'reprDepartmentCode', 'reprLocalityId', 'reprCity'],
+  },
+] as const
+
+describe('a place on the form', () => {
+  it.each(places)(
+    'leads from country to locality, or to a city: $names.0 (FRM08, FRM09, FRM15–FRM17, S72)',
+    async ({ tab, names }) => {
+      const { page, applicant, form, context } = await meet('en')
+      const [country, region, department, locality, city] = names
+      await form.open(tab)
+      if (tab === 'ParentData') await form.answer({ addReprData: 'YES', reprPlaceOfBirth: '10998' })
+
+      expect(await shown(page, department)).toBe('First select a region')
+      expect(await shown(page, locality)).toBe('First select the department')
+      await form.answer({ [region]: 'LITTORAL', [department]: 'WOURI', [locality]: '5004001' })
+      expect(await shown(page, locality)).toBe('Douala 1st')
+
+      await form.answer({ [department]: 'MOUNGO' })
+      expect(await form.standing([region, department, locality])).toEqual({
+        [region]: 'LITTORAL',
+        [department]: 'MOUNGO',
+        [locality]: '',
+      })
+      await form.answer({ [locality]: '5001003', [region]: 'EAST' })
+      expect(await form.standing([region, department, locality])).toEqual({
+        [region]: 'EAST',
+        [department]: '',
+        [locality]: '',
+      })
+      expect(await shown(page, locality)).toBe('First select the department')
+
+      await form.answer({ [country]: '11037', [city]: 'Lille' })
+      expect(await form.control(region).count()).toBe(0)
+      await form.answer({ [country]: '10998' })
+      expect(await form.control(city).count()).toBe(0)
+      expect(await form.standing([region, department, locality])).toEqual({
+        [region]: '',
+        [department]: '',
+        [locality]: '',
+      })
+      await form.answer({ [country]: '11037' })
+      expect(await form.standing([city])).toEqual({ [city]: '' })
+      // A question that has just come up is not yet wrong.
+      expect(await form.messages()).toEqual([])
+      await applicant.heading(`tab.${tab}`)
+      await context.close()
+    },
+  )
+
+  it('says that a list is loading, that it could not be fetched, and fetches it again on demand (FRM06, FRM07)', async () => {
+    const { page, applicant, form, context } = await meet('fr')
+    const { t } = applicant
+    const line: { state: 'slow' | 'broken' | 'fine'; held: Route[] } = { state: 'slow', held: [] }
+    const fail = (route: Route) => route.fulfill({ status: 500, json: {} })
+    await page.route('**/api/v1/dictionary/departments?*', route => {
+      if (line.state === 'slow') return void line.held.push(route)
+      return line.state === 'broken' ? fail(route) : route.continue()
+    })
+    await form.open('PersonData')
+    await form.answer({ regionCode: 'LITTORAL', surname: 'Ewané' })
+    await expect.poll(() => shown(page, 'departmentCode'), patience).toBe(t('select.loading'))
+    expect(await form.control('departmentCode').getAttribute('aria-busy')).toBe('true')
+
+    line.state = 'broken'
+    await Promise.all(line.held.map(fail))
+    await expect.poll(() => shown(page, 'departmentCode'), patience).toBe(t('select.fetchOptionsError'))
+    line.state = 'fine'
+    await applicant.button('button.retry').click()
+    await form.answer({ departmentCode: 'WOURI', localityId: '5004001' })
+    expect(await form.standing(['surname', 'regionCode', 'localityId'])).toEqual({
+      surname: 'Ewané',
+      regionCode: 'LITTORAL',
+      localityId: '5004001',
+    })
+    await context.close()
+  })
+
+  it('is found by typing, by its other name too, with the keyboard alone', async () => {
+    const { page, applicant, form, context } = await meet('fr')
+    const { t } = applicant
+    await form.open('PersonData')
+    await form.answer({ regionCode: 'EAST', departmentCode: 'HAUT-NYONG' })
+    await expect
+      .poll(() => form.control('localityId').locator('option').count(), patience)
+      .toBeGreaterThan(12)
+
+    await form.control('localityId').focus()
+    await page.keyboard.press('Tab')
+    expect(await page.locator(':focus').textContent()).toBe(t('select.search'))
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('mindou')
+    await page.getByRole('status').getByText('1 résultat').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await form.standing(['localityId'])).toEqual({ localityId: '3002004' })
+    expect(await shown(page, 'localityId')).toBe('Dja (Mindourou)')
+    expect(await page.locator(':focus').getAttribute('name')).toBe('localityId')
+
+    // An accent or an apostrophe need not be typed; what is found can be reached by Tab or tapped.
+    await form.control('placeOfBirth').focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('cote d ivoire')
+    await page.getByRole('button', { name: "Côte d'Ivoire" }).click()
+    expect(await shown(page, 'placeOfBirth')).toBe("Côte d'Ivoire")
+    await page.getByRole('heading', { name: t('section.contact') }).scrollIntoViewIfNeeded()
+    await context.close()
+  })
+})
+
+describe('a contact that sign-in supplied', () => {
+  it('is shown as known, cannot be changed, and never blocks, however short (PER14, S04)', async () => {
+    const { applicant, form, context } = await meet('en', '67123')
+    await form.open('PersonData')
+    await applicant.fillPerson(firstPassport)
+    expect(await form.control('phoneNumber').isEditable()).toBe(false)
+    expect(await form.control('dialCode').isDisabled()).toBe(true)
+    expect(await form.control('email').isEditable()).toBe(true)
+    expect((await form.control('phoneNumber').inputValue()).replaceAll(' ', '')).toBe('67123')
+    await applicant.page.getByText(applicant.t('field.known')).waitFor()
+    await applicant.goOn('tab.ParentData')
+    await context.close()
+  })
+})
+
+describe('a phone number', () => {
+  it('stands as it is typed, then in groups as people read it, and is stored as digits', async () => {
+    const { page, applicant } = await walk.meet('fr')
+    const form = createFormPage(page)
+    await applicant.signInByEmail('groups@example.cm')
+    await applicant.startApplication()
+    await form.open('PersonData')
+    await form.control('phoneNumber').pressSequentially('00237671 2345')
+    expect(await form.standing(['phoneNumber'])).toEqual({ phoneNumber: '00237671 2345' })
+    await form.control('phoneNumber').pressSequentially('67')
+    await form.control('resAddressStreet').focus()
+    expect(await form.standing(['phoneNumber'])).toEqual({ phoneNumber: '6 71 23 45 67' })
+    await form.control('phoneNumber').press('End')
+    await form.control('phoneNumber').press('Backspace')
+    await form.control('phoneNumber').press('8')
+    await applicant.fillPerson({ ...firstPassport, phoneNumber: '671 23 45 68' })
+    await applicant.goOn('tab.ParentData')
+    await form.open('PersonData')
+    expect(await form.standing(['phoneNumber'])).toEqual({ phoneNumber: '6 71 23 45 68' })
+    await page.context().close()
+  })
+})
+
+describe('Submit', () => {
+  it('looks at all tabs and opens the first with a fault (FRM13, S54)', async () => {
+    const { applicant, form, context } = await meet('fr')
+    await form.open('NicData')
+    await form.answer({ selectNic: '1' })
+    await applicant.button('button.submit').click()
+    await applicant.heading('tab.GeneralData')
+    await form.summary.waitFor()
+    await applicant.fillGeneral(firstPassport)
+    await form.open('NicData')
+    await applicant.button('button.submit').click()
+    await applicant.heading('tab.PersonData')
+    expect((await form.links()).map(([question]) => question)).toContain('surname')
+    await applicant.fillPerson(firstPassport)
+    await form.open('NicData')
+    await applicant.button('button.submit').click()
+    await applicant.heading('tab.ParentData')
+    expect((await form.links()).map(([question]) => question)).toEqual(['motherSurname', 'addReprData'])
+    await context.close()
+  })
+})
+
+let met = 0
+
+async function meet(language: 'fr' | 'en', subscriber?: string) {
+  met += 1
+  const opened = await walk.meet(language, { serviceWorkers: 'block' })
+  await opened.applicant.signInByPhone(subscriber ?? `6710004${String(met).padStart(2, '0')}`)
+  await opened.applicant.startApplication()
+  return { ...opened, form: createFormPage(opened.page) }
+}
+
+/** The words in a closed list. */
+function shown(page: Page, name: string): Promise<string> {
+  return page
+    .locator(`select[name="${name}"]`)
+    .evaluate(select => (select instanceof HTMLSelectElement ? (select.selectedOptions[0]?.text ?? '') : ''))
+}
