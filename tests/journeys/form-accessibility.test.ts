@@ -25,7 +25,7 @@ const everything: FormValues = {
 
 describe.each<Language>([...languages])('the four tabs in %s', language => {
   it('give axe nothing to say, empty, with faults and filled (WCAG 2.2 AA)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)
     await applicant.signInByPhone(`6710003${languages.indexOf(language)}1`)
     await applicant.startApplication()
@@ -65,7 +65,7 @@ describe.each<Language>([...languages])('the four tabs in %s', language => {
   })
 
   it('move the focus: to the heading of a new tab, to the summary, from its links to the fields (FRM10)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const { t } = applicant
     const form = createFormPage(page)
     const title = (tab: Tab) => t('app.title', { page: t(`tab.${tab}`) })
@@ -113,7 +113,7 @@ describe.each<Language>([...languages])('the four tabs in %s', language => {
   })
 
   it('stand in an ordered list of links with their state in words (FRM01, FRM04, FRM05)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const { t } = applicant
     await applicant.signInByPhone(`6710003${languages.indexOf(language)}3`)
     await applicant.startApplication()
@@ -133,7 +133,7 @@ describe.each<Language>([...languages])('the four tabs in %s', language => {
 
 describe('a keyboard alone', () => {
   it('fills the whole form, from a new application to /confirm', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await walk.meet('fr', { serviceWorkers: 'block' })
     await applicant.signInByPhone('671000340')
     await applicant.startApplication()
     const keyboard = createKeyboard(page)

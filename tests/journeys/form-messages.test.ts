@@ -382,7 +382,7 @@ const saidByTheServer: Faults = { localityId: 'not-in-list' }
 
 describe.each<Language>([...languages])('the messages of the form, in %s', language => {
   it('stand under their fields and in the summary, and clear nothing that was typed (FRM10–FRM12, §5)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)
     await applicant.signInByPhone(`6710001${languages.indexOf(language)}1`)
     await applicant.startApplication()
@@ -402,7 +402,7 @@ describe.each<Language>([...languages])('the messages of the form, in %s', langu
   })
 
   it('speak of a phone number as its country counts it (PER11, PER12, LIM02, LIM03)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)
     await applicant.signInByEmail(`messages.${language}@example.cm`)
     await applicant.startApplication()
@@ -413,7 +413,7 @@ describe.each<Language>([...languages])('the messages of the form, in %s', langu
   })
 
   it('come when a field is left, and go when it is mended (FRM11)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)
     await applicant.signInByPhone(`6710001${languages.indexOf(language)}2`)
     await applicant.startApplication()

@@ -79,7 +79,6 @@ describe('a place on the form', () => {
     const { page, applicant, form, context } = await meet('fr')
     const { t } = applicant
     const line: { state: 'slow' | 'broken' | 'fine'; held: Route[] } = { state: 'slow', held: [] }
-    const fail = (route: Route) => route.fulfill({ status: 500, json: {} })
     await page.route('**/api/v1/dictionary/departments?*', route => {
       if (line.state === 'slow') return void line.held.push(route)
       return line.state === 'broken' ? fail(route) : route.continue()
@@ -203,6 +202,10 @@ async function meet(language: 'fr' | 'en', subscriber?: string) {
   await opened.applicant.signInByPhone(subscriber ?? `6710004${String(met).padStart(2, '0')}`)
   await opened.applicant.startApplication()
   return { ...opened, form: createFormPage(opened.page) }
+}
+
+function fail(route: Route): Promise<void> {
+  return route.fulfill({ status: 500, json: {} })
 }
 
 /** The words in a closed list. */
