@@ -73,7 +73,9 @@ export function createFormPage(page: Page) {
       )
       if (fields[0]?.type === 'checkbox') return fields[0].matches(':checked')
       const answered = fields[0]?.type === 'radio' ? fields.find(each => each.matches(':checked')) : fields[0]
-      return answered?.value ?? ''
+      const value = answered?.value ?? ''
+      // A number is read in groups and typed without.
+      return fields[0]?.type === 'tel' ? value.replaceAll(' ', '') : value
     })
   }
 
