@@ -11,8 +11,8 @@ const audience = 'passport-portal-api'
 const Claims = z.object({
   msisdn: z.string(),
   email: z.string(),
-  applicantId: z.string(),
-  sid: z.string(),
+  applicantId: z.uuid(),
+  sid: z.uuid(),
 })
 
 /** A signed token with the claims of SES03; `inactivity`, `exp` and `iat` are seconds. */

@@ -1,7 +1,7 @@
-import { solveChallenge, type Challenge } from 'altcha-lib'
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import type { Challenge } from 'altcha-lib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bodyOf, openBrowser, type TestBrowser } from '#support/client.ts'
+import { encodeAnswer, solvePuzzle } from '#support/puzzle.ts'
 import { startHttpStandIn } from '#support/stand-in.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
@@ -18,19 +18,6 @@ async function askTwice(): Promise<TestBrowser> {
     await server.passTime(61)
   }
   return browser
-}
-
-async function solve(browser: TestBrowser): Promise<string> {
-  const puzzle = bodyOf(await browser.call('captchaChallenge'))
-  // What the server sends is the library's own.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const challenge = puzzle as unknown as Challenge
-  const solution = await solveChallenge({ challenge, deriveKey })
-  return encode({ challenge, solution })
-}
-
-function encode(answer: object): string {
-  return Buffer.from(JSON.stringify(answer)).toString('base64')
 }
 
 function decode(answer: string): { challenge: Challenge; solution: { counter: number; derivedKey: string } } {
@@ -51,7 +38,7 @@ describe('the captcha', () => {
       provider: 'altcha',
       challengeUrl: '/api/v1/captcha/challenge',
     })
-    const answer = await solve(browser)
+    const answer = await solvePuzzle(browser)
     expect(
       bodyOf(await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })).data.statusCode,
     ).toBe(0)
@@ -60,7 +47,7 @@ describe('the captcha', () => {
   it('takes an answer once (statusCode 12)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
-    const answer = await solve(browser)
+    const answer = await solvePuzzle(browser)
     bodyOf(await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } }))
     await server.passTime(61)
     const again = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
@@ -70,7 +57,7 @@ describe('the captcha', () => {
   it('takes an answer for ten minutes (statusCode 12)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
-    const answer = await solve(browser)
+    const answer = await solvePuzzle(browser)
     await server.passTime(601)
     const late = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
     expect(late).toMatchObject({ kind: 'failed', failure: { statusCode: 12 } })
@@ -82,7 +69,7 @@ describe('the captcha', () => {
       'another solution',
       (right: string) => {
         const { challenge, solution } = decode(right)
-        return encode({
+        return encodeAnswer({
           challenge,
           solution: {
             ...solution,
@@ -95,7 +82,7 @@ describe('the captcha', () => {
       'an easier puzzle',
       (right: string) => {
         const { challenge, solution } = decode(right)
-        return encode({
+        return encodeAnswer({
           challenge: { ...challenge, parameters: { ...challenge.parameters, cost: 1 } },
           solution,
         })
@@ -106,7 +93,7 @@ describe('the captcha', () => {
       (right: string) => {
         const { challenge, solution } = decode(right)
         const expiresAt = (challenge.parameters.expiresAt ?? 0) + 60
-        return encode({
+        return encodeAnswer({
           challenge: { ...challenge, parameters: { ...challenge.parameters, expiresAt } },
           solution,
         })
@@ -115,7 +102,7 @@ describe('the captcha', () => {
   ])('refuses %s (statusCode 8)', async (_, bend) => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
-    const answer = bend(await solve(browser))
+    const answer = bend(await solvePuzzle(browser))
     const refused = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
     expect(refused).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 8 } })
   })

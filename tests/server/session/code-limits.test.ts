@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Answered, openBrowser, signIn, type TestBrowser } from '#support/client.ts'
+import { full } from '#support/full.ts'
+import { solvePuzzle } from '#support/puzzle.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
 let server: TestServer
@@ -74,6 +76,20 @@ describe('codes for one number or address', () => {
   })
 })
 
+describe('a captcha', () => {
+  it('is asked for from the third unused code of an hour on, for this number only, and not after the hour', async () => {
+    server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
+    expect(await ask()).toBe(0)
+    await server.passTime(61)
+    expect(await ask()).toBe(0)
+    await server.passTime(61)
+    expect(await ask()).toBe(3)
+    expect(await ask(undefined, '237670000002')).toBe(0)
+    await server.passTime(3_600 - 2 * 61)
+    expect(await ask()).toBe(0)
+  })
+})
+
 describe('codes by SMS', () => {
   it('stop when the budget of their country code is spent, and those of others do not', async () => {
     server = await startTestServer({ env: { SMS_BUDGET_ABROAD: '2', SMS_BUDGET_HOME: '1' } })
@@ -83,12 +99,20 @@ describe('codes by SMS', () => {
     expect(await ask(undefined, '4915112345601')).toBe(0)
     expect(await ask(undefined, phone)).toBe(0)
     expect(await ask(undefined, '237670000002')).toBe(503)
+    expect(
+      codeOf(await openBrowser(server).call('auth', { body: { msisdn: '', email: 'awa@example.cm' } })),
+    ).toBe(0)
+    await server.passTime(86_401)
+    expect(await ask(undefined, '33612345604')).toBe(0)
     expect(server.complaints.map(each => each.message)).toEqual(
       Array(2).fill('the SMS budget of the day is spent'),
     )
     expect(JSON.stringify(server.complaints)).not.toContain('33612345603')
   })
 })
+
+/** Solving is what takes the time here, as it should. */
+const freeCodes = full ? 30 : 480
 
 describe('a busy network', () => {
   it('is asked for a captcha from its limit on, and never refused', async () => {
@@ -109,6 +133,46 @@ describe('a busy network', () => {
     await server.passTime(3_601)
     expect(await from('41.202.1.1', '237670000003')).toBe(0)
   })
+
+  it.each(['pglite', 'postgresql'] as const)(
+    'of five hundred applicants lets all of them in, each with a captcha solved (%s)',
+    { timeout: (full ? 20 : 2) * 60_000 },
+    async database => {
+      server = await startTestServer({
+        database,
+        env: { CAPTCHA: 'altcha', TRUSTED_PROXIES: 'loopback', NETWORK_CODES_PER_HOUR: String(freeCodes) },
+      })
+      const headers = { 'x-forwarded-for': '41.202.7.7' }
+      const numbers = Array.from({ length: 500 }, (_, index) => `2376711${String(index).padStart(5, '0')}`)
+      const asked = { directly: 0, afterCaptcha: 0 }
+      for (let start = 0; start < numbers.length; start += 50) {
+        const group = numbers
+          .slice(start, start + 50)
+          .map(msisdn => ({ msisdn, browser: openBrowser(server) }))
+        await Promise.all(
+          group.map(async ({ msisdn, browser }) => {
+            const body = { msisdn, email: '' }
+            const first = codeOf(await browser.call('auth', { body, headers }))
+            if (first === 0) return (asked.directly += 1)
+            expect(first).toBe(11)
+            const gRecaptchaResponse = await solvePuzzle(browser)
+            expect(
+              codeOf(await browser.call('auth', { body: { ...body, gRecaptchaResponse }, headers })),
+            ).toBe(0)
+            return (asked.afterCaptcha += 1)
+          }),
+        )
+        for (const { msisdn, browser } of group) {
+          const otp = await server.outbox.codeFor(msisdn)
+          expect((await browser.call('login', { body: { msisdn, email: '', otp }, headers })).kind).toBe('ok')
+        }
+      }
+      expect(asked.directly).toBeGreaterThanOrEqual(freeCodes)
+      expect(asked.directly + asked.afterCaptcha).toBe(500)
+      const rows = await server.services.db.selectFrom('session').select('id').execute()
+      expect(rows).toHaveLength(500)
+    },
+  )
 
   it('is not what a client says in X-Forwarded-For without a trusted proxy', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha', NETWORK_CODES_PER_HOUR: '1' } })

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Answered, openBrowser, signIn, type TestBrowser } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+import { countStatements, medianOf } from '#support/statements.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const phone = (index: number) => `23767100${String(index).padStart(4, '0')}`
+const email = (index: number) => `person-${index}@example.cm`
+
+/** Applicants who have signed in once; as many contacts are asked about that nobody has ever used. */
+const people = 60
+const known = Array.from({ length: people }, (_, index) => index)
+
+type Named = { msisdn: string; email: string }
+const byPhone = (index: number): Named => ({ msisdn: phone(index), email: '' })
+const byEmail = (index: number): Named => ({ msisdn: '', email: email(index) })
+
+describe.each([
+  ['a phone', byPhone],
+  ['an e-mail', byEmail],
+])('whether %s is known', (what, nameOf) => {
+  it('shows neither in the answers, nor in the work done for them (D20)', async () => {
+    server = await startTestServer()
+    for (const index of known) {
+      const { msisdn, email: address } = nameOf(index)
+      await signIn(server, msisdn === '' ? { email: address } : { phone: msisdn })
+    }
+    const asked = await compare(nameOf, (browser, body) => browser.call('auth', { body }))
+    // A guess by a browser that was sent no code: what somebody sees who only wants to know.
+    const guessed = await compare(nameOf, (browser, body) =>
+      browser.call('login', { body: { ...body, otp: '123456' } }),
+    )
+    for (const { known: one, unknown: other } of [asked, guessed]) {
+      expect(one.answers).toEqual(other.answers)
+      expect(one.work).toEqual(other.work)
+    }
+    report(`code for ${what}`, asked)
+    report(`guess for ${what}`, guessed)
+  })
+})
+
+type Asked = { answers: object[]; work: string[][]; times: number[] }
+type Ask = (browser: TestBrowser, body: Named) => Promise<Answered<'auth' | 'login'>>
+
+/** By turns, so that a machine that slows down slows both. */
+async function compare(
+  nameOf: (index: number) => Named,
+  ask: Ask,
+): Promise<{ known: Asked; unknown: Asked }> {
+  const counted = countStatements(server)
+  const asked = { known: nothingAsked(), unknown: nothingAsked() }
+  for (const index of known) {
+    await measure(counted, { ask, body: nameOf(index), into: asked.known })
+    await measure(counted, { ask, body: nameOf(index + 1_000), into: asked.unknown })
+  }
+  return asked
+}
+
+async function measure(
+  counted: ReturnType<typeof countStatements>,
+  { ask, body, into }: { ask: Ask; body: Named; into: Asked },
+): Promise<void> {
+  const browser = openBrowser(counted.server)
+  counted.take()
+  const started = performance.now()
+  const answer = await ask(browser, body)
+  into.times.push(performance.now() - started)
+  into.work.push(counted.take())
+  into.answers.push(visibleOf(answer))
+}
+
+function nothingAsked(): Asked {
+  return { answers: [], work: [], times: [] }
+}
+
+/** All that a client sees but the hour and its own random mark. */
+function visibleOf(answer: Answered<'auth' | 'login'>): object {
+  const headers = Object.keys(answer.headers).toSorted()
+  return answer.kind === 'ok'
+    ? { status: answer.status, headers, body: answer.body }
+    : { status: answer.status, headers, body: answer.failure }
+}
+
+function report(what: string, { known: one, unknown: other }: { known: Asked; unknown: Asked }): void {
+  const [mine, nobodys] = [medianOf(one.times), medianOf(other.times)]
+  const difference = Math.round((mine / nobodys - 1) * 100)
+  process.stdout.write(
+    `${what}: median ${mine.toFixed(2)} ms known, ${nobodys.toFixed(2)} ms unknown, ${difference} %\n`,
+  )
+}

@@ -1,0 +1,213 @@
+import { createSecretKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, signIn, type SignedIn } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+
+let server: TestServer
+let applicant: SignedIn
+beforeAll(async () => {
+  server = await startTestServer()
+  applicant = await signIn(server)
+})
+afterAll(() => server.close())
+
+type Draft = {
+  claims?: Record<string, unknown>
+  header?: Record<string, unknown> & { alg: string }
+  issuer?: string
+  audience?: string
+  issuedAt?: number
+  expires?: number
+  notBefore?: number
+  key?: KeyObject | Uint8Array
+}
+
+const now = () => Math.floor(server.clock.now().getTime() / 1_000)
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+
+/** A token of our server's making, but for what is said here. */
+async function make(draft: Draft = {}): Promise<string> {
+  const claims: unknown = JSON.parse(decode(applicant.token.split('.')[1]))
+  if (typeof claims !== 'object' || claims === null) throw new Error('The token has no claims.')
+  const jwt = new SignJWT({ ...claims, ...draft.claims })
+    .setProtectedHeader(draft.header ?? { alg: 'HS256' })
+    .setIssuer(draft.issuer ?? 'passport-portal')
+    .setAudience(draft.audience ?? 'passport-portal-api')
+    .setIssuedAt(draft.issuedAt ?? now())
+    .setExpirationTime(draft.expires ?? now() + 600)
+  if (draft.notBefore !== undefined) jwt.setNotBefore(draft.notBefore)
+  return jwt.sign(draft.key ?? server.services.secrets.tokenKey)
+}
+
+async function statusOf(authorization: string | undefined): Promise<number> {
+  const response = await server.app.inject({
+    url: '/api/v1/applications',
+    headers: authorization === undefined ? {} : { authorization },
+  })
+  if (response.statusCode === 401)
+    expect(response.json()).toMatchObject({ statusCode: 401, reason: 'not-signed-in' })
+  return response.statusCode
+}
+
+describe('a token', () => {
+  it('of the server’s own making is taken', async () => {
+    expect(await statusOf(`Bearer ${await make()}`)).toBe(200)
+    expect(await statusOf(`bearer ${applicant.token}`)).toBe(200)
+  })
+
+  const wrong: [what: string, make: () => Promise<string>][] = [
+    ['expired a second ago', () => make({ issuedAt: now() - 901, expires: now() - 1 })],
+    ['valid only later', () => make({ notBefore: now() + 60 })],
+    ['for another audience', () => make({ audience: 'another-api' })],
+    ['of another issuer', () => make({ issuer: 'another-portal' })],
+    ['signed with another key', () => make({ key: randomBytes(32) })],
+    ['signed with an empty key', () => make({ key: createSecretKey(Buffer.from([0])) })],
+    ['signed HS384', async () => make({ header: { alg: 'HS384' }, key: doubled() })],
+    ['signed HS512', async () => make({ header: { alg: 'HS512' }, key: doubled() })],
+    ['signed RS256', () => make({ header: { alg: 'RS256' }, key: rsa.privateKey })],
+    ['unsigned (alg none)', async () => forge({ alg: 'none' }, '')],
+    ['unsigned, its alg in other letters', async () => forge({ alg: 'nOnE' }, '')],
+    ['alg none over a true signature', async () => forge({ alg: 'none' }, applicant.token.split('.')[2])],
+    ['without a signature', async () => applicant.token.replace(/[^.]*$/, '')],
+    ['its signature cut short', async () => applicant.token.slice(0, -4)],
+    ['its signature changed', async () => swapLast(applicant.token)],
+    ['its claims changed', async () => withClaims({ applicantId: crypto.randomUUID() })],
+    ['its end put off', async () => withClaims({ exp: now() + 100_000 })],
+    ['naming a key of its own', async () => forge({ alg: 'HS256', kid: '/dev/null' }, 'A'.repeat(43))],
+    [
+      'bringing a key of its own',
+      async () => forge({ alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } }, 'A'.repeat(43)),
+    ],
+    ['of a session that never was', () => make({ claims: { sid: crypto.randomUUID() } })],
+    ['of a session that is no id', () => make({ claims: { sid: "' or 1=1" } })],
+    ['of no session', () => make({ claims: { sid: undefined } })],
+    ['of nobody', () => make({ claims: { applicantId: undefined } })],
+    ['with a critical extension', () => make({ header: { alg: 'HS256', crit: ['exp'], exp: 1 } })],
+    ['two in one', async () => `${applicant.token}.${applicant.token}`],
+    ['only dots', async () => '..'],
+    ['nothing', async () => ''],
+  ]
+  it.each(wrong)('that is %s opens nothing: 401', async (_, token) => {
+    // What the library refuses to make is refused all the more.
+    const made = await token().catch(() => 'a.b.c')
+    expect(await statusOf(`Bearer ${made}`)).toBe(401)
+  })
+
+  it.each([
+    ['none', undefined],
+    ['another scheme', 'Basic YTpi'],
+    ['a scheme alone', 'Bearer'],
+  ])('is missing with %s: 401', async (_, header) => {
+    expect(await statusOf(header)).toBe(401)
+  })
+
+  it('stands in the header alone: not in the address, not in a cookie', async () => {
+    const { app } = server
+    const inAddress = await app.inject(`/api/v1/applications?token=${applicant.token}`)
+    const inCookie = await app.inject({
+      url: '/api/v1/applications',
+      cookies: { token: applicant.token, '__Host-refresh': applicant.cookies.get('__Host-refresh') ?? '' },
+    })
+    expect([inAddress.statusCode, inCookie.statusCode]).toEqual([401, 401])
+  })
+
+  it('dies with the log-out of its session, and no other does', async () => {
+    const leaving = await signIn(server, { phone: '237670000002' })
+    expect(await statusOf(`Bearer ${leaving.token}`)).toBe(200)
+    await leaving.call('logout')
+    expect(await statusOf(`Bearer ${leaving.token}`)).toBe(401)
+    expect(await statusOf(`Bearer ${applicant.token}`)).toBe(200)
+  })
+})
+
+describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s', database => {
+  it('that refresh a hundred times at once log nobody out, and all hold the same cookie', async () => {
+    const own = await startTestServer({ database })
+    const signedIn = await signIn(own)
+    const before = signedIn.cookies.get('__Host-refresh') ?? ''
+    const tabs = Array.from({ length: 5 }, () => {
+      const tab = openBrowser(own)
+      tab.cookies.set('__Host-refresh', before)
+      return tab
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => tabs).flatMap(each => each.map(tab => tab.call('refreshToken'))),
+    )
+    expect(answers.map(answer => answer.status)).toEqual(Array(100).fill(200))
+    const cookies = new Set(tabs.map(tab => tab.cookies.get('__Host-refresh')))
+    expect(cookies.size).toBe(1)
+    const rows = await own.services.db.selectFrom('refresh_token').select('hash').execute()
+    expect(rows).toHaveLength(2)
+    expect((await tabs[3]?.call('refreshToken'))?.status).toBe(200)
+    await own.close()
+  })
+
+  it('that go on and on, each round at once, log nobody out', async () => {
+    const own = await startTestServer({ database })
+    const { cookies, applicantId } = await signIn(own)
+    for (let round = 0; round < 20; round += 1) {
+      const tabs = Array.from({ length: 5 }, () => {
+        const tab = openBrowser(own)
+        for (const [name, value] of cookies) tab.cookies.set(name, value)
+        return tab
+      })
+      const answers = await Promise.all(tabs.map(tab => tab.call('refreshToken')))
+      expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200, 200])
+      cookies.set('__Host-refresh', tabs[round % 5]?.cookies.get('__Host-refresh') ?? '')
+    }
+    const alive = await own.services.db
+      .selectFrom('session')
+      .select('applicant_id')
+      .where('ended_at', 'is', null)
+      .execute()
+    expect(alive).toEqual([{ applicant_id: applicantId }])
+    await own.close()
+  })
+
+  it('lose the whole family when a cookie comes back after the grace, however many ask at once', async () => {
+    const own = await startTestServer({ database })
+    const signedIn = await signIn(own)
+    const stolen = signedIn.cookies.get('__Host-refresh') ?? ''
+    await signedIn.call('refreshToken')
+    await own.passTime(11)
+    const thieves = Array.from({ length: 10 }, () => {
+      const thief = openBrowser(own)
+      thief.cookies.set('__Host-refresh', stolen)
+      return thief
+    })
+    const answers = await Promise.all(thieves.map(thief => thief.call('refreshToken')))
+    expect(answers.map(answer => answer.status)).toEqual(Array(10).fill(401))
+    expect((await signedIn.call('refreshToken')).status).toBe(401)
+    expect((await openBrowser(own, signedIn.token).call('listApplications')).status).toBe(401)
+    await own.close()
+  })
+})
+
+function doubled(): Uint8Array {
+  const key = server.services.secrets.tokenKey
+  return Buffer.concat([key, key])
+}
+
+function decode(part: string | undefined): string {
+  return Buffer.from(part ?? '', 'base64url').toString()
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}
+
+function forge(header: object, signature: string | undefined): string {
+  return `${encode(header)}.${applicant.token.split('.')[1] ?? ''}.${signature ?? ''}`
+}
+
+function withClaims(claims: object): string {
+  const [header = '', body = '', signature = ''] = applicant.token.split('.')
+  return `${header}.${encode({ ...JSON.parse(decode(body)), ...claims })}.${signature}`
+}
+
+/** Not the last character: of its bits some carry nothing. */
+function swapLast(token: string): string {
+  const at = token.length - 5
+  return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
+}

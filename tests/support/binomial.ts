@@ -1,0 +1,12 @@
+/** The count that `tries` chances of `chance` each stay at or below with this confidence. */
+export function binomialBound(tries: number, chance: number, confidence = 0.999): number {
+  let term = Math.exp(tries * Math.log1p(-chance))
+  let sum = term
+  let count = 0
+  while (sum < confidence) {
+    count += 1
+    term *= (((tries - count + 1) / count) * chance) / (1 - chance)
+    sum += term
+  }
+  return count
+}
