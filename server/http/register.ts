@@ -103,7 +103,7 @@ async function execute(
     request,
     reply,
     config: services.config,
-    marksBrowser: name === 'auth',
+    marksBrowser: name === 'auth' || name === 'addContact',
   })
   const language = languageOf(request)
   // The parts have passed this very endpoint's schemas: the compiler cannot follow one name through the table.

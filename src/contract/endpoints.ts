@@ -111,6 +111,26 @@ export const endpoints = {
     answer: z.looseObject({}),
   },
 
+  /** A second way to reach the applicant: a code goes to it, and the code proves it. */
+  addContact: {
+    ...write,
+    row: 'F5',
+    path: '/contacts',
+    query: inLanguage,
+    body: AuthBody,
+    answer: data(z.object({ statusCode: z._default(z.nullable(z.number()), 0) })),
+    writes: false,
+  },
+  confirmContact: {
+    ...write,
+    row: 'F5',
+    path: '/contacts/confirm',
+    query: inLanguage,
+    body: LoginBody,
+    answer: data(RefreshAnswer),
+    writes: false,
+  },
+
   createApplication: {
     ...write,
     row: 'API07',

@@ -1,7 +1,7 @@
 import { ApplicantId } from '#contract/ids.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import { retrying } from '#server/database/retrying.ts'
-import { type Call, type Handlers, type Refusal, refuse } from '#server/http/call.ts'
+import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/http/call.ts'
 import { release } from '#server/release.ts'
 import type { Services } from '#server/services.ts'
 import { issueAccessToken } from './access-token.ts'
@@ -11,6 +11,7 @@ import { isBusyNetwork, limitOfContact } from './code-limits.ts'
 import { type Contact, readContact } from './contact.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { checkCode, sendCode, useCode } from './one-time-code.ts'
+import { joinContact } from './join-contact.ts'
 import { endSessionOf, openSession, type OpenSession, rotate } from './refresh.ts'
 
 type SessionCalls =
@@ -21,6 +22,8 @@ type SessionCalls =
   | 'refreshToken'
   | 'logout'
   | 'version'
+  | 'addContact'
+  | 'confirmContact'
 
 export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls> {
   return {
@@ -31,6 +34,8 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
     login: call => signIn(services, call),
     refreshToken: call => refreshSession(services, call),
     logout: call => signOut(services, call),
+    addContact: call => sendCodeTo(services, call),
+    confirmContact: call => addProvenContact(services, call),
     version: async () => ({ data: describeServer(services) }),
   }
 }
@@ -38,7 +43,7 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
 /** Nothing here depends on whether the contact is known, so nothing tells (D20). */
 async function sendCodeTo(
   services: Services,
-  { body, language, transport }: Call<'auth'>,
+  { body, language, transport }: Call<'auth'> | Call<'addContact'>,
 ): Promise<{ data: { statusCode: 0 } } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
@@ -93,6 +98,21 @@ async function signIn(
   return { data: { ...(await handOver(services, session, transport)), applicantId: applicantIdOf(session) } }
 }
 
+/** The session goes on under a token that names both; what the refusal says does not depend on whose the contact is. */
+async function addProvenContact(
+  services: Services,
+  { body, transport, caller, language }: Call<'confirmContact'>,
+): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+  const contact = readContact(body)
+  if (!contact) return refuse('contact-refused')
+  const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
+  if (checked.kind === 'refused') return refuse(checked.problem)
+  const joined = await joinContact(services, { contact, caller, language, codeId: checked.codeId })
+  return joined.kind === 'refused'
+    ? refuse(joined.problem)
+    : { data: await nameSession(services, joined.caller) }
+}
+
 async function refreshSession(
   services: Services,
   { transport }: Call<'refreshToken'>,
@@ -119,9 +139,13 @@ async function handOver(
   transport: Call<'login'>['transport'],
 ): Promise<{ token: string; draftKey: string }> {
   transport.setRefreshToken(session.refreshToken, services.config.sessionIdleSeconds)
+  return nameSession(services, session.caller)
+}
+
+async function nameSession(services: Services, caller: Caller): Promise<{ token: string; draftKey: string }> {
   return {
-    token: await issueAccessToken(services, session.caller),
-    draftKey: keyedHash(services.secrets.draftKey, session.caller.applicantId),
+    token: await issueAccessToken(services, caller),
+    draftKey: keyedHash(services.secrets.draftKey, caller.applicantId),
   }
 }
 
@@ -133,7 +157,7 @@ function describeServer({ config, clock }: Services) {
   return {
     version: release,
     otpTtl: config.otpTtlSeconds,
-    features: ['drafts', 'idempotency', 'draftKey'],
+    features: ['drafts', 'idempotency', 'draftKey', 'contacts'],
     time: clock.now().toISOString(),
   }
 }

@@ -1,0 +1,161 @@
+import { type Kysely, sql } from 'kysely'
+import type { Language } from '#contract/codes.ts'
+import type { ProblemCode } from '#contract/problems.ts'
+import { isUniqueViolation, retrying } from '#server/database/retrying.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { enqueue } from '#server/features/outbox.ts'
+import type { Caller } from '#server/http/call.ts'
+import type { Services } from '#server/services.ts'
+import { contactWords } from '#server/words/contact-words.ts'
+import type { Contact } from './contact.ts'
+import { useCode } from './one-time-code.ts'
+
+export type Joined = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
+
+/**
+ * Makes a contact, proven by a code, the caller's second one. Whoever it belonged to loses it, unless there are
+ * applications that could then be found by nobody; that refusal is the one of a contact that will not do at all.
+ */
+export async function joinContact(services: Services, joining: Joining): Promise<Joined> {
+  try {
+    return await retrying(() => services.db.transaction().execute(trx => join(trx, joining)))
+  } catch (error) {
+    // Another contact of that kind was faster.
+    if (isUniqueViolation(error)) return { kind: 'refused', problem: 'contact-refused' }
+    throw error
+  }
+}
+
+type Joining = { contact: Contact; caller: Caller; codeId: number; language: Language }
+
+async function join(trx: Kysely<Schema>, { contact, caller, codeId, language }: Joining): Promise<Joined> {
+  if (!(await useCode(trx, codeId))) return { kind: 'refused', problem: 'code-expired' }
+  const owner = await lockOwner(trx, contact)
+  const present = await lockApplicants(trx, [caller.applicantId, ...(owner === undefined ? [] : [owner])])
+  if (!present.includes(caller.applicantId)) return { kind: 'refused', problem: 'not-signed-in' }
+  if (owner === caller.applicantId)
+    return { kind: 'joined', caller: await renameSessions(trx, caller, contact) }
+  if (owner !== undefined && (await hasApplications(trx, owner)))
+    return { kind: 'refused', problem: 'contact-refused' }
+  if (await hasOfKind(trx, caller, contact)) return { kind: 'refused', problem: 'contact-refused' }
+  if (owner === undefined) await addContact(trx, contact, caller)
+  else await takeContact(trx, contact, { from: owner, to: caller })
+  await tellFirstContact(trx, { caller, contact, language, codeId })
+  return { kind: 'joined', caller: await renameSessions(trx, caller, contact) }
+}
+
+async function lockOwner(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string | undefined> {
+  const held = await trx
+    .selectFrom('contact')
+    .select('applicant_id')
+    .where('kind', '=', kind)
+    .where('value', '=', value)
+    .forUpdate()
+    .executeTakeFirst()
+  return held?.applicant_id
+}
+
+/** They stand still meanwhile, locked in one order by all: neither can begin an application in between. */
+async function lockApplicants(trx: Kysely<Schema>, ids: string[]): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('applicant')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map(row => row.id)
+}
+
+async function hasOfKind(trx: Kysely<Schema>, { applicantId }: Caller, { kind }: Contact): Promise<boolean> {
+  const found = await trx
+    .selectFrom('contact')
+    .select('value')
+    .where('applicant_id', '=', applicantId)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Somebody who signs in with it for the first time at this moment breaks its key: then it is tried anew. */
+async function addContact(
+  trx: Kysely<Schema>,
+  { kind, value }: Contact,
+  { applicantId }: Caller,
+): Promise<void> {
+  await trx.insertInto('contact').values({ kind, value, applicant_id: applicantId }).execute()
+}
+
+async function takeContact(
+  trx: Kysely<Schema>,
+  { kind, value }: Contact,
+  { from, to }: { from: string; to: Caller },
+): Promise<void> {
+  await trx
+    .updateTable('contact')
+    .set({ applicant_id: to.applicantId, proven_at: sql<Date>`now()` })
+    .where('kind', '=', kind)
+    .where('value', '=', value)
+    .execute()
+  await leaveBehind(trx, from)
+}
+
+async function hasApplications(trx: Kysely<Schema>, applicantId: string): Promise<boolean> {
+  const found = await trx
+    .selectFrom('application')
+    .select('id')
+    .where('applicant_id', '=', applicantId)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Sessions opened by the contact end with it; an applicant whom nothing leads to any more is nobody. */
+async function leaveBehind(trx: Kysely<Schema>, applicantId: string): Promise<void> {
+  await trx
+    .updateTable('session')
+    .set({ ended_at: sql<Date>`now()` })
+    .where('applicant_id', '=', applicantId)
+    .where('ended_at', 'is', null)
+    .execute()
+  await trx
+    .deleteFrom('applicant')
+    .where('id', '=', applicantId)
+    .where(applicant =>
+      applicant.not(
+        applicant.exists(
+          applicant.selectFrom('contact').select('value').where('applicant_id', '=', applicantId),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Every session of the applicant that is open names both from its next refresh on. */
+async function renameSessions(trx: Kysely<Schema>, caller: Caller, contact: Contact): Promise<Caller> {
+  const named = contact.kind === 'phone' ? { msisdn: contact.value } : { email: contact.value }
+  await trx
+    .updateTable('session')
+    .set(named)
+    .where('applicant_id', '=', caller.applicantId)
+    .where('ended_at', 'is', null)
+    .execute()
+  return { ...caller, ...named }
+}
+
+/** Who did not add it learns of it where a thief of the session does not look. */
+async function tellFirstContact(
+  trx: Kysely<Schema>,
+  { caller, contact, language, codeId }: Joining,
+): Promise<void> {
+  const channel = caller.msisdn === '' ? 'email' : 'sms'
+  const recipient = channel === 'sms' ? caller.msisdn : caller.email
+  const words = contactWords[language]
+  await enqueue(trx, {
+    key: `contact-added-${codeId}`,
+    channel,
+    kind: 'security',
+    recipient,
+    message: { subject: words.subject, text: words.added[contact.kind] },
+  })
+}

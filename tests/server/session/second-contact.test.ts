@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { TokenClaims } from '#contract/session.ts'
+import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+import { countStatements } from '#support/statements.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const phone = '237670000001'
+const email = 'awa@example.cm'
+const byPhone = { msisdn: phone, email: '' }
+const byEmail = { msisdn: '', email }
+
+async function addContact(applicant: SignedIn, named: { msisdn: string; email: string }) {
+  bodyOf(await applicant.call('addContact', { body: named }))
+  const otp = await server.outbox.codeFor(named.msisdn || named.email)
+  return applicant.call('confirmContact', { body: { ...named, otp } })
+}
+
+function claimsOf(token: string): TokenClaims {
+  return TokenClaims.parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
+}
+
+async function numbersOf(applicant: SignedIn): Promise<string[]> {
+  return bodyOf(await applicant.call('listApplications')).data.map(each => each.applicationNumber)
+}
+
+async function applicants(): Promise<number> {
+  return (await server.services.db.selectFrom('applicant').select('id').execute()).length
+}
+
+describe('a second contact (F5)', () => {
+  it.each([
+    ['an e-mail to a phone', { phone }, byEmail],
+    ['a phone to an e-mail', { email }, byPhone],
+  ])('%s: the same applications are found from either', async (_, first, added) => {
+    server = await startTestServer()
+    const applicant = await signIn(server, first)
+    const { applicationNumber } = bodyOf(await applicant.call('createApplication')).data
+    const { token, draftKey } = bodyOf(await addContact(applicant, added)).data
+    expect(claimsOf(token)).toMatchObject({ msisdn: phone, email, applicantId: applicant.applicantId })
+    expect(draftKey).toBe(applicant.draftKey)
+    for (const contact of [{ phone }, { email }]) {
+      const again = await signIn(server, contact)
+      expect(again.applicantId).toBe(applicant.applicantId)
+      expect(claimsOf(again.token)).toMatchObject({ msisdn: phone, email })
+      expect(await numbersOf(again)).toEqual([applicationNumber])
+    }
+  })
+
+  it('is named by the open sessions from their next refresh on', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server, { phone })
+    const other = await signIn(server, { phone })
+    await addContact(applicant, byEmail)
+    for (const each of [applicant, other])
+      expect(claimsOf(bodyOf(await each.call('refreshToken')).data.token)).toMatchObject({
+        msisdn: phone,
+        email,
+      })
+  })
+
+  it('is told to the first', async () => {
+    server = await startTestServer()
+    await addContact(await signIn(server, { phone }), byEmail)
+    const told = (await server.outbox.messages()).filter(message => message.kind === 'security')
+    expect(told).toMatchObject([{ channel: 'sms', to: phone }])
+    expect(told[0]?.text).not.toContain(email)
+  })
+
+  it('leaves an applicant who had no application for the one who proves it, whose sessions end', async () => {
+    server = await startTestServer()
+    const alone = await signIn(server, { email })
+    const applicant = await signIn(server, { phone })
+    bodyOf(await addContact(applicant, byEmail))
+    expect(await applicants()).toBe(1)
+    expect((await alone.call('listApplications')).status).toBe(401)
+    expect((await alone.call('refreshToken')).status).toBe(401)
+    expect((await signIn(server, { email })).applicantId).toBe(applicant.applicantId)
+  })
+
+  it('is refused when applications hang on it, in the words of any contact that will not do', async () => {
+    server = await startTestServer()
+    const owner = await signIn(server, { email })
+    bodyOf(await owner.call('createApplication'))
+    const applicant = await signIn(server, { phone })
+    const refused = await addContact(applicant, byEmail)
+    const unfit = await applicant.call('confirmContact', {
+      body: { msisdn: '33899123456', email: '', otp: '123456' },
+    })
+    expect(refused).toMatchObject({ kind: 'failed', status: 400, failure: { reason: 'contact-refused' } })
+    expect(failureOf(refused)).toEqual(failureOf(unfit))
+    expect(await numbersOf(owner)).toHaveLength(1)
+    expect(await numbersOf(applicant)).toEqual([])
+    expect((await signIn(server, { email })).applicantId).toBe(owner.applicantId)
+  })
+
+  it('is one of each kind', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server, { phone })
+    bodyOf(await addContact(applicant, byEmail))
+    const second = await addContact(applicant, { msisdn: '', email: 'other@example.cm' })
+    expect(second).toMatchObject({ kind: 'failed', failure: { reason: 'contact-refused' } })
+    expect(bodyOf(await addContact(applicant, byEmail)).data.token).toBeTruthy()
+  })
+
+  it('needs its own code, in the browser that asked for it', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server, { phone })
+    bodyOf(await applicant.call('addContact', { body: byEmail }))
+    const otp = await server.outbox.codeFor(email)
+    const wrong = otp === '000000' ? '000001' : '000000'
+    expect(await applicant.call('confirmContact', { body: { ...byEmail, otp: wrong } })).toMatchObject({
+      kind: 'failed',
+      failure: { statusCode: 1 },
+    })
+    const elsewhere = openBrowser(server, applicant.token)
+    expect(await elsewhere.call('confirmContact', { body: { ...byEmail, otp } })).toMatchObject({
+      kind: 'failed',
+      failure: { statusCode: 2 },
+    })
+    expect((await applicant.call('confirmContact', { body: { ...byEmail, otp } })).kind).toBe('ok')
+    expect((await applicant.call('confirmContact', { body: { ...byEmail, otp } })).kind).toBe('failed')
+  })
+
+  it('is asked for under the limits of sign-in, by the same work whosoever it is', async () => {
+    server = await startTestServer()
+    const owner = await signIn(server, { email })
+    bodyOf(await owner.call('createApplication'))
+    const applicant = await signIn(server, { phone })
+    const counted = countStatements(server)
+    const browser = openBrowser(counted.server, applicant.token)
+    const known = await browser.call('addContact', { body: byEmail })
+    const workForKnown = counted.take()
+    const unknown = await browser.call('addContact', { body: { msisdn: '', email: 'nobody@example.cm' } })
+    expect(counted.take()).toEqual(workForKnown)
+    expect([known.status, bodyOf(known)]).toEqual([unknown.status, bodyOf(unknown)])
+    expect(await browser.call('addContact', { body: byEmail })).toMatchObject({
+      kind: 'failed',
+      failure: { statusCode: 9 },
+    })
+  })
+})
+
+describe.each(['pglite', 'postgresql'] as const)('two who prove the same contact at once on %s', database => {
+  it('are one who has it, and one who has not', async () => {
+    server = await startTestServer({ database, env: { OTP_TTL_SECONDS: '300' } })
+    const ones = [await signIn(server, { phone }), await signIn(server, { phone: '237670000002' })]
+    const codes: string[] = []
+    for (const one of ones) {
+      bodyOf(await one.call('addContact', { body: byEmail }))
+      codes.push(await server.outbox.codeFor(email))
+      await server.passTime(61)
+    }
+    await Promise.all(ones.map(one => one.call('createApplication')))
+    const answers = await Promise.all(
+      ones.map((one, index) => one.call('confirmContact', { body: { ...byEmail, otp: codes[index] ?? '' } })),
+    )
+    const rows = await server.services.db
+      .selectFrom('contact')
+      .selectAll()
+      .where('kind', '=', 'email')
+      .execute()
+    expect(rows).toHaveLength(1)
+    expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
+  })
+})
+
+function failureOf(answer: Awaited<ReturnType<typeof addContact>>) {
+  return answer.kind === 'failed' ? answer.failure : undefined
+}
