@@ -14,11 +14,14 @@ export type Asked =
   | { kind: 'refused' }
   | { kind: 'announced' }
 
-type Question = { contact: Contact; captchaAnswer: string; language: Language }
+/** What the code is for: to sign in, or to prove a second contact of who is signed in. */
+export type CodePurpose = 'auth' | 'addContact'
+
+type Question = { contact: Contact; captchaAnswer: string; language: Language; purpose?: CodePurpose }
 
 export async function askForCode(call: Call, question: Question): Promise<Asked> {
-  const { contact, captchaAnswer, language } = question
-  const result = await call('auth', {
+  const { contact, captchaAnswer, language, purpose = 'auth' } = question
+  const result = await call(purpose, {
     query: { lg: language },
     body: { ...contactFields(contact), gRecaptchaResponse: captchaAnswer },
   })

@@ -5,7 +5,7 @@ import type { MessageKey } from '#i18n/intl.ts'
 import type { Tone } from '#portal/notices.ts'
 import { type Services, useServices } from '#portal/services.ts'
 import { gate } from '#sync/gate.ts'
-import { askForCode } from './ask-for-code.ts'
+import { askForCode, type CodePurpose } from './ask-for-code.ts'
 import { startCountdown } from './countdown.ts'
 import { type Contact, type PendingSignIn, rememberSignIn } from './pending-sign-in.ts'
 
@@ -20,21 +20,23 @@ export type CodeRequest = {
   send: (contact: Contact, captchaAnswer?: string) => Promise<PendingSignIn | undefined>
 }
 
-/** Asking for a one-time code, from either sign-in page and from /password. */
-export function useCodeRequest(): CodeRequest {
+/** Asking for a one-time code: from either sign-in page, from /password, and for a second contact. */
+export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
   const services = useServices()
   const language = toLanguage(useIntl().locale)
   const [busy, setBusy] = useState(false)
   const [captcha, setCaptcha] = useState<CaptchaDemand>()
 
   async function ask(contact: Contact, captchaAnswer: string): Promise<PendingSignIn | undefined> {
-    const asked = await askForCode(services.call, { contact, captchaAnswer, language })
+    const asked = await askForCode(services.call, { contact, captchaAnswer, language, purpose })
     if (asked.kind === 'captcha')
       setCaptcha({ round: (captcha?.round ?? 0) + 1, statusCode: asked.statusCode, answer: '' })
     if (asked.kind === 'refused') services.notices.raise(...signInFailure(contact.method))
     if (asked.kind !== 'sent') return undefined
     setCaptcha(undefined)
-    return keepSignIn(services, contact)
+    const pending = await announceCode(services, contact)
+    if (purpose === 'auth') rememberSignIn(services.device, pending)
+    return pending
   }
 
   return {
@@ -72,11 +74,10 @@ export function mayGoOut({ device, notices }: Services): boolean {
   return false
 }
 
-async function keepSignIn(services: Services, contact: Contact): Promise<PendingSignIn> {
+async function announceCode(services: Services, contact: Contact): Promise<PendingSignIn> {
   const { device, notices, queries, queryClient } = services
   const server = await queryClient.ensureQueryData(queries.version()).catch(() => undefined) // S16: then 60 s
   const pending = { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
-  rememberSignIn(device, pending)
   notices.raise('success', {
     key: contact.method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail',
   })

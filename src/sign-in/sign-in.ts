@@ -7,7 +7,7 @@ import type { Services } from '#portal/services.ts'
 import { signInFailure } from './code-request.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
-type Said = [tone: Tone, words: { key: MessageKey }]
+export type Said = [tone: Tone, words: { key: MessageKey }]
 
 export type SignInOutcome =
   | { kind: 'signed-in'; notice: Said }

@@ -13,7 +13,7 @@ import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
-import { looksUnusual, phoneOf, readPhone, settlePhone } from './read-phone.ts'
+import { looksUnusual, phoneOf, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
 
 /** The hint may change its height: not while a press on the button below is under way, milliseconds. */
 const afterPress = 400

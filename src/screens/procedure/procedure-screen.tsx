@@ -11,6 +11,7 @@ import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { ApplicationList } from './application-list.tsx'
 import { NewApplication } from './new-application.tsx'
+import { SecondContact } from './second-contact.tsx'
 import { mayStartNew } from './start-new.ts'
 import styles from './procedure-screen.module.css'
 
@@ -31,6 +32,7 @@ export function ProcedureScreen() {
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
       <Applications applicantId={applicantId} />
+      <SecondContact msisdn={msisdn} email={email} />
       <div className={styles.leave}>
         {contact && <p>{t('procedure.signedInAs', { contact })}</p>}
         <LogOut />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { looksUnusual, phoneOf, readPhone, settlePhone } from '#screens/mobile/read-phone.ts'
+import { looksUnusual, phoneOf, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
 
 describe('a phone number', () => {
   it.each([

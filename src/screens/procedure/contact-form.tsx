@@ -1,0 +1,104 @@
+import { type FormEvent, useState } from 'react'
+import { useIntl } from 'react-intl'
+import { homeDialCode } from '#contract/codes.ts'
+import { listDialCodes } from '#contract/dial-codes.ts'
+import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
+import { isSignInEmail, tidyEmail } from '#contract/session.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
+import { useCodeRequest } from '#portal/sign-in/code-request.ts'
+import type { Contact, PendingSignIn } from '#portal/sign-in/pending-sign-in.ts'
+import { phoneOf, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { PhoneField } from '#ui/phone-field.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { useFocusedInput } from './focused-input.ts'
+
+type ContactFormProps = {
+  method: Contact['method']
+  onSent: (pending: PendingSignIn) => void
+  onCancel: () => void
+}
+
+/** Where the code is to go; the rules are those of sign-in. */
+export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const request = useCodeRequest('addContact')
+  const { input, attach } = useFocusedInput()
+  const [phone, setPhone] = useState(() => phoneOf(undefined))
+  const [email, setEmail] = useState('')
+  const [wrong, setWrong] = useState(false)
+  const error = wrong ? t('issue.not-valid') : undefined
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (request.busy) return
+    const contact = method === 'phone' ? readNumber() : readAddress()
+    setWrong(!contact)
+    if (!contact) return input.current?.focus()
+    const pending = await request.send(contact)
+    if (pending) onSent(pending)
+  }
+
+  function readNumber(): Contact | undefined {
+    const { dialCode, subscriber } = readPhone(phone)
+    if (!isSignInNumber(dialCode, subscriber)) return undefined
+    return { method: 'phone', value: toMsisdn(dialCode, subscriber) }
+  }
+
+  function readAddress(): Contact | undefined {
+    return isSignInEmail(email) ? { method: 'email', value: email } : undefined
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={event => void submit(event)}>
+      {method === 'phone' ? (
+        <PhoneField
+          ref={attach}
+          id="phoneNumber"
+          name="phoneNumber"
+          dialCodeName="dialCode"
+          label={t('mobile.number')}
+          hint={phone.dialCode === homeDialCode ? t('hint.phoneHome') : undefined}
+          error={error}
+          dialCodeLabel={t('field.dialCode')}
+          dialCodes={listDialCodes(language)}
+          value={phone}
+          onChange={next => {
+            setPhone(next)
+            setWrong(false)
+          }}
+          onBlur={() => setPhone(settlePhone)}
+        />
+      ) : (
+        <TextField
+          ref={attach}
+          name="email"
+          inputMode="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          label={t('mail.address')}
+          error={error}
+          value={email}
+          onChange={event => {
+            setEmail(tidyEmail(event.target.value))
+            setWrong(false)
+          }}
+        />
+      )}
+      {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
+      <ButtonRow>
+        <Button type="submit" busy={request.busy} busyLabel={t('button.busy')}>
+          {t('button.continue')}
+        </Button>
+        <Button variant="secondary" onClick={onCancel}>
+          {t('button.cancel')}
+        </Button>
+      </ButtonRow>
+    </form>
+  )
+}

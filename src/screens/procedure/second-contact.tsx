@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import type { PendingSignIn } from '#portal/sign-in/pending-sign-in.ts'
+import { Button } from '#ui/button.tsx'
+import { ContactCodeForm } from './contact-code-form.tsx'
+import { ContactForm } from './contact-form.tsx'
+import styles from './second-contact.module.css'
+
+type Step = { kind: 'closed' } | { kind: 'contact' } | { kind: 'code'; pending: PendingSignIn }
+
+/** The way to a second contact, so that an application is found from either; once both are there, nothing. */
+export function SecondContact({ msisdn, email }: { msisdn: string | null; email: string | null }) {
+  const t = useText()
+  const { queries } = useServices()
+  const server = useQuery(queries.version())
+  const [step, setStep] = useState<Step>({ kind: 'closed' })
+  if ((msisdn && email) || !server.data?.features.includes('contacts')) return null
+
+  const method = msisdn ? 'email' : 'phone'
+  const close = () => setStep({ kind: 'closed' })
+  const add = t(method === 'email' ? 'procedure.addEmail' : 'procedure.addPhone')
+  return (
+    <section className={styles.second} aria-labelledby="second-contact">
+      <h2 id="second-contact">{t('procedure.secondContact')}</h2>
+      <p>{t('procedure.secondContactWhy')}</p>
+      {step.kind === 'closed' && (
+        <Button variant="secondary" onClick={() => setStep({ kind: 'contact' })}>
+          {add}
+        </Button>
+      )}
+      {step.kind === 'contact' && (
+        <ContactForm
+          method={method}
+          onSent={pending => setStep({ kind: 'code', pending })}
+          onCancel={close}
+        />
+      )}
+      {step.kind === 'code' && (
+        <ContactCodeForm
+          pending={step.pending}
+          onAgain={() => setStep({ kind: 'contact' })}
+          onCancel={close}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import type { Problem } from '#api/result.ts'
+import type { Language } from '#contract/codes.ts'
+import { routedCodes } from '#contract/problems.ts'
+import type { Services } from '#portal/services.ts'
+import { isForTheScreen } from './ask-for-code.ts'
+import { type Contact, contactFields } from './pending-sign-in.ts'
+import type { Said } from './sign-in.ts'
+
+/** `again`: this code leads nowhere any more; `stay`: it can be tried again here. */
+export type ContactOutcome = { kind: 'added' | 'again' | 'stay'; notice: Said | undefined }
+
+/** Adds a contact, proven by a code, to who is signed in; the token that comes back names both. */
+export async function confirmContact(
+  { call, session }: Pick<Services, 'call' | 'session'>,
+  { contact, otp, language }: { contact: Contact; otp: string; language: Language },
+): Promise<ContactOutcome> {
+  const body = { ...contactFields(contact), otp }
+  const result = await call('confirmContact', { query: { lg: language }, body })
+  if (!result.ok) return afterProblem(result.problem)
+  return (await session.begin(result.value.data))
+    ? { kind: 'added', notice: ['success', { key: 'notice.contactAdded' }] }
+    : { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
+}
+
+function afterProblem(problem: Problem): ContactOutcome {
+  if (!isForTheScreen(problem)) return { kind: 'stay', notice: undefined }
+  switch (problem.statusCode) {
+    case routedCodes.codeWrong:
+      return { kind: 'stay', notice: ['warning', { key: 'notice.codeWrong' }] }
+    case routedCodes.codeExpired:
+      return { kind: 'again', notice: ['warning', { key: 'notice.codeExpired' }] }
+    default:
+      return { kind: 'again', notice: ['warning', { key: 'notice.contactRefused' }] }
+  }
+}
