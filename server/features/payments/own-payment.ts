@@ -13,7 +13,13 @@ export async function findOwnPayment(
   id: string,
 ): Promise<OwnPayment | undefined> {
   if (!isUuid(id)) return undefined
-  const payment = await db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirst()
+  const payment = await db
+    .selectFrom('payment')
+    .innerJoin('application', 'application.id', 'payment.application_id')
+    .selectAll('payment')
+    .where('payment.id', '=', id)
+    .where('application.applicant_id', '=', caller.applicantId)
+    .executeTakeFirst()
   const application = payment && (await findOwn(db, caller, payment.application_id))
   return application && { payment, application }
 }
