@@ -1,8 +1,14 @@
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js'
+import { Severity } from 'csp_evaluator/dist/finding.js'
+import { CspParser } from 'csp_evaluator/dist/parser.js'
+import { endpoints } from '#contract/endpoints.ts'
+import { contentSecurityPolicy } from '#server/http/headers.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
 let server: TestServer
@@ -67,6 +73,98 @@ describe('every kind of answer', () => {
   it('asks for HTTPS from now on where the portal has an https address', async () => {
     const { headers } = await secure.app.inject('/api/v1/version')
     expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
+  })
+})
+
+describe('whatever is asked', () => {
+  const asked: { url: string; method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' }[] =
+    [
+      ...Object.values(endpoints).flatMap(({ path }) =>
+        (['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'] as const).map(method => ({
+          url: `/api/v1${path.replaceAll(/:\w+/g, 'x')}`,
+          method,
+        })),
+      ),
+      ...[
+        '/',
+        '/assets/main-abc.js',
+        '/gone',
+        '/x.png',
+        '/health',
+        '/%',
+        '/%00',
+        '//evil.example/x',
+        '/..%2f..',
+      ].flatMap(url => (['GET', 'POST', 'OPTIONS', 'HEAD'] as const).map(method => ({ url, method }))),
+      { url: `/api/v1/${'x'.repeat(9_000)}` },
+      { url: `/${'%ff'.repeat(50)}` },
+    ]
+
+  it.each([
+    ['over http', () => server],
+    ['over https', () => secure],
+  ])('%s, the answer carries every header and tells nothing of what runs here', async (_, of) => {
+    for (const { url, method = 'GET' } of asked) {
+      for (const payload of method === 'GET' || method === 'HEAD'
+        ? [undefined]
+        : [undefined, '{', 'x'.repeat(70_000)]) {
+        const response = await of().app.inject({
+          method,
+          url,
+          headers: { 'content-type': payload?.startsWith('{') ? 'application/json' : 'text/xml' },
+          ...(payload === undefined ? {} : { payload }),
+        })
+        const { headers, statusCode, body } = response
+        const what = `${method} ${url.slice(0, 60)} ${statusCode}`
+        expect(statusCode, what).toBeLessThan(500)
+        expect(headers, what).toMatchObject({
+          'content-security-policy': expect.stringContaining("default-src 'none'"),
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'cross-origin-opener-policy': 'same-origin',
+          'cross-origin-resource-policy': 'same-origin',
+          'permissions-policy': expect.stringContaining('camera=()'),
+        })
+        for (const name of ['server', 'x-powered-by', 'access-control-allow-origin'])
+          expect(headers[name], `${what} ${name}`).toBeUndefined()
+        expect(headers['strict-transport-security'] !== undefined, what).toBe(of() === secure)
+        if (url.startsWith('/api/')) expect(headers['cache-control'], what).toBe('no-store')
+        expect(body, what).not.toMatch(/fastify|kysely|node_modules|\n\s+at /i)
+      }
+    }
+  })
+
+  it('a socket that speaks no HTTP is closed without a word', async () => {
+    const port = await listen(server)
+    const said = await speak(port, 'nonsense\r\n\r\n')
+    expect(said).toBe('')
+  })
+
+  it('a request whose headers are too long is refused without a word', async () => {
+    const port = await listen(server)
+    const said = await speak(port, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)
+    expect(said).not.toMatch(/fastify|node/i)
+  })
+})
+
+describe('the content security policy', () => {
+  it.each(['altcha', 'off', 'recaptcha'] as const)('with captcha %s has no finding of weight', captcha => {
+    const policy = new CspParser(contentSecurityPolicy(captcha)).csp
+    const findings = new CspEvaluator(policy).evaluate()
+    const grave = findings.filter(({ severity }) => graveSeverities.includes(severity))
+    expect(grave.map(({ directive, value, description }) => ({ directive, value, description }))).toEqual([])
+  })
+
+  it('would be found wanting if it allowed inline scripts', () => {
+    const policy = new CspParser("script-src 'self' 'unsafe-inline'").csp
+    const severities = new CspEvaluator(policy).evaluate().map(({ severity }) => severity)
+    expect(severities.some(severity => graveSeverities.includes(severity))).toBe(true)
+  })
+
+  it('allows nothing inline, no evaluation, and only named policies of ours', () => {
+    const policy = contentSecurityPolicy('altcha')
+    expect(policy).not.toMatch(/unsafe|nonce-|sha256|\*|http:|https:/)
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types sw-url card-page")
   })
 })
 
@@ -143,3 +241,28 @@ describe('the health', () => {
     await gone.app.close()
   })
 })
+
+/** What the library calls high, medium or a fault of syntax; less is advice. */
+const graveSeverities = [Severity.HIGH, Severity.SYNTAX, Severity.MEDIUM, Severity.HIGH_MAYBE]
+
+async function listen({ app }: TestServer): Promise<number> {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  const address = app.server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.')
+  return address.port
+}
+
+/** All that comes back until the line is closed. */
+async function speak(port: number, words: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let said = ''
+  socket.on('data', chunk => {
+    said += String(chunk)
+  })
+  socket.on('error', () => undefined)
+  socket.write(words)
+  await new Promise<void>(resolve => {
+    socket.on('close', () => resolve())
+  })
+  return said
+}
