@@ -2,6 +2,7 @@ import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createHandlers } from './handlers.ts'
 import { bodyLimit, takeJsonBodies } from './http/bodies.ts'
+import { registerDeliveryReports } from './http/delivery-reports.ts'
 import { answerFailures, sendRefusal } from './http/failures.ts'
 import { addSecurityHeaders, securityHeaders } from './http/headers.ts'
 import { registerHealth } from './http/health.ts'
@@ -49,6 +50,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     })
   })
   registerHealth(app, db)
+  registerDeliveryReports(app, services)
   registerStaticFiles(app, settings.staticRoot)
   app.register(async api => {
     takeJsonBodies(api)

@@ -30,6 +30,13 @@ export function secret() {
   return z.string().check(takes('at least 8 characters', value => value.length >= 8))
 }
 
+/** A secret that stands in an address. */
+export function pathKey() {
+  return z
+    .string()
+    .check(takes('at least 20 letters, digits, - or _', value => /^[\w-]{20,200}$/.test(value)))
+}
+
 /** A list with commas between; each entry one of the values. */
 export function listed<Value extends string>(values: readonly Value[]) {
   return z.pipe(

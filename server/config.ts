@@ -1,6 +1,9 @@
 import { methodTypes, type MethodType } from '#contract/payment.ts'
 import * as z from 'zod/mini'
-import { bytes, listed, oneOf, pem, secret, text, trusted, url, whole } from './config-values.ts'
+import { bytes, listed, oneOf, pathKey, pem, secret, text, trusted, url, whole } from './config-values.ts'
+
+export const smsProviders = ['none', 'http', 'orange', 'infobip'] as const
+export type SmsProvider = (typeof smsProviders)[number]
 
 /** Everything an operator can set; `.env.example` says what each is for. Made by `readConfig` only. */
 export type Configuration = {
@@ -32,7 +35,16 @@ export type Configuration = {
   smsBudgetAbroad: number
   smtpUrl: string | undefined
   mailFrom: string
-  sms: { url: string | undefined; token: string | undefined; body: string }
+  sms: {
+    provider: SmsProvider
+    /** Takes what the provider does not. */
+    fallback: SmsProvider
+    /** In the address of delivery reports; unset: none are taken. */
+    reportKey: string | undefined
+    http: { url: string | undefined; token: string | undefined; body: string }
+    orange: { url: string; clientId: string; clientSecret: string; sender: string; senderName: string }
+    infobip: { url: string; key: string; sender: string }
+  }
   paymentMethods: readonly MethodType[]
   /** The fee of an application, in the currency's smallest usual unit (D15). */
   feeAmount: number
@@ -61,7 +73,7 @@ export function readConfig(env: Record<string, string | undefined>): ConfigResul
       faults: parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`),
     }
   const config = toConfiguration(parsed.data)
-  const faults = config.profile === 'production' ? productionFaults(config) : []
+  const faults = [...smsFaults(config), ...(config.profile === 'production' ? productionFaults(config) : [])]
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
 }
 
@@ -95,6 +107,17 @@ const Variables = z.object({
   SMS_BUDGET_ABROAD: whole(0, 10_000_000, 500),
   SMTP_URL: z.optional(url(['smtp', 'smtps'])),
   MAIL_FROM: text('Passeport <no-reply@localhost>'),
+  SMS_PROVIDER: oneOf(smsProviders, 'http'),
+  SMS_FALLBACK: oneOf(smsProviders, 'none'),
+  SMS_REPORT_KEY: z.optional(pathKey()),
+  ORANGE_URL: z.prefault(url(['http', 'https']), 'https://api.orange.com'),
+  ORANGE_CLIENT_ID: text(''),
+  ORANGE_CLIENT_SECRET: text(''),
+  ORANGE_SENDER: text(''),
+  ORANGE_SENDER_NAME: text(''),
+  INFOBIP_URL: z.prefault(url(['http', 'https']), 'https://api.infobip.com'),
+  INFOBIP_KEY: text(''),
+  INFOBIP_SENDER: text(''),
   SMS_URL: z.optional(url(['http', 'https'])),
   SMS_TOKEN: z.optional(secret()),
   SMS_BODY: text('{"to":"{to}","text":"{text}"}'),
@@ -138,7 +161,7 @@ function toConfiguration(read: Read): Configuration {
     smsBudgetAbroad: read.SMS_BUDGET_ABROAD,
     smtpUrl: read.SMTP_URL,
     mailFrom: read.MAIL_FROM,
-    sms: { url: read.SMS_URL, token: read.SMS_TOKEN, body: read.SMS_BODY },
+    sms: readSms(read),
     paymentMethods: read.PAYMENT_METHODS ?? (production ? ['WHITELIST'] : ['MOCK', 'WHITELIST']),
     feeAmount: read.FEE_AMOUNT,
     feeCurrency: read.FEE_CURRENCY,
@@ -152,6 +175,44 @@ function toConfiguration(read: Read): Configuration {
   }
 }
 
+function readSms(read: Read): Configuration['sms'] {
+  return {
+    provider: read.SMS_PROVIDER,
+    fallback: read.SMS_FALLBACK,
+    reportKey: read.SMS_REPORT_KEY,
+    http: { url: read.SMS_URL, token: read.SMS_TOKEN, body: read.SMS_BODY },
+    orange: {
+      url: new URL(read.ORANGE_URL).origin,
+      clientId: read.ORANGE_CLIENT_ID,
+      clientSecret: read.ORANGE_CLIENT_SECRET,
+      sender: read.ORANGE_SENDER.replace(/\D/g, ''),
+      senderName: read.ORANGE_SENDER_NAME,
+    },
+    infobip: {
+      url: new URL(read.INFOBIP_URL).origin,
+      key: read.INFOBIP_KEY,
+      sender: read.INFOBIP_SENDER,
+    },
+  }
+}
+
+/** A gateway that is named needs its credentials, in the demo too. */
+function smsFaults({ sms }: Configuration): string[] {
+  const named = [sms.provider, sms.fallback]
+  const needed: [provider: SmsProvider, variable: string, value: string][] = [
+    ['orange', 'ORANGE_CLIENT_ID', sms.orange.clientId],
+    ['orange', 'ORANGE_CLIENT_SECRET', sms.orange.clientSecret],
+    ['orange', 'ORANGE_SENDER', sms.orange.sender],
+    ['infobip', 'INFOBIP_KEY', sms.infobip.key],
+    ['infobip', 'INFOBIP_SENDER', sms.infobip.sender],
+  ]
+  const missing = needed
+    .filter(([provider, , value]) => named.includes(provider) && value === '')
+    .map(([provider, variable]) => `${variable} must be set to send SMS by ${provider}.`)
+  const same = sms.fallback !== 'none' && sms.fallback === sms.provider
+  return same ? [...missing, 'SMS_FALLBACK must not be the same as SMS_PROVIDER.'] : missing
+}
+
 /** What a demo may do and a public service must not (D2). */
 function productionFaults(config: Configuration): string[] {
   const origin = new URL(config.publicOrigin)
@@ -162,7 +223,10 @@ function productionFaults(config: Configuration): string[] {
       'DATABASE_URL must name a PostgreSQL server: the embedded database is for the demo.',
     ],
     [config.smtpUrl !== undefined, 'SMTP_URL must be set: writing e-mails to a folder is for the demo.'],
-    [config.sms.url !== undefined, 'SMS_URL must be set: writing SMS to a folder is for the demo.'],
+    [
+      config.sms.provider !== 'none' && (config.sms.provider !== 'http' || config.sms.http.url !== undefined),
+      'SMS_URL must be set, or SMS_PROVIDER be orange or infobip: writing SMS to a folder is for the demo.',
+    ],
     [!config.paymentMethods.includes('MOCK'), 'PAYMENT_METHODS must not contain MOCK: it takes no money.'],
     [config.captcha !== 'off', 'CAPTCHA must not be off: it takes altcha or recaptcha.'],
     [

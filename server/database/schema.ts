@@ -3,7 +3,7 @@ import type { ApplicationState } from '#contract/states.ts'
 import type { Language } from '#contract/codes.ts'
 import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 
-/** The tables as Kysely sees them; what each is for stands in migrations/0001-first-tables.ts. */
+/** The tables as Kysely sees them; what each is for stands in migrations/. */
 export type Schema = {
   secret: { name: string; value: string }
   applicant: { id: Generated<string>; language: Generated<Language>; created_at: Generated<Date> }
@@ -137,6 +137,10 @@ export type Schema = {
     next_at: Generated<Date>
     sent_at: Date | null
     failed_at: Date | null
+    provider: string | null
+    provider_reference: string | null
+    delivery: 'pending' | 'delivered' | 'undelivered' | null
+    reported_at: Date | null
     created_at: Generated<Date>
   }
 }

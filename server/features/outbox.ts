@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import * as z from 'zod/mini'
 import type { Schema } from '#server/database/schema.ts'
-import type { Attachment, Messengers, OutgoingMessage } from '#server/outside/messenger.ts'
+import type { Attachment, Messengers, OutgoingMessage, SendResult } from '#server/outside/messenger.ts'
 import type { Services } from '#server/services.ts'
 
 export type MessageToSend = {
@@ -74,7 +74,7 @@ async function deliver(services: Services, messengers: Messengers, row: Taken): 
   if (typeof uselessAfterSeconds === 'number' && row.age_seconds > uselessAfterSeconds)
     return settle(db, row, 'failed')
   const result = await messengers[row.channel].send(toOutgoing(row))
-  if (result.kind === 'sent') return settle(db, row, 'sent')
+  if (result.kind === 'sent') return settle(db, row, 'sent', result)
   const last = row.attempts >= triesAtMost
   logger.warn(
     { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last },
@@ -84,10 +84,20 @@ async function deliver(services: Services, messengers: Messengers, row: Taken): 
 }
 
 /** What was said is nobody's business afterwards: a code, a receipt. The row stays, so that its key does. */
-async function settle(db: Kysely<Schema>, row: Taken, outcome: 'sent' | 'failed'): Promise<void> {
+async function settle(
+  db: Kysely<Schema>,
+  row: Taken,
+  outcome: 'sent' | 'failed',
+  taken: Omit<Extract<SendResult, { kind: 'sent' }>, 'kind'> = {},
+): Promise<void> {
   await db
     .updateTable('outbox')
-    .set({ message: JSON.stringify({}), [outcome === 'sent' ? 'sent_at' : 'failed_at']: sql`now()` })
+    .set({
+      message: JSON.stringify({}),
+      provider: taken.provider ?? null,
+      provider_reference: taken.reference ?? null,
+      [outcome === 'sent' ? 'sent_at' : 'failed_at']: sql`now()`,
+    })
     .where('id', '=', row.id)
     .execute()
 }

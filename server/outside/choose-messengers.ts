@@ -1,8 +1,12 @@
 import { join } from 'node:path'
-import type { Configuration } from '#server/config.ts'
+import type { Configuration, SmsProvider } from '#server/config.ts'
 import type { Clock } from '#server/services.ts'
+import { createFallBack } from './fall-back.ts'
 import { createFolderMessenger } from './folder-messenger.ts'
-import type { Messengers, OutgoingMessage } from './messenger.ts'
+import { toGsm7 } from './gsm-7.ts'
+import { createInfobipSms } from './infobip-sms.ts'
+import type { Messenger, Messengers, OutgoingMessage } from './messenger.ts'
+import { createOrangeSms } from './orange-sms.ts'
 import { createSmsGateway } from './sms-gateway.ts'
 import { createSmtpMessenger } from './smtp-messenger.ts'
 
@@ -12,16 +16,46 @@ export function chooseMessengers(
   clock: Clock,
   tell: (message: OutgoingMessage) => void,
 ): Messengers {
-  const folder = createFolderMessenger({
-    folder: join(config.dataDir, 'outbox'),
-    now: () => clock.now(),
-    tell,
-  })
+  const now = () => clock.now()
+  const folder = createFolderMessenger({ folder: join(config.dataDir, 'outbox'), now, tell })
   return {
-    sms: config.sms.url === undefined ? folder : createSmsGateway({ ...config.sms, url: config.sms.url }),
+    sms: inPlainLetters(chooseSms(config, now) ?? folder),
     email:
       config.smtpUrl === undefined
         ? folder
         : createSmtpMessenger({ url: config.smtpUrl, from: config.mailFrom }),
   }
+}
+
+function chooseSms(config: Configuration, now: () => Date): Messenger | undefined {
+  const { provider, fallback } = config.sms
+  const first = makeGateway(provider, config, now)
+  const second = makeGateway(fallback, config, now)
+  return first && second ? createFallBack(first, second, now) : first
+}
+
+function makeGateway(provider: SmsProvider, config: Configuration, now: () => Date): Messenger | undefined {
+  const { http, orange, infobip } = config.sms
+  switch (provider) {
+    case 'none':
+      return undefined
+    case 'http':
+      return http.url === undefined ? undefined : createSmsGateway({ ...http, url: http.url })
+    case 'orange':
+      return createOrangeSms(orange, now)
+    case 'infobip':
+      return createInfobipSms({ ...infobip, reportsTo: reportAddress(config, 'infobip') })
+  }
+}
+
+/** Where a gateway is to post its delivery reports; undefined where none are taken. */
+export function reportAddress(
+  { publicOrigin, sms }: Pick<Configuration, 'publicOrigin' | 'sms'>,
+  provider: SmsProvider,
+): string | undefined {
+  return sms.reportKey === undefined ? undefined : `${publicOrigin}/hooks/sms/${provider}/${sms.reportKey}`
+}
+
+function inPlainLetters(messenger: Messenger): Messenger {
+  return { send: message => messenger.send({ ...message, text: toGsm7(message.text) }) }
 }

@@ -13,7 +13,10 @@ export type OutgoingMessage = {
   attachments?: Attachment[]
 }
 
-export type SendResult = { kind: 'sent' } | { kind: 'failed'; reason: string }
+/** `sent` means taken; a gateway that reports later names itself and the message. */
+export type SendResult =
+  | { kind: 'sent'; provider?: string; reference?: string }
+  | { kind: 'failed'; reason: string }
 
 /** A way to reach people. An expected failure (gateway down, number refused) is a value; a bug throws. */
 export type Messenger = { send(message: OutgoingMessage): Promise<SendResult> }

@@ -3,15 +3,19 @@ import { createServer, type Server, type Socket } from 'node:net'
 
 export type StandIn = { port: number; close: () => Promise<void> }
 
+export type AskedOfStandIn = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
+
 /** A service of somebody else's over HTTP: answers each request as told. */
 export async function startHttpStandIn(
-  answer: (asked: { headers: IncomingHttpHeaders; body: string }) => { status?: number; body?: string },
+  answer: (asked: AskedOfStandIn) => { status?: number; body?: string },
 ): Promise<StandIn> {
   const server = createHttpServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { status = 200, body = '' } = answer({
+        method: request.method ?? '',
+        url: request.url ?? '',
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
       })

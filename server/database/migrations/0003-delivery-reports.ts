@@ -1,0 +1,17 @@
+import { type Migration, sql } from 'kysely'
+
+/** Which gateway took a message, under which name, and what it said became of it. */
+const statements = [
+  `alter table outbox
+    add column provider text,
+    add column provider_reference text,
+    add column delivery text check (delivery in ('pending', 'delivered', 'undelivered')),
+    add column reported_at timestamptz`,
+  `create index outbox_of_provider on outbox (provider, provider_reference) where provider_reference is not null`,
+]
+
+export const deliveryReports: Migration = {
+  async up(db) {
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}
