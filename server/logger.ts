@@ -1,4 +1,4 @@
-import { pino, type Logger as Pino } from 'pino'
+import { pino, type Logger as Pino, type LoggerOptions } from 'pino'
 import type { Configuration } from './config.ts'
 
 /** The part of pino that features use; no personal data goes in. */
@@ -13,13 +13,17 @@ export type Logger = {
  * headers never reach a line, and what an error quotes of them is blanked.
  */
 export function createLogger(config: Pick<Configuration, 'logLevel'>): Pino {
-  return pino({
-    level: config.logLevel,
+  return pino(loggerSettings(config.logLevel))
+}
+
+export function loggerSettings(level: Configuration['logLevel']): LoggerOptions {
+  return {
+    level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError, error: describeError, req: () => undefined, res: () => undefined },
     formatters: { level: label => ({ level: label }) },
-  })
+  }
 }
 
 /** A database's error quotes the row it refused; nothing of an error is logged but these, and those blanked. */

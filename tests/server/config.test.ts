@@ -84,6 +84,22 @@ describe('the configuration', () => {
     expect(faultsOf({ [name]: value })).toEqual([fault])
   })
 
+  it.each([
+    [{ SMS_PROVIDER: 'orange' }, ['ORANGE_CLIENT_ID', 'ORANGE_CLIENT_SECRET', 'ORANGE_SENDER']],
+    [{ SMS_FALLBACK: 'infobip' }, ['INFOBIP_KEY', 'INFOBIP_SENDER']],
+    [{ SMS_PROVIDER: 'http', SMS_FALLBACK: 'http' }, ['SMS_FALLBACK']],
+    [{ SMS_REPORT_KEY: 'short/key' }, ['SMS_REPORT_KEY']],
+  ])('%j lacks what the gateway needs, and says so by name', (env, names) => {
+    expect(faultsOf(env).map(fault => fault.split(' ')[0])).toEqual(names)
+  })
+
+  it('in production takes a named gateway for SMS in place of an address', () => {
+    const { SMS_URL: _, ...rest } = production
+    const infobip = { SMS_PROVIDER: 'infobip', INFOBIP_KEY: 'key', INFOBIP_SENDER: 'PASSEPORT' }
+    expect(faultsOf({ ...rest, ...infobip })).toEqual([])
+    expect(faultsOf({ ...rest, SMS_PROVIDER: 'none' })).toHaveLength(1)
+  })
+
   it('names every fault, each on its line, and no secret', () => {
     const faults = faultsOf({ PORT: 'x', CAPTCHA: 'y', CHANGE_LIMIT: '-1', TOKEN_KEY: 'hunter2' })
     expect(faults.map(fault => fault.split(' ')[0])).toEqual(['PORT', 'CHANGE_LIMIT', 'CAPTCHA', 'TOKEN_KEY'])

@@ -158,15 +158,6 @@ describe('when both gateways are down', () => {
 })
 
 describe('delivery reports', () => {
-  async function post(server: TestServer, url: string, payload: object) {
-    return (await server.app.inject({ method: 'POST', url, payload })).statusCode
-  }
-
-  async function stateOf({ services }: TestServer) {
-    const columns = ['provider', 'provider_reference', 'delivery'] as const
-    return services.db.selectFrom('outbox').select(columns).executeTakeFirstOrThrow()
-  }
-
   it.each([
     ['orange', 'DeliveredToNetwork', 'DeliveredToTerminal', 'delivered'],
     ['orange', 'MessageWaiting', 'DeliveryImpossible', 'undelivered'],
@@ -257,3 +248,12 @@ describe('a mail server', () => {
     expect(result).toEqual({ kind: 'failed', reason })
   })
 })
+
+async function post(server: TestServer, url: string, payload: object) {
+  return (await server.app.inject({ method: 'POST', url, payload })).statusCode
+}
+
+async function stateOf({ services }: TestServer) {
+  const columns = ['provider', 'provider_reference', 'delivery'] as const
+  return services.db.selectFrom('outbox').select(columns).executeTakeFirstOrThrow()
+}
