@@ -1,8 +1,7 @@
-import type { Problem } from '#api/result.ts'
+import { isForTheScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import { routedCodes } from '#contract/problems.ts'
 import type { Services } from '#portal/services.ts'
-import { isForTheScreen } from './ask-for-code.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 import type { Said } from './sign-in.ts'
 
