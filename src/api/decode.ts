@@ -27,6 +27,7 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
     status,
     statusCode: routedCode(failure) ?? status,
     message: failure?.message ?? undefined,
+    reason: failure?.reason,
     errors: failure?.errors ?? [],
     data: failure?.data,
   }

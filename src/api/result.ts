@@ -17,6 +17,8 @@ type Answered = {
   /** What the specification routes by; the HTTP status where it names none (D11). */
   statusCode: number
   message: string | undefined
+  /** The closed code of a service like ours; another one sends none. */
+  reason?: string | undefined
   errors: NonNullable<Failure['errors']>
   data: unknown
 }

@@ -248,6 +248,8 @@ export const ApplicationData = z.extend(Draft, {
   additionalData: z._default(z.string(), ''),
   draft: z._default(z.boolean(), false),
   version: z.optional(z.number()),
+  /** Whether the form may still be merged with, or has gone further (S93); our addition. */
+  currentState: z.optional(z.string()),
   addressCameroonForWeb: optionalPlaceNames,
   resAddressCameroonForWeb: optionalPlaceNames,
   reprAddressCameroonForWeb: optionalPlaceNames,

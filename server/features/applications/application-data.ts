@@ -24,6 +24,7 @@ export function applicationData(row: ApplicationRow, { caller, config }: Reader)
     additionalData: row.additional_data,
     draft: row.draft,
     version: row.version,
+    currentState: row.state,
     addressCameroonForWeb: namesAtHome(values, birthPlace, row.language),
     resAddressCameroonForWeb: namesAtHome(values, residence, row.language),
     reprAddressCameroonForWeb: namesAtHome(values, representativeBirthPlace, row.language),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Answered, openBrowser, signIn, type TestBrowser } from '#support/client.ts'
-import { full } from '#support/full.ts'
+import { isFull } from '#support/full.ts'
 import { solvePuzzle } from '#support/puzzle.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
@@ -112,7 +112,7 @@ describe('codes by SMS', () => {
 })
 
 /** Solving is what takes the time here, as it should. */
-const freeCodes = full ? 30 : 480
+const freeCodes = isFull ? 30 : 480
 
 describe('a busy network', () => {
   it('is asked for a captcha from its limit on, and never refused', async () => {
@@ -136,7 +136,7 @@ describe('a busy network', () => {
 
   it.each(['pglite', 'postgresql'] as const)(
     'of five hundred applicants lets all of them in, each with a captcha solved (%s)',
-    { timeout: (full ? 20 : 2) * 60_000 },
+    { timeout: (isFull ? 20 : 2) * 60_000 },
     async database => {
       server = await startTestServer({
         database,

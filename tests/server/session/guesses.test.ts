@@ -5,7 +5,7 @@ import { checkCode, sendCode, triesPerCode } from '#server/features/session/one-
 import { readContact } from '#server/features/session/contact.ts'
 import { binomialBound } from '#support/binomial.ts'
 import { openBrowser } from '#support/client.ts'
-import { full } from '#support/full.ts'
+import { isFull } from '#support/full.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
 let server: TestServer
@@ -89,12 +89,12 @@ describe('how long a code lives', () => {
 })
 
 describe('guesses without end', () => {
-  const size = full ? { accounts: 1_000, codes: 10, guesses: 100 } : { accounts: 100, codes: 10, guesses: 12 }
+  const size = isFull ? { accounts: 1_000, codes: 10, guesses: 100 } : { accounts: 100, codes: 10, guesses: 12 }
   const total = size.accounts * size.codes * size.guesses
 
   it(
     `${total} over ${size.accounts} accounts, all codes of a day: five tries each, hits as by chance`,
-    { timeout: (full ? 60 : 3) * minutes },
+    { timeout: (isFull ? 60 : 3) * minutes },
     async () => {
       server = await startTestServer({ env: { OTP_TTL_SECONDS: '600', SMS_BUDGET_HOME: '1000000' } })
       const accounts = Array.from({ length: size.accounts }, (_, index) => accountOf(index))

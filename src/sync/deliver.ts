@@ -1,0 +1,204 @@
+import type { ApplicationData, FormValues } from '#contract/application.ts'
+import { tidyForm } from '#contract/application.ts'
+import { isOpen } from '#contract/states.ts'
+import { readStored } from '#contract/stored-form.ts'
+import type { Problem } from '#api/result.ts'
+import { type Draft, newDraft, type Sending, type SentFault, type ServerForm } from '#store/draft.ts'
+import { backoff } from './backoff.ts'
+import { mergeForms, sameForm } from './merge.ts'
+
+/** What is to be done next for one application. Applications never wait for one another. */
+export type Step =
+  | { kind: 'rest' }
+  | { kind: 'wait'; until: number }
+  | { kind: 'create'; key: string }
+  /** What the server has must be known before anything goes there. */
+  | { kind: 'read' }
+  /** Freeze what is typed now into one write, before its first try. */
+  | { kind: 'prepare' }
+  | { kind: 'send'; sending: Sending }
+
+export type Circumstances = {
+  now: number
+  /** Somebody waits for it, or the line has just come back: no backing off. */
+  urgent: boolean
+  /** The server's copy may have moved on: look before saying that all is well. */
+  look: boolean
+  /** Whether the server takes incomplete forms (D5, D14). */
+  takesDrafts: boolean
+}
+
+export function nextStep(draft: Draft | undefined, { now, urgent, look, takesDrafts }: Circumstances): Step {
+  if (!draft || draft.stuck) return { kind: 'rest' }
+  if (draft.notBefore > now && !urgent) return { kind: 'wait', until: draft.notBefore }
+  if (draft.create) return { kind: 'create', key: draft.create.key }
+  if (draft.sending) return { kind: 'send', sending: draft.sending }
+  if (draft.theirs) return { kind: 'rest' }
+  const isWanted = draft.submitted === true || (takesDrafts && isChanged(draft))
+  if (look || (isWanted && !draft.base)) return { kind: 'read' }
+  return isWanted ? { kind: 'prepare' } : { kind: 'rest' }
+}
+
+/** Whether something was typed that the server has not said to have. */
+export function isChanged(draft: Pick<Draft, 'values' | 'base'>): boolean {
+  return draft.base === undefined || !sameForm(draft.values, draft.base.values)
+}
+
+export function prepareSending(draft: Draft, key: string): Draft {
+  const { base } = draft
+  if (draft.sending) return draft
+  return {
+    ...draft,
+    sending: {
+      key,
+      values: tidyForm(draft.values),
+      complete: draft.submitted === true,
+      baseVersion: base?.version,
+      additionalData: base?.additionalData ?? '',
+    },
+  }
+}
+
+/** The server has taken what was sent; what was typed meanwhile goes with the next write. */
+export function afterSent(draft: Draft, sent: Sending, answer: { version: number | undefined; at: number }): Draft {
+  if (draft.sending?.key !== sent.key) return draft
+  const base = { ...answer, values: sent.values, additionalData: sent.additionalData }
+  const { sending: _, ...rest } = rested(draft)
+  return { ...rest, base, submitted: sent.complete && sameForm(draft.values, sent.values) ? undefined : draft.submitted }
+}
+
+/** Under the server's id now. What was typed there before must first be sent: then the two are merged as any others. */
+export function afterMoved(draft: Draft, standing: Draft | undefined): Draft | undefined {
+  const { create: _, ...rest } = rested(draft)
+  if (!standing) return rest
+  if (isChanged(standing) || standing.sending || standing.theirs || !standing.base) return undefined
+  return rebase(rest, standing.base)
+}
+
+export function dropSending(draft: Draft): Draft {
+  const { sending: _, ...rest } = draft
+  return rest
+}
+
+/** The server's form as it is now: merged in, or laid beside until the applicant has chosen (D32). */
+export function rebase(draft: Draft, theirs: ServerForm): Draft {
+  const { sending: _, theirs: __, ...rest } = rested(draft)
+  const { values, choices } = mergeForms({
+    base: draft.base?.values,
+    mine: draft.values,
+    theirs: theirs.values,
+  })
+  return choices.length > 0 ? { ...rest, theirs } : { ...rest, values, base: theirs }
+}
+
+/** What the server has now, met with what is here. Once an application was confirmed elsewhere its copy wins (S93). */
+export function meet(draft: Draft, data: ApplicationData, at: number): { draft: Draft; overruled: boolean } {
+  const theirs = toServerForm(data, at)
+  const { currentState = 'NEW' } = data
+  const isMine = draft.base === undefined || draft.base.version === data.version
+  const wins = isOpen(currentState) ? currentState !== 'NEW' && !isMine : true
+  if (!wins || !isChanged(draft)) return { draft: rebase(draft, theirs), overruled: false }
+  return { draft: overrule(draft, theirs), overruled: true }
+}
+
+/** After the application has gone further the server's copy wins, and the applicant is told (S93). */
+export function overrule(draft: Draft, theirs: ServerForm): Draft {
+  const { sending: _, theirs: __, submitted: ___, ...rest } = rested(draft)
+  return { ...rest, values: theirs.values, base: theirs }
+}
+
+/** The applicant has picked one of the two for every choice. */
+export function settleChoices(draft: Draft, picked: FormValues): Draft {
+  if (!draft.theirs) return draft
+  const { theirs, ...rest } = draft
+  return { ...rest, values: picked, base: theirs }
+}
+
+export type Typed = { values: FormValues; tab: string; known: Draft }
+
+/**
+ * What the form on the screen and the stored draft make of each other. `known` is the draft as the form saw it last:
+ * what differs from it in the store came from the server, what differs on the screen was typed.
+ */
+export function keepTyped(stored: Draft | undefined, { values, tab, known }: Typed): Draft {
+  const { base, theirs, create } = known
+  if (!stored) return newDraft({ values, tab, base, theirs, create })
+  const next = release(stored, values)
+  const merged = mergeForms({ base: known.values, mine: values, theirs: stored.values })
+  const draft = { ...next, values: merged.values, tab }
+  if (merged.choices.length > 0) return { ...draft, base, theirs: stored.theirs ?? stored.base }
+  // Typed alike by now, or back to what it was: then there is nothing left to choose.
+  return draft.theirs ? rebase(draft, draft.theirs) : draft
+}
+
+/** A changed answer ends a refusal, and a Submit that was meant for other answers. */
+function release(draft: Draft, values: FormValues): Draft {
+  if (sameForm(draft.values, values)) return draft
+  const { stuck, submitted: _, ...rest } = draft
+  return stuck && stuck.kind !== 'refused' ? { ...rest, stuck } : rest
+}
+
+export type Answer =
+  /** Ask again later, under the same key. */
+  | { kind: 'again' }
+  /** Nothing goes out until somebody has signed in. */
+  | { kind: 'sign-in' }
+  | { kind: 'refused'; faults: SentFault[] }
+  | { kind: 'gone' }
+  | { kind: 'not-allowed' }
+  /** Somebody else wrote first: their form, to merge with. */
+  | { kind: 'stale'; data: unknown }
+  /** The application has gone further: its form is closed. */
+  | { kind: 'moved-on' }
+  /** The key is spent on other words: the same words go under a new one. */
+  | { kind: 'new-key' }
+
+/** What a call that did not succeed means for what it carried. */
+export function readAnswer(problem: Problem): Answer {
+  if (problem.kind !== 'refused') return { kind: 'again' }
+  switch (problem.status) {
+    case 401:
+      return { kind: 'sign-in' }
+    case 403:
+      return { kind: 'not-allowed' }
+    case 404:
+      return { kind: 'gone' }
+    case 408:
+    case 425:
+    case 429:
+      return { kind: 'again' }
+    case 409:
+      if (problem.reason === 'in-flight') return { kind: 'again' }
+      if (problem.reason === 'wrong-state') return { kind: 'moved-on' }
+      return { kind: 'stale', data: problem.data }
+    default:
+      if (problem.reason === 'key-reused') return { kind: 'new-key' }
+      return { kind: 'refused', faults: problem.errors.flatMap(readFault) }
+  }
+}
+
+/** Later, under the same key and in the same words. */
+export function putOff(draft: Draft, { now, random }: { now: number; random: number }): Draft {
+  const attempts = draft.attempts + 1
+  return { ...draft, attempts, notBefore: now + backoff(attempts, random) }
+}
+
+/** It was answered, with a no: the next try is another intent. */
+export function getStuck(draft: Draft, stuck: NonNullable<Draft['stuck']>): Draft {
+  const { sending: _, submitted: __, ...rest } = rested(draft)
+  return { ...rest, stuck }
+}
+
+export function toServerForm(data: ApplicationData, at: number): ServerForm {
+  return { version: data.version, additionalData: data.additionalData, values: readStored(data), at }
+}
+
+function rested(draft: Draft): Draft {
+  return { ...draft, attempts: 0, notBefore: 0 }
+}
+
+function readFault(error: string | { field?: string | undefined; message?: string | undefined }): SentFault[] {
+  return typeof error === 'string' || error.field === undefined
+    ? []
+    : [{ field: error.field, message: error.message }]
+}

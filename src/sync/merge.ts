@@ -1,0 +1,38 @@
+import { emptyForm, type FieldName, type FormValues, tidyForm } from '#contract/application.ts'
+import { fieldUnits } from '#contract/field-units.ts'
+
+/** Both sides changed what belongs together, and differently: only the applicant can say which holds. */
+export type Choice = { fields: readonly FieldName[]; mine: FormValues; theirs: FormValues }
+
+export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: FormValues }
+
+/**
+ * Three-way merge by unit (D32): what one side alone changed is that side's; the same change on both sides is none.
+ * Where both differ `values` keeps mine until the choice is made. Answers count as they travel, tidied.
+ */
+export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues; choices: Choice[] } {
+  const tidy = { base: tidyForm(base ?? emptyForm()), mine: tidyForm(mine), theirs: tidyForm(theirs) }
+  let values = mine
+  const choices: Choice[] = []
+  for (const fields of fieldUnits) {
+    if (isSame(fields, tidy.mine, tidy.theirs) || isSame(fields, tidy.base, tidy.theirs)) continue
+    if (isSame(fields, tidy.base, tidy.mine)) values = take(fields, theirs, values)
+    else choices.push({ fields, mine, theirs })
+  }
+  return { values, choices }
+}
+
+/** Whether two forms say the same to the server. */
+export function sameForm(one: FormValues, other: FormValues): boolean {
+  const [first, second] = [tidyForm(one), tidyForm(other)]
+  return fieldUnits.every(fields => isSame(fields, first, second))
+}
+
+/** The form with one unit's answers out of another. */
+export function take(fields: readonly FieldName[], from: FormValues, into: FormValues): FormValues {
+  return { ...into, ...Object.fromEntries(fields.map(field => [field, from[field]])) }
+}
+
+function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues): boolean {
+  return fields.every(field => one[field] === other[field])
+}

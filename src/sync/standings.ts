@@ -1,0 +1,104 @@
+import type { FormValues } from '#contract/application.ts'
+import type { Session } from '#session/session.ts'
+import type { Draft, Stuck } from '#store/draft.ts'
+import type { Drafts } from '#store/drafts.ts'
+import { isChanged } from './deliver.ts'
+import { type Choice, mergeForms } from './merge.ts'
+
+/** What is true of one application's answers between this device and the server (D30). */
+export type Standing =
+  /** Nothing of it is kept here. */
+  | { kind: 'none' }
+  | { kind: 'not-kept' }
+  /** Here, with a server that takes complete forms only. */
+  | { kind: 'kept'; draft: Draft }
+  | { kind: 'unsent'; draft: Draft }
+  | { kind: 'sending'; draft: Draft }
+  /** The server did not answer; it is tried again by itself. */
+  | { kind: 'waiting'; draft: Draft }
+  | { kind: 'sent'; at: number; draft: Draft }
+  | { kind: 'stuck'; stuck: Stuck; draft: Draft }
+  | { kind: 'choice'; choices: Choice[]; merged: FormValues; draft: Draft }
+
+export type Entry = { applicationId: string; standing: Standing }
+
+export type Standings = {
+  subscribe: (listener: () => void) => () => void
+  /** As last seen; the same object until it changes. */
+  standing: (applicationId: string) => Standing
+  list: () => readonly Entry[]
+  /** As it is in the store at this moment. */
+  read: (applicationId: string) => Promise<Standing>
+}
+
+type Parts = {
+  openDrafts: () => Promise<Drafts>
+  session: Pick<Session, 'state' | 'subscribe'>
+  takesDrafts: () => Promise<boolean | undefined>
+}
+
+export function standingOf(draft: Draft | undefined, takesDrafts: boolean): Standing {
+  if (!draft) return { kind: 'none' }
+  if (draft.stuck) return { kind: 'stuck', stuck: draft.stuck, draft }
+  if (draft.theirs) {
+    const { base, values: mine, theirs } = draft
+    const { choices, values } = mergeForms({ base: base?.values, mine, theirs: theirs.values })
+    return { kind: 'choice', choices, merged: values, draft }
+  }
+  if (draft.attempts > 0) return { kind: 'waiting', draft }
+  if (draft.sending) return { kind: 'sending', draft }
+  if (draft.create || draft.submitted) return { kind: 'unsent', draft }
+  if (isChanged(draft)) return { kind: takesDrafts ? 'unsent' : 'kept', draft }
+  return { kind: 'sent', at: draft.base?.at ?? 0, draft }
+}
+
+/** How many things the server does not have; what the gate asks (D33). */
+export function countUnsent({ kind }: Standing): number {
+  return kind === 'none' || kind === 'kept' || kind === 'sent' || kind === 'not-kept' ? 0 : 1
+}
+
+const nothing: Standing = { kind: 'none' }
+
+/** Follows the store, whichever tab writes to it. */
+export function createStandings({ openDrafts, session, takesDrafts }: Parts): Standings {
+  const listeners = new Set<() => void>()
+  let entries: readonly Entry[] = []
+  let looking = 0
+  let watching = false
+
+  async function look() {
+    const turn = (looking += 1)
+    const drafts = await openDrafts().catch(() => undefined)
+    const all = session.state().kind === 'signed-in' ? ((await drafts?.all()) ?? []) : []
+    const takes = (await takesDrafts()) === true
+    if (turn !== looking) return // a later look has begun
+    entries = all.map(({ applicationId, draft }) => ({
+      applicationId,
+      standing: standingOf(draft, takes),
+    }))
+    for (const listener of listeners) listener()
+  }
+
+  async function watch() {
+    if (watching || session.state().kind !== 'signed-in') return
+    watching = true
+    const drafts = await openDrafts().catch(() => undefined)
+    drafts?.watch(() => void look())
+  }
+
+  session.subscribe(() => void watch().then(look))
+  void watch()
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    standing: id => entries.find(({ applicationId }) => applicationId === id)?.standing ?? nothing,
+    list: () => entries,
+    async read(id) {
+      const drafts = await openDrafts()
+      return standingOf(await drafts.read(id), (await takesDrafts()) === true)
+    },
+  }
+}

@@ -1,0 +1,476 @@
+import { expect } from 'vitest'
+import type { Call } from '#api/client.ts'
+import type { Problem, Result } from '#api/result.ts'
+import { emptyForm, type FormValues, fromWire, readForm } from '#contract/application.ts'
+import type { SessionState } from '#session/session.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
+import type { Drafts } from '#store/drafts.ts'
+import { createSync, type Sync } from '#sync/engine.ts'
+import { take } from '#sync/merge.ts'
+
+/**
+ * A world of two phones, a bad line and one server, played out from a seed on a clock of its own. The core and the
+ * engine are the real ones; the store is the same port in memory, and what stands for the server keeps its promises:
+ * versions, keys, and one open application.
+ */
+export type Played = { lost: string[]; applications: number; starts: number; events: number; trail: string[] }
+
+const fields = ['surname', 'givenName', 'motherSurname', 'travelDestination', 'resAddressStreet'] as const
+type Typed = (typeof fields)[number]
+
+export async function play(seed: number): Promise<Played> {
+  const chance = createChance(seed)
+  const clock = createClock()
+  const trail: string[] = []
+  const server = createServer(chance)
+  const bothStart = seed % 2 === 0
+  const line = { bad: true }
+  const claims = createClaims()
+  const phones = ['A', 'B'].map(name => createPhone({ name, chance, clock, server, line, trail, claims }))
+  const [first, second] = phones
+  if (!first || !second) throw new Error('two phones')
+
+  await first.start()
+  if (bothStart) await second.start()
+  for (let turn = 0; turn < 40; turn += 1) {
+    const phone = chance.one(phones)
+    await phone.act()
+    await clock.pass(chance.below(chance.below(4) === 0 ? 120_000 : 4_000))
+  }
+  line.bad = false
+  for (let round = 0; round < 6; round += 1) {
+    for (const phone of phones) await phone.comeBack()
+    await clock.pass(15 * 60_000)
+  }
+  return {
+    lost: claims.alive().filter(({ field, value }) => {
+      const places = [...server.forms(), ...phones.flatMap(phone => phone.forms())]
+      return !places.some(form => form[field] === value)
+    }).map(({ field, value }) => `${field} = ${value}`),
+    applications: server.count(),
+    starts: phones.reduce((sum, phone) => sum + phone.starts(), 0),
+    events: clock.count(),
+    trail,
+  }
+}
+
+type Chance = ReturnType<typeof createChance>
+type Clock = ReturnType<typeof createClock>
+type Server = ReturnType<typeof createServer>
+type Claims = ReturnType<typeof createClaims>
+
+/** What was typed and said to be kept, until somebody who saw it typed over it or chose against it. */
+function createClaims() {
+  const claims = new Map<string, { field: Typed; value: string }>()
+  return {
+    claim: (field: Typed, value: string) => void claims.set(`${field} ${value}`, { field, value }),
+    release: (field: Typed, value: string) => void claims.delete(`${field} ${value}`),
+    alive: () => [...claims.values()],
+  }
+}
+
+type PhoneParts = {
+  name: string
+  chance: Chance
+  clock: Clock
+  server: Server
+  line: { bad: boolean }
+  trail: string[]
+  claims: Claims
+}
+
+function createPhone({ name, chance, clock, server, line, trail, claims }: PhoneParts) {
+  const stored = new Map<string, Draft>()
+  const moves = new Map<string, string>()
+  const locks = new Map<string, Promise<unknown>>()
+  let signedIn = true
+  let process: Process | undefined
+  let typed = 0
+  let starts = 0
+  let ids = 0
+
+  type Process = {
+    alive: boolean
+    sync: Sync
+    tell: () => void
+    form: { id: string; values: FormValues; known: Draft; dirty: Map<Typed, string>; busy: boolean } | undefined
+  }
+
+  function boot(): Process {
+    const listeners = new Set<() => void>()
+    const self: Process = { alive: true, form: undefined, tell: () => listeners.forEach(each => each()), sync: none() }
+    /** What a killed program asked for never comes back to it. */
+    const guard = async <Value>(value: Promise<Value>): Promise<Value> => {
+      const result = await value
+      return self.alive ? result : new Promise(() => undefined)
+    }
+    const state = (): SessionState =>
+      signedIn
+        ? ({ kind: 'signed-in', claims: { applicantId: 'ada' } } as SessionState) // no more is read of it
+        : { kind: 'signed-out' }
+    self.sync = createSync({
+      device: {
+        now: clock.now,
+        after: (milliseconds, run) => clock.after(milliseconds, () => self.alive && run()),
+        // The lock falls with the program that held it.
+        alone: async (lock, run) => {
+          const before = locks.get(lock)
+          const mine = (async () => {
+            await before
+            if (self.alive) return run()
+            return new Promise<never>(() => undefined)
+          })()
+          const dies = new Promise<void>(resolve => kills.push({ self, resolve }))
+          locks.set(lock, Promise.race([mine.catch(() => undefined), dies]))
+          return mine
+        },
+        randomId: () => `${name}-${(ids += 1)}`,
+        onReturn: () => () => undefined,
+      },
+      random: chance.fraction,
+      openDrafts: async () => guardDrafts(createMemoryDrafts(stored, moves), guard),
+      call: asCall(async (endpoint, input, key) => guard(ask(endpoint, input, key))),
+      session: { state, subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)) },
+      line: { isDown: () => false, subscribe: () => () => undefined },
+      takesDrafts: async () => true,
+      onEvent: event => {
+        if (!self.alive) return
+        trail.push(`${clock.now()} ${name} ${event.kind}`)
+        if (event.kind === 'created' && self.form?.id === event.localId) self.form.id = event.applicationId
+      },
+    })
+    return self
+  }
+
+  const kills: { self: Process; resolve: () => void }[] = []
+
+  async function ask(endpoint: string, input: unknown, key: string | undefined): Promise<Result<unknown>> {
+    const fault = line.bad ? chance.below(10) : 9
+    await clock.sleep(chance.below(1_500))
+    if (fault === 0) return failed({ kind: 'unreachable' })
+    if (fault === 1) return clock.sleep(30_000).then(() => failed({ kind: 'unreachable' }))
+    if (!signedIn) return failed(refusal(401))
+    if (fault === 2) return failed({ ...refusal(503), kind: 'broken' })
+    const answer = server.answer(endpoint, input, key)
+    trail.push(`${clock.now()} ${name} ${endpoint} ${key ?? ''} ${answer.ok ? 'ok' : 'no'} fault ${fault}`)
+    if (fault === 3) return failed({ kind: 'unreachable' })
+    if (fault === 4) return clock.sleep(30_000).then(() => failed({ kind: 'unreachable' }))
+    await clock.sleep(chance.below(1_500))
+    return answer
+  }
+
+  async function open(id: string) {
+    if (!process) return
+    const place = await process.sync.whereabouts(id)
+    const draft = stored.get(place)
+    const form = server.read(place)
+    const known =
+      draft ??
+      (form ? newDraft({ values: form.values, tab: 'GeneralData', base: { ...form, additionalData: '', at: 0 } }) : undefined)
+    if (!known) return
+    process.form = { id: place, values: known.values, known, dirty: new Map(), busy: false }
+    process.sync.look(place)
+  }
+
+  /** As the form does: what is typed is kept a little later, and what came from elsewhere is put into the form. */
+  async function keep() {
+    const running = process
+    const form = running?.form
+    if (!running || !form || form.busy) return
+    form.busy = true
+    const sent = form.values
+    const dirty = new Map(form.dirty)
+    form.dirty.clear()
+    const kept = await running.sync.keep(form.id, { values: sent, tab: 'GeneralData', known: form.known })
+    form.busy = false
+    if (!running.alive || kept.kind !== 'kept' || !kept.draft) return
+    const { draft } = kept
+    for (const [field, over] of dirty) {
+      claims.release(field, over)
+      claims.claim(field, sent[field])
+    }
+    let collided = false
+    for (const field of fields) {
+      if (draft.values[field] === sent[field]) continue
+      if (form.values[field] === sent[field]) form.values = { ...form.values, [field]: draft.values[field] }
+      else collided = true
+    }
+    if (!collided) form.known = draft
+  }
+
+  function type() {
+    const form = process?.form
+    if (!form) return
+    const field = chance.one(fields)
+    const value = `${name}${(typed += 1)}`
+    if (!form.dirty.has(field)) form.dirty.set(field, form.values[field])
+    form.values = { ...form.values, [field]: value }
+    trail.push(`${clock.now()} ${name} types ${field} ${value}`)
+    clock.after(150, () => void keep())
+  }
+
+  async function choose() {
+    if (!process) return
+    for (const [id, draft] of [...stored]) {
+      const standing = await process.sync.read(id)
+      if (standing.kind !== 'choice' || standing.choices.length === 0) continue
+      const form = process.form
+      // The choice stands in place of the form: nothing is typed while it is open.
+      if (form && form.dirty.size > 0) continue
+      let picked = standing.merged
+      for (const choice of standing.choices) {
+        const theirs = chance.below(2) === 0
+        if (theirs) picked = take(choice.fields, choice.theirs, picked)
+        for (const field of fields.filter(each => choice.fields.includes(each)))
+          claims.release(field, (theirs ? choice.mine : choice.theirs)[field])
+      }
+      trail.push(`${clock.now()} ${name} chooses ${String(draft.theirs?.version)}`)
+      await process.sync.choose(id, picked)
+      if (form) await open(id)
+    }
+  }
+
+  async function submit() {
+    const form = process?.form
+    if (!form || form.busy) return
+    for (const [field, over] of form.dirty) {
+      claims.release(field, over)
+      claims.claim(field, form.values[field])
+    }
+    form.dirty.clear()
+    const sent = form.values
+    void process?.sync.submit(form.id, { values: sent, tab: 'NicData', known: form.known })
+  }
+
+  function kill() {
+    if (!process) return
+    trail.push(`${clock.now()} ${name} dies`)
+    const dead = process
+    dead.alive = false
+    for (const { self, resolve } of kills) if (self === dead) resolve()
+    locks.clear()
+    process = undefined
+  }
+
+  async function ensure() {
+    if (process) return
+    process = boot()
+    process.tell()
+    const [known] = [...stored.keys(), ...server.ids()]
+    if (known !== undefined) await open(known)
+  }
+
+  return {
+    async start() {
+      process = boot()
+      const id = await process.sync.startLocal(`start-${name}`)
+      starts += 1
+      if (id) await open(id)
+    },
+    async act() {
+      await ensure()
+      if (process && !process.form) await open([...stored.keys(), ...server.ids()][0] ?? '')
+      const what = chance.below(12)
+      if (what < 6) return type()
+      if (what === 6) return kill()
+      if (what === 7) return void (signedIn = !signedIn)
+      if (what === 8) return choose()
+      if (what === 9) return submit()
+      if (what === 10) return process?.tell()
+      return process?.form && process.sync.look(process.form.id)
+    },
+    async comeBack() {
+      signedIn = true
+      await ensure()
+      await keep()
+      process?.tell()
+      if (process?.form) process.sync.look(process.form.id)
+    },
+    /** Everything that the applicant would be shown or offered on this phone. */
+    forms: () => [...stored.values()].flatMap(({ values, theirs }) => (theirs ? [values, theirs.values] : [values])),
+    starts: () => starts,
+  }
+}
+
+function none(): Sync {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- replaced on the next line of its only caller
+  return undefined as unknown as Sync
+}
+
+function asCall(ask: (endpoint: string, input: unknown, key: string | undefined) => Promise<unknown>): Call {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the model answers what the contract says
+  return (async (name: string, input: unknown, options: { key?: string } = {}) =>
+    ask(name, input, options.key)) as unknown as Call
+}
+
+/** The store's port in memory: the same promise of changes in one piece, with the same moments in between. */
+export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string, string>): Drafts {
+  const pause = () => Promise.resolve().then(() => undefined)
+  return {
+    read: async id => (await pause(), stored.get(id)),
+    all: async () => [...stored].map(([applicationId, draft]) => ({ applicationId, draft })),
+    async update(id, change) {
+      for (;;) {
+        const before = stored.get(id)
+        await pause()
+        const after = change(before)
+        await pause()
+        if (stored.get(id) !== before) continue
+        if (after) stored.set(id, after)
+        else stored.delete(id)
+        return { kind: 'kept', draft: after }
+      }
+    },
+    async move(localId, id, to) {
+      await pause()
+      const draft = stored.get(localId)
+      if (!draft) return 'moved'
+      const moved = to(draft, stored.get(id))
+      if (!moved) return 'taken'
+      stored.set(id, moved)
+      stored.delete(localId)
+      moves.set(localId, id)
+      return 'moved'
+    },
+    whereabouts: async id => moves.get(id) ?? id,
+    watch: () => () => undefined,
+  }
+}
+
+function guardDrafts(drafts: Drafts, guard: <Value>(value: Promise<Value>) => Promise<Value>): Drafts {
+  return {
+    read: id => guard(drafts.read(id)),
+    all: () => guard(drafts.all()),
+    update: (id, change) => guard(drafts.update(id, change)),
+    move: (localId, id, to) => guard(drafts.move(localId, id, to)),
+    whereabouts: id => guard(drafts.whereabouts(id)),
+    watch: drafts.watch,
+  }
+}
+
+type Stored = { version: number; values: FormValues }
+
+function createServer(chance: Chance) {
+  const applications = new Map<string, Stored>()
+  const answers = new Map<string, { print: string; answer: Result<unknown> }>()
+  void chance
+
+  function once(key: string | undefined, input: unknown, run: () => Result<unknown>): Result<unknown> {
+    const print = JSON.stringify(input)
+    const before = key === undefined ? undefined : answers.get(key)
+    if (before) {
+      // The very promise of a key: the same words each time (D13).
+      expect(print).toBe(before.print)
+      return before.answer
+    }
+    const answer = run()
+    if (key !== undefined) answers.set(key, { print, answer })
+    return answer
+  }
+
+  function dataOf({ version, values }: Stored) {
+    return { ...values, version, additionalData: '', draft: true, changeAppointmentAccess: false, appointmentChangeCount: 1 }
+  }
+
+  return {
+    answer(endpoint: string, input: unknown, key: string | undefined): Result<unknown> {
+      const { params, body } = input as { params?: { id: string }; body?: Record<string, unknown> } // as the engine calls
+      if (endpoint === 'createApplication')
+        return once(key, input, () => {
+          const [id = `app-${applications.size + 1}`] = applications.keys()
+          if (!applications.has(id)) applications.set(id, { version: 0, values: emptyForm() })
+          return { ok: true, value: { data: { id, applicationNumber: `N-${id}` } } }
+        })
+      const application = applications.get(params?.id ?? '')
+      if (!application) return failed(refusal(404))
+      if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
+      return once(key, input, () => {
+        if (body?.['baseVersion'] !== undefined && body['baseVersion'] !== application.version)
+          return failed({ ...refusal(409), reason: 'stale-version', data: { ...dataOf(application), statusCode: 409 } })
+        application.version += 1
+        application.values = readForm(fromWire(body ?? {}))
+        return { ok: true, value: { data: { version: application.version } } }
+      })
+    },
+    read: (id: string) => applications.get(id),
+    ids: () => [...applications.keys()],
+    forms: () => [...applications.values()].map(({ values }) => values),
+    count: () => applications.size,
+  }
+}
+
+function refusal(status: number) {
+  return {
+    kind: 'refused' as const,
+    status,
+    statusCode: status,
+    message: undefined,
+    errors: [],
+    data: undefined,
+  }
+}
+
+function failed(problem: Problem): Result<never> {
+  return { ok: false, problem }
+}
+
+function createClock() {
+  let time = 1_800_000_000_000
+  let count = 0
+  let timers: { at: number; run: () => void }[] = []
+
+  function after(milliseconds: number, run: () => void) {
+    const timer = { at: time + milliseconds, run }
+    timers.push(timer)
+    return () => {
+      timers = timers.filter(other => other !== timer)
+    }
+  }
+
+  return {
+    now: () => time,
+    count: () => count,
+    after,
+    sleep: (milliseconds: number) => new Promise<void>(resolve => void after(milliseconds, resolve)),
+    async pass(milliseconds: number) {
+      const end = time + milliseconds
+      await settle()
+      for (;;) {
+        const next = timers.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0]
+        if (!next) break
+        timers = timers.filter(timer => timer !== next)
+        time = Math.max(time, next.at)
+        count += 1
+        next.run()
+        await settle()
+      }
+      time = end
+    },
+  }
+}
+
+async function settle() {
+  await new Promise(resolve => setImmediate(resolve))
+}
+
+/** The same numbers for the same seed (mulberry32). */
+export function createChance(seed: number) {
+  let state = seed >>> 0
+  function fraction(): number {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const below = (limit: number) => Math.floor(fraction() * limit)
+  return {
+    fraction,
+    below,
+    one<Item>(items: readonly Item[]): Item {
+      const item = items[below(items.length)]
+      if (item === undefined) throw new Error('nothing to draw from')
+      return item
+    },
+  }
+}
+
