@@ -62,9 +62,11 @@ export function prepareSending(draft: Draft, key: string): Draft {
 /** The server has taken what was sent; what was typed meanwhile goes with the next write. */
 export function afterSent(draft: Draft, sent: Sending, answer: { version: number | undefined; at: number }): Draft {
   if (draft.sending?.key !== sent.key) return draft
-  const base = { ...answer, values: sent.values, additionalData: sent.additionalData }
   const { sending: _, ...rest } = rested(draft)
-  return { ...rest, base, submitted: sent.complete && sameForm(draft.values, sent.values) ? undefined : draft.submitted }
+  const next = { ...rest, submitted: sent.complete && sameForm(draft.values, sent.values) ? undefined : draft.submitted }
+  const taken = { ...answer, values: sent.values, additionalData: sent.additionalData }
+  // A choice that came up meanwhile is still to be made, against what the server has now.
+  return draft.theirs ? rebase(next, taken) : { ...next, base: taken }
 }
 
 /** Under the server's id now. What was typed there before must first be sent: then the two are merged as any others. */

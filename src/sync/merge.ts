@@ -11,7 +11,7 @@ export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: Fo
  * Where both differ `values` keeps mine until the choice is made. Answers count as they travel, tidied.
  */
 export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues; choices: Choice[] } {
-  const tidy = { base: tidyForm(base ?? emptyForm()), mine: tidyForm(mine), theirs: tidyForm(theirs) }
+  const tidy = { base: tidied(base ?? emptyForm()), mine: tidied(mine), theirs: tidied(theirs) }
   let values = mine
   const choices: Choice[] = []
   for (const fields of fieldUnits) {
@@ -24,7 +24,8 @@ export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues;
 
 /** Whether two forms say the same to the server. */
 export function sameForm(one: FormValues, other: FormValues): boolean {
-  const [first, second] = [tidyForm(one), tidyForm(other)]
+  if (one === other) return true
+  const [first, second] = [tidied(one), tidied(other)]
   return fieldUnits.every(fields => isSame(fields, first, second))
 }
 
@@ -35,4 +36,13 @@ export function take(fields: readonly FieldName[], from: FormValues, into: FormV
 
 function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues): boolean {
   return fields.every(field => one[field] === other[field])
+}
+
+/** A form is never changed in place, and is asked about at every key: tidied once. */
+const tidiedForms = new WeakMap<FormValues, FormValues>()
+
+function tidied(form: FormValues): FormValues {
+  const known = tidiedForms.get(form) ?? tidyForm(form)
+  tidiedForms.set(form, known)
+  return known
 }
