@@ -1,6 +1,7 @@
 import { redirect } from '@tanstack/react-router'
-import { AppointmentId, type ApplicationId, type ApplicationNumber } from '#contract/ids.ts'
+import { AppointmentId, ApplicationId, type ApplicationNumber } from '#contract/ids.ts'
 import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
+import { isLocal } from '#sync/local-id.ts'
 import type { Services } from './services.ts'
 
 type Context = { services: Services }
@@ -33,14 +34,24 @@ export function requireState(screen: JourneyScreen) {
   }): Promise<void> => {
     const session = services.session.state()
     if (session.kind !== 'signed-in') return
-    const { queryClient, queries } = services
+    const { queryClient, queries, sync } = services
+    const goesOn = ApplicationId.parse(await sync.whereabouts(params.appId))
+    if (isLocal(goesOn)) {
+      if (screen === 'form') return
+      throw redirect({ to: '/procedure' })
+    }
     const applications = await queryClient
       .fetchQuery(queries.applications(session.claims.applicantId))
       // Without an answer the screen itself says what is wrong; a guard must not hide a kept form.
       .catch(() => undefined)
     if (applications === undefined) return
-    const application = applications.find(({ id }) => id === params.appId)
+    const application = applications.find(({ id }) => id === goesOn)
     if (!application) throw redirect({ to: '/procedure' })
+    // An address from before the application had its number.
+    if (goesOn !== params.appId) {
+      const { currentState, applicationNumber, appointment } = application
+      throw redirectTo(currentState, { appId: goesOn, appNumber: applicationNumber }, appointment?.id)
+    }
     const present = application.appointment?.id
     const isReplaced = screen === 'final' && present !== undefined && present !== params.appointmentId
     if (mayOpen(screen, application.currentState) && !isReplaced) return

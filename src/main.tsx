@@ -15,7 +15,9 @@ import { LanguageProvider } from '#shell/language-provider.tsx'
 import { startWorker } from '#shell/update-notice.tsx'
 import { storedLanguage, storeLanguage } from '#store/preferences.ts'
 import type { Store } from '#store/store.ts'
+import { createSync } from '#sync/engine.ts'
 import { createLine } from '#sync/line.ts'
+import { takesDrafts, tellSync } from './sync-events.ts'
 import { createNotices } from './notices.ts'
 import { createPortalRouter, type PortalRouter } from './routes.tsx'
 import type { Services } from './services.ts'
@@ -27,7 +29,7 @@ async function start() {
   const device = createBrowserDevice()
   const language = await createLanguage(storedLanguage(device), chosen => storeLanguage(device, chosen))
   const notices = createNotices(device)
-  const line = createLine(device)
+  const line = createLine(device, () => void call('version', {}, { background: true }))
   let store: Promise<Store> | undefined
   const openStore = () => (store ??= import('#store/store.ts').then(module => module.createStore(device)))
   let router: PortalRouter | undefined
@@ -79,6 +81,17 @@ async function start() {
     }
   }
 
+  const sync = createSync({
+    device,
+    random: () => Math.random(),
+    openDrafts: async () => (await openStore()).drafts,
+    call,
+    session,
+    line,
+    takesDrafts: () => takesDrafts(queryClient, queries),
+    onEvent: event => tellSync({ event, notices, queryClient, router }),
+  })
+
   const services: Services = {
     device,
     language,
@@ -89,6 +102,7 @@ async function start() {
     queries,
     queryClient,
     session,
+    sync,
   }
   router = createPortalRouter(services)
   const place = document.getElementById('root')

@@ -6,6 +6,7 @@ import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
 import type { Session } from '#session/session.ts'
 import type { Store } from '#store/store.ts'
+import type { Sync } from '#sync/engine.ts'
 import type { Line } from '#sync/line.ts'
 import type { Notices } from './notices.ts'
 
@@ -21,6 +22,7 @@ export type Services = {
   queries: Queries
   queryClient: QueryClient
   session: Session
+  sync: Sync
 }
 
 /** The only way React meets the services. */

@@ -38,6 +38,8 @@ export type Draft = {
   sending?: Sending | undefined
   /** Submit was pressed: the next write is the complete form. */
   submitted?: boolean | undefined
+  /** The whole form as it stands was taken by the server: there is nothing left but to go on. */
+  delivered?: boolean | undefined
   /** Tries in a row that went unanswered, and when the next may be (wall clock). */
   attempts: number
   notBefore: number

@@ -63,7 +63,8 @@ export function prepareSending(draft: Draft, key: string): Draft {
 export function afterSent(draft: Draft, sent: Sending, answer: { version: number | undefined; at: number }): Draft {
   if (draft.sending?.key !== sent.key) return draft
   const { sending: _, ...rest } = rested(draft)
-  const next = { ...rest, submitted: sent.complete && sameForm(draft.values, sent.values) ? undefined : draft.submitted }
+  const isWhole = sent.complete && sameForm(draft.values, sent.values)
+  const next = { ...rest, submitted: isWhole ? undefined : draft.submitted, delivered: isWhole || undefined }
   const taken = { ...answer, values: sent.values, additionalData: sent.additionalData }
   // A choice that came up meanwhile is still to be made, against what the server has now.
   return draft.theirs ? rebase(next, taken) : { ...next, base: taken }
@@ -136,7 +137,7 @@ export function keepTyped(stored: Draft | undefined, { values, tab, known }: Typ
 /** A changed answer ends a refusal, and a Submit that was meant for other answers. */
 function release(draft: Draft, values: FormValues): Draft {
   if (sameForm(draft.values, values)) return draft
-  const { stuck, submitted: _, ...rest } = draft
+  const { stuck, submitted: _, delivered: __, ...rest } = draft
   return stuck && stuck.kind !== 'refused' ? { ...rest, stuck } : rest
 }
 

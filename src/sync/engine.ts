@@ -24,6 +24,7 @@ import {
   type Typed,
 } from './deliver.ts'
 import type { Line } from './line.ts'
+import { isLocal, localId } from './local-id.ts'
 import { createStandings, type Standing, type Standings } from './standings.ts'
 
 export type SyncEvent =
@@ -64,16 +65,11 @@ export type Sync = Standings & {
   /** Where an application goes on that was started under a local id. */
   whereabouts: (applicationId: string) => Promise<string>
   /** The local id under which an open form was started; its own id otherwise. */
-  originOf: (applicationId: string) => string
+  originOf: (applicationId: ApplicationId) => ApplicationId
 }
 
 /** Typing pauses for so long before anything is sent. */
 const quiet = 2_000
-const localStart = 'local-'
-
-export function isLocal(applicationId: string): boolean {
-  return applicationId.startsWith(localStart)
-}
 
 type Manner = {
   /** Somebody waits, or the line is back: no backing off. */
@@ -85,7 +81,9 @@ type Manner = {
 export function createSync(parts: SyncParts): Sync {
   const { device, call } = parts
   const looks = new Set<string>()
-  const origins = new Map<string, string>()
+  const origins = new Map<string, ApplicationId>()
+  /** The other way round: what is open under its local id is found under the server's. */
+  const settled = new Map<string, string>()
   const timers = new Map<string, () => void>()
   const standings = createStandings(parts)
 
@@ -163,16 +161,17 @@ export function createSync(parts: SyncParts): Sync {
 
   /** What was started here goes on under the id the server gave; it may have had an open form all along. */
   async function settleInto(
-    localId: string,
+    startedAs: string,
     { id, applicationNumber }: { id: ApplicationId; applicationNumber: string },
   ): Promise<boolean> {
     const drafts = await parts.openDrafts()
-    if ((await drafts.move(localId, id, afterMoved)) === 'taken') {
+    if ((await drafts.move(startedAs, id, afterMoved)) === 'taken') {
       await carry(id, { urgent: true, aloud: false })
-      if ((await drafts.move(localId, id, afterMoved)) === 'taken') return tryLater(localId)
+      if ((await drafts.move(startedAs, id, afterMoved)) === 'taken') return tryLater(startedAs)
     }
-    origins.set(id, localId)
-    parts.onEvent({ kind: 'created', localId, applicationId: id, applicationNumber })
+    origins.set(id, named(startedAs))
+    settled.set(startedAs, id)
+    parts.onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })
     return true
   }
 
@@ -243,7 +242,12 @@ export function createSync(parts: SyncParts): Sync {
 
   async function flush(id: string, manner: Manner): Promise<Standing> {
     await carry(await whereabouts(id), manner)
-    return standings.read(await whereabouts(id))
+    return read(id)
+  }
+
+  async function read(id: string): Promise<Standing> {
+    const drafts = await parts.openDrafts().catch(() => undefined)
+    return drafts ? standings.read(await drafts.whereabouts(id)) : { kind: 'not-kept' }
   }
 
   parts.session.subscribe(() => void carryAll(true))
@@ -252,9 +256,9 @@ export function createSync(parts: SyncParts): Sync {
 
   return {
     subscribe: standings.subscribe,
-    standing: standings.standing,
+    standing: id => standings.standing(settled.get(id) ?? id),
     list: standings.list,
-    read: async id => standings.read(await whereabouts(id)),
+    read,
     wake: () => setTimer(everything, quiet),
     async keep(id, typed) {
       const kept = await update(id, draft => keepTyped(draft, typed))
@@ -275,7 +279,7 @@ export function createSync(parts: SyncParts): Sync {
       void carry(await whereabouts(id), { urgent: true, aloud: false })
     },
     async startLocal(key) {
-      const id = ApplicationId.parse(`${localStart}${device.randomId()}`)
+      const id = localId(device.randomId())
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
       return (await update(id, () => draft)).kind === 'kept' ? id : undefined
     },

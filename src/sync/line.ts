@@ -9,7 +9,8 @@ export type Line = {
   reached: (answered: boolean) => void
 }
 
-export function createLine(device: Device): Line {
+/** `probe` asks for something that only `/api/v1` gives; what it finds comes back through `reached`. */
+export function createLine(device: Pick<Device, 'seemsOnline' | 'onConnection'>, probe?: () => void): Line {
   const listeners = new Set<() => void>()
   let answered = true
   let down = !device.seemsOnline()
@@ -22,9 +23,10 @@ export function createLine(device: Device): Line {
   }
 
   device.onConnection(online => {
-    // Back on line: believe it until a call says otherwise.
-    if (online) answered = true
+    // Back on line, says the device, and perhaps only as far as a captive portal: an answer tells (D34).
+    answered = online && probe === undefined
     look()
+    if (online) probe?.()
   })
 
   return {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { emptyForm, type FormValues } from '#contract/application.ts'
 import { type Database, openDatabase } from '#store/database.ts'
+import { newDraft } from '#store/draft.ts'
 import { createDrafts, type Drafts } from '#store/drafts.ts'
 import { deriveKey, seal, unseal } from '#store/seal.ts'
 import { firstPassport, minorWithRepresentative } from '#support/applicants.ts'
@@ -22,10 +23,10 @@ afterEach(async () => {
 describe('a draft', () => {
   it('is read back as it was left, on the tab where it was left', async () => {
     await signIn('ada')
-    expect(await drafts.write('app-1', { values: minorWithRepresentative, tab: 'ParentData' })).toEqual({
+    expect(await write('app-1', { values: minorWithRepresentative, tab: 'ParentData' })).toMatchObject({
       kind: 'kept',
     })
-    expect(await drafts.read('app-1')).toEqual({
+    expect(await drafts.read('app-1')).toMatchObject({
       values: minorWithRepresentative,
       tab: 'ParentData',
       savedAt: 1_000,
@@ -40,28 +41,28 @@ describe('a draft', () => {
       nicDateOfIssuance: '2020-5-',
       travelDestination: 'é'.repeat(150),
     }
-    await drafts.write('app-1', { values, tab: 'GeneralData' })
+    await write('app-1', { values, tab: 'GeneralData' })
     expect((await drafts.read('app-1'))?.values).toEqual(values)
   })
 
   it('is the last one written', async () => {
     await signIn('ada')
-    await drafts.write('app-1', { values: firstPassport, tab: 'GeneralData' })
+    await write('app-1', { values: firstPassport, tab: 'GeneralData' })
     clock = 2_000
-    await drafts.write('app-1', { values: { ...firstPassport, surname: 'Mbock' }, tab: 'PersonData' })
+    await write('app-1', { values: { ...firstPassport, surname: 'Mbock' }, tab: 'PersonData' })
     const read = await drafts.read('app-1')
     expect([read?.values.surname, read?.tab, read?.savedAt]).toEqual(['Mbock', 'PersonData', 2_000])
   })
 
   it('belongs to one application', async () => {
     await signIn('ada')
-    await drafts.write('app-1', { values: firstPassport, tab: 'GeneralData' })
+    await write('app-1', { values: firstPassport, tab: 'GeneralData' })
     expect(await drafts.read('app-2')).toBeUndefined()
   })
 
   it('outlives a restart of the browser', async () => {
     await signIn('ada')
-    await drafts.write('app-1', { values: firstPassport, tab: 'NicData' })
+    await write('app-1', { values: firstPassport, tab: 'NicData' })
     const name = database.name
     database.close()
     database = openDatabase(name)
@@ -70,8 +71,8 @@ describe('a draft', () => {
 
   it('is gone once it is removed', async () => {
     await signIn('ada')
-    await drafts.write('app-1', { values: firstPassport, tab: 'NicData' })
-    await drafts.remove('app-1')
+    await write('app-1', { values: firstPassport, tab: 'NicData' })
+    await remove('app-1')
     expect(await drafts.read('app-1')).toBeUndefined()
     expect(await database.drafts.count()).toBe(0)
   })
@@ -80,7 +81,7 @@ describe('a draft', () => {
 describe('S95 a draft on a shared phone', () => {
   beforeEach(async () => {
     await signIn('ada')
-    await drafts.write('app-1', { values: firstPassport, tab: 'PersonData' })
+    await write('app-1', { values: firstPassport, tab: 'PersonData' })
   })
 
   it('lies there as nothing that can be read', async () => {
@@ -92,7 +93,7 @@ describe('S95 a draft on a shared phone', () => {
 
   it('is sealed anew each time, so that equal answers do not look equal', async () => {
     const first = await database.drafts.toArray()
-    await drafts.write('app-1', { values: firstPassport, tab: 'PersonData' })
+    await write('app-1', { values: firstPassport, tab: 'PersonData' })
     const second = await database.drafts.toArray()
     expect(second[0]?.sealed.start).not.toEqual(first[0]?.sealed.start)
   })
@@ -100,7 +101,7 @@ describe('S95 a draft on a shared phone', () => {
   it('cannot be read or written after log-out', async () => {
     await database.keys.clear()
     expect(await drafts.read('app-1')).toBeUndefined()
-    expect(await drafts.write('app-1', { values: firstPassport, tab: 'PersonData' })).toEqual({
+    expect(await write('app-1', { values: firstPassport, tab: 'PersonData' })).toEqual({
       kind: 'not-kept',
     })
   })
@@ -133,7 +134,7 @@ describe('a store that fails', () => {
   it('is told as not kept, and never thrown at the form', async () => {
     await signIn('ada')
     database.close({ disableAutoOpen: true })
-    expect(await drafts.write('app-1', { values: firstPassport, tab: 'GeneralData' })).toEqual({
+    expect(await write('app-1', { values: firstPassport, tab: 'GeneralData' })).toEqual({
       kind: 'not-kept',
     })
     expect(await drafts.read('app-1')).toBeUndefined()
@@ -141,7 +142,7 @@ describe('a store that fails', () => {
 
   it('with a damaged draft has none', async () => {
     await signIn('ada')
-    await drafts.write('app-1', { values: firstPassport, tab: 'GeneralData' })
+    await write('app-1', { values: firstPassport, tab: 'GeneralData' })
     const [row] = await database.drafts.toArray()
     if (!row) throw new Error('the draft was not kept')
     const text = row.sealed.text.slice(0, -1)
@@ -159,6 +160,7 @@ describe('a store that fails', () => {
       sealed,
       tab: 'PersonData',
       savedAt: 1,
+      revision: 0,
     })
     expect((await drafts.read('app-1'))?.values).toEqual({ ...emptyForm(), surname: 'Ngo' })
   })
@@ -177,4 +179,12 @@ describe('a sealed text', () => {
 
 async function signIn(applicantId: string, secret = `secret of ${applicantId}`) {
   await database.keys.put({ id: 'current', applicantId, key: await deriveKey(secret, applicantId) })
+}
+
+function write(id: string, { values, tab }: { values: FormValues; tab: string }) {
+  return drafts.update(id, draft => (draft ? { ...draft, values, tab } : newDraft({ values, tab })))
+}
+
+function remove(id: string) {
+  return drafts.update(id, () => undefined)
 }

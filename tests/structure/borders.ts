@@ -32,6 +32,9 @@ const screenOurs = [
   'api/queries',
   'api/result',
   'sync/gate',
+  'sync/local-id',
+  'types of sync',
+  'pass-gate',
 ] as const
 
 // "Who may import whom" as data. The longest key that a path begins with is its row;
@@ -56,8 +59,13 @@ const borders = {
     ours: [...screenOurs, 'session', 'device/service-worker', 'types of device'],
     packages: screenPackages,
   },
-  'src/guards': { ours: ['contract', 'services'], packages: ['@tanstack/react-router'] },
+  'src/guards': { ours: ['contract', 'services', 'sync/local-id'], packages: ['@tanstack/react-router'] },
   'src/notices': { ours: ['contract', 'device', 'i18n'], packages: [] },
+  'src/sync-events': {
+    ours: ['api', 'sync', 'notices', 'routes'],
+    packages: ['@tanstack/react-query'],
+  },
+  'src/pass-gate': { ours: ['contract', 'services', 'sync'], packages: [] },
   'src/services': {
     ours: ['device', 'store', 'api', 'session', 'sync', 'i18n', 'notices'],
     packages: ['@tanstack/react-query', '@tanstack/react-router'],
@@ -81,6 +89,7 @@ const borders = {
       'routes',
       'services',
       'notices',
+      'sync-events',
     ],
     packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
   },

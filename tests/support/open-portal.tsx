@@ -9,7 +9,7 @@ import { emptyForm } from '#contract/application.ts'
 import type { Language } from '#contract/codes.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { createNotices } from '#portal/notices.ts'
-import { createPortalRouter } from '#portal/routes.tsx'
+import { createPortalRouter, type PortalRouter } from '#portal/routes.tsx'
 import type { Services } from '#portal/services.ts'
 import { createSession } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
@@ -17,7 +17,9 @@ import { createStore } from '#store/store.ts'
 import { makeToken } from './access-token.ts'
 import { type Asked, answerFetch } from './fake-fetch.ts'
 import { createWoundDevice } from './wound-device.ts'
+import { createSync } from '#sync/engine.ts'
 import { createLine } from '#sync/line.ts'
+import { takesDrafts, tellSync } from '#portal/sync-events.ts'
 
 type Answer =
   Exclude<Parameters<typeof answerFetch>[0], undefined> extends (asked: Asked) => infer Given ? Given : never
@@ -70,6 +72,18 @@ export async function openPortal(opening: Opening) {
     },
     onEnd: () => {},
   })
+  const queries = createQueries(call)
+  let router: PortalRouter | undefined
+  const sync = createSync({
+    device,
+    random: () => 0.5,
+    openDrafts: async () => store.drafts,
+    call,
+    session,
+    line,
+    takesDrafts: () => takesDrafts(queryClient, queries),
+    onEvent: event => tellSync({ event, notices, queryClient, router }),
+  })
   const services: Services = {
     device,
     language,
@@ -77,15 +91,16 @@ export async function openPortal(opening: Opening) {
     openStore: async () => store,
     line,
     call,
-    queries: createQueries(call),
+    queries,
     queryClient,
     session,
+    sync,
   }
   await session.begin({
     token: makeToken({ applicantId: applicant, ...opening.claims }),
     draftKey: `secret of ${applicant}`,
   })
-  const router = createPortalRouter(services)
+  router = createPortalRouter(services)
   const root = createRoot(document.getElementById('root') ?? document.body)
   root.render(
     <LanguageProvider source={language}>

@@ -6,7 +6,7 @@ import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
+import { passGate } from '#portal/pass-gate.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableWish, bookingRequest } from './booking-request.ts'
@@ -23,7 +23,8 @@ type BookingFormProps = {
 export function BookingForm({ application, changed }: BookingFormProps) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
-  const { call, device, line, notices, queryClient } = useServices()
+  const services = useServices()
+  const { call, device, notices, queryClient } = services
   const navigate = useNavigate()
   const intent = useRef({ wish: '', key: '' })
   const [picks, setPicks] = useState(nothingPicked)
@@ -44,10 +45,8 @@ export function BookingForm({ application, changed }: BookingFormProps) {
         return reload()
       case 'queue':
       case 'time':
-        if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
-          return notices.raise('warning', { key: 'notice.offline' })
         setBusy(true)
-        await book(wish)
+        if (await passGate(services, application.appId)) await book(wish)
         return setBusy(false)
     }
   }

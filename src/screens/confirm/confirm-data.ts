@@ -2,28 +2,26 @@ import { isForTheScreen } from '#api/result.ts'
 import { type ApplicationData, fieldNames } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
+import { passGate } from '#portal/pass-gate.ts'
 
 /** Confirms exactly the data that were read on the screen; true once the server has taken them (CNF08, ERR07). */
 export function createConfirm(
   services: Services,
   appId: ApplicationId,
 ): (data: ApplicationData) => Promise<boolean> {
-  const { call, device, line, notices, queries, queryClient } = services
+  const { call, device, notices, queries, queryClient, sync } = services
   let intent = { answers: '', key: '' }
 
   return async data => {
-    if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline') {
-      notices.raise('warning', { key: 'notice.offline' })
-      return false
-    }
+    if (!(await passGate(services, appId))) return false
     const body = answersOf(data)
     const answers = JSON.stringify(body)
     if (intent.answers !== answers) intent = { answers, key: device.randomId() }
     const result = await call('confirmData', { params: { id: appId }, body }, { key: intent.key })
     if (result.ok) {
       await queryClient.invalidateQueries({ queryKey: ['applications'] })
-      await forgetDraft(services, appId)
+      // What was confirmed is the server's; a copy kept here would only grow old.
+      await sync.forget(appId)
       return true
     }
     if (!isForTheScreen(result.problem)) return false
@@ -41,15 +39,5 @@ function answersOf(data: ApplicationData) {
     additionalData: data.additionalData,
     draft: false,
     ...(data.version !== undefined && { baseVersion: data.version }),
-  }
-}
-
-/** What was confirmed is the server's; a copy kept here would only grow old. */
-async function forgetDraft(services: Services, appId: ApplicationId): Promise<void> {
-  try {
-    const store = await services.openStore()
-    await store.drafts.remove(appId)
-  } catch {
-    // A browser that keeps nothing has nothing to forget.
   }
 }

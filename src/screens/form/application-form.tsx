@@ -4,8 +4,10 @@ import { FormProvider, useForm } from 'react-hook-form'
 import type { FormValues, RuleContext } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
+import type { Draft } from '#store/draft.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
+import { ChoicePanel } from './choice-panel.tsx'
 import { FaultSummary } from './fault-summary.tsx'
 import { useTab } from './form-route.ts'
 import { createResolver, createRules } from './form-rules.ts'
@@ -13,10 +15,11 @@ import { lockedFields } from './form-start.ts'
 import { FormTabs } from './form-tabs.tsx'
 import { useProven } from './proven.ts'
 import { TruthLine } from './truth-line.tsx'
+import { useStanding } from './use-standing.ts'
 import { useFormActions } from './use-form-actions.ts'
 import { useKeeping } from './use-keeping.ts'
 
-type ApplicationFormProps = { start: { values: FormValues; restored: boolean } }
+type ApplicationFormProps = { start: { values: FormValues; restored: boolean; known: Draft } }
 
 /** One form for the whole application, whichever of its tabs is open. */
 export function ApplicationForm({ start }: ApplicationFormProps) {
@@ -30,8 +33,10 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
     mode: 'onTouched',
     shouldFocusError: false,
   })
-  const autosave = useKeeping({ form, rules, restored: start.restored })
-  const actions = useFormActions({ form, rules, autosave })
+  const keeping = useKeeping({ form, rules, ...start })
+  const { autosave } = keeping
+  const actions = useFormActions({ form, rules, keeping })
+  const standing = useStanding()
   const heading = t(`tab.${tab}`)
   const refused = actions.refusal?.tab === tab
 
@@ -45,7 +50,10 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
       <Page heading={heading}>
         <title>{t('app.title', { page: refused ? t('app.errorTitle', { page: heading }) : heading })}</title>
         <FormTabs rules={rules} />
-        <TruthLine autosave={autosave} />
+        <TruthLine autosave={autosave} standing={standing} />
+        {standing.kind === 'choice' && (
+          <ChoicePanel key={standing.draft.theirs?.version} open={standing} onChosen={keeping.choose} />
+        )}
         {refused && <FaultSummary key={actions.refusal?.count} tab={tab} />}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- focus that leaves a field is heard here once for all */}
         <form noValidate onSubmit={submit} onBlur={() => void autosave.flush()}>

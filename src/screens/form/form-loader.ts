@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import type { FormValues } from '#contract/application.ts'
+import type { ApplicationData, FormValues } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
+import { readStored } from '#contract/stored-form.ts'
 import { type Services, useServices } from '#portal/services.ts'
+import type { Draft } from '#store/draft.ts'
 import { startForm } from './form-start.ts'
 import { useProven } from './proven.ts'
 
 export type FormStart =
   | { kind: 'loading' }
   | { kind: 'failed'; retry: () => void }
-  | { kind: 'ready'; values: FormValues; restored: boolean }
+  | { kind: 'ready'; values: FormValues; restored: boolean; known: Draft }
 
 /** The form as it was left on this device; only where there is none, as the server has it. */
 export function useFormStart(appId: ApplicationId): FormStart {
@@ -29,21 +31,30 @@ export function useFormStart(appId: ApplicationId): FormStart {
       kind: 'ready',
       values: startForm({ draft: draft.data.values, stored: undefined, proven }),
       restored: true,
+      known: draft.data,
     }
-  if (stored.data)
-    return {
-      kind: 'ready',
-      values: startForm({ draft: undefined, stored: stored.data, proven }),
-      restored: false,
-    }
+  if (stored.data) {
+    const values = startForm({ draft: undefined, stored: stored.data, proven })
+    return { kind: 'ready', values, restored: false, known: knownFrom(stored.data, values) }
+  }
   if (stored.isError && !stored.isFetching) return { kind: 'failed', retry: () => void stored.refetch() }
   return { kind: 'loading' }
+}
+
+/** A form that was never touched here is what the server has. */
+function knownFrom(stored: ApplicationData, values: FormValues): Draft {
+  const { version, additionalData } = stored
+  const base = { version, additionalData, values: readStored(stored), at: 0 }
+  return { values, tab: '', savedAt: 0, attempts: 0, notBefore: 0, base }
 }
 
 async function readDraft(services: Services, appId: ApplicationId) {
   try {
     const store = await services.openStore()
-    return (await store.drafts.read(appId)) ?? null
+    const draft = await store.drafts.read(await services.sync.whereabouts(appId))
+    // Another phone may have gone on with it meanwhile.
+    if (draft) services.sync.look(appId)
+    return draft ?? null
   } catch {
     return null // a browser that keeps nothing has nothing to give back; the line under the tabs will say so
   }

@@ -1,4 +1,5 @@
 import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -10,8 +11,11 @@ import { useFormParams, useTab } from './form-route.ts'
 /** The frame of the four tabs: it reads the form once, then holds it while the tabs come and go. */
 export function FormScreen() {
   const { appId } = useFormParams()
-  const start = useFormStart(appId)
-  if (start.kind === 'ready') return <ApplicationForm key={appId} start={start} />
+  const { sync } = useServices()
+  // A form that was started without the line stays the same form when it gets its number.
+  const origin = sync.originOf(appId)
+  const start = useFormStart(origin)
+  if (start.kind === 'ready') return <ApplicationForm key={origin} start={start} />
   return <Unready start={start} />
 }
 

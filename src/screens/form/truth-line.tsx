@@ -1,23 +1,32 @@
+import { Link } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
-import { useText } from '#i18n/intl.ts'
+import { useIntl } from 'react-intl'
+import { type Translate, useText } from '#i18n/intl.ts'
+import type { Stuck } from '#store/draft.ts'
+import { isLocal } from '#sync/local-id.ts'
+import type { Standing } from '#sync/standings.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { Autosave } from './autosave.ts'
 import { useFormParams } from './form-route.ts'
 import styles from './truth-line.module.css'
 
+type TruthLineProps = { autosave: Autosave; standing: Standing }
+
 /** Which application this is, and what is true of what was typed (D30). */
-export function TruthLine({ autosave }: { autosave: Autosave }) {
+export function TruthLine({ autosave, standing }: TruthLineProps) {
   const t = useText()
-  const { appNumber } = useFormParams()
+  const { appId, appNumber } = useFormParams()
   const keeping = useSyncExternalStore(autosave.subscribe, autosave.state)
   return (
     <>
       <p className={styles.line}>
-        <span className={styles.number}>{t('form.number', { number: appNumber })}</span>
+        <span className={styles.number}>
+          {isLocal(appId) ? t('form.noNumber') : t('form.number', { number: appNumber })}
+        </span>
         {keeping.kind === 'kept' && (
           <span className={styles.kept}>
-            <Icon name="tick" /> {t('form.kept')}
+            <Icon name="tick" /> <Whereabouts standing={standing} />
           </span>
         )}
         {keeping.kind === 'keeping' && <span>{t('form.keeping')}</span>}
@@ -27,6 +36,68 @@ export function TruthLine({ autosave }: { autosave: Autosave }) {
           {t('form.notKept', { why: t('form.whyStorage') })}
         </Panel>
       )}
+      {standing.kind === 'stuck' && (
+        <Panel tone="warning" announce>
+          {t('form.stuck', { why: reasonOf(t, standing.stuck) })}
+        </Panel>
+      )}
+      {isSubmitWaiting(standing) && (
+        <Panel tone="info" announce>
+          {t('form.submitWaits')}
+        </Panel>
+      )}
+      {isSubmitThrough(standing) && (
+        <Panel tone="success" announce>
+          <p>{t('form.submitThrough')}</p>
+          <Link to="/confirm/$appId/$appNumber" params={{ appId, appNumber }}>
+            {t('form.goToConfirm')}
+          </Link>
+        </Panel>
+      )}
     </>
   )
+}
+
+/** Where the answers are, once they are kept on this phone. */
+function Whereabouts({ standing }: { standing: Standing }) {
+  const t = useText()
+  const intl = useIntl()
+  switch (standing.kind) {
+    case 'sending':
+      return t('form.sending')
+    case 'waiting':
+      return t('form.waiting')
+    case 'choice':
+      return t('form.choiceOpen')
+    case 'sent':
+      return standing.at === 0
+        ? t('form.onServer')
+        : t('form.onServerAt', { time: intl.formatTime(standing.at) })
+    case 'none':
+    case 'not-kept':
+    case 'kept':
+    case 'unsent':
+    case 'stuck':
+      return t('form.kept')
+  }
+}
+
+export function reasonOf(t: Translate, stuck: Stuck): string {
+  switch (stuck.kind) {
+    case 'refused':
+      return t('form.stuckRefused')
+    case 'gone':
+      return t('form.stuckGone')
+    case 'not-allowed':
+      return t('form.stuckNotAllowed')
+  }
+}
+
+function isSubmitWaiting(standing: Standing): boolean {
+  return standing.kind === 'waiting' && standing.draft.submitted === true
+}
+
+/** A Submit that had to wait and was taken behind the applicant's back. */
+function isSubmitThrough(standing: Standing): boolean {
+  return standing.kind === 'sent' && standing.draft.delivered === true
 }

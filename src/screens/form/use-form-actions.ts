@@ -11,21 +11,22 @@ import {
 } from '#contract/application.ts'
 import { toIssueCode } from '#contract/issues.ts'
 import { useServices } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
-import type { Autosave } from './autosave.ts'
+import type { SentFault } from '#store/draft.ts'
+import type { Standing } from '#sync/standings.ts'
 import type { ApplicationForm } from './clear-fields.ts'
 import { tabAddresses, tabAfter, tabBefore, useFormParams, useTab } from './form-route.ts'
 import { faultyTabs, serverFault } from './form-rules.ts'
-import { createSave, type Fault } from './save-form.ts'
+import type { Keeping } from './use-keeping.ts'
 
-type Parts = { form: ApplicationForm; rules: () => RuleContext; autosave: Autosave }
+type Parts = { form: ApplicationForm; rules: () => RuleContext; keeping: Keeping }
 
 /** A refused Continue or Submit: the tab whose faults are shown, counted so that each refusal is told anew. */
 type Refusal = { tab: Tab; count: number }
 
 /** What the buttons at the foot do: back and on through the tabs, and at the end the save (FRM10, FRM13, FRM14). */
-export function useFormActions({ form, rules, autosave }: Parts) {
-  const services = useServices()
+export function useFormActions({ form, rules, keeping }: Parts) {
+  const { notices, sync } = useServices()
+  const { autosave } = keeping
   const navigate = useNavigate()
   const params = useFormParams()
   const tab = useTab()
@@ -33,7 +34,6 @@ export function useFormActions({ form, rules, autosave }: Parts) {
   const previous = tabBefore(tab)
   const [refusal, setRefusal] = useState<Refusal | undefined>(undefined)
   const [busy, setBusy] = useState(false)
-  const [save] = useState(() => createSave(services, params.appId))
   const running = useRef(false)
 
   async function open(target: Tab) {
@@ -74,18 +74,40 @@ export function useFormActions({ form, rules, autosave }: Parts) {
     await form.trigger([...fieldNames], { shouldTouch: true })
     const faulty = faultyTabs(form.getValues(), rules())[0]
     if (faulty) return refuse(faulty)
-    if (gate({ offline: services.line.isDown(), unsent: 0 }).kind === 'offline')
-      return services.notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
-    const saved = await save(form.getValues())
+    const saved = await keeping.submit()
     setBusy(false)
-    if (saved.kind === 'faults') return showFaults(saved.faults)
-    if (saved.kind === 'saved') return navigate({ to: '/confirm/$appId/$appNumber', params })
-    return undefined
+    return follow(saved)
+  }
+
+  /** What became of a Submit; of one that still waits the line under the tabs tells (D33). */
+  async function follow(saved: Standing) {
+    switch (saved.kind) {
+      case 'sent':
+      case 'kept':
+      case 'none':
+        return goToConfirm()
+      case 'stuck':
+        notices.raise('warning', { key: 'notice.fieldsWrong' })
+        return saved.stuck.kind === 'refused' ? showFaults(saved.stuck.faults) : undefined
+      case 'not-kept':
+      case 'unsent':
+      case 'sending':
+      case 'waiting':
+      case 'choice':
+        return undefined
+    }
+  }
+
+  async function goToConfirm() {
+    const appId = await sync.whereabouts(params.appId)
+    if (appId === params.appId) return navigate({ to: '/confirm/$appId/$appNumber', params })
+    // Its number came with its id while it was sent: the list names both.
+    return navigate({ to: '/procedure' })
   }
 
   /** The server's own findings, each under its field, and the first tab that has one. */
-  async function showFaults(faults: Fault[]) {
+  async function showFaults(faults: SentFault[]) {
     const known = faults.flatMap(({ field, message }) => {
       const name = fieldNames.find((each): each is FieldName => each === field)
       return name ? [{ name, message }] : []

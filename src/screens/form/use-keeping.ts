@@ -1,24 +1,37 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { RuleContext } from '#contract/application.ts'
-import { type Services, useServices } from '#portal/services.ts'
+import type { FormValues, RuleContext } from '#contract/application.ts'
+import { useServices } from '#portal/services.ts'
+import type { Draft } from '#store/draft.ts'
+import type { Standing } from '#sync/standings.ts'
 import { type Autosave, createAutosave } from './autosave.ts'
 import type { ApplicationForm } from './clear-fields.ts'
+import { createKeeper } from './keeper.ts'
 import { tabOf, useFormParams } from './form-route.ts'
 import { refreshFaults } from './form-rules.ts'
 
-type Parts = { form: ApplicationForm; rules: () => RuleContext; restored: boolean }
+type Parts = { form: ApplicationForm; rules: () => RuleContext; restored: boolean; known: Draft }
+
+export type Keeping = {
+  autosave: Autosave
+  /** Sends the form as Submit does, and says what became of it. */
+  submit: () => Promise<Standing>
+  choose: (picked: FormValues) => Promise<void>
+}
 
 /** Keeps the form on this device as it changes, and brings its shown faults up to date (D30, FRM11). */
-export function useKeeping({ form, rules, restored }: Parts): Autosave {
+export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
   const services = useServices()
   const router = useRouter()
   const { appId } = useFormParams()
+  const [keeper] = useState(() =>
+    createKeeper({ services, appId, form, known, tab: () => tabOf(router.state.location.pathname) }),
+  )
   const [autosave] = useState(() =>
     createAutosave({
       kept: restored,
       after: (milliseconds, run) => services.device.after(milliseconds, run),
-      write: () => keep(services, appId, { form, tab: tabOf(router.state.location.pathname) }),
+      write: keeper.write,
     }),
   )
 
@@ -41,27 +54,26 @@ export function useKeeping({ form, rules, restored }: Parts): Autosave {
     const hide = () => void autosave.flush()
     document.addEventListener('visibilitychange', hide)
     window.addEventListener('pagehide', hide)
+    // What another phone has written comes into the open form.
+    const stopSync = services.sync.subscribe(() => {
+      if (keeper.isBehind()) autosave.changed()
+    })
     return () => {
+      stopSync()
       stopWatching()
       stopFollowing()
       document.removeEventListener('visibilitychange', hide)
       window.removeEventListener('pagehide', hide)
       void autosave.flush()
     }
-  }, [form, rules, router, autosave])
+  }, [form, rules, router, autosave, keeper, services])
 
-  return autosave
-}
-
-async function keep(
-  services: Services,
-  appId: string,
-  { form, tab }: { form: ApplicationForm; tab: string },
-): Promise<{ kind: 'kept' } | { kind: 'not-kept' }> {
-  try {
-    const store = await services.openStore()
-    return await store.drafts.write(appId, { values: form.getValues(), tab })
-  } catch {
-    return { kind: 'not-kept' } // the browser refuses to keep anything; the form goes on and says so
+  return {
+    autosave,
+    async submit() {
+      await autosave.flush()
+      return keeper.submit()
+    },
+    choose: picked => keeper.choose(picked),
   }
 }

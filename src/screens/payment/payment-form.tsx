@@ -5,7 +5,7 @@ import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { IssueCode } from '#contract/issues.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
+import { passGate } from '#portal/pass-gate.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { MethodChoice } from './method-choice.tsx'
@@ -23,7 +23,8 @@ type PaymentFormProps = {
 
 export function PaymentForm({ params, offer }: PaymentFormProps) {
   const t = useText()
-  const { device, line, call, notices, queryClient } = useServices()
+  const services = useServices()
+  const { device, call, notices, queryClient } = services
   const navigate = useNavigate()
   const [answers, setAnswers] = useState(noAnswers)
   const [touched, setTouched] = useState<readonly PaymentField[]>([])
@@ -49,9 +50,8 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
   async function pay() {
     setTried(true)
     if (issues[0]) return focusOn(issues[0].field)
-    if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
-      return notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
+    if (!(await passGate(services, params.appId))) return setBusy(false)
     const type = offer.kind === 'whitelist' ? 'WHITELIST' : answers.type
     if (type !== '') await follow(await start(type))
     setBusy(false)

@@ -1,15 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import { useIntl } from 'react-intl'
 import { stateText } from '#i18n/state-words.ts'
 import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { linkButtonClass } from '#ui/link-button.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
-import { lookOf } from './card-look.ts'
+import { lookOf, unsentKey } from './card-look.ts'
+import { isStartedHere } from './started-here.ts'
 import styles from './application-card.module.css'
 
 export type Application = AnswerOutput<'listApplications'>['data'][number]
@@ -27,6 +29,9 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
   const { tone, actionKey, oneStepLeft } = lookOf(application.currentState)
   const intl = useIntl()
   const number = application.applicationNumber
+  const { sync } = useServices()
+  const standing = useSyncExternalStore(sync.subscribe, () => sync.standing(application.id))
+  const unsent = unsentKey(standing)
   // The number itself is never broken into two lines.
   const heading = intl.formatMessage(
     { id: 'procedure.number' },
@@ -46,10 +51,13 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
   )
   return (
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
-      <Card heading={heading} actions={words && <Action {...{ application, onLost, busy }}>{words}</Action>}>
+      <Card
+        heading={isStartedHere(application) ? t('form.noNumber') : heading}
+        actions={words && <Action {...{ application, onLost, busy }}>{words}</Action>}>
         <p>
           <Badge tone={tone} text={stateText(t, application.currentState)} />
         </p>
+        {unsent && <p className={styles.hint}>{t(unsent)}</p>}
         {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
       </Card>
     </div>

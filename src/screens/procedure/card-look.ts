@@ -1,5 +1,6 @@
 import { type Destination, destinationOf } from '#contract/states.ts'
 import type { MessageKey } from '#i18n/intl.ts'
+import type { Standing } from '#sync/standings.ts'
 
 export type CardTone = 'success' | 'warning' | 'danger' | 'info'
 
@@ -27,4 +28,24 @@ function toneOf(state: string, destination: Destination): CardTone {
   if (state === 'FAILED') return 'danger'
   if (destination === 'none') return 'info'
   return destination === 'final' ? 'success' : 'warning'
+}
+
+/** What the applicant is told of answers that the server does not have, and why. */
+export function unsentKey(standing: Standing): MessageKey | undefined {
+  switch (standing.kind) {
+    case 'none':
+    case 'not-kept':
+    case 'kept':
+    case 'sent':
+      return undefined
+    case 'unsent':
+    case 'sending':
+      return 'form.sending'
+    case 'waiting':
+      return 'form.waiting'
+    case 'choice':
+      return 'form.choiceOpen'
+    case 'stuck':
+      return 'procedure.stuck'
+  }
 }

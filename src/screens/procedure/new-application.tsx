@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { isForTheScreen } from '#api/result.ts'
+import { ApplicationNumber } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { type Services, useServices } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import styles from './new-application.module.css'
@@ -17,12 +17,10 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
   const [busy, setBusy] = useState(false)
 
   async function start() {
-    const { device, notices, queries, queryClient } = services
+    const { queries, queryClient } = services
     if (busy) return
-    if (gate({ offline: !device.seemsOnline(), unsent: 0 }).kind !== 'open')
-      return notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
-    const created = await createOnce(services)
+    const created = await startOnce(services)
     await queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
     setBusy(false)
     if (created)
@@ -55,9 +53,11 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
 }
 
 const intent = 'new-application'
+/** What stands in the address until the server has given a number. */
+const noNumber = ApplicationNumber.parse('-')
 
 /** The same intent has the same key until it is answered, so that no reload makes two applications of it (D13). */
-async function createOnce({ call, device, notices }: Services) {
+async function startOnce({ call, device, notices, sync }: Services) {
   const key = device.recallHere(intent) ?? device.randomId()
   device.rememberHere(intent, key)
   const result = await call('createApplication', {}, { key })
@@ -65,9 +65,21 @@ async function createOnce({ call, device, notices }: Services) {
     device.rememberHere(intent, undefined)
     return result.value.data
   }
-  if (result.problem.kind === 'refused') device.rememberHere(intent, undefined)
+  if (result.problem.kind !== 'refused') return startHere(sync, { key, device, notices })
+  device.rememberHere(intent, undefined)
   if (!isForTheScreen(result.problem)) return undefined
   const { message } = result.problem
   notices.raise('warning', message === undefined ? { key: 'notice.generic' } : { text: message })
   return undefined
+}
+
+/** Without an answer it starts on this device, and is created once under the very same key (D33). */
+async function startHere(
+  sync: Services['sync'],
+  { key, device, notices }: { key: string } & Pick<Services, 'device' | 'notices'>,
+) {
+  const id = await sync.startLocal(key)
+  if (id === undefined) notices.raise('warning', { key: 'notice.offline' })
+  else device.rememberHere(intent, undefined)
+  return id && { id, applicationNumber: noNumber }
 }

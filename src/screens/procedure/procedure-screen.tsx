@@ -13,6 +13,7 @@ import { ApplicationList } from './application-list.tsx'
 import { NewApplication } from './new-application.tsx'
 import { SecondContact } from './second-contact.tsx'
 import { mayStartNew } from './start-new.ts'
+import { useStartedHere } from './started-here.ts'
 import styles from './procedure-screen.module.css'
 
 /** The applicant's applications, and the way to a new one (LST01–LST09). */
@@ -45,25 +46,25 @@ function Applications({ applicantId }: { applicantId: string }) {
   const t = useText()
   const { queries } = useServices()
   const list = useQuery(queries.applications(applicantId))
-  const applications = list.data
-  if (list.isPending) return <Loader text={t('app.loading')} />
-  if (applications === undefined)
-    return (
-      <Panel tone="danger" announce>
-        <p>{t('procedure.loadFailed')}</p>
-        <Button variant="secondary" busy={list.isFetching} onClick={() => void list.refetch()}>
-          {t('button.retry')}
-        </Button>
-      </Panel>
-    )
+  const started = useStartedHere()
+  const applications = list.data ?? []
+  if (list.isPending && started.length === 0) return <Loader text={t('app.loading')} />
+  const shown = [...started, ...applications]
   return (
     <>
-      {applications.length === 0 ? (
-        <p className={styles.lead}>{t('procedure.empty')}</p>
-      ) : (
-        <ApplicationList applications={applications} reload={async () => (await list.refetch()).data} />
+      {list.data === undefined && !list.isPending && (
+        <Panel tone="danger" announce>
+          <p>{t('procedure.loadFailed')}</p>
+          <Button variant="secondary" busy={list.isFetching} onClick={() => void list.refetch()}>
+            {t('button.retry')}
+          </Button>
+        </Panel>
       )}
-      {mayStartNew(applications) && <NewApplication applicantId={applicantId} />}
+      {shown.length > 0 && (
+        <ApplicationList applications={shown} reload={async () => (await list.refetch()).data} />
+      )}
+      {shown.length === 0 && list.data && <p className={styles.lead}>{t('procedure.empty')}</p>}
+      {mayStartNew(shown) && <NewApplication applicantId={applicantId} />}
     </>
   )
 }

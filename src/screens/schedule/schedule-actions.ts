@@ -5,7 +5,7 @@ import { isForTheScreen } from '#api/result.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
+import { passGate } from '#portal/pass-gate.ts'
 import { type Standing, standingOf } from './standing.ts'
 
 type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appointmentId: AppointmentId }
@@ -13,7 +13,8 @@ type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appo
 /** What the two buttons do; one at a time. */
 export function useScheduleActions({ appId, appNumber, appointmentId }: ScheduleParams) {
   const language = toLanguage(useIntl().locale)
-  const { call, device, line, notices, queries, queryClient, session } = useServices()
+  const services = useServices()
+  const { call, device, notices, queries, queryClient, session } = services
   const navigate = useNavigate()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
   // Both intents can only ever be answered one way, however often they are sent (D13).
@@ -23,10 +24,8 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
 
   async function run(action: 'finalize' | 'cancel', work: () => Promise<void>) {
     if (busy !== undefined) return
-    if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
-      return notices.raise('warning', { key: 'notice.offline' })
     setBusy(action)
-    await work()
+    if (await passGate(services, appId)) await work()
     setBusy(undefined)
   }
 

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { minorWithRepresentative } from '#support/applicants.ts'
+import { newDraft } from '#store/draft.ts'
 import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
 import { words } from '#support/words.ts'
 
@@ -83,7 +84,9 @@ describe('the confirmation', () => {
 
   it('CNF08 forgets the draft once the server has it all', async () => {
     await openUnconfirmed()
-    await portal.store.drafts.write('app-1', { values: minorWithRepresentative, tab: 'NicData' })
+    await portal.store.drafts.update('app-1', () =>
+      newDraft({ values: minorWithRepresentative, tab: 'NicData' }),
+    )
     portal.button(t('button.confirm')).click()
     await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
     expect(await portal.store.drafts.read('app-1')).toBeUndefined()

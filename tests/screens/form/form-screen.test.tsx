@@ -163,12 +163,12 @@ describe('Submit', () => {
     expect(portal.asked.some(({ method }) => method === 'POST')).toBe(false)
   })
 
-  it('S20 waits for the line, says so and keeps the answers', async () => {
+  it('D33 waits for the line, says so and keeps the answers', async () => {
     await open('NicData', complete)
     portal.device.setOnline(false)
     portal.answer('nicNumber', '999')
     portal.button(t('button.submit')).click()
-    await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.offline' }))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
     expect(portal.asked.some(({ method }) => method === 'POST')).toBe(false)
     await portal.see(async () =>
       expect((await portal.store.drafts.read('app-1'))?.values.nicNumber).toBe('999'),

@@ -1,0 +1,19 @@
+import type { ApplicationId } from '#contract/ids.ts'
+import { gate } from '#sync/gate.ts'
+import { countUnsent } from '#sync/standings.ts'
+import type { Services } from './services.ts'
+
+/**
+ * Confirming, paying and booking wait for the line, and for all that was typed to be on the server (D33, OFF08,
+ * OFF09). Whoever is not let through is told why.
+ */
+export async function passGate(
+  { line, notices, sync }: Pick<Services, 'line' | 'notices' | 'sync'>,
+  appId: ApplicationId,
+): Promise<boolean> {
+  const standing = line.isDown() ? undefined : await sync.flush(appId)
+  const result = gate({ offline: line.isDown(), unsent: standing ? countUnsent(standing) : 0 })
+  if (result.kind === 'open') return true
+  notices.raise('warning', { key: result.kind === 'offline' ? 'notice.offline' : 'notice.unsent' })
+  return false
+}

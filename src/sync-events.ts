@@ -1,0 +1,47 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Queries } from '#api/queries.ts'
+import type { SyncEvent } from '#sync/engine.ts'
+import type { Notices } from './notices.ts'
+import type { PortalRouter } from './routes.tsx'
+
+/** Whether the server takes incomplete forms (D5, D14); undefined while it cannot be asked. */
+export async function takesDrafts(queryClient: QueryClient, queries: Queries): Promise<boolean | undefined> {
+  const version = await queryClient.ensureQueryData(queries.version()).catch(() => undefined)
+  return version?.features.includes('drafts')
+}
+
+type Telling = {
+  event: SyncEvent
+  notices: Notices
+  queryClient: QueryClient
+  router: PortalRouter | undefined
+}
+
+/** What the screens have to know of what went on behind them. */
+export function tellSync({ event, notices, queryClient, router }: Telling): void {
+  switch (event.kind) {
+    case 'created':
+      void queryClient.invalidateQueries({ queryKey: ['applications'] })
+      return followForm(router, event)
+    case 'sent':
+      void queryClient.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
+      // A Submit that was waiting has gone through (ERR10).
+      if (event.complete) notices.raise('success', { key: 'notice.dataStored' })
+      return
+    case 'overruled':
+      void queryClient.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
+      return notices.raise('danger', { key: 'notice.overruled' })
+  }
+}
+
+type Created = Extract<SyncEvent, { kind: 'created' }>
+
+/** A form that is open goes on under its new address, as it stands. */
+function followForm(router: PortalRouter | undefined, { localId, applicationId, applicationNumber }: Created): void {
+  const [, screen, id, , tab] = router?.state.location.pathname.split('/') ?? []
+  if (screen !== 'form' || id !== localId) return
+  void router?.navigate({
+    href: `/form/${applicationId}/${applicationNumber}/${tab ?? ''}`,
+    replace: true,
+  })
+}
