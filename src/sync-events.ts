@@ -37,7 +37,10 @@ export function tellSync({ event, notices, queryClient, router }: Telling): void
 type Created = Extract<SyncEvent, { kind: 'created' }>
 
 /** A form that is open goes on under its new address, as it stands. */
-function followForm(router: PortalRouter | undefined, { localId, applicationId, applicationNumber }: Created): void {
+function followForm(
+  router: PortalRouter | undefined,
+  { localId, applicationId, applicationNumber }: Created,
+): void {
   const [, screen, id, , tab] = router?.state.location.pathname.split('/') ?? []
   if (screen !== 'form' || id !== localId) return
   void router?.navigate({

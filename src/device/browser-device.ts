@@ -39,6 +39,7 @@ export function createBrowserDevice(): Device {
       return listen(channel, 'message', event => listener((event as MessageEvent<TabMessage>).data))
     },
     alone,
+    hold,
     download,
     scrollToTop: () => window.scrollTo(0, 0),
   }
@@ -93,6 +94,43 @@ function onSmsCode(listener: (code: string) => void): Unsubscribe {
 
 function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   return 'locks' in navigator ? navigator.locks.request(name, run) : run()
+}
+
+async function hold(
+  name: string,
+  { patience, onLost }: { patience: number; onLost: () => void },
+): Promise<() => void> {
+  if (!('locks' in navigator)) return () => undefined
+  return (
+    (await request(name, { signal: signalAfter(patience) }, onLost)) ??
+    (await request(name, { steal: true }, onLost)) ??
+    (() => undefined)
+  )
+}
+
+/** The way to let go of the lock; undefined when it was not had in time. */
+function request(name: string, options: LockOptions, onLost: () => void): Promise<(() => void) | undefined> {
+  return new Promise(resolve => {
+    let held = false
+    let letGo = (): void => undefined
+    const kept = new Promise<void>(free => {
+      letGo = free
+    })
+    navigator.locks
+      .request(name, options, () => {
+        held = true
+        resolve(letGo)
+        return kept
+      })
+      // Not in time, or stolen while it was held.
+      .catch(() => (held ? onLost() : resolve(undefined)))
+  })
+}
+
+function signalAfter(milliseconds: number): AbortSignal {
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), milliseconds)
+  return stop.signal
 }
 
 function download(file: Blob, name: string): void {

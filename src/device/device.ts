@@ -27,10 +27,19 @@ export type Device = {
   onTabs(listener: (message: TabMessage) => void): Unsubscribe
   /** Runs when no other tab runs under the same name. */
   alone<Result>(name: string, run: () => Promise<Result>): Promise<Result>
+  /**
+   * Holds a name alone among the tabs of this device: once its holder lets go, and after `patience` milliseconds
+   * all the same. `onLost` is told when another tab took it so. Gives the way to let go.
+   */
+  hold(name: string, options: { patience: number; onLost: () => void }): Promise<() => void>
   download(file: Blob, name: string): void
   scrollToTop(): void
 }
 
 export type Unsubscribe = () => void
 
-export type TabMessage = { kind: 'logged-out' } | { kind: 'language'; language: string }
+export type TabMessage =
+  | { kind: 'logged-out' }
+  | { kind: 'language'; language: string }
+  /** This tab wants to go on with a form: whoever has it open keeps what is typed and lets go (D32). */
+  | { kind: 'take-over'; form: string }

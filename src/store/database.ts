@@ -44,7 +44,10 @@ export function openDatabase(name = 'portal'): Database {
     .version(2)
     .stores({ moves: '[applicantId+localId]' })
     .upgrade(transaction =>
-      transaction.table('drafts').toCollection().modify({ revision: 0 } satisfies Partial<DraftRow>),
+      transaction
+        .table('drafts')
+        .toCollection()
+        .modify({ revision: 0 } satisfies Partial<DraftRow>),
     )
   return database
 }

@@ -132,7 +132,9 @@ export function createDrafts(database: Database, now: () => number): Drafts {
 
 /** Only what the applicant typed counts as kept anew, not what is known about it. */
 function stampChange(before: Draft | undefined, after: Draft, now: number): Draft {
-  return before && before.values === after.values && before.tab === after.tab ? after : { ...after, savedAt: now }
+  return before && before.values === after.values && before.tab === after.tab
+    ? after
+    : { ...after, savedAt: now }
 }
 
 /** Quota, private mode, a store that the system closed: whoever typed goes on in memory and is told. */

@@ -60,7 +60,11 @@ export function prepareSending(draft: Draft, key: string): Draft {
 }
 
 /** The server has taken what was sent; what was typed meanwhile goes with the next write. */
-export function afterSent(draft: Draft, sent: Sending, answer: { version: number | undefined; at: number }): Draft {
+export function afterSent(
+  draft: Draft,
+  sent: Sending,
+  answer: { version: number | undefined; at: number },
+): Draft {
   if (draft.sending?.key !== sent.key) return draft
   const { sending: _, ...rest } = rested(draft)
   const isWhole = sent.complete && sameForm(draft.values, sent.values)
@@ -200,7 +204,9 @@ function rested(draft: Draft): Draft {
   return { ...draft, attempts: 0, notBefore: 0 }
 }
 
-function readFault(error: string | { field?: string | undefined; message?: string | undefined }): SentFault[] {
+function readFault(
+  error: string | { field?: string | undefined; message?: string | undefined },
+): SentFault[] {
   return typeof error === 'string' || error.field === undefined
     ? []
     : [{ field: error.field, message: error.message }]

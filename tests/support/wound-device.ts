@@ -61,6 +61,7 @@ export function createWoundDevice(start = 1_800_000_000_000): WoundDevice {
     tellTabs: message => void told.push(message),
     onTabs: listener => listen(tabs, listener),
     alone: (_name, run) => run(),
+    hold: async () => () => undefined,
     download: () => undefined,
     scrollToTop: () => undefined,
     wind,

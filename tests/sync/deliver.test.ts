@@ -21,7 +21,12 @@ describe('what is done next', () => {
     ['what is on its way goes first', draft({ sending }), {}, 'send'],
     ['an application is created before all else', draft({ create: { key: 'c' }, sending }), {}, 'create'],
     ['a failed try waits', draft({ sending, notBefore: 2_000 }), {}, 'wait'],
-    ['and does not when somebody waits for it', draft({ sending, notBefore: 2_000 }), { urgent: true }, 'send'],
+    [
+      'and does not when somebody waits for it',
+      draft({ sending, notBefore: 2_000 }),
+      { urgent: true },
+      'send',
+    ],
     ['an open choice holds everything', draft({ theirs: base, submitted: true }), {}, 'rest'],
     ['a refusal holds everything', getStuck(draft({}), { kind: 'gone' }), { urgent: true }, 'rest'],
     ['the server’s form is read before anything goes there', draft({ base: undefined }), {}, 'read'],

@@ -43,10 +43,13 @@ export async function play(seed: number): Promise<Played> {
     await clock.pass(15 * 60_000)
   }
   return {
-    lost: claims.alive().filter(({ field, value }) => {
-      const places = [...server.forms(), ...phones.flatMap(phone => phone.forms())]
-      return !places.some(form => form[field] === value)
-    }).map(({ field, value }) => `${field} = ${value}`),
+    lost: claims
+      .alive()
+      .filter(({ field, value }) => {
+        const places = [...server.forms(), ...phones.flatMap(phone => phone.forms())]
+        return !places.some(form => form[field] === value)
+      })
+      .map(({ field, value }) => `${field} = ${value}`),
     applications: server.count(),
     starts: phones.reduce((sum, phone) => sum + phone.starts(), 0),
     events: clock.count(),
@@ -93,12 +96,19 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     alive: boolean
     sync: Sync
     tell: () => void
-    form: { id: string; values: FormValues; known: Draft; dirty: Map<Typed, string>; busy: boolean } | undefined
+    form:
+      | { id: string; values: FormValues; known: Draft; dirty: Map<Typed, string>; busy: boolean }
+      | undefined
   }
 
   function boot(): Process {
     const listeners = new Set<() => void>()
-    const self: Process = { alive: true, form: undefined, tell: () => listeners.forEach(each => each()), sync: none() }
+    const self: Process = {
+      alive: true,
+      form: undefined,
+      tell: () => listeners.forEach(each => each()),
+      sync: none(),
+    }
     /** What a killed program asked for never comes back to it. */
     const guard = async <Value>(value: Promise<Value>): Promise<Value> => {
       const result = await value
@@ -166,7 +176,9 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     const form = server.read(place)
     const known =
       draft ??
-      (form ? newDraft({ values: form.values, tab: 'GeneralData', base: { ...form, additionalData: '', at: 0 } }) : undefined)
+      (form
+        ? newDraft({ values: form.values, tab: 'GeneralData', base: { ...form, additionalData: '', at: 0 } })
+        : undefined)
     if (!known) return
     process.form = { id: place, values: known.values, known, dirty: new Map(), busy: false }
     process.sync.look(place)
@@ -287,7 +299,8 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       if (process?.form) process.sync.look(process.form.id)
     },
     /** Everything that the applicant would be shown or offered on this phone. */
-    forms: () => [...stored.values()].flatMap(({ values, theirs }) => (theirs ? [values, theirs.values] : [values])),
+    forms: () =>
+      [...stored.values()].flatMap(({ values, theirs }) => (theirs ? [values, theirs.values] : [values])),
     starts: () => starts,
   }
 }
@@ -369,7 +382,14 @@ function createServer(chance: Chance) {
   }
 
   function dataOf({ version, values }: Stored) {
-    return { ...values, version, additionalData: '', draft: true, changeAppointmentAccess: false, appointmentChangeCount: 1 }
+    return {
+      ...values,
+      version,
+      additionalData: '',
+      draft: true,
+      changeAppointmentAccess: false,
+      appointmentChangeCount: 1,
+    }
   }
 
   return {
@@ -386,7 +406,11 @@ function createServer(chance: Chance) {
       if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
       return once(key, input, () => {
         if (body?.['baseVersion'] !== undefined && body['baseVersion'] !== application.version)
-          return failed({ ...refusal(409), reason: 'stale-version', data: { ...dataOf(application), statusCode: 409 } })
+          return failed({
+            ...refusal(409),
+            reason: 'stale-version',
+            data: { ...dataOf(application), statusCode: 409 },
+          })
         application.version += 1
         application.values = readForm(fromWire(body ?? {}))
         return { ok: true, value: { data: { version: application.version } } }
@@ -473,4 +497,3 @@ export function createChance(seed: number) {
     },
   }
 }
-

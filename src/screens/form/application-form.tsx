@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { type FormEvent, type MouseEvent, useState } from 'react'
+import { type FormEvent, type MouseEvent, useState, useSyncExternalStore } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import type { FormValues, RuleContext } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
@@ -7,7 +7,9 @@ import { useServices } from '#portal/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
+import styles from './application-form.module.css'
 import { ChoicePanel } from './choice-panel.tsx'
+import { ElsewherePanel } from './elsewhere-panel.tsx'
 import { FaultSummary } from './fault-summary.tsx'
 import { useTab } from './form-route.ts'
 import { createResolver, createRules } from './form-rules.ts'
@@ -37,12 +39,13 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const { autosave } = keeping
   const actions = useFormActions({ form, rules, keeping })
   const standing = useStanding()
+  const isElsewhere = useSyncExternalStore(keeping.holder.subscribe, keeping.holder.state) === 'elsewhere'
   const heading = t(`tab.${tab}`)
   const refused = actions.refusal?.tab === tab
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    void actions.goOn()
+    if (!isElsewhere) void actions.goOn()
   }
 
   return (
@@ -51,15 +54,23 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         <title>{t('app.title', { page: refused ? t('app.errorTitle', { page: heading }) : heading })}</title>
         <FormTabs rules={rules} />
         <TruthLine autosave={autosave} standing={standing} />
-        {standing.kind === 'choice' && (
+        {isElsewhere && <ElsewherePanel onTakeBack={keeping.holder.take} />}
+        {standing.kind === 'choice' && !isElsewhere && (
           <ChoicePanel key={standing.draft.theirs?.version} open={standing} onChosen={keeping.choose} />
         )}
         {refused && <FaultSummary key={actions.refusal?.count} tab={tab} />}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- focus that leaves a field is heard here once for all */}
         <form noValidate onSubmit={submit} onBlur={() => void autosave.flush()}>
-          <Outlet />
+          <fieldset className={styles.whole} disabled={isElsewhere}>
+            <Outlet />
+          </fieldset>
           <ButtonRow>
-            <Button type="submit" onMouseDown={keepFocus} busy={actions.busy} busyLabel={t('button.busy')}>
+            <Button
+              type="submit"
+              onMouseDown={keepFocus}
+              busy={actions.busy || isElsewhere}
+              busyLabel={t('button.busy')}
+            >
               {t(actions.isLast ? 'button.submit' : 'button.continue')}
             </Button>
             <Button variant="secondary" onMouseDown={keepFocus} onClick={() => void actions.goBack()}>

@@ -12,10 +12,12 @@ type Parts = {
   /** The draft as the form started from it. */
   known: Draft
   tab: () => Tab
+  /** A tab that has lost the form to another writes no more (D32). */
+  isMine: () => boolean
 }
 
 /** Keeps the open form, and brings into it what came from the server meanwhile; never over a key just typed. */
-export function createKeeper({ services: { sync }, appId, form, known: first, tab }: Parts) {
+export function createKeeper({ services: { sync }, appId, form, known: first, tab, isMine }: Parts) {
   let known = first
 
   function snapshot(): FormValues {
@@ -27,12 +29,14 @@ export function createKeeper({ services: { sync }, appId, form, known: first, ta
     if (!draft) return
     const now = snapshot()
     const news = fieldNames.filter(field => draft.values[field] !== sent[field])
-    for (const field of news.filter(each => now[each] === sent[each])) form.setValue(field, draft.values[field])
+    for (const field of news.filter(each => now[each] === sent[each]))
+      form.setValue(field, draft.values[field])
     if (news.every(field => now[field] === sent[field])) known = draft
   }
 
   return {
     async write(): Promise<{ kind: 'kept' | 'not-kept' }> {
+      if (!isMine()) return { kind: 'kept' }
       const sent = snapshot()
       const kept = await sync.keep(appId, { values: sent, tab: tab(), known })
       if (kept.kind === 'kept') takeIn(sent, kept.draft)

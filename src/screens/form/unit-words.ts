@@ -19,7 +19,10 @@ export function useUnitWords(fields: readonly FieldName[], values: FormValues): 
   const { queries } = useServices()
   const countries = useQuery(queries.countries(language)).data
   const occupations = useQuery(queries.professions(language)).data
-  const home = useHomeNames(places.find(place => fields.some(field => field === place.country)), values)
+  const home = useHomeNames(
+    places.find(place => fields.some(field => field === place.country)),
+    values,
+  )
   const names = shownNames(t, { language, countries, occupations })
   const rows = shownSections(
     {
@@ -67,5 +70,8 @@ function birthLabels(fields: readonly FieldName[]): string[] {
 
 /** What a summary would leave out, such as a date without a card's number, is shown as it was typed. */
 function plainWords(fields: readonly FieldName[], values: FormValues): string {
-  return fields.map(field => values[field]).filter(value => typeof value === 'string' && value !== '').join(' – ')
+  return fields
+    .map(field => values[field])
+    .filter(value => typeof value === 'string' && value !== '')
+    .join(' – ')
 }

@@ -6,6 +6,7 @@ import type { Draft } from '#store/draft.ts'
 import type { Standing } from '#sync/standings.ts'
 import { type Autosave, createAutosave } from './autosave.ts'
 import type { ApplicationForm } from './clear-fields.ts'
+import { createHolder, type FormHolder } from './form-holder.ts'
 import { createKeeper } from './keeper.ts'
 import { tabOf, useFormParams } from './form-route.ts'
 import { refreshFaults } from './form-rules.ts'
@@ -17,6 +18,8 @@ export type Keeping = {
   /** Sends the form as Submit does, and says what became of it. */
   submit: () => Promise<Standing>
   choose: (picked: FormValues) => Promise<void>
+  /** Whether this tab may write, or another has the form (D32). */
+  holder: FormHolder
 }
 
 /** Keeps the form on this device as it changes, and brings its shown faults up to date (D30, FRM11). */
@@ -24,8 +27,16 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
   const services = useServices()
   const router = useRouter()
   const { appId } = useFormParams()
+  const [holder] = useState(() => createHolder(services.device, appId))
   const [keeper] = useState(() =>
-    createKeeper({ services, appId, form, known, tab: () => tabOf(router.state.location.pathname) }),
+    createKeeper({
+      isMine: () => holder.state() === 'mine',
+      services,
+      appId,
+      form,
+      known,
+      tab: () => tabOf(router.state.location.pathname),
+    }),
   )
   const [autosave] = useState(() =>
     createAutosave({
@@ -58,7 +69,12 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
     const stopSync = services.sync.subscribe(() => {
       if (keeper.isBehind()) autosave.changed()
     })
+    const letGo = holder.start({
+      flush: () => autosave.flush(),
+      onTaken: () => autosave.changed(),
+    })
     return () => {
+      letGo()
       stopSync()
       stopWatching()
       stopFollowing()
@@ -66,10 +82,11 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
       window.removeEventListener('pagehide', hide)
       void autosave.flush()
     }
-  }, [form, rules, router, autosave, keeper, services])
+  }, [form, rules, router, autosave, keeper, holder, services])
 
   return {
     autosave,
+    holder,
     async submit() {
       await autosave.flush()
       return keeper.submit()

@@ -53,7 +53,8 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
         heading={isStartedHere(application) ? t('form.noNumber') : heading}
-        actions={words && <Action {...{ application, onLost, busy }}>{words}</Action>}>
+        actions={words && <Action {...{ application, onLost, busy }}>{words}</Action>}
+      >
         <p>
           <Badge tone={tone} text={stateText(t, application.currentState)} />
         </p>

@@ -23,6 +23,8 @@ describe('a form without a tab in its address', () => {
   })
 
   it('S51 opens on the first tab when the device keeps nothing', async () => {
-    expect(await startingTab({ sync: { read: async () => ({ kind: 'not-kept' }) } }, appId)).toBe('GeneralData')
+    expect(await startingTab({ sync: { read: async () => ({ kind: 'not-kept' }) } }, appId)).toBe(
+      'GeneralData',
+    )
   })
 })

@@ -1,0 +1,66 @@
+import type { ApplicationId } from '#contract/ids.ts'
+import type { Services } from '#portal/services.ts'
+
+export type FormHolder = ReturnType<typeof createHolder>
+
+type Keeping = {
+  /** Keeps what is typed, before another tab goes on with it. */
+  flush: () => Promise<void>
+  /** The form is this tab's again: what the other wrote comes in. */
+  onTaken: () => void
+}
+
+/** How long another tab may take to keep its last key. */
+const patience = 1_000
+
+/** One tab of a device fills in a form; the one that was opened last goes on, the other shows it and can take it back. */
+export function createHolder(device: Services['device'], appId: ApplicationId) {
+  const name = `form ${appId}`
+  const listeners = new Set<() => void>()
+  let state: 'mine' | 'elsewhere' = 'mine'
+  let letGo: () => void = nothing
+  let taken: () => void = nothing
+
+  function change(next: typeof state) {
+    state = next
+    for (const listener of listeners) listener()
+  }
+
+  async function take() {
+    device.tellTabs({ kind: 'take-over', form: appId })
+    letGo = await device.hold(name, { patience, onLost: () => change('elsewhere') })
+    if (state === 'mine') return
+    change('mine')
+    taken()
+  }
+
+  async function give(flush: () => Promise<void>) {
+    if (state === 'elsewhere') return
+    await flush()
+    change('elsewhere')
+    letGo()
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    take: () => void take(),
+    /** Follows the other tabs while the form is open. */
+    start({ flush, onTaken }: Keeping): () => void {
+      taken = onTaken
+      void take()
+      const stop = device.onTabs(message => {
+        if (message.kind === 'take-over' && message.form === appId) void give(flush)
+      })
+      return () => {
+        stop()
+        letGo()
+      }
+    },
+  }
+}
+
+function nothing(): void {}
