@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createHandlers } from './handlers.ts'
 import { bodyLimit, takeJsonBodies } from './http/bodies.ts'
 import { registerDeliveryReports } from './http/delivery-reports.ts'
+import { compressLists } from './http/compress.ts'
 import { answerFailures, sendRefusal } from './http/failures.ts'
 import { addSecurityHeaders, securityHeaders } from './http/headers.ts'
 import { registerHealth } from './http/health.ts'
@@ -54,6 +55,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   registerStaticFiles(app, settings.staticRoot)
   app.register(async api => {
     takeJsonBodies(api)
+    compressLists(api)
     registerEndpoints(api, services, createHandlers(services))
   })
   return app

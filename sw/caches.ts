@@ -1,5 +1,7 @@
 import { CacheFirst, StaleWhileRevalidate } from 'workbox-strategies'
-import type { WorkboxPlugin } from 'workbox-core/types.js'
+import type { RouteHandlerCallback, WorkboxPlugin } from 'workbox-core/types.js'
+import { isFresh, splitHomePlaces } from './home-places.ts'
+import { isRecord } from './records.ts'
 
 const dictionaryCache = 'dictionaries-1'
 const viewerCache = 'pdf-viewer-1'
@@ -12,6 +14,22 @@ export function answerDictionary(): StaleWhileRevalidate {
     matchOptions: { ignoreVary: true },
     plugins: [keyedByAddress, onlyLists, keepNewest(500)],
   })
+}
+
+/**
+ * All places of the home country: asked for once a day, and laid away as the lists of which the form asks one by
+ * one. A newer list that came by its own call is replaced by one of the same day.
+ */
+export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) => {
+  const cache = await caches.open(dictionaryCache)
+  const kept = await cache.match(url.href, { ignoreVary: true })
+  if (kept && isFresh(kept, Date.now())) return kept
+  const response = await fetch(request)
+  if (!(await isList(response))) return response
+  const lists = splitHomePlaces(url, await response.clone().json())
+  await Promise.all(lists.map(({ address, items }) => cache.put(address, listResponse(items))))
+  await cache.put(url.href, response.clone())
+  return response
 }
 
 /** Three or four files a release, for this release and the one before. */
@@ -44,15 +62,23 @@ const keyedByAddress: WorkboxPlugin = {
 
 /** A captive portal, a proxy or a cut line also answers; only a whole JSON envelope is worth keeping. */
 const onlyLists: WorkboxPlugin = {
-  cacheWillUpdate: async ({ response }) => {
-    if (response.status !== 200 || response.redirected || !isJson(response)) return null
-    const body: unknown = await response.clone().json()
-    return typeof body === 'object' && body !== null && 'data' in body ? response : null
-  },
+  cacheWillUpdate: async ({ response }) => ((await isList(response)) ? response : null),
 }
 
 const onlyWhole: WorkboxPlugin = {
   cacheWillUpdate: async ({ response }) => (response.status === 200 ? response : null),
+}
+
+async function isList(response: Response): Promise<boolean> {
+  if (response.status !== 200 || response.redirected || !isJson(response)) return false
+  const body: unknown = await response.clone().json()
+  return isRecord(body) && 'data' in body
+}
+
+function listResponse(items: unknown[]): Response {
+  return new Response(JSON.stringify({ data: { data: items } }), {
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+  })
 }
 
 function isJson(response: Response): boolean {

@@ -6,7 +6,14 @@ import {
 } from 'workbox-precaching'
 import { registerRoute } from 'workbox-routing'
 import { isDictionary, isPdfViewer, isPortalPage, shellPage } from './addresses.ts'
-import { answerDictionary, answerPdfViewer, dropOldRuntimeCaches, forgetRuntimeCaches } from './caches.ts'
+import {
+  answerDictionary,
+  answerHomePlaces,
+  answerPdfViewer,
+  dropOldRuntimeCaches,
+  forgetRuntimeCaches,
+} from './caches.ts'
+import { isHomePlaces } from './home-places.ts'
 
 /** The build writes the list of files in place of `self.shellFiles`. */
 declare const self: ServiceWorkerGlobalScope & { shellFiles: (PrecacheEntry | string)[] }
@@ -22,6 +29,7 @@ registerRoute(
   ({ request, url, sameOrigin }) => request.mode === 'navigate' && sameOrigin && isPortalPage(url),
   createHandlerBoundToURL(shellPage),
 )
+registerRoute(({ url }) => url.origin === apiOrigin && isHomePlaces(url), answerHomePlaces)
 registerRoute(({ url }) => url.origin === apiOrigin && isDictionary(url), answerDictionary())
 registerRoute(({ url, sameOrigin }) => sameOrigin && isPdfViewer(url), answerPdfViewer())
 

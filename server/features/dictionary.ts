@@ -22,7 +22,12 @@ const localityOfId = new Map(localities.map(locality => [String(locality.id), lo
 
 type DictionaryHandlers = Pick<
   Handlers,
-  'listCountries' | 'listProfessions' | 'listRegions' | 'listDepartments' | 'listLocalities'
+  | 'listCountries'
+  | 'listProfessions'
+  | 'listRegions'
+  | 'listDepartments'
+  | 'listLocalities'
+  | 'listHomePlaces'
 >
 
 /** The lists never change while the server runs: they are answered from memory (API14–API18). */
@@ -33,6 +38,7 @@ export function dictionaryHandlers(_services: Services): DictionaryHandlers {
     listRegions: async ({ language }) => list(regionsOf(language)),
     listDepartments: async ({ language, query }) => list(departmentsOf(query.region, language)),
     listLocalities: async ({ language, query }) => list(localitiesOf(query, language)),
+    listHomePlaces: async ({ language }) => list(homePlacesOf(language)),
   }
 }
 
@@ -95,6 +101,16 @@ function localitiesOf(within: { region: string; department: string }, language: 
     .filter(({ department }) => department === within.department)
     .map(row => localityItem(row, language))
   return sortByName(rows, language)
+}
+
+function homePlacesOf(language: Language) {
+  return regionsOf(language).map(region => ({
+    ...region,
+    departments: departmentsOf(region.code, language).map(department => ({
+      ...department,
+      localities: localitiesOf({ region: region.code, department: department.code }, language),
+    })),
+  }))
 }
 
 function list<Item>(items: Item[]): { data: { data: Item[] } } {

@@ -19,6 +19,13 @@ export type Division = z.output<typeof Division>
 export const Locality = z.object({ id: idText, name: z.string(), aka: z.optional(z.string()) })
 export type Locality = z.output<typeof Locality>
 
+/** All places of the home country in one answer (D35), each list in the order of its own call. */
+export const HomeRegion = z.object({
+  ...Division.shape,
+  departments: z.array(z.object({ ...Division.shape, localities: z.array(Locality) })),
+})
+export type HomeRegion = z.output<typeof HomeRegion>
+
 export const Occupation = z.object({ id: idText, descrEn: nameText, descrFr: nameText })
 export type Occupation = z.output<typeof Occupation>
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ApplicationData, SaveBody } from './application.ts'
 import { Appointment, AppointmentRequest, AppointmentUpdate } from './appointment.ts'
 import { defaultLanguage, languages } from './codes.ts'
-import { City, Country, Division, Locality, Occupation, Office } from './dictionary.ts'
+import { City, Country, Division, HomeRegion, Locality, Occupation, Office } from './dictionary.ts'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
 import { AggregatorBody, CardBody, CardForm, Payment, PaymentCodeBody, PaymentMethod } from './payment.ts'
 import { AuthBody, CaptchaOffer, LoginAnswer, LoginBody, RefreshAnswer, ServerInfo } from './session.ts'
@@ -233,6 +233,13 @@ export const endpoints = {
       department: z.string().check(z.maxLength(40)),
     }),
     answer: list(Locality),
+  },
+  listHomePlaces: {
+    ...read,
+    row: 'D35',
+    path: '/dictionary/home-places',
+    query: inLanguage,
+    answer: list(HomeRegion),
   },
 
   createAppointment: {

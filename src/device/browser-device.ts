@@ -10,6 +10,7 @@ export function createBrowserDevice(): Device {
     monotonic: () => performance.now(),
     randomId,
     seemsOnline: () => navigator.onLine,
+    savesData,
     onConnection(listener) {
       const stopOnline = listen(window, 'online', () => listener(true))
       const stopOffline = listen(window, 'offline', () => listener(false))
@@ -48,6 +49,14 @@ export function createBrowserDevice(): Device {
 function listen(target: EventTarget, type: string, listener: (event: Event) => void): Unsubscribe {
   target.addEventListener(type, listener)
   return () => target.removeEventListener(type, listener)
+}
+
+/** TypeScript's DOM has no word for it, and neither has Safari. */
+type Connection = { connection?: { saveData?: boolean } }
+
+function savesData(): boolean {
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  return (navigator as Connection).connection?.saveData === true
 }
 
 function randomId(): string {

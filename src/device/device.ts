@@ -10,6 +10,8 @@ export type Device = {
   randomId(): string
   /** False is surely offline; true means nothing (D34). */
   seemsOnline(): boolean
+  /** The applicant asked the phone to be sparing with data. */
+  savesData(): boolean
   onConnection(listener: (online: boolean) => void): Unsubscribe
   /** The page is seen again, or comes back out of the back-forward cache. */
   onReturn(listener: () => void): Unsubscribe

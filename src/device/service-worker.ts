@@ -29,6 +29,15 @@ export async function registerWorker(options: {
   }
 }
 
+/** Settles once the worker answers this page's requests; never where there is none. */
+export function workerServes(): Promise<void> {
+  return new Promise(resolve => {
+    if (!('serviceWorker' in navigator)) return
+    if (navigator.serviceWorker.controller) resolve()
+    else navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
+  })
+}
+
 /** Log-out on a shared device: the worker drops what it kept besides the portal itself. */
 export function forgetWorkerCaches(): void {
   if ('serviceWorker' in navigator) navigator.serviceWorker.controller?.postMessage({ type: 'FORGET' })

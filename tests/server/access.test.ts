@@ -81,6 +81,7 @@ const withoutIds: EndpointName[] = [
   'listRegions',
   'listDepartments',
   'listLocalities',
+  'listHomePlaces',
   'listOfficeCountries',
   'listCities',
   'listOffices',

@@ -44,6 +44,7 @@ export function createWoundDevice(start = 1_800_000_000_000): WoundDevice {
     monotonic: () => time,
     randomId: () => `id-${(ids += 1)}`,
     seemsOnline: () => online,
+    savesData: () => false,
     onConnection: listener => listen(connection, listener),
     onReturn: listener => listen(returns, listener),
     after(milliseconds, run) {

@@ -157,7 +157,7 @@ function describeServer({ config, clock }: Services) {
   return {
     version: release,
     otpTtl: config.otpTtlSeconds,
-    features: ['drafts', 'idempotency', 'draftKey', 'contacts'],
+    features: ['drafts', 'idempotency', 'draftKey', 'contacts', 'homePlaces'],
     time: clock.now().toISOString(),
   }
 }

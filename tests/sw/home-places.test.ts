@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { isFresh, isHomePlaces, splitHomePlaces } from '../../sw/home-places.ts'
+
+const url = new URL('https://portal.example/api/v1/dictionary/home-places?lg=en')
+const answer = {
+  data: {
+    data: [
+      {
+        code: 'WEST',
+        name: 'West',
+        departments: [{ code: 'MIFI', name: 'Mifi', localities: [{ id: 7, name: 'Bafoussam 1st', aka: 'B' }] }],
+      },
+      { code: 'SOUTH', name: 'South', departments: [] },
+    ],
+  },
+}
+
+describe('D35 the answer with all places at home', () => {
+  it('is laid away under the addresses of the single lists', () => {
+    const lists = splitHomePlaces(url, answer)
+    expect(Object.fromEntries(lists.map(({ address, items }) => [address.split('/dictionary/')[1], items]))).toEqual({
+      'regions?lg=en': [
+        { code: 'WEST', name: 'West' },
+        { code: 'SOUTH', name: 'South' },
+      ],
+      'departments?lg=en&region=WEST': [{ code: 'MIFI', name: 'Mifi' }],
+      'departments?lg=en&region=SOUTH': [],
+      'localities?department=MIFI&lg=en&region=WEST': [{ id: 7, name: 'Bafoussam 1st', aka: 'B' }],
+    })
+  })
+
+  it.each([undefined, 'sign in to the Wi-Fi', { data: { data: {} } }, { data: { data: [] } }])(
+    'lays nothing away of %j',
+    body => expect(splitHomePlaces(url, body)).toEqual([]),
+  )
+
+  it('serves for a day', () => {
+    const response = new Response('', { headers: { date: 'Mon, 15 Jun 2026 09:00:00 GMT' } })
+    const then = Date.parse('2026-06-15T09:00:00Z')
+    expect(isFresh(response, then + 60_000)).toBe(true)
+    expect(isFresh(response, then + 25 * 60 * 60 * 1_000)).toBe(false)
+    expect(isFresh(response, then - 1)).toBe(false)
+    expect(isFresh(new Response(''), then)).toBe(false)
+  })
+
+  it('is known by its address alone', () => {
+    expect(isHomePlaces(url)).toBe(true)
+    expect(isHomePlaces(new URL(`${url.href}&token=secret`))).toBe(false)
+    expect(isHomePlaces(new URL('https://portal.example/api/v1/dictionary/regions?lg=en'))).toBe(false)
+  })
+})

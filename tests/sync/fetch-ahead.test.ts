@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createCall } from '#api/client.ts'
+import { fetchAhead } from '#sync/fetch-ahead.ts'
+import { answerFetch } from '#support/fake-fetch.ts'
+import { createWoundDevice } from '#support/wound-device.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+async function run({ features = ['homePlaces'], sparing = false, broken = '' } = {}) {
+  const asked = answerFetch(({ url }) => {
+    const path = url.split('?')[0]?.replace('/api/v1', '') ?? ''
+    if (broken !== '' && path.startsWith(broken)) return 'no line'
+    if (path === '/version') return { json: { data: { version: '1', features } } }
+    return { json: { data: { data: listAt(path) } } }
+  })
+  const call = createCall({
+    device: createWoundDevice(),
+    origin: '',
+    token: () => 'token',
+    renew: async () => false,
+    onProblem: () => {
+      throw new Error('nobody waits for it')
+    },
+    onReached: () => undefined,
+  })
+  await fetchAhead({ call, language: 'en', sparing, idle: async () => undefined })
+  return asked.map(({ url }) => url.replace('/api/v1', ''))
+}
+
+function listAt(path: string): object[] {
+  if (path.endsWith('regions')) return [{ code: 'WEST', name: 'West' }]
+  if (path.endsWith('departments')) return [{ code: 'MIFI', name: 'Mifi' }]
+  return []
+}
+
+const inEnglish = [
+  '/applications/countries?lg=en',
+  '/dictionary/professions?lg=en',
+  '/dictionary/home-places?lg=en',
+]
+const inFrench = inEnglish.map(address => address.replace('en', 'fr'))
+
+describe('D35 fetching ahead', () => {
+  it('asks for the home country in three calls a language, the one in use first', async () => {
+    expect(await run()).toEqual(['/version', ...inEnglish, ...inFrench])
+  })
+
+  it('leaves the other language for later on a phone that saves data', async () => {
+    expect(await run({ sparing: true })).toEqual(['/version', ...inEnglish])
+  })
+
+  it('asks list by list where the server has no call for all of them', async () => {
+    expect(await run({ features: [], sparing: true })).toEqual([
+      '/version',
+      ...inEnglish.slice(0, 2),
+      '/dictionary/regions?lg=en',
+      '/dictionary/departments?lg=en&region=WEST',
+      '/dictionary/localities?lg=en&region=WEST&department=MIFI',
+    ])
+  })
+
+  it('gives up at the first failure', async () => {
+    expect(await run({ broken: '/dictionary/professions' })).toEqual(['/version', ...inEnglish.slice(0, 2)])
+  })
+})
