@@ -8,15 +8,19 @@ import { createCall } from '#api/client.ts'
 import { createQueries, createQueryClient } from '#api/queries.ts'
 import type { Problem } from '#api/result.ts'
 import { createBrowserDevice } from '#device/browser-device.ts'
+import { onMissingFile, workerServes } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { reactionTo } from '#session/reactions.ts'
+import { readKeptClaims } from '#session/claims.ts'
 import { createSession, type Ending } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { startWorker } from '#shell/update-notice.tsx'
 import { storedLanguage, storeLanguage } from '#store/preferences.ts'
 import type { Store } from '#store/store.ts'
 import { createSync } from '#sync/engine.ts'
+import { fetchAhead } from '#sync/fetch-ahead.ts'
 import { createLine } from '#sync/line.ts'
+import { createUnfinished } from '#sync/unfinished.ts'
 import { takesDrafts, tellSync } from './sync-events.ts'
 import { createNotices } from './notices.ts'
 import { createPortalRouter, type PortalRouter } from './routes.tsx'
@@ -24,12 +28,19 @@ import type { Services } from './services.ts'
 
 void start()
 
+/** How long nothing may have been asked before the line counts as idle, milliseconds. */
+const idlePause = 500
+
+/** Under this name the store keeps who is signed in. */
+const sessionRecord = 'session'
+
 /** Builds device → language → notices → store → api → session → router, once, in that order. */
 async function start() {
   const device = createBrowserDevice()
   const language = await createLanguage(storedLanguage(device), chosen => storeLanguage(device, chosen))
   const notices = createNotices(device)
   const line = createLine(device, () => void call('version', {}, { background: true }))
+  const unfinished = createUnfinished(device)
   let store: Promise<Store> | undefined
   const openStore = () => (store ??= import('#store/store.ts').then(module => module.createStore(device)))
   let router: PortalRouter | undefined
@@ -43,13 +54,21 @@ async function start() {
     onReached: reached => line.reached(reached),
   })
   const queryClient = createQueryClient()
-  const queries = createQueries(call)
+  const queries = createQueries(call, {
+    keep: async (name, value) => (await openStore()).lastSeen.keep(name, value).catch(ignoreStorage),
+    recall: async name => (await openStore()).lastSeen.recall(name).catch(ignoreStorage),
+    isAlone: () => session.token() === undefined,
+  })
   const session = createSession({
     device,
     call,
-    async onOpen({ applicantId, draftKey }) {
-      if (draftKey !== undefined) await (await openStore()).unlock({ applicantId, draftKey })
+    async onOpen({ applicantId, draftKey, claims }) {
+      const opened = await openStore()
+      if (draftKey !== undefined) await opened.unlock({ applicantId, draftKey })
+      await opened.lastSeen.keep(sessionRecord, claims).catch(ignoreStorage)
     },
+    recallClaims: async () =>
+      readKeptClaims(await (await openStore()).lastSeen.recall(sessionRecord).catch(ignoreStorage)),
     onEnd: ending => void leave(ending),
   })
 
@@ -74,7 +93,11 @@ async function start() {
     queryClient.clear()
     if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
     try {
-      await (await openStore()).lock()
+      // What was typed until now is written while its key is still here.
+      await unfinished.finish()
+      const opened = await openStore()
+      await opened.lastSeen.remove(sessionRecord).catch(ignoreStorage)
+      await opened.lock()
     } finally {
       // Whatever the store can do, nothing of the applicant stays on the screen.
       await router?.navigate({ to: '/', replace: true })
@@ -98,6 +121,7 @@ async function start() {
     notices,
     openStore,
     line,
+    unfinished,
     call,
     queries,
     queryClient,
@@ -116,5 +140,49 @@ async function start() {
       </LanguageProvider>
     </StrictMode>,
   )
-  startWorker()
+  startWorker(unfinished.finish)
+  // The router reloads the page once where a file is missing, on drawing what needs it.
+  onMissingFile(() => void unfinished.finish())
+  followSession(services)
 }
+
+/** What becomes possible once the server knows the applicant: what was seen is asked anew, what may be needed fetched. */
+function followSession({ device, session, queryClient, call, language }: Services) {
+  let known = session.token() !== undefined
+  let fetched: Promise<unknown> | undefined
+
+  async function lineIsIdle(): Promise<void> {
+    await new Promise<void>(resolve => {
+      device.after(idlePause, resolve)
+    })
+    if (queryClient.isFetching() > 0) await lineIsIdle()
+  }
+
+  async function fetchOnce() {
+    await workerServes()
+    const isDone = await fetchAhead({
+      call,
+      language: language.current().language,
+      sparing: device.savesData(),
+      idle: lineIsIdle,
+    })
+    // The next renewal of the session is the next occasion.
+    if (!isDone) fetched = undefined
+  }
+
+  session.subscribe(() => {
+    const wasKnown = known
+    known = session.token() !== undefined
+    if (!known) return
+    if (!wasKnown) void queryClient.invalidateQueries({ predicate: isPersonal })
+    fetched ??= fetchOnce()
+  })
+}
+
+/** Lists are the same for everybody, and what is typed here is nobody else's to renew. */
+function isPersonal({ queryKey: [subject] }: { queryKey: readonly unknown[] }): boolean {
+  return subject === 'applications' || subject === 'application-data' || subject === 'appointment'
+}
+
+/** What the device has seen is a comfort: where it cannot be kept or read, the line is asked as ever. */
+function ignoreStorage(): undefined {}

@@ -8,6 +8,7 @@ import type { Session } from '#session/session.ts'
 import type { Store } from '#store/store.ts'
 import type { Sync } from '#sync/engine.ts'
 import type { Line } from '#sync/line.ts'
+import type { Unfinished } from '#sync/unfinished.ts'
 import type { Notices } from './notices.ts'
 
 /** Everything the portal runs on, built once in main.tsx in this order. */
@@ -18,6 +19,8 @@ export type Services = {
   /** Opens the store on first need, so that the sign-in pages do without it. */
   openStore(): Promise<Store>
   line: Line
+  /** Awaited before the page is reloaded or left by a log-out. */
+  unfinished: Unfinished
   call: Call
   queries: Queries
   queryClient: QueryClient

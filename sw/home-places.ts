@@ -34,7 +34,9 @@ export function splitHomePlaces(url: URL, body: unknown): SingleList[] {
       ...within,
     ]
   })
-  return regions.length === 0 ? [] : [{ address: addressOf('regions', {}), items: regions.map(named) }, ...lists]
+  return regions.length === 0
+    ? []
+    : [{ address: addressOf('regions', {}), items: regions.map(named) }, ...lists]
 }
 
 /** An answer serves for a day by the server's own clock; a phone whose clock is off asks more often. */

@@ -1,8 +1,9 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import type { CallInput, EndpointName } from '#contract/endpoints.ts'
+import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import type { Call, CallOptions, Value } from './client.ts'
+import { decodeAnswer } from './decode.ts'
 import { ProblemError } from './result.ts'
 
 const minute = 60_000
@@ -36,10 +37,50 @@ export function createQueryClient(): QueryClient {
   })
 }
 
+/** What the server last answered, for when it cannot be asked (S92). */
+export type Memory = {
+  keep(name: string, value: unknown): Promise<void>
+  recall(name: string): Promise<unknown>
+  /** Asking is in vain for now: the session waits for the line. */
+  isAlone(): boolean
+}
+
+const noMemory: Memory = {
+  keep: async () => undefined,
+  recall: async () => undefined,
+  isAlone: () => false,
+}
+
+/** What can be shown as it was last seen. */
+type Remembered = 'listApplications' | 'readData' | 'readAppointment' | 'listPayments'
+
+/** Asks, and remembers the answer; without the line it is the last one. */
+async function askOrRecall<Name extends Remembered>(
+  { call, memory }: { call: Call; memory: Memory },
+  name: Name,
+  input: Partial<CallInput<Name>>,
+): Promise<AnswerOutput<Name>> {
+  const key = `${name} ${JSON.stringify(input)}`
+  const recall = async () => decodeAnswer(endpoints[name].answer, await memory.recall(key))
+  const early = memory.isAlone() ? await recall() : undefined
+  // The schema that read it belongs to this very name, here as below.
+  if (early?.kind === 'value') return early.value as AnswerOutput<Name>
+  const result = await call(name, input)
+  if (result.ok) {
+    void memory.keep(key, result.value)
+    return result.value as AnswerOutput<Name>
+  }
+  const { problem } = result
+  const last = problem.kind === 'offline' || problem.kind === 'unreachable' ? await recall() : undefined
+  if (last?.kind === 'value') return last.value as AnswerOutput<Name>
+  throw new ProblemError(problem)
+}
+
 export type Queries = ReturnType<typeof createQueries>
 
 /** What is asked of the server, each under its one key. Dictionaries are background calls (S29). */
-export function createQueries(call: Call) {
+export function createQueries(call: Call, memory = noMemory) {
+  const parts = { call, memory }
   const dictionary = { staleTime: 24 * 60 * minute, gcTime: 24 * 60 * minute }
   const quiet = { background: true }
   return {
@@ -52,13 +93,13 @@ export function createQueries(call: Call) {
     applications: (applicantId: string) =>
       queryOptions({
         queryKey: ['applications', applicantId],
-        queryFn: async () => (await ask(call, 'listApplications', { query: { applicantId } })).data,
+        queryFn: async () => (await askOrRecall(parts, 'listApplications', { query: { applicantId } })).data,
         staleTime: 5_000,
       }),
     applicationData: (id: ApplicationId) =>
       queryOptions({
         queryKey: ['application-data', id],
-        queryFn: async () => (await ask(call, 'readData', { params: { id } })).data,
+        queryFn: async () => (await askOrRecall(parts, 'readData', { params: { id } })).data,
         staleTime: 0,
       }),
     countries: (lg: Language) =>
@@ -135,7 +176,8 @@ export function createQueries(call: Call) {
     appointment: (id: AppointmentId, lg: Language) =>
       queryOptions({
         queryKey: ['appointment', id, lg],
-        queryFn: async () => (await ask(call, 'readAppointment', { params: { id }, query: { lg } })).data,
+        queryFn: async () =>
+          (await askOrRecall(parts, 'readAppointment', { params: { id }, query: { lg } })).data,
         staleTime: 0,
       }),
     paymentMethods: (applicationId: ApplicationId) =>
@@ -148,8 +190,8 @@ export function createQueries(call: Call) {
       queryOptions({
         queryKey: ['last-payment', applicationId],
         queryFn: async () =>
-          (await ask(call, 'listPayments', { query: { applicationId, lastSuccess: 'true' } })).data[0] ??
-          null,
+          (await askOrRecall(parts, 'listPayments', { query: { applicationId, lastSuccess: 'true' } }))
+            .data[0] ?? null,
         staleTime: 0,
       }),
     payment: (id: PaymentId, applicationId: ApplicationId) =>

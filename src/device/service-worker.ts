@@ -7,6 +7,12 @@ export type WorkerStart =
   | { kind: 'absent' }
   | { kind: 'refused'; reason: string }
 
+export type WorkerOptions = {
+  onWaiting: (apply: () => void) => void
+  /** Keeps what was typed last. */
+  beforeReload: () => Promise<void>
+}
+
 type ScriptUrl = ConstructorParameters<typeof Workbox>[0]
 
 const workerUrl = '/sw.js'
@@ -17,13 +23,11 @@ const shortestReloadGapMs = 60_000
  * Installs the worker once the page is loaded and idle. `onWaiting` hands over a new release that waits:
  * calling `apply` switches to it and reloads this page; other open pages are left alone (D36, S99).
  */
-export async function registerWorker(options: {
-  onWaiting: (apply: () => void) => void
-}): Promise<WorkerStart> {
+export async function registerWorker(options: WorkerOptions): Promise<WorkerStart> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return { kind: 'absent' }
   await pageIsIdle()
   try {
-    return await install(options.onWaiting)
+    return await install(options)
   } catch (error) {
     return { kind: 'refused', reason: String(error) }
   }
@@ -36,6 +40,11 @@ export function workerServes(): Promise<void> {
     if (navigator.serviceWorker.controller) resolve()
     else navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
   })
+}
+
+/** A file of this page's release could not be had: the line broke, or the release is long gone from the server. */
+export function onMissingFile(listener: () => void): void {
+  addEventListener('vite:preloadError', listener)
 }
 
 /** Log-out on a shared device: the worker drops what it kept besides the portal itself. */
@@ -54,18 +63,18 @@ function pageIsIdle(): Promise<void> {
   })
 }
 
-async function install(onWaiting: (apply: () => void) => void): Promise<WorkerStart> {
+async function install(options: WorkerOptions): Promise<WorkerStart> {
   const workbox = new Workbox(trustedWorkerUrl())
-  offerUpdates(workbox, onWaiting)
+  offerUpdates(workbox, options)
   const registration = await workbox.register({ immediate: true })
   if (!registration) return { kind: 'refused', reason: 'register() gave nothing' }
   return { kind: 'registered', checkForUpdate: () => workbox.update() }
 }
 
-function offerUpdates(workbox: Workbox, onWaiting: (apply: () => void) => void): void {
+function offerUpdates(workbox: Workbox, { onWaiting, beforeReload }: WorkerOptions): void {
   let stage: 'waiting' | 'asked' | 'taken over' = 'waiting'
   const apply = () => {
-    if (stage === 'taken over') return reloadOnce()
+    if (stage === 'taken over') return void beforeReload().then(reloadOnce)
     stage = 'asked'
     workbox.messageSkipWaiting()
   }
@@ -74,7 +83,7 @@ function offerUpdates(workbox: Workbox, onWaiting: (apply: () => void) => void):
     onWaiting(apply)
   })
   navigator.serviceWorker.addEventListener('controllerchange', () => {
-    if (stage === 'asked') reloadOnce()
+    if (stage === 'asked') void beforeReload().then(reloadOnce)
     stage = 'taken over'
   })
 }

@@ -14,6 +14,12 @@ export function readClaims(token: string): TokenClaims | undefined {
   }
 }
 
+/** Claims as this device kept them: a record of an older release may lack what they hold now. */
+export function readKeptClaims(record: unknown): TokenClaims | undefined {
+  const claims = z.safeParse(TokenClaims, record)
+  return claims.success ? claims.data : undefined
+}
+
 /** Milliseconds until the refresh is due: half of exp minus iat, counted from receipt (SES04). */
 export function refreshAfter(claims: Pick<TokenClaims, 'exp' | 'iat'>): number {
   return Math.max(1_000, ((claims.exp - claims.iat) * 1_000) / 2)

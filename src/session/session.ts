@@ -15,7 +15,9 @@ export type SessionParts = {
    * A session began or was renewed: the secret that opens this applicant's drafts, when the server gives one. It may
    * fail: a browser that keeps nothing lets its applicant in all the same, and the form says what it cannot keep.
    */
-  onOpen(applicant: { applicantId: string; draftKey: string | undefined }): Promise<void>
+  onOpen(applicant: { applicantId: string; draftKey: string | undefined; claims: TokenClaims }): Promise<void>
+  /** Who was signed in here last, for a start without a line (D23); nobody after log-out. */
+  recallClaims?: () => Promise<TokenClaims | undefined>
   onEnd(ending: Ending): void
 }
 
@@ -23,6 +25,7 @@ export type SessionParts = {
 export type Session = {
   state: () => SessionState
   subscribe: (listener: () => void) => () => void
+  /** None while a session that was begun without the line waits for its first renewal: nothing can be sent yet. */
   token: () => string | undefined
   /** Settles once it is known whether the browser's cookie still opens a session. */
   ready: () => Promise<SessionState>
@@ -37,6 +40,13 @@ export type Session = {
 /** That a session may exist, so that a first visit asks for nothing; and the last activity, for all tabs. */
 const sessionMark = 'session'
 const activityMark = 'activity'
+
+/** How long a start waits for the server before it goes on with what this device knows, milliseconds. */
+const startPatience = 3_000
+/** A lost answer is asked for again while the server still honours the token before (D22), milliseconds. */
+const renewAgainAfter = 4_000
+/** Where the server names no limit, a start without a line opens for a quarter of an hour. Seconds. */
+const unnamedLimit = 15 * 60
 
 export function createSession(parts: SessionParts): Session {
   const { device } = parts
@@ -56,7 +66,9 @@ export function createSession(parts: SessionParts): Session {
     const claims = readClaims(answer.token)
     if (!claims) return false
     token = answer.token
-    await parts.onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey }).catch(nothing)
+    await parts
+      .onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey, claims })
+      .catch(nothing)
     if (device.recall(activityMark) === undefined) markActivity()
     device.remember(sessionMark, '1')
     scheduleRefresh(refreshAfter(claims))
@@ -81,8 +93,38 @@ export function createSession(parts: SessionParts): Session {
       const refused = answer.problem.kind === 'refused'
       if (refused) end(state.kind === 'signed-in' ? 'refused' : undefined)
       // No answer is no refusal: stay, and try again soon (S82).
-      else if (state.kind === 'signed-in') scheduleRefresh(15_000)
+      else if (state.kind === 'signed-in') scheduleRefresh(renewAgainAfter)
       return false
+    })
+  }
+
+  /** The line may be gone, or hang for half a minute: whoever was signed in here goes on at once (D23, S96). */
+  async function startAgain(): Promise<SessionState> {
+    const renewing = renew()
+    await Promise.race([renewing, pause(startPatience)])
+    if (isWaiting()) await resume()
+    if (isWaiting()) await renewing
+    return state
+  }
+
+  async function resume() {
+    const claims = await parts.recallClaims?.()
+    if (!claims || !isWaiting()) return
+    const limit = claims.inactivity ?? unnamedLimit
+    const last = Number(device.recall(activityMark) ?? 0)
+    if (inactivityAt({ limit, last, now: device.now() }).kind === 'over') return end('inactivity')
+    scheduleRefresh(renewAgainAfter)
+    change({ kind: 'signed-in', claims })
+  }
+
+  /** A session may exist, and nobody has said yes or no. */
+  function isWaiting(): boolean {
+    return state.kind === 'signed-out' && device.recall(sessionMark) !== undefined
+  }
+
+  function pause(milliseconds: number): Promise<void> {
+    return new Promise(resolve => {
+      device.after(milliseconds, resolve)
     })
   }
 
@@ -107,6 +149,9 @@ export function createSession(parts: SessionParts): Session {
     device.remember(activityMark, String(device.now()))
   }
 
+  device.onConnection(online => {
+    if (online && state.kind === 'signed-in' && token === undefined) void renew()
+  })
   device.onTabs(message => {
     if (message.kind === 'logged-out' && state.kind === 'signed-in') end('other-tab')
   })
@@ -120,7 +165,7 @@ export function createSession(parts: SessionParts): Session {
     token: () => token,
     async ready() {
       if (state.kind === 'signed-in' || device.recall(sessionMark) === undefined) return state
-      starting ??= renew().then(() => state)
+      starting ??= startAgain()
       const known = await starting
       starting = undefined
       return known

@@ -12,8 +12,8 @@ const listeners = new Set<() => void>()
 let applyWaiting: (() => void) | undefined
 
 /** Installs the worker once the page is idle, and keeps what a waiting release offers. */
-export function startWorker(): void {
-  void registerWorker({ onWaiting: setWaiting })
+export function startWorker(beforeReload: () => Promise<void>): void {
+  void registerWorker({ onWaiting: setWaiting, beforeReload })
 }
 
 /** A new release is ready: taken when the applicant says so, or else at the next cold start (D36). */

@@ -26,10 +26,14 @@ export type MoveRow = { applicantId: string; localId: string; applicationId: str
 /** The key of the applicant who is signed in on this phone; gone after log-out (D31). */
 export type KeyRow = { id: 'current'; applicantId: string; key: CryptoKey }
 
+/** One thing the server last said of an applicant, unreadable without the key. */
+export type SeenRow = { applicantId: string; name: string; sealed: Sealed }
+
 export type Database = Dexie & {
   drafts: Table<DraftRow, [string, string]>
   moves: Table<MoveRow, [string, string]>
   keys: EntityTable<KeyRow, 'id'>
+  seen: Table<SeenRow, [string, string]>
 }
 
 /** Released versions are never edited: a change adds a version with its upgrade (D36). */
@@ -49,5 +53,6 @@ export function openDatabase(name = 'portal'): Database {
         .toCollection()
         .modify({ revision: 0 } satisfies Partial<DraftRow>),
     )
+  database.version(3).stores({ seen: '[applicantId+name], applicantId' })
   return database
 }

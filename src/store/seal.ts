@@ -17,24 +17,29 @@ export async function deriveKey(draftKey: string, applicantId: string): Promise<
 
 /** `context` names the row; a sealed text put into another row does not open. */
 export async function seal(key: CryptoKey, value: unknown, context: string): Promise<Sealed> {
+  return sealBytes(key, encode(JSON.stringify(value)), context)
+}
+
+export async function sealBytes(key: CryptoKey, bytes: BufferSource, context: string): Promise<Sealed> {
   const start = crypto.getRandomValues(new Uint8Array(12))
-  const text = await crypto.subtle.encrypt(
-    { name: 'AES-GCM', iv: start, additionalData: encode(context) },
-    key,
-    encode(JSON.stringify(value)),
-  )
-  return { start, text }
+  const algorithm = { name: 'AES-GCM', iv: start, additionalData: encode(context) }
+  return { start, text: await crypto.subtle.encrypt(algorithm, key, bytes) }
 }
 
 /** The value, or undefined when the key is another's or the text is damaged. */
 export async function unseal(key: CryptoKey, sealed: Sealed, context: string): Promise<unknown> {
+  const bytes = await unsealBytes(key, sealed, context)
+  return bytes && JSON.parse(new TextDecoder().decode(bytes))
+}
+
+export async function unsealBytes(
+  key: CryptoKey,
+  sealed: Sealed,
+  context: string,
+): Promise<ArrayBuffer | undefined> {
+  const algorithm = { name: 'AES-GCM', iv: sealed.start, additionalData: encode(context) }
   try {
-    const bytes = await crypto.subtle.decrypt(
-      { name: 'AES-GCM', iv: sealed.start, additionalData: encode(context) },
-      key,
-      sealed.text,
-    )
-    return JSON.parse(new TextDecoder().decode(bytes))
+    return await crypto.subtle.decrypt(algorithm, key, sealed.text)
   } catch {
     return undefined // a draft that cannot be read is treated as none, never as a fault
   }

@@ -12,26 +12,27 @@ type Parts = {
 
 /**
  * Asks once for every list of the home country, so that the worker has them when the line is gone (D35). It stops
- * at the first failure: the next start or sign-in begins anew.
+ * at the first failure, and says whether it came to the end.
  */
-export async function fetchAhead({ call, language, sparing, idle }: Parts): Promise<void> {
+export async function fetchAhead({ call, language, sparing, idle }: Parts): Promise<boolean> {
   await idle()
   const server = await call('version', {}, quiet)
-  if (!server.ok) return
+  if (!server.ok) return false
   const others = sparing ? [] : languages.filter(each => each !== language)
   const whole = server.value.data.features.includes('homePlaces')
   for (const lg of [language, ...others]) {
     const query = { lg }
     for (const name of ['listCountries', 'listProfessions'] as const) {
       await idle()
-      if (!(await call(name, { query }, quiet)).ok) return
+      if (!(await call(name, { query }, quiet)).ok) return false
     }
     await idle()
     const done = whole
       ? (await call('listHomePlaces', { query }, quiet)).ok
       : await fetchPlaces({ call, idle }, lg)
-    if (!done) return
+    if (!done) return false
   }
+  return true
 }
 
 /** A server that has no call for all places at once is asked list by list. */

@@ -2,22 +2,26 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCall } from '#api/client.ts'
 import { createSession, type Ending, type Session } from '#session/session.ts'
 import { makeToken } from '#support/access-token.ts'
+import type { TokenClaims } from '#contract/session.ts'
 import { answerFetch, type Asked } from '#support/fake-fetch.ts'
 import { createWoundDevice, type WoundDevice } from '#support/wound-device.ts'
 
 let device: WoundDevice
 let session: Session
 let endings: Ending[]
-let refresh: 'renewed' | 'refused' | 'no line'
+let refresh: 'renewed' | 'refused' | 'no line' | 'hangs'
 let asked: Asked[]
+let kept: TokenClaims | undefined
 
 beforeEach(() => {
   device = createWoundDevice()
   endings = []
   refresh = 'renewed'
+  kept = undefined
   asked = answerFetch(({ url }) => {
     if (!url.endsWith('/refresh-token')) return {}
     if (refresh === 'no line') return 'no line'
+    if (refresh === 'hangs') return 'hangs'
     if (refresh === 'refused') return { status: 401, json: { statusCode: 401, message: 'no' } }
     return { json: { data: { token: makeToken({ jti: asked.length }) } } }
   })
@@ -40,7 +44,11 @@ function openTab(tab: WoundDevice, onOpen: () => Promise<void> = async () => und
   const opened: Session = createSession({
     device: tab,
     call,
-    onOpen,
+    async onOpen(opening) {
+      kept = opening.claims
+      await onOpen()
+    },
+    recallClaims: async () => kept,
     onEnd: ending => endings.push(ending),
   })
   return opened
@@ -71,7 +79,7 @@ describe('a session', () => {
     await device.wind(450_000)
     expect(session.state().kind).toBe('signed-in')
     refresh = 'renewed'
-    await device.wind(15_000)
+    await device.wind(4_000)
     expect(session.state().kind).toBe('signed-in')
     expect(asked).toHaveLength(2)
   })
@@ -121,5 +129,56 @@ describe('a session', () => {
     await session.begin({ token: makeToken() })
     device.hear({ kind: 'logged-out' })
     expect(endings).toEqual(['other-tab'])
+  })
+})
+
+describe('D23 a start without the line', () => {
+  beforeEach(async () => {
+    await session.begin({ token: makeToken({ inactivity: 900 }) })
+  })
+
+  it('opens for who was signed in, with nothing to send by', async () => {
+    refresh = 'no line'
+    const restarted = openTab(device)
+    expect(await restarted.ready()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-1' } })
+    expect(restarted.token()).toBeUndefined()
+  })
+
+  it('does not wait for a line that hangs', async () => {
+    refresh = 'hangs'
+    const restarted = openTab(device)
+    const opening = restarted.ready()
+    await device.wind(3_000)
+    expect((await opening).kind).toBe('signed-in')
+  })
+
+  it('can send again once the line is back, by itself (S96)', async () => {
+    refresh = 'no line'
+    const restarted = openTab(device)
+    await restarted.ready()
+    refresh = 'renewed'
+    device.setOnline(true)
+    await vi.waitFor(() => expect(restarted.token()).toBeDefined())
+  })
+
+  it('opens until the inactivity deadline and no longer', async () => {
+    refresh = 'no line'
+    device.sleep(899_000)
+    expect((await openTab(device).ready()).kind).toBe('signed-in')
+    device.sleep(2_000)
+    expect((await openTab(device).ready()).kind).toBe('signed-out')
+    expect(endings).toEqual(['inactivity'])
+  })
+
+  it('opens for nobody after log-out, whatever was kept', async () => {
+    await session.logOut()
+    refresh = 'no line'
+    expect((await openTab(device).ready()).kind).toBe('signed-out')
+  })
+
+  it('waits for an answer where nothing was kept', async () => {
+    kept = undefined
+    refresh = 'refused'
+    expect((await openTab(device).ready()).kind).toBe('signed-out')
   })
 })

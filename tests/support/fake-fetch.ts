@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
 export type Asked = { method: string; url: string; headers: Headers; body: unknown }
-type Answer = { status?: number; json?: unknown; text?: string; redirected?: boolean } | 'no line'
+type Answer = { status?: number; json?: unknown; text?: string; redirected?: boolean } | 'no line' | 'hangs'
 
 /** Stands in for the line: every request is kept, and answered as told. `vi.unstubAllGlobals` takes it away. */
 export function answerFetch(answer: (asked: Asked) => Answer): Asked[] {
@@ -15,6 +15,7 @@ export function answerFetch(answer: (asked: Asked) => Answer): Asked[] {
     }
     asked.push(request)
     const given = answer(request)
+    if (given === 'hangs') return new Promise<Response>(() => undefined)
     if (given === 'no line') throw new TypeError('Failed to fetch')
     const response = new Response(given.text ?? JSON.stringify(given.json ?? {}), {
       status: given.status ?? 200,

@@ -20,6 +20,7 @@ import { createWoundDevice } from './wound-device.ts'
 import { createSync } from '#sync/engine.ts'
 import { createLine } from '#sync/line.ts'
 import { takesDrafts, tellSync } from '#portal/sync-events.ts'
+import { createUnfinished } from '#sync/unfinished.ts'
 
 type Answer =
   Exclude<Parameters<typeof answerFetch>[0], undefined> extends (asked: Asked) => infer Given ? Given : never
@@ -90,6 +91,7 @@ export async function openPortal(opening: Opening) {
     notices,
     openStore: async () => store,
     line,
+    unfinished: createUnfinished(device),
     call,
     queries,
     queryClient,

@@ -8,7 +8,9 @@ const answer = {
       {
         code: 'WEST',
         name: 'West',
-        departments: [{ code: 'MIFI', name: 'Mifi', localities: [{ id: 7, name: 'Bafoussam 1st', aka: 'B' }] }],
+        departments: [
+          { code: 'MIFI', name: 'Mifi', localities: [{ id: 7, name: 'Bafoussam 1st', aka: 'B' }] },
+        ],
       },
       { code: 'SOUTH', name: 'South', departments: [] },
     ],
@@ -18,7 +20,9 @@ const answer = {
 describe('D35 the answer with all places at home', () => {
   it('is laid away under the addresses of the single lists', () => {
     const lists = splitHomePlaces(url, answer)
-    expect(Object.fromEntries(lists.map(({ address, items }) => [address.split('/dictionary/')[1], items]))).toEqual({
+    expect(
+      Object.fromEntries(lists.map(({ address, items }) => [address.split('/dictionary/')[1], items])),
+    ).toEqual({
       'regions?lg=en': [
         { code: 'WEST', name: 'West' },
         { code: 'SOUTH', name: 'South' },

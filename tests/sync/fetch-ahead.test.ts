@@ -8,6 +8,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+let done: boolean
+
 async function run({ features = ['homePlaces'], sparing = false, broken = '' } = {}) {
   const asked = answerFetch(({ url }) => {
     const path = url.split('?')[0]?.replace('/api/v1', '') ?? ''
@@ -25,7 +27,7 @@ async function run({ features = ['homePlaces'], sparing = false, broken = '' } =
     },
     onReached: () => undefined,
   })
-  await fetchAhead({ call, language: 'en', sparing, idle: async () => undefined })
+  done = await fetchAhead({ call, language: 'en', sparing, idle: async () => undefined })
   return asked.map(({ url }) => url.replace('/api/v1', ''))
 }
 
@@ -45,6 +47,7 @@ const inFrench = inEnglish.map(address => address.replace('en', 'fr'))
 describe('D35 fetching ahead', () => {
   it('asks for the home country in three calls a language, the one in use first', async () => {
     expect(await run()).toEqual(['/version', ...inEnglish, ...inFrench])
+    expect(done).toBe(true)
   })
 
   it('leaves the other language for later on a phone that saves data', async () => {
@@ -63,5 +66,6 @@ describe('D35 fetching ahead', () => {
 
   it('gives up at the first failure', async () => {
     expect(await run({ broken: '/dictionary/professions' })).toEqual(['/version', ...inEnglish.slice(0, 2)])
+    expect(done).toBe(false)
   })
 })

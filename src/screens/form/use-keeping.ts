@@ -63,6 +63,7 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
       if (pathChanged && autosave.state().kind !== 'untouched') autosave.changed()
     })
     const hide = () => void autosave.flush()
+    const stopFinishing = services.unfinished.add(() => autosave.flush())
     document.addEventListener('visibilitychange', hide)
     window.addEventListener('pagehide', hide)
     // What another phone has written comes into the open form.
@@ -78,6 +79,7 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
       stopSync()
       stopWatching()
       stopFollowing()
+      stopFinishing()
       document.removeEventListener('visibilitychange', hide)
       window.removeEventListener('pagehide', hide)
       void autosave.flush()

@@ -87,21 +87,24 @@ describe('the dictionaries', () => {
     expect(ids.toSorted()).toEqual(localities.map(({ id }) => String(id)).toSorted())
   })
 
-  it.each(languages)('D35 gives every place at home in one answer, as the single calls do, in %s', async lg => {
-    const { body } = await applicant.call('listHomePlaces', { query: { lg } })
-    const whole = body?.data.data ?? []
-    expect(whole.map(({ code, name }) => ({ code, name }))).toEqual(await regions(lg))
-    for (const { code: region, departments: within } of whole.slice(0, 2)) {
-      const single = await applicant.call('listDepartments', { query: { lg, region } })
-      expect(within.map(({ code, name }) => ({ code, name }))).toEqual(single.body?.data.data)
-      for (const { code: department, localities: places } of within) {
-        const query = { lg, region, department }
-        expect(places).toEqual((await applicant.call('listLocalities', { query })).body?.data.data)
+  it.each(languages)(
+    'D35 gives every place at home in one answer, as the single calls do, in %s',
+    async lg => {
+      const { body } = await applicant.call('listHomePlaces', { query: { lg } })
+      const whole = body?.data.data ?? []
+      expect(whole.map(({ code, name }) => ({ code, name }))).toEqual(await regions(lg))
+      for (const { code: region, departments: within } of whole.slice(0, 2)) {
+        const single = await applicant.call('listDepartments', { query: { lg, region } })
+        expect(within.map(({ code, name }) => ({ code, name }))).toEqual(single.body?.data.data)
+        for (const { code: department, localities: places } of within) {
+          const query = { lg, region, department }
+          expect(places).toEqual((await applicant.call('listLocalities', { query })).body?.data.data)
+        }
       }
-    }
-    const places = whole.flatMap(region => region.departments.flatMap(department => department.localities))
-    expect(new Set(places.map(({ id }) => id)).size).toBe(360)
-  })
+      const places = whole.flatMap(region => region.departments.flatMap(department => department.localities))
+      expect(new Set(places.map(({ id }) => id)).size).toBe(360)
+    },
+  )
 
   it('gives other names that people know a locality by, and ordinals of the language asked for', async () => {
     const query = { region: 'WEST', department: 'KOUNG-KHI' }
