@@ -140,7 +140,7 @@ async function start() {
       </LanguageProvider>
     </StrictMode>,
   )
-  startWorker(unfinished.finish)
+  startWorker(() => unfinished.finish())
   // The router reloads the page once where a file is missing, on drawing what needs it.
   onMissingFile(() => void unfinished.finish())
   followSession(services)

@@ -1,4 +1,5 @@
 import type { Device, TabMessage, Unsubscribe } from './device.ts'
+import { trustScript } from './trusted-script.ts'
 
 const channelName = 'portal'
 
@@ -10,7 +11,8 @@ export function createBrowserDevice(): Device {
     monotonic: () => performance.now(),
     randomId,
     seemsOnline: () => navigator.onLine,
-    savesData,
+    savesData: () => connection()?.saveData === true,
+    hasAmpleLine: () => connection()?.effectiveType === '4g' && connection()?.saveData !== true,
     onConnection(listener) {
       const stopOnline = listen(window, 'online', () => listener(true))
       const stopOffline = listen(window, 'offline', () => listener(false))
@@ -41,6 +43,7 @@ export function createBrowserDevice(): Device {
     },
     alone,
     hold,
+    startWorker,
     download,
     scrollToTop: () => window.scrollTo(0, 0),
   }
@@ -51,12 +54,17 @@ function listen(target: EventTarget, type: string, listener: (event: Event) => v
   return () => target.removeEventListener(type, listener)
 }
 
-/** TypeScript's DOM has no word for it, and neither has Safari. */
-type Connection = { connection?: { saveData?: boolean } }
+/** TypeScript's DOM has no word for it, and Safari and Firefox have none either. */
+type Connection = { saveData?: boolean; effectiveType?: string }
 
-function savesData(): boolean {
+function connection(): Connection | undefined {
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-  return (navigator as Connection).connection?.saveData === true
+  return (navigator as { connection?: Connection }).connection
+}
+
+function startWorker(url: string): Worker {
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript's DOM knows plain addresses only
+  return new Worker(trustScript(url) as string, { type: 'module' })
 }
 
 function randomId(): string {

@@ -12,6 +12,8 @@ export type Device = {
   seemsOnline(): boolean
   /** The applicant asked the phone to be sparing with data. */
   savesData(): boolean
+  /** The browser knows of a good line, and nobody asked to be sparing: a megabyte may be fetched ahead. */
+  hasAmpleLine(): boolean
   onConnection(listener: (online: boolean) => void): Unsubscribe
   /** The page is seen again, or comes back out of the back-forward cache. */
   onReturn(listener: () => void): Unsubscribe
@@ -34,6 +36,8 @@ export type Device = {
    * all the same. `onLost` is told when another tab took it so. Gives the way to let go.
    */
   hold(name: string, options: { patience: number; onLost: () => void }): Promise<() => void>
+  /** Starts a script of ours beside the page. */
+  startWorker(url: string): Worker
   download(file: Blob, name: string): void
   scrollToTop(): void
 }

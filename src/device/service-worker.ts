@@ -1,5 +1,5 @@
-/// <reference types="trusted-types" />
 import { Workbox } from 'workbox-window'
+import { trustScript } from './trusted-script.ts'
 
 /** Nothing in the portal waits for a worker: `absent` and `refused` are ordinary ways to run, only not offline. */
 export type WorkerStart =
@@ -12,8 +12,6 @@ export type WorkerOptions = {
   /** Keeps what was typed last. */
   beforeReload: () => Promise<void>
 }
-
-type ScriptUrl = ConstructorParameters<typeof Workbox>[0]
 
 const workerUrl = '/sw.js'
 const reloadMark = 'worker-reload'
@@ -64,7 +62,7 @@ function pageIsIdle(): Promise<void> {
 }
 
 async function install(options: WorkerOptions): Promise<WorkerStart> {
-  const workbox = new Workbox(trustedWorkerUrl())
+  const workbox = new Workbox(trustScript(workerUrl))
   offerUpdates(workbox, options)
   const registration = await workbox.register({ immediate: true })
   if (!registration) return { kind: 'refused', reason: 'register() gave nothing' }
@@ -111,15 +109,4 @@ function writeMark(value: string): void {
   } catch {
     // as above
   }
-}
-
-/** Trusted Types refuse `register('/sw.js')` with a plain string; the CSP names this one policy. */
-function trustedWorkerUrl(): ScriptUrl {
-  const policy = window.trustedTypes?.createPolicy('sw-url', { createScriptURL: refuseOthers })
-  return policy ? policy.createScriptURL(workerUrl) : workerUrl
-}
-
-function refuseOthers(url: string): string {
-  if (url !== workerUrl) throw new TypeError('the portal has one worker')
-  return url
 }

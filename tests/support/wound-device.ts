@@ -45,6 +45,10 @@ export function createWoundDevice(start = 1_800_000_000_000): WoundDevice {
     randomId: () => `id-${(ids += 1)}`,
     seemsOnline: () => online,
     savesData: () => false,
+    hasAmpleLine: () => false,
+    startWorker: () => {
+      throw new Error('this device runs no workers')
+    },
     onConnection: listener => listen(connection, listener),
     onReturn: listener => listen(returns, listener),
     after(milliseconds, run) {

@@ -19,6 +19,7 @@ import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 import { PaymentSection } from './payment-section.tsx'
 import { ReceiptDownload } from './receipt-download.tsx'
+import { ReceiptView } from './receipt-view.tsx'
 
 /** The end of the journey: the receipt to print, and all that the office will have (FIN01–FIN13). */
 export function FinalScreen() {
@@ -31,6 +32,7 @@ export function FinalScreen() {
       <title>{t('app.title', { page: heading })}</title>
       <Panel>{t('final.print')}</Panel>
       <ReceiptDownload />
+      <ReceiptView />
       <Content />
       <ButtonRow>
         <Button onClick={() => void navigate({ to: '/procedure' })}>{t('button.close')}</Button>

@@ -3,17 +3,19 @@ import { useIntl } from 'react-intl'
 import { apiRoot } from '#contract/endpoints.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { type Services, useServices } from '#portal/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
+import { obtainReceipt } from './receipt-file.ts'
 
 /** The receipt as a file (FIN03), or by a plain form where the browser did not get it (S13). */
 export function ReceiptDownload() {
   const t = useText()
   const language = toLanguage(useIntl().locale)
-  const { call, device } = useServices()
+  const services = useServices()
+  const { device } = services
   const { appId, appNumber } = useFinalParams()
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
   const running = useRef(false)
@@ -22,10 +24,11 @@ export function ReceiptDownload() {
     if (running.current) return
     running.current = true
     setState('busy')
-    const receipt = await call('getPdf', { params: { id: appId }, query: { lg: language } })
-    if (receipt.ok) device.download(receipt.value, `${appNumber}.pdf`)
-    setState(receipt.ok ? 'idle' : 'failed')
+    const receipt = await obtainReceipt(services, { appId, language })
+    if (receipt) device.download(receipt, `${appNumber}.pdf`)
+    setState(receipt ? 'idle' : 'failed')
     running.current = false
+    if (receipt && device.hasAmpleLine()) await prepareViewer(services)
   }
 
   if (state === 'failed') return <ReceiptForm />
@@ -36,6 +39,16 @@ export function ReceiptDownload() {
       </Button>
     </div>
   )
+}
+
+/** So that the receipt also opens when the line is gone (D37); the file itself is kept in any case. */
+async function prepareViewer(services: Services) {
+  try {
+    const { prepareDrawing } = await import('./pdf-drawing.ts')
+    prepareDrawing(services)
+  } catch {
+    // Another time: without the line the kept file can still be downloaded.
+  }
 }
 
 /** The token stands in the page no longer than it takes to send it. */

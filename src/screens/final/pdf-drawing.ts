@@ -1,0 +1,40 @@
+import { getDocument, type PDFPageProxy, PDFWorker } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
+import type { Services } from '#portal/services.ts'
+
+/**
+ * pdf.js: fetched when a receipt is to be shown, and not before (S97). This file's name keeps what is built of it
+ * out of what every phone installs.
+ */
+export type Drawing = { pages: PDFPageProxy[] }
+
+let worker: PDFWorker | undefined
+
+/** Starts the part of pdf.js that reads; it serves for as long as the page is open. */
+export function prepareDrawing({ device }: Pick<Services, 'device'>): PDFWorker {
+  worker ??= PDFWorker.create({ port: device.startWorker(workerUrl) })
+  return worker
+}
+
+export async function openDrawing(services: Pick<Services, 'device'>, file: Blob): Promise<Drawing> {
+  const data = new Uint8Array(await file.arrayBuffer())
+  const pdf = await getDocument({ data, worker: prepareDrawing(services) }).promise
+  const numbers = Array.from({ length: pdf.numPages }, (_, index) => index + 1)
+  return { pages: await Promise.all(numbers.map(number => pdf.getPage(number))) }
+}
+
+/** Draws as sharp as the screen is, in the width that the page gives it. Returns how to call it off. */
+export function drawPage(page: PDFPageProxy, canvas: HTMLCanvasElement): () => void {
+  const natural = page.getViewport({ scale: 1 })
+  const density = Math.min(window.devicePixelRatio, 3)
+  const viewport = page.getViewport({ scale: (canvas.clientWidth * density) / natural.width })
+  canvas.width = Math.round(viewport.width)
+  canvas.height = Math.round(viewport.height)
+  const task = page.render({ canvas, viewport })
+  task.promise.catch(isCalledOff)
+  return () => task.cancel()
+}
+
+function isCalledOff(error: unknown): void {
+  if (!(error instanceof Error && error.name === 'RenderingCancelledException')) throw error
+}

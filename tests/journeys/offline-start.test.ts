@@ -1,0 +1,177 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { type Applicant, createApplicant } from '#support/applicant.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { until } from '#support/portal.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal()
+
+describe('the installed app, started from cold with the server stopped', () => {
+  it('opens the list and the form with every cascade in both languages, and sends when the line is back (D23, D35)', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await applicant.signInByPhone('671000020')
+    await applicant.startApplication()
+    await applicant.named('travelDestination').fill('Gabon')
+    await page.getByText(applicant.t('form.kept')).waitFor()
+    const number = await applicant.applicationNumber()
+    await homeCountryIsHere(page)
+    await page.goto('/procedure')
+    await applicant.heading('procedure.heading')
+    await page.getByText(number).first().waitFor()
+    await page.close()
+    await walk.portal().stop()
+
+    const cold = await context.newPage()
+    const french = createApplicant(cold, walk.portal(), 'fr')
+    await cold.goto('/')
+    await cold.getByRole('link', { name: french.t('welcome.toProcedure') }).click()
+    await french.heading('procedure.heading')
+    await cold.getByText(number).first().waitFor()
+    await cold.getByRole('link', { name: new RegExp(number) }).click()
+    await french.heading('tab.GeneralData')
+    expect(await french.named('travelDestination').inputValue()).toBe('Gabon')
+    await french.fillGeneral(firstPassport)
+    await french.goOn('tab.PersonData')
+    await french.fillPerson(firstPassport)
+    await cold.getByRole('button', { name: 'EN', exact: true }).click()
+    const english = createApplicant(cold, walk.portal(), 'en')
+    await english.heading('tab.PersonData')
+    await chooseElsewhere(english)
+    await english.fillPerson(firstPassport)
+    await english.goOn('tab.ParentData')
+    await english.fillParents(firstPassport)
+    await english.goOn('tab.NicData')
+    await english.fillDocuments(firstPassport)
+
+    await walk.portal().start()
+    await cold.getByText(english.t('notice.offline')).first().waitFor({ state: 'detached', timeout: 40_000 })
+    await english.button('button.submit').click()
+    await english.heading('confirm.heading')
+    await context.close()
+  })
+
+  it('is closed after log-out', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await applicant.signInByPhone('671000021')
+    await applicant.startApplication()
+    await workerIsHere(page)
+    await page.goto('/procedure')
+    await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
+    await applicant.heading('welcome.heading')
+    await context.setOffline(true)
+    await page.goto('/procedure')
+    await page.getByText(applicant.t('notice.signIn')).first().waitFor()
+    await applicant.heading('welcome.heading')
+    await context.close()
+  })
+})
+
+describe('a receipt that was once shown', () => {
+  it('is drawn by pdf.js, and opens without the line (D37, S97)', async () => {
+    const { page, context, applicant, faults } = await walk.meet('en')
+    await applicant.signInByPhone('671000022')
+    await applicant.startApplication()
+    const number = await applicant.applicationNumber()
+    await applicant.fillForm({ ...firstPassport, phoneNumber: '671000022' })
+    await applicant.confirmData()
+    await applicant.payByDemonstration()
+    await applicant.bookFirstPlace()
+    await applicant.finalize()
+    await workerIsHere(page)
+    await showReceipt(applicant, number)
+    expect(faults).toEqual({ requests: [], console: [] })
+    await page.goto('/procedure')
+    await applicant.heading('procedure.heading')
+    await page.getByText(number).first().waitFor()
+    await page.close()
+    await walk.portal().stop()
+
+    const cold = await context.newPage()
+    const offline = createApplicant(cold, walk.portal(), 'en')
+    await cold.goto('/procedure')
+    await cold.getByRole('link', { name: new RegExp(number) }).click()
+    await offline.heading('final.heading')
+    await showReceipt(offline, number)
+    expect((await offline.downloadReceipt()).suggestedFilename()).toBe(`${number}.pdf`)
+    await context.close()
+    await walk.portal().start()
+  })
+})
+
+describe('the worker’s caches', () => {
+  it('hold the portal and lists that are the same for everybody, and no token (D35, S94)', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await applicant.signInByPhone('671000023')
+    await applicant.startApplication()
+    await applicant.fillGeneral(firstPassport)
+    await applicant.goOn('tab.PersonData')
+    await homeCountryIsHere(page)
+    await page.goto('/procedure')
+    await applicant.heading('procedure.heading')
+    const kept = await page.evaluate(readCaches)
+    expect(kept.length).toBeGreaterThan(100)
+    const api = kept.filter(({ url }) => url.includes('/api/'))
+    for (const { url } of api)
+      expect(url).toMatch(/\/api\/v1\/(?:dictionary\/[a-z-]+|applications\/countries)\?[\w=&-]*$/)
+    for (const { url, headers, text } of kept) {
+      expect(headers, url).not.toMatch(/authorization|bearer|set-cookie/i)
+      expect(text, url).not.toMatch(/671000023|eyJ[\w-]{20}/)
+    }
+    await context.close()
+  })
+})
+
+/** Draws at least one page that is not blank. */
+async function showReceipt(applicant: Applicant, number: string) {
+  await applicant.button('button.showReceipt').click()
+  const sheet = applicant.page.locator('canvas').first()
+  await sheet.waitFor()
+  await until(`the receipt ${number} to be drawn`, async () =>
+    (await sheet.evaluate(isDrawn)) ? true : undefined,
+  )
+}
+
+/** Runs in the page. */
+function isDrawn(element: Element): boolean {
+  if (!(element instanceof HTMLCanvasElement) || element.width === 0) return false
+  const pixels = element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? []
+  let dark = 0
+  for (let at = 0; at < pixels.length; at += 4)
+    if ((pixels[at] ?? 255) < 128 && (pixels[at + 3] ?? 0) > 0) dark += 1
+  return dark > 500
+}
+
+async function chooseElsewhere(applicant: Applicant) {
+  const region = applicant.named('regionCode')
+  await region.selectOption('NORTH-WEST')
+  await applicant.named('departmentCode').selectOption('MEZAM')
+  await expect.poll(() => applicant.named('localityId').locator('option').count()).toBeGreaterThan(2)
+}
+
+async function workerIsHere(page: Page) {
+  await until('the worker to serve the page', async () =>
+    (await page.evaluate(() => navigator.serviceWorker.controller !== null)) ? true : undefined,
+  )
+}
+
+async function homeCountryIsHere(page: Page) {
+  await until('both languages to be fetched ahead', async () => {
+    const kept = await page.evaluate(readCaches)
+    return kept.filter(({ url }) => url.includes('/dictionary/home-places')).length === 2 ? true : undefined
+  })
+}
+
+/** Everything the worker keeps; runs in the page. */
+async function readCaches(): Promise<{ url: string; headers: string; text: string }[]> {
+  const found: { url: string; headers: string; text: string }[] = []
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name)
+    for (const request of await cache.keys()) {
+      const response = await cache.match(request, { ignoreVary: true })
+      const headers = JSON.stringify([[...request.headers], [...(response?.headers ?? [])]])
+      found.push({ url: request.url, headers, text: (await response?.text()) ?? '' })
+    }
+  }
+  return found
+}
