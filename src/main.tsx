@@ -20,6 +20,7 @@ import type { Store } from '#store/store.ts'
 import { createSync } from '#sync/engine.ts'
 import { fetchAhead } from '#sync/fetch-ahead.ts'
 import { createLine } from '#sync/line.ts'
+import { createReceipts } from '#sync/receipts.ts'
 import { createUnfinished } from '#sync/unfinished.ts'
 import { takesDrafts, tellSync } from './sync-events.ts'
 import { createNotices } from './notices.ts'
@@ -127,6 +128,7 @@ async function start() {
     queryClient,
     session,
     sync,
+    receipts: createReceipts({ call, line, session, openStore }),
   }
   router = createPortalRouter(services)
   const place = document.getElementById('root')

@@ -8,6 +8,7 @@ import type { Session } from '#session/session.ts'
 import type { Store } from '#store/store.ts'
 import type { Sync } from '#sync/engine.ts'
 import type { Line } from '#sync/line.ts'
+import type { Receipts } from '#sync/receipts.ts'
 import type { Unfinished } from '#sync/unfinished.ts'
 import type { Notices } from './notices.ts'
 
@@ -26,6 +27,7 @@ export type Services = {
   queryClient: QueryClient
   session: Session
   sync: Sync
+  receipts: Receipts
 }
 
 /** The only way React meets the services. */

@@ -20,6 +20,7 @@ import { createWoundDevice } from './wound-device.ts'
 import { createSync } from '#sync/engine.ts'
 import { createLine } from '#sync/line.ts'
 import { takesDrafts, tellSync } from '#portal/sync-events.ts'
+import { createReceipts } from '#sync/receipts.ts'
 import { createUnfinished } from '#sync/unfinished.ts'
 
 type Answer =
@@ -97,6 +98,7 @@ export async function openPortal(opening: Opening) {
     queryClient,
     session,
     sync,
+    receipts: createReceipts({ call, line, session, openStore: async () => store }),
   }
   await session.begin({
     token: makeToken({ applicantId: applicant, ...opening.claims }),

@@ -8,14 +8,13 @@ import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
-import { obtainReceipt } from './receipt-file.ts'
 
 /** The receipt as a file (FIN03), or by a plain form where the browser did not get it (S13). */
 export function ReceiptDownload() {
   const t = useText()
   const language = toLanguage(useIntl().locale)
   const services = useServices()
-  const { device } = services
+  const { device, receipts } = services
   const { appId, appNumber } = useFinalParams()
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
   const running = useRef(false)
@@ -24,7 +23,7 @@ export function ReceiptDownload() {
     if (running.current) return
     running.current = true
     setState('busy')
-    const receipt = await obtainReceipt(services, { appId, language })
+    const receipt = await receipts.obtain({ appId, language })
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
     setState(receipt ? 'idle' : 'failed')
     running.current = false

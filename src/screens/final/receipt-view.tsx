@@ -8,7 +8,6 @@ import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 import type { Drawing } from './pdf-drawing.ts'
-import { obtainReceipt } from './receipt-file.ts'
 
 type View =
   | { kind: 'hidden' }
@@ -27,7 +26,7 @@ export function ReceiptView() {
   async function show() {
     if (view.kind === 'opening') return
     setView({ kind: 'opening' })
-    const file = await obtainReceipt(services, { appId, language })
+    const file = await services.receipts.obtain({ appId, language })
     setView(file ? await open(file) : { kind: 'failed' })
   }
 

@@ -14,7 +14,7 @@ type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appo
 export function useScheduleActions({ appId, appNumber, appointmentId }: ScheduleParams) {
   const language = toLanguage(useIntl().locale)
   const services = useServices()
-  const { call, device, notices, queries, queryClient, session } = services
+  const { call, device, notices, queries, queryClient, receipts, session } = services
   const navigate = useNavigate()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
   // Both intents can only ever be answered one way, however often they are sent (D13).
@@ -44,9 +44,8 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
 
   /** The final page offers the receipt too: a download that fails holds nothing up and says nothing. */
   async function downloadReceipt() {
-    const asked = { params: { id: appId }, query: { lg: language } }
-    const receipt = await call('getPdf', asked, { background: true })
-    if (receipt.ok) device.download(receipt.value, `${appNumber}.pdf`)
+    const receipt = await receipts.obtain({ appId, language, background: true })
+    if (receipt) device.download(receipt, `${appNumber}.pdf`)
   }
 
   /** ERR22, S18; a change goes back to the change of the appointment that is still booked. */
