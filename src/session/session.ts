@@ -108,7 +108,8 @@ export function createSession(parts: SessionParts): Session {
   }
 
   async function resume() {
-    const claims = await parts.recallClaims?.()
+    // A store that cannot be read knows nobody: then only the server can tell.
+    const claims = await parts.recallClaims?.().catch(nothing)
     if (!claims || !isWaiting()) return
     const limit = claims.inactivity ?? unnamedLimit
     const last = Number(device.recall(activityMark) ?? 0)
