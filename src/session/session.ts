@@ -66,9 +66,7 @@ export function createSession(parts: SessionParts): Session {
     const claims = readClaims(answer.token)
     if (!claims) return false
     token = answer.token
-    await parts
-      .onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey, claims })
-      .catch(nothing)
+    await parts.onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey, claims }).catch(nothing)
     if (device.recall(activityMark) === undefined) markActivity()
     device.remember(sessionMark, '1')
     scheduleRefresh(refreshAfter(claims))

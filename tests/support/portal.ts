@@ -31,7 +31,8 @@ export type Message = {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export async function startPortal(environment: Record<string, string> = {}): Promise<Portal> {
+/** `folder`: a checkout that is built; this one unless told otherwise. */
+export async function startPortal(environment: Record<string, string> = {}, folder = root): Promise<Portal> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-'))
   const port = await freePort()
   const origin = `http://localhost:${port}`
@@ -39,8 +40,8 @@ export async function startPortal(environment: Record<string, string> = {}): Pro
   let log = ''
 
   async function start() {
-    server = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/server/main.js')], {
-      cwd: root,
+    server = spawn(process.execPath, ['--enable-source-maps', join(folder, 'dist/server/main.js')], {
+      cwd: folder,
       env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, PUBLIC_ORIGIN: origin, ...environment },
     })
     server.stdout?.on('data', chunk => (log += String(chunk)))

@@ -1,0 +1,224 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { FormValues } from '#contract/application.ts'
+import type { Applicant } from '#support/applicant.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { type FaultKind, faultKinds, type Heard } from '#support/faulty-line.ts'
+import { walkOnFaultyLine } from '#support/faulty-walk.ts'
+import { isFull } from '#support/full.ts'
+import { until } from '#support/portal.ts'
+
+// Half a minute is what the client waits at most; in the short run the line gives up before.
+const walk = walkOnFaultyLine({ hang: isFull ? 30_000 : 4_000 })
+
+let people = 0
+
+describe('each fault of the line, once', () => {
+  it('loses nothing, has one effect and takes one action at most (OFF10, D13, D34)', async () => {
+    const { context, applicant } = await signIn()
+    const [first = 'cut', ...others] = faultKinds.toSorted((one, other) => rank(one) - rank(other))
+    walk.line().arm(first, isCreation)
+    await pressOnce(
+      () => start(applicant),
+      () => isAt(applicant, 'GeneralData'),
+    )
+    await fillAll(applicant, firstPassport)
+    for (const kind of others) {
+      walk.line().forget()
+      walk.line().arm(kind, isSubmission)
+      await pressOnce(
+        () => submit(applicant),
+        () => isAt(applicant, 'confirm'),
+        // Longer than the line hangs, but no longer than a person looks at a refusal.
+        kind === 'hang' ? 5_000 : 2_000,
+      )
+      expect(walk.line().hasStruck(), kind).toBe(true)
+      expect(
+        new Set(
+          walk
+            .line()
+            .heard()
+            .filter(isSubmission)
+            .map(({ key }) => key),
+        ).size,
+        kind,
+      ).toBe(1)
+      await expectOnServer(firstPassport)
+      await goBackToForm(applicant)
+    }
+    await context.close()
+  })
+})
+
+const requests: [string, (request: Heard) => boolean][] = [
+  ['starting the application', isCreation],
+  ['the list of applications', isGet(/\/applications\?/)],
+  ['the stored form', isGet(/\/applications\/[\w-]+\/data$/)],
+  ['the countries', isGet(/\/applications\/countries/)],
+  ['the occupations', isGet(/\/dictionary\/professions/)],
+  ['the regions', isGet(/\/dictionary\/regions/)],
+  ['the departments', isGet(/\/dictionary\/departments/)],
+  ['the localities', isGet(/\/dictionary\/localities/)],
+  ['all places at home', isGet(/\/dictionary\/home-places/)],
+  ['the version', isGet(/\/version/)],
+  ['a draft', request => isSave(request) && !isSubmission(request)],
+  ['the submission', isSubmission],
+]
+
+describe.runIf(isFull)('every fault at every request of the form', () => {
+  describe.each(requests)('%s', (_, fits) => {
+    it.each(faultKinds)('meets %s', async kind => {
+      const { page, context, applicant } = await signIn()
+      walk.line().forget()
+      walk.line().arm(kind, fits)
+      await pressOnce(
+        () => start(applicant),
+        () => isAt(applicant, 'GeneralData'),
+      )
+      await pressOnce(
+        () => retry(applicant),
+        () => isOpen(page),
+      )
+      await fillAll(applicant, firstPassport)
+      await pressOnce(
+        () => submit(applicant),
+        () => isAt(applicant, 'confirm'),
+      )
+      await expectOnServer(firstPassport)
+      await context.close()
+    })
+  })
+})
+
+async function signIn() {
+  const met = await walk.meet('fr')
+  people += 1
+  await met.applicant.signInByPhone(`6712${String(10_000 + people)}`)
+  return met
+}
+
+/** Presses; and if that does not lead on by itself, once more when the line is said to be there again. */
+async function pressOnce(
+  press: () => Promise<void>,
+  isDone: () => Promise<boolean>,
+  patience = isFull ? 45_000 : 3_000,
+) {
+  await press()
+  if (await settles(isDone, patience)) return
+  await press()
+  expect(await settles(isDone, 60_000), 'one more action to lead on').toBe(true)
+}
+
+async function settles(isDone: () => Promise<boolean>, patience: number): Promise<boolean> {
+  for (const began = Date.now(); Date.now() - began < patience;) {
+    if (await isDone()) return true
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  return false
+}
+
+/** Where the server had acted before the line broke, the application is on the list by now. */
+async function start(applicant: Applicant) {
+  await lineIsBack(applicant)
+  const main = applicant.page.getByRole('main')
+  const card = main.getByRole('link', { name: applicant.t('procedure.open.form') })
+  await main
+    .getByRole('button', { name: applicant.t('procedure.new') })
+    .or(card)
+    .first()
+    .click()
+}
+
+async function submit(applicant: Applicant) {
+  await lineIsBack(applicant)
+  await applicant.button('button.submit').click()
+}
+
+/** A form that could not be read offers to try again; one that is there needs nothing. */
+async function retry(applicant: Applicant) {
+  const again = applicant.button('button.retry')
+  if (await again.isVisible()) await again.click()
+}
+
+/** As a person does: what is said to be offline is not tried. */
+async function lineIsBack({ page, t }: Applicant) {
+  await page.getByRole('main').waitFor()
+  const banner = page.locator('[role="status"], output', { hasText: t('notice.offline') })
+  await until('the line to be back', async () => ((await banner.count()) === 0 ? true : undefined))
+}
+
+async function isAt({ page }: Applicant, address: string): Promise<boolean> {
+  return new URL(page.url()).pathname.includes(address)
+}
+
+async function isOpen(page: Page): Promise<boolean> {
+  return page.locator('[name="reason"]').isVisible()
+}
+
+async function fillAll(applicant: Applicant, form: FormValues) {
+  await applicant.fillGeneral(form)
+  await applicant.goOn('tab.PersonData')
+  await applicant.fillPerson(form)
+  await applicant.goOn('tab.ParentData')
+  await applicant.fillParents(form)
+  await applicant.goOn('tab.NicData')
+  await applicant.fillDocuments(form)
+}
+
+async function goBackToForm(applicant: Applicant) {
+  await applicant.heading('confirm.heading')
+  await applicant.button('button.changeData').click()
+  await until('the form', async () => ((await isAt(applicant, '/form/')) ? true : undefined))
+  const { page } = applicant
+  await page.goto(page.url().replace(/\/form\/([^/]+)\/([^/]+).*/, '/form/$1/$2/NicData'))
+  await applicant.heading('tab.NicData')
+  expect(await applicant.named('nicNumber').inputValue()).toBe(firstPassport.nicNumber)
+}
+
+/** One application, and all of it as it was typed: asked of the server itself, not through the line. */
+async function expectOnServer(form: FormValues) {
+  const [application, ...others] = await ask<{ id: string }[]>('/applications')
+  expect(others).toEqual([])
+  const stored = await ask<Record<string, unknown>>(`/applications/${application?.id}/data`)
+  for (const name of [
+    'travelDestination',
+    'surname',
+    'givenName',
+    'localityId',
+    'motherSurname',
+    'nicNumber',
+  ] as const)
+    expect(stored[name], name).toBe(form[name])
+}
+
+async function ask<Answer>(path: string): Promise<Answer> {
+  const authorization =
+    walk
+      .line()
+      .heard()
+      .findLast(each => each.authorization)?.authorization ?? ''
+  const response = await fetch(`${walk.portal().origin}/api/v1${path}`, { headers: { authorization } })
+  const { data } = (await response.json()) as { data: Answer } // the test reads what it needs
+  return data
+}
+
+/** What creates must not act twice: of all faults, one after the server acted is the one for it. */
+function rank(kind: FaultKind): number {
+  return kind === 'reset-after' ? 0 : 1 + faultKinds.indexOf(kind)
+}
+
+function isCreation({ method, path }: Heard): boolean {
+  return method === 'POST' && path === '/api/v1/applications'
+}
+
+function isSave({ method, path }: Heard): boolean {
+  return method === 'POST' && /^\/api\/v1\/applications\/[\w-]+\/data$/.test(path)
+}
+
+function isSubmission(request: Heard): boolean {
+  return isSave(request) && !/"draft":true/.test(request.body)
+}
+
+function isGet(path: RegExp): (request: Heard) => boolean {
+  return request => request.method === 'GET' && path.test(request.path)
+}

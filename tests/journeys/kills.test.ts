@@ -1,0 +1,131 @@
+import type { BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Applicant, createApplicant } from '#support/applicant.ts'
+import { isFull } from '#support/full.ts'
+import { createKillableBrowser, type KillableBrowser } from '#support/killable-browser.ts'
+import { type Portal, startPortal } from '#support/portal.ts'
+import { createRandom } from '#support/random.ts'
+
+const kills = isFull ? 40 : 8
+const seed = Number(process.env['SEED'] ?? 2026)
+const phone = '671300001'
+const fields = ['surname', 'givenName', 'resAddressStreet', 'otherOccupation'] as const
+type Values = Record<string, string>
+
+let portal: Portal
+let browser: KillableBrowser
+
+beforeAll(async () => {
+  portal = await startPortal()
+  browser = createKillableBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await portal.close()
+})
+
+describe(`the browser killed at ${kills} keystrokes (seed ${seed})`, () => {
+  it(
+    'has on restart every value that was called kept (D30, OFF05)',
+    { timeout: 20_000 + kills * 20_000 },
+    async () => {
+      const random = createRandom(seed).next
+      const pick = (most: number) => Math.floor(random() * most)
+      const delays: number[] = []
+      const misses: string[] = []
+      /** What the line under the tabs called kept last. */
+      let kept: Values = {}
+
+      async function watch(context: BrowserContext) {
+        const page = context.pages()[0] ?? (await context.newPage())
+        await page.exposeBinding('calledKept', (_, told: { values: Values; delay: number | undefined }) => {
+          kept = { ...kept, ...told.values }
+          if (told.delay !== undefined) delays.push(told.delay)
+        })
+        return createApplicant(page, portal, 'fr')
+      }
+
+      let applicant = await watch(await browser.open())
+      const address = await startForm(applicant)
+      await applicant.page.evaluate(tellWhatIsKept, applicant.t('form.kept'))
+
+      for (let round = 0; round < kills; round += 1) {
+        const name = fields[pick(fields.length)] ?? 'surname'
+        await typeSome(applicant, { name, keys: 3 + pick(30), pick })
+        await browser.kill()
+        const before = { ...kept }
+
+        applicant = await watch(await browser.open())
+        await openAgain(applicant, address)
+        for (const field of fields) {
+          const found = await applicant.named(field).inputValue()
+          if (!found.startsWith(before[field] ?? ''))
+            misses.push(`${round} ${field}: ${before[field]} → ${found}`)
+        }
+        await applicant.page.evaluate(tellWhatIsKept, applicant.t('form.kept'))
+      }
+
+      const p95 = delays.toSorted((one, other) => one - other)[Math.floor(delays.length * 0.95)] ?? NaN
+      process.stdout.write(
+        `Typing to durable: p95 ${Math.round(p95)} ms of ${delays.length} pauses (goal 500 ms), ${kills} kills, ${misses.length} misses\n`,
+      )
+      expect(misses).toEqual([])
+      expect(Object.values(kept).join('').length).toBeGreaterThan(kills)
+    },
+  )
+})
+
+async function startForm(applicant: Applicant): Promise<string> {
+  const { page } = applicant
+  await page.goto(portal.origin)
+  await applicant.heading('welcome.heading')
+  await applicant.signInByPhone(phone)
+  await applicant.startApplication()
+  await page.goto(page.url().replace('GeneralData', 'PersonData'))
+  await applicant.heading('tab.PersonData')
+  await applicant.named('occupation').selectOption('33')
+  // That somebody is signed in is a preference, which browsers write down within some seconds.
+  await page.waitForTimeout(6_000)
+  return page.url()
+}
+
+async function openAgain(applicant: Applicant, address: string) {
+  await applicant.page.goto(address)
+  await applicant.heading('tab.PersonData')
+  await applicant.named('otherOccupation').waitFor()
+}
+
+async function typeSome(
+  { page, named }: Applicant,
+  { name, keys, pick }: { name: string; keys: number; pick: (most: number) => number },
+) {
+  await named(name).focus()
+  await page.keyboard.press('End')
+  for (let key = 0; key < keys; key += 1) {
+    await page.keyboard.press('abcdefghijklmnopqrstuvwxyz'[pick(26)] ?? 'a')
+    // Mostly a quick hand, now and then a pause for thought.
+    await page.waitForTimeout(pick(6) === 0 ? 250 + pick(300) : 20 + pick(60))
+  }
+}
+
+/** Tells what stands in the fields whenever the line begins to say "kept"; runs in the page. */
+function tellWhatIsKept(words: string) {
+  const told = window as unknown as { calledKept: (kept: object) => void } // bound by the test
+  let typedAt: number | undefined
+  let said = false
+  addEventListener('input', () => (typedAt = performance.now()), true)
+  new MutationObserver(() => {
+    const says = document.querySelector('main')?.textContent.includes(words) ?? false
+    if (says && !said) {
+      const inputs = [
+        ...document.querySelectorAll<HTMLInputElement>(
+          'main input[type="text"][name], main input:not([type])[name]',
+        ),
+      ]
+      const values = Object.fromEntries(inputs.map(input => [input.name, input.value]))
+      told.calledKept({ values, delay: typedAt === undefined ? undefined : performance.now() - typedAt })
+      typedAt = undefined
+    }
+    said = says
+  }).observe(document.body, { childList: true, subtree: true, characterData: true })
+}

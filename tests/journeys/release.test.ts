@@ -1,0 +1,180 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FormValues, Tab } from '#contract/application.ts'
+import { type Applicant, createApplicant } from '#support/applicant.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { launchChromium } from '#support/chromium.ts'
+import { type Portal, startPortal, until } from '#support/portal.ts'
+import { type Checkout, createCheckout } from '#support/releases.ts'
+import { openWatchedPage } from '#support/watched-page.ts'
+
+let checkout: Checkout
+let portal: Portal
+let browser: Browser
+let oldFiles: string[]
+
+type Somebody = Awaited<ReturnType<typeof settleOn>>
+let people: Record<Tab, Somebody>
+let without: Somebody
+
+/** Five people are in mid-form in release A when release B is deployed; one of them has a browser without a worker. */
+beforeAll(async () => {
+  checkout = createCheckout()
+  checkout.release('A')
+  oldFiles = readdirSync(join(checkout.folder, 'dist/client/assets'))
+  portal = await startPortal({}, checkout.folder)
+  browser = await launchChromium()
+  people = {
+    GeneralData: await settleOn('GeneralData', '671400001'),
+    PersonData: await settleOn('PersonData', '671400002'),
+    ParentData: await settleOn('ParentData', '671400003'),
+    NicData: await settleOn('NicData', '671400004'),
+  }
+  without = await settleOn('NicData', '671400005', 'block')
+  await portal.stop()
+  checkout.release('B')
+  await portal.start()
+})
+afterAll(async () => {
+  await browser?.close()
+  await portal?.close()
+  checkout?.remove()
+})
+
+describe('a release that is deployed while somebody is in mid-form (D36)', () => {
+  it.each<Tab>(['GeneralData', 'ParentData'])(
+    'on %s waits: nothing is lost, and the old one can finish',
+    async tab => {
+      const { applicant, reloads, page } = people[tab]
+      await learnOfUpdate(page)
+      await page.getByText(applicant.t('update.text')).waitFor()
+      await expectTyped(applicant, tab)
+      await fillFrom(applicant, tab)
+      await submit(applicant)
+      expect(await releaseOf(page)).toBe('A')
+      expect(reloads()).toBe(0)
+    },
+  )
+
+  it.each<Tab>(['PersonData', 'NicData'])(
+    'on %s is taken when asked for: one reload, and nothing is lost',
+    async tab => {
+      const { applicant, reloads, page } = people[tab]
+      await learnOfUpdate(page)
+      await page.getByRole('button', { name: applicant.t('update.now') }).click()
+      await until('release B', async () => ((await releaseOf(page)) === 'B' ? true : undefined))
+      await applicant.heading(`tab.${tab}`)
+      expect(reloads()).toBe(1)
+      await expectTyped(applicant, tab)
+      await fillFrom(applicant, tab)
+      await submit(applicant)
+      expect(reloads()).toBe(1)
+    },
+  )
+
+  it('finds the files of the release before on the server, and 404 for one that never was', async () => {
+    expect(oldFiles.length).toBeGreaterThan(10)
+    for (const name of oldFiles)
+      expect((await fetch(`${portal.origin}/assets/${name}`)).status, name).toBe(200)
+    expect((await fetch(`${portal.origin}/assets/index-00000000.js`)).status).toBe(404)
+  })
+
+  it('without a worker, and with the old files long gone, reloads once and keeps what was typed', async () => {
+    const { applicant, reloads, page } = without
+    const assets = join(checkout.folder, 'dist/client/assets')
+    const page_ = await (await fetch(portal.origin)).text()
+    for (const name of oldFiles) if (!page_.includes(name)) rmSync(join(assets, name), { force: true })
+    checkout.release('B') // what B itself needs of them is there again
+    await fillFrom(applicant, 'NicData')
+    await submit(applicant)
+    expect(await releaseOf(page)).toBe('B')
+    expect(reloads()).toBe(1)
+    await page.getByText(firstPassport.motherSurname).first().waitFor()
+  })
+
+  it('is there at the next cold start', async () => {
+    const { context, page } = people.GeneralData
+    await page.close()
+    const cold = await context.newPage()
+    await until('release B', async () => {
+      await cold.goto('/')
+      const found = await releaseOf(cold)
+      if (found === 'B') return true
+      await cold.goto('about:blank')
+      return undefined
+    })
+  })
+})
+
+/** Somebody who has come as far as this tab, and typed something in it. */
+async function settleOn(tab: Tab, phone: string, serviceWorkers: 'allow' | 'block' = 'allow') {
+  const { page, context } = await openWatchedPage(browser, { origin: portal.origin, serviceWorkers })
+  const applicant = createApplicant(page, portal, 'fr')
+  await applicant.chooseLanguage()
+  await applicant.signInByPhone(phone)
+  await applicant.startApplication()
+  if (tab !== 'GeneralData') {
+    await applicant.fillGeneral(firstPassport)
+    await applicant.goOn('tab.PersonData')
+  }
+  if (tab === 'ParentData' || tab === 'NicData') {
+    await applicant.fillPerson(firstPassport)
+    await applicant.goOn('tab.ParentData')
+  }
+  if (tab === 'NicData') {
+    await applicant.fillParents(firstPassport)
+    await applicant.goOn('tab.NicData')
+  }
+  await applicant.named(typedOn[tab]).fill(firstPassport[typedOn[tab]])
+  if (serviceWorkers === 'allow')
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  let loads = 0
+  page.on('load', () => (loads += 1))
+  return { page, context, applicant, reloads: () => loads }
+}
+
+const typedOn = {
+  GeneralData: 'travelDestination',
+  PersonData: 'surname',
+  ParentData: 'motherSurname',
+  NicData: 'eppNumber',
+} as const satisfies Record<Tab, keyof FormValues>
+
+async function expectTyped(applicant: Applicant, tab: Tab) {
+  expect(await applicant.named(typedOn[tab]).inputValue()).toBe(firstPassport[typedOn[tab]])
+}
+
+async function fillFrom(applicant: Applicant, tab: Tab) {
+  if (tab === 'GeneralData') {
+    await applicant.fillGeneral(firstPassport)
+    await applicant.goOn('tab.PersonData')
+  }
+  if (tab === 'GeneralData' || tab === 'PersonData') {
+    await applicant.fillPerson(firstPassport)
+    await applicant.goOn('tab.ParentData')
+  }
+  if (tab !== 'NicData') {
+    await applicant.fillParents(firstPassport)
+    await applicant.goOn('tab.NicData')
+  }
+  await applicant.fillDocuments(firstPassport)
+}
+
+async function submit(applicant: Applicant) {
+  await applicant.button('button.submit').click()
+  await applicant.heading('confirm.heading')
+}
+
+/** What the browser does by itself on a navigation, and once a day. */
+async function learnOfUpdate(page: Page) {
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration()
+    await registration?.update()
+  })
+}
+
+function releaseOf(page: Page): Promise<string> {
+  return page.evaluate(() => globalThis.name)
+}

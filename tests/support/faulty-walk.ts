@@ -1,0 +1,42 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import type { Language } from '#contract/codes.ts'
+import { createApplicant } from './applicant.ts'
+import { launchChromium } from './chromium.ts'
+import { type FaultyLine, openFaultyLine } from './faulty-line.ts'
+import { type Portal, startPortal } from './portal.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+/** As `walkThePortal`, with a line between the phones and the server that breaks where it is told to. */
+export function walkOnFaultyLine(settings: { hang?: number; environment?: Record<string, string> } = {}) {
+  let running: { portal: Portal; browser: Browser; line: FaultyLine } | undefined
+
+  beforeAll(async () => {
+    const line = await openFaultyLine(settings)
+    const portal = await startPortal({ PUBLIC_ORIGIN: line.origin, ...settings.environment })
+    line.lead(Number(new URL(portal.origin).port))
+    running = { portal, line, browser: await launchChromium() }
+  })
+  afterAll(async () => {
+    await running?.browser.close()
+    await running?.line.close()
+    await running?.portal.close()
+  })
+
+  function parts() {
+    if (!running) throw new Error('the line runs only inside tests')
+    return running
+  }
+
+  return {
+    portal: () => parts().portal,
+    line: () => parts().line,
+    async meet(language: Language) {
+      const { browser, portal, line } = parts()
+      const opened = await openWatchedPage(browser, { origin: line.origin })
+      const applicant = createApplicant(opened.page, portal, language)
+      await applicant.chooseLanguage()
+      return { ...opened, applicant }
+    },
+  }
+}
