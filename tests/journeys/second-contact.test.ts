@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal()
+
+it('an e-mail address added to a phone finds the same application (F5), and the section goes', async () => {
+  const { page, context, applicant, faults } = await walk.meet('fr')
+  const { t } = applicant
+  const address = 'deuxieme@example.cm'
+  await applicant.signInByPhone('671000077')
+  await applicant.startApplication()
+  const number = new URL(page.url()).pathname.split('/')[3] ?? ''
+  await page.goto('/procedure')
+  await page.getByRole('button', { name: t('procedure.addEmail') }).click()
+  await page.getByRole('button', { name: t('button.continue') }).click()
+  await page.getByText(t('issue.not-valid')).waitFor()
+  await page.getByLabel(t('mail.address')).fill(address)
+  await page.getByRole('button', { name: t('button.continue') }).click()
+  const code = page.getByLabel(t('password.code'))
+  await code.waitFor()
+  expect(await code.evaluate(element => element === document.activeElement)).toBe(true)
+  await code.fill(await walk.portal().codeFor(address))
+  await page.getByRole('button', { name: t('button.continue') }).click()
+  await page.getByText(t('notice.contactAdded')).first().waitFor()
+  expect(await page.getByRole('heading', { name: t('procedure.secondContact') }).count()).toBe(0)
+  await page.getByRole('button', { name: t('button.logOut') }).click()
+  await applicant.heading('welcome.heading')
+  await applicant.signInByEmail(address)
+  await page.getByText(number).first().waitFor()
+  expect(faults).toEqual({ requests: [], console: [] })
+  await context.close()
+})
+
+it('a contact with applications of its own is refused in English too, and another can be tried', async () => {
+  const { page, context, applicant, faults } = await walk.meet('en')
+  const { t } = applicant
+  const address = 'owner@example.cm'
+  await applicant.signInByEmail(address)
+  await applicant.startApplication()
+  await page.goto('/procedure')
+  await page.getByRole('button', { name: t('button.logOut') }).click()
+  await applicant.heading('welcome.heading')
+  await applicant.signInByPhone('671000078')
+  await page.getByRole('button', { name: t('procedure.addEmail') }).click()
+  await page.getByLabel(t('mail.address')).fill(address)
+  await page.getByRole('button', { name: t('button.continue') }).click()
+  const sent = () =>
+    walk
+      .portal()
+      .messages()
+      .filter(message => message.to === address)
+  await expect.poll(() => sent().length).toBe(2)
+  await page.getByLabel(t('password.code')).fill(await walk.portal().codeFor(address))
+  await page.getByRole('button', { name: t('button.continue') }).click()
+  await page.getByText(t('notice.contactRefused')).first().waitFor()
+  await page.getByLabel(t('mail.address')).waitFor()
+  expect(faults.requests).toHaveLength(1)
+  await context.close()
+})
