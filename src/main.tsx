@@ -92,6 +92,7 @@ async function start() {
 
   async function leave(ending: Ending) {
     queryClient.clear()
+    if (ending === 'refused') notices.raise('warning', { key: 'notice.signIn' })
     if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
     try {
       // What was typed until now is written while its key is still here.

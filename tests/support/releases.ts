@@ -19,7 +19,7 @@ const copied = [
 /** A checkout of its own, from which one release after another can be built as an operator does. */
 export type Checkout = {
   folder: string
-  /** Changes a word that stands in the portal's first file, and builds. */
+  /** Has the page say which release it is, and builds. */
   release: (name: string) => void
   remove: () => void
 }
@@ -32,8 +32,8 @@ export function createCheckout(): Checkout {
     folder,
     release(name) {
       const page = join(folder, 'src/main.tsx')
-      const text = readFileSync(page, 'utf8').replace(/\nglobalThis\.name = .*\n$/, '\n')
-      writeFileSync(page, `${text}globalThis.name = '${name}'\n`)
+      const text = readFileSync(page, 'utf8').replace(/\ndocument\.documentElement\.dataset.*\n$/, '\n')
+      writeFileSync(page, `${text}document.documentElement.dataset['release'] = '${name}'\n`)
       execFileSync(process.execPath, ['server/start.mjs', '--build-only'], { cwd: folder, stdio: 'ignore' })
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { Language } from '#contract/codes.ts'
+import { type Applicant, createApplicant } from '#support/applicant.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { pdfText } from '#support/pdf-text.ts'
+import { until } from '#support/portal.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const day = 24 * 60 * 60 * 1_000
+const walk = walkThePortal()
+
+describe('a phone whose clock is off', () => {
+  it.each<[string, string, number]>([
+    ['a day ahead', '671500001', day],
+    ['a day behind', '671500002', -day],
+    ['ten years ahead', '671500003', 3_652 * day],
+    ['ten years behind', '671500004', -3_652 * day],
+  ])('by %s leads through the journey all the same (D23)', async (_, phone, off) => {
+    const { page, context, applicant } = await walk.meet('en')
+    await page.clock.install({ time: Date.now() + off })
+    await page.goto('/')
+    await applicant.signInByPhone(phone)
+    await applicant.startApplication()
+    const number = await applicant.applicationNumber()
+    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
+    await applicant.confirmData()
+    await applicant.payByDemonstration()
+    await applicant.bookFirstPlace()
+    const receipt = await applicant.finalize()
+    expect(await pdfText(await receipt.path())).toContain(number)
+    await context.close()
+  })
+})
+
+describe('a session that expires in mid-form', () => {
+  it('brings all back when the same applicant signs in again, on the tab where it was left (S82, D30)', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await page.clock.install()
+    await applicant.signInByPhone('671500005')
+    await applicant.startApplication()
+    await applicant.fillGeneral(firstPassport)
+    await applicant.goOn('tab.PersonData')
+    await applicant.named('surname').pressSequentially('Ngo Biyo')
+    // The browser's cookie is worth nothing any more; the next renewal, at half of the token's life, learns of it.
+    await context.clearCookies()
+    await applicant.named('surname').pressSequentially('ng')
+    expect(await applicant.named('surname').inputValue()).toBe('Ngo Biyong')
+    await applicant.named('givenName').pressSequentially('Éloïse')
+    await page.clock.fastForward(8 * 60 * 1_000)
+    await page.getByText(applicant.t('notice.signIn')).first().waitFor()
+    await applicant.heading('welcome.heading')
+
+    await applicant.signInByPhone('671500005')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: applicant.t('procedure.open.form') })
+      .click()
+    await applicant.heading('tab.PersonData')
+    expect(await applicant.named('surname').inputValue()).toBe('Ngo Biyong')
+    expect(await applicant.named('givenName').inputValue()).toBe('Éloïse')
+    await context.close()
+  })
+
+  it('is renewed by its cookie while the applicant types on (SES04)', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await page.clock.install()
+    await applicant.signInByPhone('671500006')
+    await applicant.startApplication()
+    await applicant.named('travelDestination').pressSequentially('Tch')
+    const renewed = page.waitForResponse('**/refresh-token')
+    await page.clock.fastForward(8 * 60 * 1_000)
+    await applicant.named('travelDestination').pressSequentially('ad')
+    expect((await renewed).status()).toBe(200)
+    await applicant.named('travelDestination').pressSequentially(' !')
+    expect(await applicant.named('travelDestination').inputValue()).toBe('Tchad !')
+    expect(new URL(page.url()).pathname).toContain('GeneralData')
+    await context.close()
+  })
+})
+
+describe('the language', () => {
+  it('is switched on each tab, and nothing typed is lost (NAV21)', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await applicant.signInByPhone('671500007')
+    await applicant.startApplication()
+    let reader: Applicant = applicant
+    let language: Language = 'fr'
+    const turn = async () => {
+      const before = await valuesOf(page)
+      language = language === 'fr' ? 'en' : 'fr'
+      await page.getByRole('button', { name: language.toUpperCase(), exact: true }).click()
+      await page.locator(`html[lang="${language}"]`).waitFor()
+      reader = createApplicant(page, walk.portal(), language)
+      await until(`the values of ${page.url()} to be there`, async () =>
+        JSON.stringify(await valuesOf(page)) === JSON.stringify(before) ? true : undefined,
+      )
+    }
+    await reader.fillGeneral(firstPassport)
+    await turn()
+    await reader.goOn('tab.PersonData')
+    await reader.fillPerson(firstPassport)
+    await turn()
+    await reader.goOn('tab.ParentData')
+    await reader.fillParents(firstPassport)
+    await turn()
+    await reader.goOn('tab.NicData')
+    await reader.fillDocuments(firstPassport)
+    await turn()
+    await reader.button('button.submit').click()
+    await reader.heading('confirm.heading')
+    await page.getByText(firstPassport.motherSurname).first().waitFor()
+    await context.close()
+  })
+})
+
+/** What stands in the fields of the open tab, by name. */
+function valuesOf(page: Page): Promise<[string, string][]> {
+  return page.locator('main [name]').evaluateAll(controls =>
+    controls.flatMap(control => {
+      const isChoice = control instanceof HTMLInputElement && ['radio', 'checkbox'].includes(control.type)
+      if (isChoice && !control.checked) return []
+      return control instanceof HTMLInputElement || control instanceof HTMLSelectElement
+        ? [[control.name, control.value] as [string, string]]
+        : []
+    }),
+  )
+}
