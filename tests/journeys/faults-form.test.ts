@@ -5,11 +5,11 @@ import type { Applicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { type FaultKind, faultKinds, type Heard } from '#support/faulty-line.ts'
 import { walkOnFaultyLine } from '#support/faulty-walk.ts'
-import { full } from '#support/full.ts'
+import { isFull } from '#support/full.ts'
 import { until } from '#support/portal.ts'
 
 // Half a minute is what the client waits at most; in the short run the line gives up before.
-const walk = walkOnFaultyLine({ hang: full ? 30_000 : 4_000 })
+const walk = walkOnFaultyLine({ hang: isFull ? 30_000 : 4_000 })
 
 let people = 0
 
@@ -65,7 +65,7 @@ const requests: [string, (request: Heard) => boolean][] = [
   ['the submission', isSubmission],
 ]
 
-describe.runIf(full)('every fault at every request of the form', () => {
+describe.runIf(isFull)('every fault at every request of the form', () => {
   describe.each(requests)('%s', (_, fits) => {
     it.each(faultKinds)('meets %s', async kind => {
       const { page, context, applicant } = await signIn()
@@ -101,7 +101,7 @@ async function signIn() {
 async function pressOnce(
   press: () => Promise<void>,
   isDone: () => Promise<boolean>,
-  patience = full ? 45_000 : 3_000,
+  patience = isFull ? 45_000 : 3_000,
 ) {
   await press()
   if (await settles(isDone, patience)) return

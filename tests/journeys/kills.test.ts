@@ -1,12 +1,12 @@
 import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Applicant, createApplicant } from '#support/applicant.ts'
-import { full } from '#support/full.ts'
+import { isFull } from '#support/full.ts'
 import { createKillableBrowser, type KillableBrowser } from '#support/killable-browser.ts'
 import { type Portal, startPortal } from '#support/portal.ts'
 import { createRandom } from '#support/random.ts'
 
-const kills = full ? 40 : 8
+const kills = isFull ? 40 : 8
 const seed = Number(process.env['SEED'] ?? 2026)
 const phone = '671300001'
 const fields = ['surname', 'givenName', 'resAddressStreet', 'otherOccupation'] as const
@@ -29,7 +29,7 @@ describe(`the browser killed at ${kills} keystrokes (seed ${seed})`, () => {
     'has on restart every value that was called kept (D30, OFF05)',
     { timeout: 20_000 + kills * 20_000 },
     async () => {
-      const random = seededRandom(seed)
+      const random = createRandom(seed).next
       const pick = (most: number) => Math.floor(random() * most)
       const delays: number[] = []
       const misses: string[] = []
