@@ -1,6 +1,6 @@
 import type { ApplicationId } from '#contract/ids.ts'
 import { gate } from '#sync/gate.ts'
-import { countUnsent } from '#sync/standings.ts'
+import { countUnsent } from '#sync/count-unsent.ts'
 import type { Services } from './services.ts'
 
 /**

@@ -119,20 +119,17 @@ async function hold(
 ): Promise<() => void> {
   if (!('locks' in navigator)) return () => undefined
   return (
-    (await request(name, { signal: signalAfter(patience) }, onLost)) ??
-    (await request(name, { steal: true }, onLost)) ??
+    (await askLock(name, { signal: signalAfter(patience) }, onLost)) ??
+    (await askLock(name, { steal: true }, onLost)) ??
     (() => undefined)
   )
 }
 
 /** The way to let go of the lock; undefined when it was not had in time. */
-function request(name: string, options: LockOptions, onLost: () => void): Promise<(() => void) | undefined> {
+function askLock(name: string, options: LockOptions, onLost: () => void): Promise<(() => void) | undefined> {
   return new Promise(resolve => {
     let held = false
-    let letGo = (): void => undefined
-    const kept = new Promise<void>(free => {
-      letGo = free
-    })
+    const { promise: kept, resolve: letGo } = createLatch()
     navigator.locks
       .request(name, options, () => {
         held = true
@@ -143,6 +140,16 @@ function request(name: string, options: LockOptions, onLost: () => void): Promis
       .catch(() => (held ? onLost() : resolve(undefined)))
   })
 }
+
+function createLatch(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = nothing
+  const promise = new Promise<void>(free => {
+    resolve = free
+  })
+  return { promise, resolve: () => resolve() }
+}
+
+function nothing(): void {}
 
 function signalAfter(milliseconds: number): AbortSignal {
   const stop = new AbortController()

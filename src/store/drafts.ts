@@ -28,23 +28,6 @@ export type Drafts = {
 }
 
 export function createDrafts(database: Database, now: () => number): Drafts {
-  async function openRow(owner: KeyRow, row: DraftRow): Promise<Draft | undefined> {
-    const opened = await unseal(owner.key, row.sealed, contextOf(owner, row.applicationId))
-    return opened === undefined ? undefined : readDraft(opened, row)
-  }
-
-  async function close(owner: KeyRow, applicationId: string, draft: Draft): Promise<DraftRow> {
-    const { tab, savedAt, ...sealed } = draft
-    return {
-      applicantId: owner.applicantId,
-      applicationId,
-      sealed: await seal(owner.key, sealed, contextOf(owner, applicationId)),
-      tab,
-      savedAt,
-      revision: 1,
-    }
-  }
-
   /** False when the row is no longer the one that was read: nothing is written then. */
   function replace(place: [string, string], before: number | undefined, next: DraftRow | undefined) {
     return database.transaction('rw', database.drafts, async () => {
@@ -127,6 +110,23 @@ export function createDrafts(database: Database, now: () => number): Drafts {
       const subscription = query.subscribe({ next: listener, error: () => undefined })
       return () => subscription.unsubscribe()
     },
+  }
+}
+
+async function openRow(owner: KeyRow, row: DraftRow): Promise<Draft | undefined> {
+  const opened = await unseal(owner.key, row.sealed, contextOf(owner, row.applicationId))
+  return opened === undefined ? undefined : readDraft(opened, row)
+}
+
+async function close(owner: KeyRow, applicationId: string, draft: Draft): Promise<DraftRow> {
+  const { tab, savedAt, ...sealed } = draft
+  return {
+    applicantId: owner.applicantId,
+    applicationId,
+    sealed: await seal(owner.key, sealed, contextOf(owner, applicationId)),
+    tab,
+    savedAt,
+    revision: 1,
   }
 }
 

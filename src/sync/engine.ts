@@ -137,9 +137,9 @@ export function createSync(parts: SyncParts): Sync {
         return created.ok ? settleInto(id, created.value.data) : fail(id, created.problem)
       }
       case 'read': {
-        const read = await call('readData', { params: { id: named(id) } }, options)
+        const found = await call('readData', { params: { id: named(id) } }, options)
         looks.delete(id)
-        return read.ok ? meetServer(id, read.value.data) : fail(id, read.problem)
+        return found.ok ? meetServer(id, found.value.data) : fail(id, found.problem)
       }
       case 'send':
         return send(id, step.sending, options)
@@ -214,9 +214,9 @@ export function createSync(parts: SyncParts): Sync {
   }
 
   async function giveWay(id: string): Promise<boolean> {
-    const read = await call('readData', { params: { id: named(id) } }, { background: true })
-    if (!read.ok) return tryLater(id)
-    await change(id, draft => overrule(draft, toServerForm(read.value.data, device.now())))
+    const found = await call('readData', { params: { id: named(id) } }, { background: true })
+    if (!found.ok) return tryLater(id)
+    await change(id, draft => overrule(draft, toServerForm(found.value.data, device.now())))
     parts.onEvent({ kind: 'overruled', applicationId: id })
     return false
   }

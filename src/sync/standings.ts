@@ -52,11 +52,6 @@ export function standingOf(draft: Draft | undefined, takesDrafts: boolean): Stan
   return { kind: 'sent', at: draft.base?.at ?? 0, draft }
 }
 
-/** How many things the server does not have; what the gate asks (D33). */
-export function countUnsent({ kind }: Standing): number {
-  return kind === 'none' || kind === 'kept' || kind === 'sent' || kind === 'not-kept' ? 0 : 1
-}
-
 const nothing: Standing = { kind: 'none' }
 
 /** Follows the store, whichever tab writes to it. */

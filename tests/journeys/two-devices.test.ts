@@ -47,7 +47,7 @@ describe('one applicant, two phones', () => {
       route.request().method() === 'POST' ? route.abort('connectionfailed') : route.continue(),
     )
     page.on('response', response => {
-      if (/applications$/.test(response.url()) && response.request().method() === 'POST') reached += 1
+      if (response.url().endsWith('/applications') && response.request().method() === 'POST') reached += 1
     })
     await applicant.startApplication()
     await page.getByText(applicant.t('form.noNumber')).waitFor()

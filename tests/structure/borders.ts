@@ -33,6 +33,7 @@ const screenOurs = [
   'api/result',
   'sync/gate',
   'sync/local-id',
+  'sync/count-unsent',
   'types of sync',
   'pass-gate',
 ] as const

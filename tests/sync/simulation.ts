@@ -114,10 +114,6 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       const result = await value
       return self.alive ? result : new Promise(() => undefined)
     }
-    const state = (): SessionState =>
-      signedIn
-        ? ({ kind: 'signed-in', claims: { applicantId: 'ada' } } as SessionState) // no more is read of it
-        : { kind: 'signed-out' }
     self.sync = createSync({
       device: {
         now: clock.now,
@@ -140,7 +136,10 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       random: chance.fraction,
       openDrafts: async () => guardDrafts(createMemoryDrafts(stored, moves), guard),
       call: asCall(async (endpoint, input, key) => guard(ask(endpoint, input, key))),
-      session: { state, subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)) },
+      session: {
+        state: () => sessionState(signedIn),
+        subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
+      },
       line: { isDown: () => false, subscribe: () => () => undefined },
       takesDrafts: async () => true,
       onEvent: event => {
@@ -223,7 +222,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
 
   async function choose() {
     if (!process) return
-    for (const [id, draft] of [...stored]) {
+    for (const [id, draft] of stored) {
       const standing = await process.sync.read(id)
       if (standing.kind !== 'choice' || standing.choices.length === 0) continue
       const form = process.form
@@ -305,6 +304,12 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
   }
 }
 
+function sessionState(signedIn: boolean): SessionState {
+  if (!signedIn) return { kind: 'signed-out' }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no more is read of it
+  return { kind: 'signed-in', claims: { applicantId: 'ada' } } as SessionState
+}
+
 function none(): Sync {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- replaced on the next line of its only caller
   return undefined as unknown as Sync
@@ -318,7 +323,6 @@ function asCall(ask: (endpoint: string, input: unknown, key: string | undefined)
 
 /** The store's port in memory: the same promise of changes in one piece, with the same moments in between. */
 export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string, string>): Drafts {
-  const pause = () => Promise.resolve().then(() => undefined)
   return {
     read: async id => (await pause(), stored.get(id)),
     all: async () => [...stored].map(([applicationId, draft]) => ({ applicationId, draft })),
@@ -350,6 +354,10 @@ export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string
   }
 }
 
+async function pause(): Promise<void> {
+  await Promise.resolve()
+}
+
 function guardDrafts(drafts: Drafts, guard: <Value>(value: Promise<Value>) => Promise<Value>): Drafts {
   return {
     read: id => guard(drafts.read(id)),
@@ -357,7 +365,7 @@ function guardDrafts(drafts: Drafts, guard: <Value>(value: Promise<Value>) => Pr
     update: (id, change) => guard(drafts.update(id, change)),
     move: (localId, id, to) => guard(drafts.move(localId, id, to)),
     whereabouts: id => guard(drafts.whereabouts(id)),
-    watch: drafts.watch,
+    watch: listener => drafts.watch(listener),
   }
 }
 

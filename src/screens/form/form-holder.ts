@@ -1,7 +1,14 @@
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#portal/services.ts'
 
-export type FormHolder = ReturnType<typeof createHolder>
+export type FormHolder = {
+  state: () => 'mine' | 'elsewhere'
+  subscribe: (listener: () => void) => () => void
+  /** Goes on with the form in this tab. */
+  take: () => void
+  /** Follows the other tabs while the form is open. */
+  start: (keeping: Keeping) => () => void
+}
 
 type Keeping = {
   /** Keeps what is typed, before another tab goes on with it. */
@@ -14,10 +21,10 @@ type Keeping = {
 const patience = 1_000
 
 /** One tab of a device fills in a form; the one that was opened last goes on, the other shows it and can take it back. */
-export function createHolder(device: Services['device'], appId: ApplicationId) {
+export function createHolder(device: Services['device'], appId: ApplicationId): FormHolder {
   const name = `form ${appId}`
   const listeners = new Set<() => void>()
-  let state: 'mine' | 'elsewhere' = 'mine'
+  let state: ReturnType<FormHolder['state']> = 'mine'
   let letGo: () => void = nothing
   let taken: () => void = nothing
 
@@ -43,13 +50,12 @@ export function createHolder(device: Services['device'], appId: ApplicationId) {
 
   return {
     state: () => state,
-    subscribe(listener: () => void) {
+    subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     take: () => void take(),
-    /** Follows the other tabs while the form is open. */
-    start({ flush, onTaken }: Keeping): () => void {
+    start({ flush, onTaken }) {
       taken = onTaken
       void take()
       const stop = device.onTabs(message => {

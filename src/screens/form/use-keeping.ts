@@ -42,7 +42,7 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
     createAutosave({
       kept: restored,
       after: (milliseconds, run) => services.device.after(milliseconds, run),
-      write: keeper.write,
+      write: () => keeper.write(),
     }),
   )
 
