@@ -22,7 +22,9 @@ export function OfflineLine() {
   const entries = useSyncExternalStore(sync.subscribe, sync.list)
   const unsent = entries.reduce((sum, { standing }) => sum + countUnsent(standing), 0)
   return (
-    <OfflineBanner text={down ? t(device.seemsOnline() ? 'notice.unreachable' : 'notice.offline') : undefined}>
+    <OfflineBanner
+      text={down ? t(device.seemsOnline() ? 'notice.unreachable' : 'notice.offline') : undefined}
+    >
       {unsent > 0 && t('notice.keptUnsent')}
     </OfflineBanner>
   )

@@ -143,7 +143,9 @@ async function retry(applicant: Applicant) {
 /** As a person does: what is said to be offline is not tried. */
 async function lineIsBack({ page, t }: Applicant) {
   await page.getByRole('main').waitFor()
-  const banner = page.locator('[role="status"], output', { hasText: t('notice.offline') })
+  const banner = page.locator('[role="status"], output', {
+    hasText: new RegExp(`${t('notice.offline')}|${t('notice.unreachable')}`),
+  })
   await until('the line to be back', async () => ((await banner.count()) === 0 ? true : undefined))
 }
 

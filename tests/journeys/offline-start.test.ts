@@ -45,7 +45,10 @@ describe('the installed app, started from cold with the server stopped', () => {
     await english.fillDocuments(firstPassport)
 
     await walk.portal().start()
-    await cold.getByText(english.t('notice.offline')).first().waitFor({ state: 'detached', timeout: 40_000 })
+    await cold
+      .getByText(english.t('notice.unreachable'))
+      .first()
+      .waitFor({ state: 'detached', timeout: 40_000 })
     await english.button('button.submit').click()
     await english.heading('confirm.heading')
     await context.close()
