@@ -4,14 +4,15 @@ import { withoutSeparators } from './phone.ts'
 
 /**
  * Every form field travels and is kept as text; '' is "not filled in". A number (a dictionary id) is taken
- * as its digits, a missing or null key as ''. Any other type is refused.
+ * as its digits, a missing or null key as ''. Any other type is refused. Marks that turn the direction of the text
+ * around them go: nobody types them, and they make a name read otherwise than it is written.
  */
 export const asText = z.pipe(
   z.optional(z.nullable(z.union([z.string(), z.number()]))),
-  z.transform(value => (value === null || value === undefined ? '' : String(value))),
+  z.transform(value => (value === null || value === undefined ? '' : withoutTurns(String(value)))),
 )
 
-/** Free text of at most `limit` characters, kept byte for byte. */
+/** Free text of at most `limit` characters, its spaces kept as they are. */
 export function text(limit: Limit) {
   return z.pipe(asText, z.string().check(atMost(limit), storable))
 }
@@ -102,6 +103,11 @@ export function looksLikeEmail(value: string): boolean {
   return /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\],;:\\"]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,}$/u.test(
     value,
   )
+}
+
+/** The embeddings, overrides and isolates of Unicode; the marks that Arabic and Hebrew need stay. */
+function withoutTurns(value: string): string {
+  return value.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 export function tidyName(value: string): string {

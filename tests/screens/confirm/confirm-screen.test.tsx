@@ -54,6 +54,13 @@ describe('the confirmation', () => {
     expect(portal.main().textContent).toContain('Yaoundé 1er')
   })
 
+  it('keeps the direction of an answer within it', async () => {
+    await open({ data: { ...data, surname: 'محمد \u202eNgo' } })
+    const values = [...portal.main().querySelectorAll('dd')]
+    expect(values.every(value => value.firstElementChild?.tagName === 'BDI')).toBe(true)
+    expect(values.map(value => value.textContent)).toContain('محمد Ngo')
+  })
+
   it('CNF07 S52 leads back to the form, to each section’s own tab or to the first', async () => {
     await open()
     const links = [...portal.main().querySelectorAll<HTMLAnchorElement>('section a')].map(

@@ -166,6 +166,12 @@ describe('a draft', () => {
     expect(await read()).toMatchObject({ surname: 'Ngo', draft: true, version: 1 })
   })
 
+  it('loses the marks that turn the direction of text, and no letter of any script', async () => {
+    const written = { surname: '\u202egnoB\u202c محمد', resAddressStreet: 'Rue \u2067שלום\u2069 ل\u200fا 李' }
+    expect((await save(written, { draft: true })).status).toBe(200)
+    expect(await read()).toMatchObject({ surname: 'gnoB محمد', resAddressStreet: 'Rue שלום ل\u200fا 李' })
+  })
+
   it.each([
     ['a text too long', { resAddressStreet: 'x'.repeat(81) }, 'resAddressStreet', 'too-long-80'],
     ['another type', { surname: { first: 'Ngo' } }, 'surname', 'not-valid'],
