@@ -11,6 +11,8 @@ export type Receipt = {
   notice: string
   /** What the clerk at the counter looks for first: name, office, date, time or general queue. */
   headline: LabelledValue[]
+  /** What the mark means that stands for a character without a shape; printed only where there is one. */
+  unprintable: string
   sections: { heading: string; rows: LabelledValue[] }[]
   papers: { heading: string; items: string[] }
   qr: { text: string; alt: string; caption: string }

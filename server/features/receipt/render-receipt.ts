@@ -1,12 +1,14 @@
 import { create } from 'fontkit'
 import { drawPapers, drawSection } from './body-blocks.ts'
 import { drawHeadline } from './headline-block.ts'
+import { replacementCharacter } from './printable-text.ts'
 import type { Receipt } from './receipt.ts'
 import { addElement, area, drawDecoration, heightOf, ink, openSheet, widthOf, writeText } from './sheet.ts'
 import type { Fonts, Sheet, Style } from './sheet.ts'
 
 const titleStyle: Style = { font: 'bold', size: 17, colour: ink.text }
 const noticeStyle: Style = { font: 'regular', size: 11, colour: ink.text }
+const markStyle: Style = { font: 'regular', size: 9, colour: ink.text }
 const footerStyle: Style = { font: 'regular', size: 8, colour: ink.label }
 const footerTop = area.bottom + 14
 
@@ -35,6 +37,7 @@ async function renderReceipt(receipt: Receipt, fonts: Fonts): Promise<Uint8Array
   const bytes = collect(sheet.document)
   drawTitle(sheet, receipt)
   drawHeadline(sheet, receipt)
+  if (hasUnprintable(sheet, receipt)) drawUnprintable(sheet, receipt)
   drawPapers(sheet, receipt.papers)
   for (const section of receipt.sections) drawSection(sheet, section)
   drawFooters(sheet, receipt)
@@ -57,6 +60,16 @@ function drawTitle(sheet: Sheet, { title, notice }: Receipt): void {
   sheet.y += 2
   drawParagraph(sheet, notice, { type: 'P', style: noticeStyle })
   sheet.y += 10
+}
+
+function hasUnprintable(sheet: Sheet, { headline, sections }: Receipt): boolean {
+  const rows = [...headline, ...sections.flatMap(section => section.rows)]
+  return rows.some(({ value }) => sheet.printable(value).includes(replacementCharacter))
+}
+
+function drawUnprintable(sheet: Sheet, { unprintable }: Receipt): void {
+  drawParagraph(sheet, unprintable, { type: 'P', style: markStyle })
+  sheet.y += 8
 }
 
 function drawParagraph(sheet: Sheet, text: string, { type, style }: { type: string; style: Style }): void {

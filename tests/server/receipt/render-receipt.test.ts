@@ -96,8 +96,18 @@ describe('the printed receipt', () => {
       sections: [{ heading: 'Identité', rows: [foreign] }],
     })
     const { pages } = await readPdf(bytes)
-    expect(pages[0]?.text).toContain('Nom ���� � � A B')
+    expect(pages[0]?.text).toContain('Nom □□□□ □ □ A B')
+    expect(pages[0]?.text).toContain(shortReceipt.unprintable)
     expect(Buffer.from(bytes).toString('latin1')).toContain('/ActualText')
+  })
+
+  it('keeps a letter whose accent alone it does not have, and says nothing of marks where there are none', async () => {
+    const accented = { label: 'Nom', value: 'Ngo e\u0301 ɛ\u0300\u0331 e\u20dd' }
+    const sections = [{ heading: 'Identité', rows: [accented] }]
+    const { pages } = await readPdf(await renderReceipt({ ...shortReceipt, sections }))
+    expect(pages[0]?.text).toContain('e□')
+    const plain = await readPdf(await renderReceipt(shortReceipt))
+    expect(plain.pages[0]?.text).not.toContain('□')
   })
 
   it('survives values and lists of any length', async () => {

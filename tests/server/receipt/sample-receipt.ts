@@ -19,6 +19,7 @@ export const shortReceipt: Receipt = {
     Date: 'mardi 1 décembre 2026',
     Heure: '09:30',
   }),
+  unprintable: '□ : caractère que cette feuille ne peut pas imprimer.',
   sections: [
     {
       heading: 'Données biographiques',
