@@ -1,9 +1,11 @@
-import { homeCountry } from '#contract/codes.ts'
+import { homeCountry, noNic } from '#contract/codes.ts'
 
 export type Paper =
   | 'receipt'
   | 'birthCertificate'
   | 'identityCard'
+  /** Asked for, and the applicant has said that there is none. */
+  | 'identityCardMissing'
   | 'occupationProof'
   | 'parentalConsent'
   | 'parentIdentityCard'
@@ -25,6 +27,8 @@ export type PapersCase = {
   /** The day of the appointment, or today in the general queue; `YYYY-MM-DD`. */
   day: string
   officeCountry: string
+  /** The answer on the Documents tab (DOC01). */
+  selectNic: string
 }
 
 /** What an office asks for, in the order in which it looks at it. It may ask for more; it does not ask for less. */
@@ -34,7 +38,7 @@ export function papersToBring(applicant: PapersCase): Paper[] {
   return [
     'receipt',
     'birthCertificate',
-    ...(age >= identityCardAge ? (['identityCard'] as const) : []),
+    ...(age >= identityCardAge ? ([identityCardOf(applicant)] as const) : []),
     ...(minor ? (['parentalConsent', 'parentIdentityCard'] as const) : []),
     'occupationProof',
     ...(!minor && applicant.gender === female ? (['marriageCertificate'] as const) : []),
@@ -46,6 +50,11 @@ export function papersToBring(applicant: PapersCase): Paper[] {
 const majority = 21
 const identityCardAge = 15
 const female = '11217'
+
+/** Without an answer an old application is told to bring the card, as everybody is. */
+function identityCardOf({ selectNic }: PapersCase): 'identityCard' | 'identityCardMissing' {
+  return selectNic === noNic ? 'identityCardMissing' : 'identityCard'
+}
 
 function papersOfReason(reason: string): Paper[] {
   switch (reason) {

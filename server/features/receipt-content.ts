@@ -1,12 +1,11 @@
 import { clearHidden, readForm, type FormValues } from '#contract/application.ts'
-import { appointmentParts } from '#contract/appointment.ts'
-import { earliestBirthYear, type Language, noOccupation } from '#contract/codes.ts'
+import { appointmentParts, officeWithTown } from '#contract/appointment.ts'
+import { earliestBirthYear, type Language, noOccupation, otherOccupation } from '#contract/codes.ts'
 import { joinDate, showDate } from '#contract/dates.ts'
-import { hasNic } from '#contract/documents.ts'
 import { representativeBirthDate, representativeBirthPlace } from '#contract/parent.ts'
 import type { PaymentStatus } from '#contract/payment.ts'
 import { birthDate, birthPlace, residence } from '#contract/person.ts'
-import { toMsisdn } from '#contract/phone.ts'
+import { formatPhone, toMsisdn } from '#contract/phone.ts'
 import { type FormPlace, homePlace } from '#server/features/applications/form-place.ts'
 import { countryName, occupationLabel, placeNames } from '#server/features/dictionary.ts'
 import { papersToBring } from '#server/features/papers.ts'
@@ -21,7 +20,9 @@ export type ReceiptFacts = {
   form: unknown
   appointment: {
     office: string
+    /** An id. */
     officeCountry: string
+    country: string
     city: string
     address: string
     /** Office-local; null in the general queue. */
@@ -45,6 +46,7 @@ export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields
     applicationNumber: facts.applicationNumber,
     notice: words.notice,
     headline: filled([{ label: words.name, value: fullName(form) }, ...appointmentHeadline(facts)]),
+    unprintable: words.unprintable,
     sections: sectionsOf(form, facts),
     papers: { heading: words.papersHeading, items: papersOf(form, facts).map(paper => words.papers[paper]) },
     qr: {
@@ -70,7 +72,7 @@ function appointmentHeadline({ language, appointment }: ReceiptFacts): LabelledV
     return [office, { label: words.sections.appointment, value: words.generalQueue }]
   return [
     office,
-    { label: words.appointment.day, value: showDate(appointment.startsAt) },
+    { label: words.appointment.fullDate, value: showDate(appointment.startsAt) },
     { label: words.appointment.time, value: appointmentParts(appointment.startsAt).time },
   ]
 }
@@ -80,7 +82,7 @@ function sectionsOf(form: FormValues, facts: ReceiptFacts): Receipt['sections'] 
   const rows: Record<Section, LabelledValue[]> = {
     biographic: biographicRows(form, facts.language),
     residence: residenceRows(form, facts.language),
-    nic: hasNic(form.selectNic) ? nicRows(form, facts.language) : [],
+    nic: nicRows(form, facts.language),
     passport: rowsOf(facts.language, {
       eppNumber: form.eppNumber,
       eppDateOfIssuance: showDate(form.eppDateOfIssuance),
@@ -90,8 +92,9 @@ function sectionsOf(form: FormValues, facts: ReceiptFacts): Receipt['sections'] 
       motherGivenName: form.motherGivenName,
       fatherSurname: form.fatherSurname,
       fatherGivenName: form.fatherGivenName,
+      addReprData: wordOf(words.answers, form.addReprData),
     }),
-    representative: form.reprSurname === '' ? [] : representativeRows(form, facts.language),
+    representative: form.reprSurname.trim() === '' ? [] : representativeRows(form, facts.language),
     appointment: appointmentRows(facts),
     payment: paymentRows(facts),
   }
@@ -127,10 +130,9 @@ function biographicRows(form: FormValues, language: Language): LabelledValue[] {
     departmentCode: place.department,
     localityId: place.locality,
     city: place.city,
-    occupation: occupationText(form.occupation, language),
-    otherOccupation: form.otherOccupation,
-    phoneNumber: form.phoneNumber === '' ? '' : `+${toMsisdn(form.dialCode, form.phoneNumber)}`,
+    phoneNumber: form.phoneNumber === '' ? '' : formatPhone(toMsisdn(form.dialCode, form.phoneNumber)),
     email: form.email,
+    occupation: occupationText(form.occupation, form.otherOccupation, language),
   })
 }
 
@@ -146,14 +148,19 @@ function residenceRows(form: FormValues, language: Language): LabelledValue[] {
   })
 }
 
+/** The kind of card alone is no card, as on the screens (CNF02, S71). */
 function nicRows(form: FormValues, language: Language): LabelledValue[] {
-  return rowsOf(language, {
-    selectNic: wordOf(receiptWords[language].nicChoices, form.selectNic),
+  const rows = rowsOf(language, {
     nicNumber: form.nicNumber,
     nicDateOfIssuance: showDate(form.nicDateOfIssuance),
     nicDateOfExpiry: showDate(form.nicDateOfExpiry),
     nicPlaceOfIssuance: form.nicPlaceOfIssuance,
   })
+  if (rows.length === 0) return []
+  return [
+    ...rowsOf(language, { selectNic: wordOf(receiptWords[language].nicChoices, form.selectNic) }),
+    ...rows,
+  ]
 }
 
 function representativeRows(form: FormValues, language: Language): LabelledValue[] {
@@ -169,8 +176,7 @@ function representativeRows(form: FormValues, language: Language): LabelledValue
     reprLocalityId: place.locality,
     reprCity: place.city,
     reprCountryOfResidence: countryName(form.reprCountryOfResidence, language) ?? '',
-    reprOccupation: occupationText(form.reprOccupation, language),
-    reprOtherOccupation: form.reprOtherOccupation,
+    reprOccupation: occupationText(form.reprOccupation, form.reprOtherOccupation, language),
     reprNicNumber: form.reprNicNumber,
     reprNicDateOfIssuance: showDate(form.reprNicDateOfIssuance),
     reprNicDateOfExpiry: showDate(form.reprNicDateOfExpiry),
@@ -182,11 +188,11 @@ function representativeRows(form: FormValues, language: Language): LabelledValue
 function appointmentRows({ language, appointment }: ReceiptFacts): LabelledValue[] {
   const words = receiptWords[language]
   const where = [
-    { label: words.appointment.office, value: appointment.office },
-    { label: words.appointment.address, value: placeOfOffice(appointment, words.appointment.addressUnknown) },
+    { label: words.appointment.office, value: officeWithTown(appointment) },
+    { label: words.appointment.address, value: appointment.address || words.appointment.addressUnknown },
   ]
   if (appointment.startsAt === null)
-    return [...where, { label: words.sections.appointment, value: words.generalQueue }]
+    return [...where, { label: words.appointment.day, value: words.generalQueue }]
   const { year, month, day, time } = appointmentParts(appointment.startsAt)
   return [
     ...where,
@@ -195,10 +201,6 @@ function appointmentRows({ language, appointment }: ReceiptFacts): LabelledValue
     { label: words.appointment.day, value: day },
     { label: words.appointment.time, value: time },
   ]
-}
-
-function placeOfOffice({ address, city }: ReceiptFacts['appointment'], unknown: string): string {
-  return address === '' ? `${city} (${unknown})` : address
 }
 
 /** FIN10, S63. */
@@ -225,6 +227,7 @@ function papersOf(form: FormValues, { appointment, today }: ReceiptFacts) {
     birthday: dateOfBirthUnknown ? undefined : { month, day },
     day: appointment.startsAt?.slice(0, 10) ?? today,
     officeCountry: appointment.officeCountry,
+    selectNic: form.selectNic,
   })
 }
 
@@ -257,8 +260,11 @@ function placeWords(form: FormValues, place: FormPlace, language: Language): Pla
   }
 }
 
-function occupationText(id: string, language: Language): string {
-  return id === noOccupation ? '' : (occupationLabel(id, language) ?? '')
+/** What was written in stands in place of "other", as on the screens. */
+function occupationText(id: string, other: string, language: Language): string {
+  if (id === '' || id === noOccupation) return ''
+  if (id === otherOccupation && other !== '') return other
+  return occupationLabel(id, language) ?? id
 }
 
 function wordOf(words: Readonly<Record<string, string>>, id: string): string {

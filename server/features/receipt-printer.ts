@@ -65,6 +65,7 @@ async function readFacts(
     appointment: {
       office: office.nameOffice,
       officeCountry: String(office.countryId),
+      country: office.country,
       city: office.city,
       address: office.addressOffice,
       startsAt: appointment.starts_at,

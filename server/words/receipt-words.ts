@@ -8,7 +8,11 @@ type Words = {
   /** FIN02. */
   notice: string
   name: string
-  appointment: { office: string; address: string; addressUnknown: string } & Record<DatePart, string>
+  unprintable: string
+  appointment: { office: string; address: string; addressUnknown: string; fullDate: string } & Record<
+    DatePart,
+    string
+  >
   generalQueue: string
   payment: { status: string; amount: string; order: string }
   sections: Record<Section, string>
@@ -16,6 +20,7 @@ type Words = {
   reasons: Record<string, string>
   genders: Record<string, string>
   nicChoices: Record<string, string>
+  answers: Record<string, string>
   paymentStatuses: Record<PaymentStatus, string>
   months: readonly string[]
   papersHeading: string
@@ -53,7 +58,6 @@ export type ReceiptField =
   | 'localityId'
   | 'city'
   | 'occupation'
-  | 'otherOccupation'
   | 'phoneNumber'
   | 'email'
   | 'resAddressCountry'
@@ -73,6 +77,7 @@ export type ReceiptField =
   | 'motherGivenName'
   | 'fatherSurname'
   | 'fatherGivenName'
+  | 'addReprData'
   | 'reprSurname'
   | 'reprGivenName'
   | 'reprGender'
@@ -84,7 +89,6 @@ export type ReceiptField =
   | 'reprCity'
   | 'reprCountryOfResidence'
   | 'reprOccupation'
-  | 'reprOtherOccupation'
   | 'reprNicNumber'
   | 'reprNicDateOfIssuance'
   | 'reprNicDateOfExpiry'
@@ -97,13 +101,16 @@ export const receiptWords = {
     number: 'Numéro de demande',
     notice: 'Ce récépissé doit être imprimé et présenté au bureau d’enrôlement',
     name: 'Nom et prénoms',
+    unprintable:
+      '□ : caractère que cette feuille ne peut pas imprimer. L’original reste dans la demande et, pour le nom, dans le code à scanner.',
     appointment: {
       office: 'Bureau',
       address: 'Adresse',
       addressUnknown: 'Adresse à confirmer auprès du bureau',
       year: 'Année',
       month: 'Mois',
-      day: 'Date',
+      day: 'Jour',
+      fullDate: 'Date',
       time: 'Heure',
     },
     generalQueue: 'File d’attente générale',
@@ -132,7 +139,6 @@ export const receiptWords = {
       localityId: 'Localité de naissance',
       city: 'Ville de naissance',
       occupation: 'Profession',
-      otherOccupation: 'Autre profession',
       phoneNumber: 'Numéro de téléphone',
       email: 'Adresse e-mail',
       resAddressCountry: 'Pays de résidence',
@@ -152,6 +158,7 @@ export const receiptWords = {
       motherGivenName: 'Prénoms de la mère',
       fatherSurname: 'Nom du père',
       fatherGivenName: 'Prénoms du père',
+      addReprData: 'Ajouter un représentant légal ?',
       reprSurname: 'Nom du représentant',
       reprGivenName: 'Prénoms du représentant',
       reprGender: 'Sexe du représentant',
@@ -163,7 +170,6 @@ export const receiptWords = {
       reprCity: 'Ville de naissance du représentant',
       reprCountryOfResidence: 'Pays de résidence du représentant',
       reprOccupation: 'Profession du représentant',
-      reprOtherOccupation: 'Autre profession du représentant',
       reprNicNumber: 'Numéro de CNI du représentant',
       reprNicDateOfIssuance: 'Date de délivrance de la CNI du représentant',
       reprNicDateOfExpiry: 'Date d’expiration de la CNI du représentant',
@@ -182,7 +188,8 @@ export const receiptWords = {
       11286: 'Passeport supplémentaire',
     },
     genders: { 11216: 'Masculin', 11217: 'Féminin' },
-    nicChoices: { 1: 'aucune', 2: 'Nouvelle CNI', 3: 'Ancienne CNI' },
+    nicChoices: { 1: 'Aucune', 2: 'Nouvelle CNI', 3: 'Ancienne CNI' },
+    answers: { YES: 'Oui', NO: 'Non' },
     paymentStatuses: {
       ERROR: 'Échec du paiement',
       IN_PROGRESS: 'Paiement en cours',
@@ -207,6 +214,8 @@ export const receiptWords = {
       receipt: 'Ce récépissé imprimé',
       birthCertificate: 'Acte de naissance : original et copie certifiée conforme',
       identityCard: 'Carte nationale d’identité : original et copie certifiée conforme',
+      identityCardMissing:
+        'Carte nationale d’identité : vous avez répondu n’en avoir aucune ; demandez au bureau ce qu’il accepte à la place',
       occupationProof: 'Justificatif de la profession, s’il y en a une',
       parentalConsent:
         'Autorisation parentale d’un parent, du tuteur légal ou d’une personne munie d’une procuration légalisée',
@@ -232,13 +241,16 @@ export const receiptWords = {
     number: 'Application number',
     notice: 'This receipt must be printed and presented in the enrolment office',
     name: 'Surname and given names',
+    unprintable:
+      '□: a character that this sheet cannot print. The original stays in the application and, for the name, in the code to scan.',
     appointment: {
-      office: 'Branch',
+      office: 'Office',
       address: 'Address',
       addressUnknown: 'Address to be confirmed with the office',
       year: 'Year',
       month: 'Month',
       day: 'Date',
+      fullDate: 'Date',
       time: 'Time',
     },
     generalQueue: 'General queue',
@@ -267,7 +279,6 @@ export const receiptWords = {
       localityId: 'Locality of birth',
       city: 'City of birth',
       occupation: 'Occupation',
-      otherOccupation: 'Other occupation',
       phoneNumber: 'Phone number',
       email: 'E-mail address',
       resAddressCountry: 'Country of residence',
@@ -287,6 +298,7 @@ export const receiptWords = {
       motherGivenName: "Mother's given names",
       fatherSurname: "Father's surname",
       fatherGivenName: "Father's given names",
+      addReprData: 'Add a legal representative?',
       reprSurname: "Representative's surname",
       reprGivenName: "Representative's given names",
       reprGender: "Representative's gender",
@@ -298,7 +310,6 @@ export const receiptWords = {
       reprCity: "Representative's city of birth",
       reprCountryOfResidence: "Representative's country of residence",
       reprOccupation: "Representative's occupation",
-      reprOtherOccupation: "Representative's other occupation",
       reprNicNumber: "Representative's NIC number",
       reprNicDateOfIssuance: "Representative's NIC date of issuance",
       reprNicDateOfExpiry: "Representative's NIC date of expiry",
@@ -318,6 +329,7 @@ export const receiptWords = {
     },
     genders: { 11216: 'Male', 11217: 'Female' },
     nicChoices: { 1: 'none', 2: 'New NIC', 3: 'Old NIC' },
+    answers: { YES: 'Yes', NO: 'No' },
     paymentStatuses: {
       ERROR: 'Payment failed',
       IN_PROGRESS: 'Payment in progress',
@@ -342,6 +354,8 @@ export const receiptWords = {
       receipt: 'This receipt, printed',
       birthCertificate: 'Birth certificate: original and certified copy',
       identityCard: 'National identity card: original and certified copy',
+      identityCardMissing:
+        'National identity card: you answered that you have none; ask the office what it accepts instead',
       occupationProof: 'Proof of occupation, if any',
       parentalConsent:
         'Parental authorisation by a parent, the legal guardian or a person with a legalised proxy',

@@ -57,3 +57,25 @@ export function appointmentParts(appointmentDate: string): AppointmentParts {
   const [year = '', month = '', day = ''] = date.split('-')
   return { year, month, day, time: time.slice(0, 5) }
 }
+
+type OfficePlace = { office: string; city: string | null; country: string | null }
+
+/** An office with its town and country, as far as its own name does not say them (APT18, FIN07). */
+export function officeWithTown({ office, city, country }: OfficePlace): string {
+  const town = city && !says(office, city) ? city : ''
+  // A city that is a country, or gives it its name, says both.
+  const land = country && !says(office, country) && !(city && says(country, city)) ? country : ''
+  return [office, [town, land].filter(Boolean).join(', ')].filter(Boolean).join(' – ')
+}
+
+/** Whether the words of one name stand in another, whole and in their order. */
+function says(name: string, part: string): boolean {
+  return wordsOf(name).includes(wordsOf(part))
+}
+
+function wordsOf(name: string): string {
+  return ` ${name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `
+}

@@ -28,6 +28,13 @@ export function toMsisdn(dialCode: string, subscriber: string): string {
   return `${dialCode}${subscriber}`
 }
 
+/** A phone number in groups people can compare: +237 6 71 23 45 67. */
+export function formatPhone(msisdn: string): string {
+  const home = /^237(\d)(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(msisdn)
+  if (home) return `+237 ${home.slice(1).join(' ')}`
+  return msisdn === '' ? '' : `+${msisdn}`
+}
+
 /** Parts an international number again; an unknown code leaves all in the subscriber part of the home code. */
 export function splitMsisdn(
   msisdn: string,

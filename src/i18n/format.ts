@@ -16,13 +16,6 @@ export function formatAmount(amount: number, currency: string, language: Languag
   }
 }
 
-/** A phone number in groups people can compare: +237 6 71 23 45 67. */
-export function formatPhone(msisdn: string): string {
-  const home = /^237(\d)(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(msisdn)
-  if (home) return `+237 ${home.slice(1).join(' ')}`
-  return msisdn === '' ? '' : `+${msisdn}`
-}
-
 /** Day, month by name and year of a calendar day, without any time zone. */
 export function formatDay(day: string, language: Language): string {
   const [year = 0, month = 1, date = 1] = day.slice(0, 10).split('-').map(Number)

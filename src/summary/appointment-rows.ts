@@ -1,13 +1,12 @@
-import { type Appointment, appointmentParts } from '#contract/appointment.ts'
+import { type Appointment, appointmentParts, officeWithTown } from '#contract/appointment.ts'
 import type { Translate } from '#i18n/intl.ts'
 import type { SummaryRow } from '#ui/summary-list.tsx'
 
 /** Office with its town, address, then year, month, date and time, or the general queue (APT18, FIN07–FIN09). */
 export function appointmentRows(t: Translate, appointment: Appointment): SummaryRow[] {
   const { nameOffice, addressOffice, city, country } = appointment
-  const town = [city, country].filter(Boolean).join(', ')
   return [
-    { term: t('schedule.office'), value: [nameOffice, town].filter(Boolean).join(' – ') },
+    { term: t('schedule.office'), value: officeWithTown({ office: nameOffice ?? '', city, country }) },
     { term: t('schedule.address'), value: addressOffice || t('appointment.addressUnknown') },
     ...timeRows(t, appointment.appointmentDate),
   ]

@@ -1,6 +1,6 @@
 import { genders, type Language, nicChoices, reasons } from '#contract/codes.ts'
 import { type Country, type Occupation, occupationName } from '#contract/dictionary.ts'
-import { formatPhone } from '#i18n/format.ts'
+import { formatPhone } from '#contract/phone.ts'
 import type { Translate } from '#i18n/intl.ts'
 import type { Names } from './shown.ts'
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { formatPhone } from '#i18n/format.ts'
+import { formatPhone } from '#contract/phone.ts'
 import { useServices } from '#portal/services.ts'
 import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
 import { useCodeRequest } from '#portal/sign-in/code-request.ts'

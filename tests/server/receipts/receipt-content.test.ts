@@ -15,6 +15,7 @@ function receiptOf(form: FormValues, facts: Partial<ReceiptFacts> = {}) {
     appointment: {
       office: 'Bureau de Yaoundé',
       officeCountry: '10998',
+      country: 'Cameroun',
       city: 'Yaoundé',
       address: 'Etoudi, Yaoundé',
       startsAt: '2026-12-01T09:30:00',
@@ -69,24 +70,24 @@ describe('the sections of a receipt', () => {
       'Date de naissance': '27.03.1990',
       'Pays de naissance': 'Cameroun',
       'Région de naissance': 'Centre',
-      'Numéro de téléphone': '+237671234567',
+      'Numéro de téléphone': '+237 6 71 23 45 67',
     })
     const abroad = rowsOf(receiptOf(renewalAbroad, { language: 'en' }), 'Biographic data')
     expect(abroad).toMatchObject({
       'Date of birth': '1962',
       'Country of birth': 'France',
       'City of birth': 'Marseille',
-      'Other occupation': 'Griot',
+      Occupation: 'Griot',
     })
   })
 
   it('FIN07 FIN08 FIN10: end with the appointment and the payment', () => {
     const receipt = receiptOf(firstPassport)
     expect(rowsOf(receipt, 'Rendez-vous')).toMatchObject({
-      Bureau: 'Bureau de Yaoundé',
+      Bureau: 'Bureau de Yaoundé – Cameroun',
       Année: '2026',
       Mois: 'décembre',
-      Date: '01',
+      Jour: '01',
       Heure: '09:30',
     })
     expect(rowsOf(receipt, 'Paiement')).toEqual({
@@ -100,15 +101,16 @@ describe('the sections of a receipt', () => {
     const appointment = {
       office: 'Ambassade',
       officeCountry: '11037',
+      country: 'France',
       city: 'Paris',
       address: '',
       startsAt: null,
     }
     const receipt = receiptOf(firstPassport, { appointment, payment: undefined })
     expect(rowsOf(receipt, 'Rendez-vous')).toEqual({
-      Bureau: 'Ambassade',
-      Adresse: 'Paris (Adresse à confirmer auprès du bureau)',
-      'Rendez-vous': 'File d’attente générale',
+      Bureau: 'Ambassade – Paris, France',
+      Adresse: 'Adresse à confirmer auprès du bureau',
+      Jour: 'File d’attente générale',
     })
     expect(receipt.sections.map(({ heading }) => heading)).not.toContain('Paiement')
     expect(receipt.headline.map(({ value }) => value)).toContain('File d’attente générale')
@@ -139,6 +141,18 @@ describe('the words of a receipt', () => {
       ...labelled('gender', words.genders),
       ...labelled('nic', words.nicChoices),
       ...labelled('status', words.paymentStatuses),
+      ...labelled('answer', words.answers),
+      ['schedule.office', words.appointment.office],
+      ['schedule.address', words.appointment.address],
+      ['schedule.year', words.appointment.year],
+      ['schedule.month', words.appointment.month],
+      ['schedule.date', words.appointment.day],
+      ['schedule.time', words.appointment.time],
+      ['appointment.date', words.appointment.fullDate],
+      ['appointment.addressUnknown', words.appointment.addressUnknown],
+      ['final.paymentStatus', words.payment.status],
+      ['final.paymentAmount', words.payment.amount],
+      ['final.paymentNumber', words.payment.order],
       ['final.print', words.notice],
       ['appointment.generalQueue', words.generalQueue],
     ] as const
@@ -158,6 +172,7 @@ describe('the papers to bring', () => {
     birthday: { month: 3, day: 27 },
     day: '2026-12-01',
     officeCountry: '10998',
+    selectNic: '2',
   }
 
   it('of a man’s first passport at home are four', () => {
@@ -179,6 +194,13 @@ describe('the papers to bring', () => {
       { yearOfBirth: 2005, birthday: { month: 12, day: 2 } },
       ['parentalConsent'],
       [],
+    ],
+    ['one who has no identity card', { selectNic: '1' }, ['identityCardMissing'], ['identityCard']],
+    [
+      'a child who has none',
+      { yearOfBirth: 2016, selectNic: '1' },
+      [],
+      ['identityCard', 'identityCardMissing'],
     ],
     ['an applicant abroad', { officeCountry: '11037' }, ['consularCard', 'residencePermit'], []],
     ['a lost passport', { reason: '11214' }, ['lossCertificate'], ['previousPassport']],
