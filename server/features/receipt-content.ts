@@ -45,7 +45,7 @@ export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields
     applicationNumberLabel: words.number,
     applicationNumber: facts.applicationNumber,
     notice: words.notice,
-    headline: filled([{ label: words.name, value: fullName(form) }, ...appointmentHeadline(facts)]),
+    headline: [filled([{ label: words.name, value: fullName(form) }]), ...appointmentHeadline(facts)],
     unprintable: words.unprintable,
     sections: sectionsOf(form, facts),
     papers: { heading: words.papersHeading, items: papersOf(form, facts).map(paper => words.papers[paper]) },
@@ -65,15 +65,17 @@ export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields
   }
 }
 
-function appointmentHeadline({ language, appointment }: ReceiptFacts): LabelledValue[] {
+function appointmentHeadline({ language, appointment }: ReceiptFacts): LabelledValue[][] {
   const words = receiptWords[language]
-  const office = { label: words.appointment.office, value: appointment.office }
+  const office = [{ label: words.appointment.office, value: appointment.office }]
   if (appointment.startsAt === null)
-    return [office, { label: words.sections.appointment, value: words.generalQueue }]
+    return [office, [{ label: words.sections.appointment, value: words.generalQueue }]]
   return [
     office,
-    { label: words.appointment.fullDate, value: showDate(appointment.startsAt) },
-    { label: words.appointment.time, value: appointmentParts(appointment.startsAt).time },
+    [
+      { label: words.appointment.fullDate, value: showDate(appointment.startsAt) },
+      { label: words.appointment.time, value: appointmentParts(appointment.startsAt).time },
+    ],
   ]
 }
 

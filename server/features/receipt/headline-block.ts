@@ -27,7 +27,7 @@ const look: GridLook = {
 /** The ten seconds of the clerk: number, name, office and time on the left, the code to scan on the right. */
 export function drawHeadline(sheet: Sheet, receipt: Receipt): void {
   const top = sheet.y
-  const lines = planGrid(sheet, receipt.headline, look)
+  const lines = receipt.headline.flatMap(line => planGrid(sheet, line, look))
   const number = planNumber(sheet, receipt)
   const captionHeight = heightOf(sheet, receipt.qr.caption, { style: captionStyle, width: qrSize })
   const textHeight = number.height + lines.reduce((sum, line) => sum + line.height, 0) - look.lineGap

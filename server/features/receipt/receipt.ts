@@ -9,8 +9,11 @@ export type Receipt = {
   applicationNumber: string
   /** That the receipt must be printed and presented in the enrolment office (FIN02). */
   notice: string
-  /** What the clerk at the counter looks for first: name, office, date, time or general queue. */
-  headline: LabelledValue[]
+  /**
+   * What the clerk at the counter looks for first, line by line, so that a long name moves nothing out of its place:
+   * name, office, date with time or general queue.
+   */
+  headline: LabelledValue[][]
   /** What the mark means that stands for a character without a shape; printed only where there is one. */
   unprintable: string
   sections: { heading: string; rows: LabelledValue[] }[]

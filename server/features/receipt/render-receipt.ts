@@ -63,7 +63,7 @@ function drawTitle(sheet: Sheet, { title, notice }: Receipt): void {
 }
 
 function hasUnprintable(sheet: Sheet, { headline, sections }: Receipt): boolean {
-  const rows = [...headline, ...sections.flatMap(section => section.rows)]
+  const rows = [...headline.flat(), ...sections.flatMap(section => section.rows)]
   return rows.some(({ value }) => sheet.printable(value).includes(replacementCharacter))
 }
 

@@ -108,6 +108,11 @@ async function readPage(page: PDFPageProxy) {
     text: text.replaceAll(/ +/g, ' '),
     structure: await page.getStructTree(),
     lowest: Math.min(...inked.map(run => Number(run.transform[5]))),
+    runs: inked.map(run => ({
+      text: run.str.trim(),
+      left: Number(run.transform[4]),
+      top: Number(run.transform[5]),
+    })),
     rightmost: Math.max(...inked.map(run => Number(run.transform[4]) + run.width)),
   }
 }

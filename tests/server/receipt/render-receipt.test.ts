@@ -110,11 +110,29 @@ describe('the printed receipt', () => {
     expect(plain.pages[0]?.text).not.toContain('□')
   })
 
+  it.each([
+    ['short', 'Ngo'],
+    ['of a hundred letters', 'Ngo '.repeat(25)],
+    ['of a hundred letters without a space', 'W'.repeat(100)],
+  ])('keeps office, date and time at the same places under a name that is %s', async (_, name) => {
+    const [, office = [], time = []] = shortReceipt.headline
+    for (const where of [office, [{ label: 'Bureau', value: 'Ambassade' }]]) {
+      const headline = [[{ label: 'Nom', value: name }], where, time]
+      const { pages } = await readPdf(await renderReceipt({ ...shortReceipt, headline }))
+      const find = (text: string) => pages[0]?.runs.find(run => run.text === text)
+      const [branch, date, hour] = [find(where[0]?.label ?? ''), find('Date'), find('Heure')]
+      expect(date?.left).toBe(branch?.left)
+      expect(date?.top).toBe(hour?.top)
+      expect(find('01.12.2026')?.top).toBe(find('09:30')?.top)
+      expect(hour?.left).toBeGreaterThan(date?.left ?? 0)
+    }
+  })
+
   it('survives values and lists of any length', async () => {
     const rows = Array.from({ length: 300 }, (_, index) => ({ label: `Champ ${index}`, value: 'x' }))
     rows.push({ label: 'Sans espace', value: 'W'.repeat(2_000) })
     const items = Array.from({ length: 90 }, (_, index) => `Pièce numéro ${index} à présenter au guichet`)
-    const headline = [{ label: 'Nom', value: 'Anne-Marie '.repeat(200) }]
+    const headline = [[{ label: 'Nom', value: 'Anne-Marie '.repeat(200) }]]
     const { pages } = await readPdf(
       await renderReceipt({
         ...shortReceipt,

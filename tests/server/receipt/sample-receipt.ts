@@ -13,12 +13,11 @@ export const shortReceipt: Receipt = {
   applicationNumberLabel: 'Numéro de la demande',
   applicationNumber: 'PO-2026-0004172',
   notice: 'Ce récépissé doit être imprimé et présenté au centre d’enrôlement.',
-  headline: rows({
-    'Nom et prénoms': 'NGONO ÉBÉNÉ Anaïs Cœur-de-Marie',
-    'Centre d’enrôlement': 'Centre national de production des passeports, Yaoundé',
-    Date: 'mardi 1 décembre 2026',
-    Heure: '09:30',
-  }),
+  headline: [
+    rows({ 'Nom et prénoms': 'NGONO ÉBÉNÉ Anaïs Cœur-de-Marie' }),
+    rows({ 'Centre d’enrôlement': 'Centre national de production des passeports, Yaoundé' }),
+    rows({ Date: '01.12.2026', Heure: '09:30' }),
+  ],
   unprintable: '□ : caractère que cette feuille ne peut pas imprimer.',
   sections: [
     {
@@ -141,7 +140,9 @@ export const longReceipt: Receipt = {
 /** Every value as long as the form lets it be, in letters that are all different. */
 export const longestReceipt: Receipt = {
   ...longReceipt,
-  headline: longReceipt.headline.map(({ label }, index) => ({ label, value: varied(200, index) })),
+  headline: longReceipt.headline.map((line, index) =>
+    line.map(({ label }) => ({ label, value: varied(200, index) })),
+  ),
   sections: longReceipt.sections.map(({ heading, rows: given }, index) => ({
     heading,
     rows: given.map(({ label }, place) => ({ label, value: varied(100, index * 20 + place) })),

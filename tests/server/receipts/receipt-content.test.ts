@@ -113,7 +113,7 @@ describe('the sections of a receipt', () => {
       Jour: 'File d’attente générale',
     })
     expect(receipt.sections.map(({ heading }) => heading)).not.toContain('Paiement')
-    expect(receipt.headline.map(({ value }) => value)).toContain('File d’attente générale')
+    expect(receipt.headline.flat().map(({ value }) => value)).toContain('File d’attente générale')
   })
 
   it('say what the code vouches for', () => {
