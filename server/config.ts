@@ -49,6 +49,8 @@ export type Configuration = {
   /** The fee of an application, in the currency's smallest usual unit (D15). */
   feeAmount: number
   feeCurrency: string
+  /** Where applicants can ask; printed at the foot of each receipt. */
+  help: { phone: string; email: string }
   /** Keys that the operator brings; those that are missing are made and kept in the database (demo only). */
   keys: {
     tokenKey: Uint8Array | undefined
@@ -124,6 +126,8 @@ const Variables = z.object({
   PAYMENT_METHODS: z.optional(listed(methodTypes)),
   FEE_AMOUNT: whole(0, 100_000_000, 110_000),
   FEE_CURRENCY: oneOf(['XAF', 'EUR', 'USD'], 'XAF'),
+  HELP_PHONE: text('1500'),
+  HELP_EMAIL: text('contact@passcam.cm'),
   TOKEN_KEY: z.optional(bytes(32)),
   CODE_KEY: z.optional(bytes(32)),
   DRAFT_KEY: z.optional(bytes(32)),
@@ -165,6 +169,7 @@ function toConfiguration(read: Read): Configuration {
     paymentMethods: read.PAYMENT_METHODS ?? (production ? ['WHITELIST'] : ['MOCK', 'WHITELIST']),
     feeAmount: read.FEE_AMOUNT,
     feeCurrency: read.FEE_CURRENCY,
+    help: { phone: read.HELP_PHONE, email: read.HELP_EMAIL },
     keys: {
       tokenKey: read.TOKEN_KEY,
       codeKey: read.CODE_KEY,

@@ -29,6 +29,8 @@ export type ReceiptFacts = {
     startsAt: string | null
   }
   payment: { status: PaymentStatus; amount: number; currency: string; orderId: string } | undefined
+  /** Whom to ask. */
+  help: { phone: string; email: string }
   issuedAt: Date
   /** `YYYY-MM-DD` */
   today: string
@@ -59,7 +61,7 @@ export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields
         date: appointment.startsAt?.slice(0, 10) ?? null,
       }),
     },
-    footer: words.footer,
+    footer: words.footer(facts.help),
     pageLabel: words.page,
     issuedAt: facts.issuedAt,
   }

@@ -18,10 +18,10 @@ export type ReceiptOf = { application: ApplicationRow; language: Language }
 export type PrintReceipt = (db: Kysely<Schema>, of: ReceiptOf) => Promise<Uint8Array | undefined>
 
 /** Gives the receipt as a PDF; nothing while there is no appointment to print. */
-export function createReceiptPrinter({ clock, secrets }: Services): PrintReceipt {
+export function createReceiptPrinter({ clock, config, secrets }: Services): PrintReceipt {
   const key = createPrivateKey(secrets.receiptPrivateKey)
   return async (db, of) => {
-    const facts = await readFacts(db, { ...of, now: clock.now() })
+    const facts = await readFacts(db, { ...of, help: config.help, now: clock.now() })
     if (facts === undefined) return undefined
     const render = await loadRenderer()
     return render(receiptContent(facts, fields => signReceipt(fields, key)))
@@ -48,7 +48,7 @@ async function readFonts(): Promise<{ regular: Uint8Array; bold: Uint8Array }> {
 
 async function readFacts(
   db: Kysely<Schema>,
-  { application, language, now }: ReceiptOf & { now: Date },
+  { application, language, help, now }: ReceiptOf & { help: ReceiptFacts['help']; now: Date },
 ): Promise<ReceiptFacts | undefined> {
   if (application.appointment_id === null) return undefined
   const appointment = await db
@@ -71,6 +71,7 @@ async function readFacts(
       startsAt: appointment.starts_at,
     },
     payment: await findPayment(db, application.id),
+    help,
     // The same receipt is the same file, whenever it is fetched again.
     issuedAt: appointment.confirmed_at ?? now,
     today: dayIn(homeTimeZone, now),

@@ -26,7 +26,7 @@ type Words = {
   papersHeading: string
   papers: Record<Paper, string>
   qr: { alt: string; caption: string }
-  footer: string
+  footer: (help: { phone: string; email: string }) => string
   page: (page: number, pages: number) => string
 }
 
@@ -233,7 +233,8 @@ export const receiptWords = {
       alt: 'Code QR signé qui contient le numéro de demande',
       caption: 'Code à scanner au guichet. Il est signé : toute copie modifiée est refusée.',
     },
-    footer: 'Police : 1500 · contact@passcam.cm · Aucun agent ne demande d’argent par message.',
+    footer: ({ phone, email }) =>
+      `Police : ${phone} · ${email} · Aucun agent ne demande d’argent par message.`,
     page: (page, pages) => `page ${page}/${pages}`,
   },
   en: {
@@ -373,7 +374,7 @@ export const receiptWords = {
       alt: 'Signed QR code that holds the application number',
       caption: 'Code to scan at the counter. It is signed: any altered copy is refused.',
     },
-    footer: 'Police: 1500 · contact@passcam.cm · No official asks for money by message.',
+    footer: ({ phone, email }) => `Police: ${phone} · ${email} · No official asks for money by message.`,
     page: (page, pages) => `page ${page}/${pages}`,
   },
 } as const satisfies Record<Language, Words>

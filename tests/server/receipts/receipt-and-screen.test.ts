@@ -33,6 +33,7 @@ function onPaper(form: FormValues, { language, startsAt }: { language: Language;
     form,
     appointment: { ...appointment, startsAt },
     payment: undefined,
+    help: { phone: '1500', email: 'contact@passcam.cm' },
     issuedAt: new Date('2026-11-21T10:00:00Z'),
     today: '2026-11-21',
   }

@@ -11,7 +11,7 @@ let applicationId: string
 let number: string
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ env: { HELP_PHONE: '1500 / 117', HELP_EMAIL: 'aide@example.cm' } })
   applicant = await signIn(server, { phone: '237677000111' })
   const paid = await payApplication(server, applicant, minorWithRepresentative)
   applicationId = paid.applicationId
@@ -54,6 +54,7 @@ describe('from the confirmed appointment on', () => {
     expect(text).toContain(number)
     expect(text).toContain('This receipt must be printed and presented in the enrolment office')
     expect(text).toContain('Representative data')
+    expect(text).toContain('Police: 1500 / 117 · aide@example.cm ·')
     expect(text).toContain('Parental authorisation')
   })
 

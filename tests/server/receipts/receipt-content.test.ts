@@ -21,6 +21,7 @@ function receiptOf(form: FormValues, facts: Partial<ReceiptFacts> = {}) {
       startsAt: '2026-12-01T09:30:00',
     },
     payment: { status: 'SUCCESS', amount: 110_000, currency: 'XAF', orderId: 'PAY-1' },
+    help: { phone: '1500', email: 'contact@passcam.cm' },
     issuedAt: new Date('2026-11-21T10:00:00Z'),
     today: '2026-11-21',
     ...facts,
