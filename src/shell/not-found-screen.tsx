@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
+import { ButtonRow } from '#ui/button.tsx'
 import { linkButtonClass } from '#ui/link-button.tsx'
 import { Page } from '#ui/page.tsx'
 
@@ -10,15 +11,22 @@ export function NotFoundScreen() {
   const t = useText()
   const { session } = useServices()
   const signedIn = useSyncExternalStore(session.subscribe, session.state).kind === 'signed-in'
+  // No guard has asked for the session on the way here.
+  useEffect(() => void session.ready(), [session])
   const page = t('notFound.heading')
   return (
     <Page heading={page} lead={t('notFound.lead')}>
       <title>{t('app.title', { page })}</title>
-      <p>
-        <Link to={signedIn ? '/procedure' : '/'} className={linkButtonClass('primary')}>
-          {t(signedIn ? 'notFound.procedure' : 'notFound.home')}
+      <ButtonRow>
+        <Link to="/" className={linkButtonClass(signedIn ? 'secondary' : 'primary')}>
+          {t('notFound.home')}
         </Link>
-      </p>
+        {signedIn && (
+          <Link to="/procedure" className={linkButtonClass('primary')}>
+            {t('notFound.procedure')}
+          </Link>
+        )}
+      </ButtonRow>
     </Page>
   )
 }

@@ -16,16 +16,16 @@ export function RouteSteps() {
   const t = useText()
   const pathname = useLocation({ select: location => location.pathname })
   const progress = progressAt(pathname)
-  const number = progress.current ?? stepCount
+  const number = progress.current ?? progress.finished
   return (
     <Steps
       label={t('steps.label')}
       steps={names.map((key, index) => describe(t, { key, number: index + 1, progress }))}
-      summary={t('steps.summary', {
-        number,
-        total: stepCount,
-        name: t(names[number - 1] ?? 'steps.final'),
-      })}
+      summary={
+        number === 0
+          ? t('steps.label')
+          : t('steps.summary', { number, total: stepCount, name: t(names[number - 1] ?? 'steps.final') })
+      }
     />
   )
 }

@@ -1,10 +1,14 @@
 export const stepCount = 5
 
-/** How far the five steps are (NAV15, NAV16, S22): so many finished, and the one that stands open, from 1. */
+/** How far the five steps are (NAV15, NAV16, S22): so many finished, and the one that stands open, from 1, if any. */
 export type Progress = { finished: number; current: number | undefined }
 
-/** By the first segment of the address; anything else stands before sign-in. */
+/** By the first segment of the address; an unknown address is no step (S66). */
 const stepOfSegment: Record<string, number> = {
+  '': 1,
+  mobile: 1,
+  mail: 1,
+  password: 1,
   procedure: 2,
   form: 2,
   confirm: 3,
@@ -19,8 +23,8 @@ const stepOfSegment: Record<string, number> = {
 export function progressAt(pathname: string): Progress {
   const segment = pathname.split('/')[1] ?? ''
   if (segment === 'final') return { finished: stepCount, current: undefined }
-  const current = stepOfSegment[segment] ?? 1
-  return { finished: current - 1, current }
+  const current = stepOfSegment[segment]
+  return { finished: (current ?? 1) - 1, current }
 }
 
 /** While money or a place is at stake, nothing offers to reload the page (D36). */

@@ -17,9 +17,12 @@ describe('the five steps', () => {
     ['/appointment/a/n', 4, 5],
     ['/appointment/a/n/x', 4, 5],
     ['/schedule/a/n/x', 4, 5],
-    ['/nowhere/at/all', 0, 1],
   ])('stand on %s at %i finished and the %i. current (NAV15, NAV16, S22)', (pathname, finished, current) => {
     expect(progressAt(pathname)).toEqual({ finished, current })
+  })
+
+  it('claim nothing on an address that is none (S66)', () => {
+    expect(progressAt('/nowhere/at/all')).toEqual({ finished: 0, current: undefined })
   })
 
   it('are all finished on the final summary (S22)', () => {
