@@ -49,6 +49,34 @@ describe.each(languages)('signing in, in %s', language => {
     await context.close()
   })
 
+  it('shows a mistake once its field was left, takes it back while it is mended, and asks nothing of an empty field (SIG03, SIG08, S53)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const { t, named, field, button } = applicant
+    const message = page.getByRole('main').getByText(t('issue.not-valid'))
+    for (const [address, input, wrong, right] of [
+      ['/mobile', named('phoneNumber'), '671', '671000125'],
+      ['/mail', field('mail.address'), 'awa@', 'awa@example.cm'],
+    ] as const) {
+      await page.goto(address)
+      await input.focus()
+      await input.blur()
+      await page.waitForTimeout(800)
+      expect(await message.count()).toBe(0)
+      await input.fill(wrong)
+      await input.blur()
+      await message.first().waitFor()
+      expect(await input.getAttribute('aria-invalid')).toBe('true')
+      await input.fill(right)
+      await message.first().waitFor({ state: 'detached' })
+      await input.blur()
+      await page.waitForTimeout(800)
+      expect(await message.count()).toBe(0)
+      await button('button.continue').click()
+      await applicant.heading('password.heading')
+    }
+    await context.close()
+  })
+
   it('asks for the code where it went, hidden until shown, and not for an empty one (OTP01, OTP02, OTP03, OTP04, ERR05)', async () => {
     const { page, context, applicant } = await walk.meet(language)
     const { t, named, button } = applicant

@@ -10,6 +10,9 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
+/** The message moves the button below: not while a press on it is under way, milliseconds. */
+const afterPress = 400
+
 /** Sign-in by e-mail (SIG06–SIG09). */
 export function MailScreen() {
   const t = useText()
@@ -20,6 +23,13 @@ export function MailScreen() {
   const [email, setEmail] = useState(() => recallContact(device, 'email') ?? '')
   const [wrong, setWrong] = useState(false)
   const page = t('mail.heading')
+
+  /** An empty field is no mistake yet, nor one that somebody has come back to. */
+  function settle() {
+    const typed = input.current?.value ?? ''
+    if (typed === '' || document.activeElement === input.current) return
+    setWrong(!isSignInEmail(typed))
+  }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -51,6 +61,7 @@ export function MailScreen() {
             setEmail(tidyEmail(event.target.value))
             setWrong(false)
           }}
+          onBlur={() => void device.after(afterPress, settle)}
         />
         {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
         <ButtonRow>

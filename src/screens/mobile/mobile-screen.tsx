@@ -15,7 +15,7 @@ import { Page } from '#ui/page.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { looksUnusual, phoneOf, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
 
-/** The hint may change its height: not while a press on the button below is under way, milliseconds. */
+/** Hint and message move the button below: not while a press on it is under way, milliseconds. */
 const afterPress = 400
 
 /** Sign-in by phone (SIG01–SIG05). */
@@ -34,6 +34,11 @@ export function MobileScreen() {
   function settle() {
     setLeft(true)
     setPhone(settlePhone)
+    const number = input.current?.value ?? ''
+    // An empty field is no mistake yet, nor one that somebody has come back to.
+    if (number.trim() === '' || document.activeElement === input.current) return
+    const { dialCode, subscriber } = readPhone({ ...phone, number })
+    setWrong(!isSignInNumber(dialCode, subscriber))
   }
 
   async function submit(event: FormEvent) {
