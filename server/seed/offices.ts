@@ -60,14 +60,14 @@ export function listOfficeSeeds(): OfficeSeed[] {
       capacity: 6,
       hours: centreHours,
     })),
-    ...missions.map(([id, kind, cityId, { capacity = 3, address = '' } = {}]) => ({
+    ...missions.map(([id, kind, cityId, { capacity = 3, address = '', published = true } = {}]) => ({
       id,
       cityId,
       nameFr: `${missionNames[kind].fr} - ${cities.get(cityId)?.nameFr ?? ''}`,
       nameEn: `${missionNames[kind].en} - ${cities.get(cityId)?.nameEn ?? ''}`,
       address,
       capacity,
-      hours: missionHours,
+      hours: published ? missionHours : unpublishedHours,
     })),
   ]
 }
@@ -75,6 +75,9 @@ export function listOfficeSeeds(): OfficeSeed[] {
 const centreHours: OpeningHours = { weekdays: [1, 2, 3, 4, 5], opens: '08:00', closes: '15:30' }
 /** Missions enrol on fixed days; these three are working days in every country of the list. */
 const missionHours: OpeningHours = { weekdays: [2, 3, 4], opens: '09:00', closes: '13:00' }
+
+/** An office that has published no dates yet: whoever chooses it waits in the general queue (S09). */
+const unpublishedHours: OpeningHours = { ...missionHours, weekdays: [] }
 
 const homeCities: [id: number, name: string][] = [
   [1, 'Yaoundé'],
@@ -179,7 +182,7 @@ type Mission = [
   id: number,
   kind: keyof typeof missionNames,
   cityId: number,
-  more?: { capacity?: number; address?: string },
+  more?: { capacity?: number; address?: string; published?: false },
 ]
 
 const missions: Mission[] = [
@@ -223,7 +226,8 @@ const missions: Mission[] = [
   [45, 'embassy', 132],
   [46, 'embassy', 133],
   [47, 'embassy', 134],
-  [48, 'embassy', 135],
+  // So that the general queue can be met: nothing says that this embassy has it.
+  [48, 'embassy', 135, { published: false }],
   [49, 'embassy', 136],
   [50, 'embassy', 137],
   [51, 'consulateGeneral', 138],

@@ -27,7 +27,7 @@ export const appointmentWords = {
     timeTaken:
       'Ce créneau vient d’être réservé par une autre personne. Choisissez une autre date ou une autre heure.',
     sameTime: 'C’est déjà l’heure de votre rendez-vous. Choisissez-en une autre, ou gardez celle-ci.',
-    timeNeeded: 'Veuillez choisir une heure pour le centre choisi.',
+    timeNeeded: 'Veuillez choisir une heure pour le bureau sélectionné.',
     changeRefused: 'Le rendez-vous ne peut plus être modifié dans l’état actuel de la demande.',
     unknownOffice: 'Ce centre n’existe pas ou ne reçoit plus.',
     generalQueue: 'file d’attente générale',
