@@ -23,7 +23,7 @@ function yearIssues<Name extends string>(
   today: string,
 ): Issue<Name>[] {
   const year = values[fields.year]
-  if (!/^\d{4}$/.test(year)) return [{ field: fields.year, code: 'date-impossible' }]
+  if (!/^\d{4}$/.test(year)) return [{ field: fields.year, code: 'year-four-digits' }]
   if (Number(year) < earliestBirthYear) return [{ field: fields.year, code: 'date-too-early' }]
   return year > today.slice(0, 4) ? [{ field: fields.year, code: 'date-in-future' }] : []
 }
@@ -34,6 +34,7 @@ function fullDateIssues<Name extends string>(
   today: string,
 ): Issue<Name>[] {
   const date = readDate({ day: values[fields.day], month: values[fields.month], year: values[fields.year] })
+  if (date.kind === 'year-four-digits') return [{ field: fields.year, code: date.kind }]
   if (date.kind !== 'date') return [{ field: fields.day, code: date.kind }]
   if (date.value < `${earliestBirthYear}-01-01`) return [{ field: fields.year, code: 'date-too-early' }]
   return date.value > today ? [{ field: fields.year, code: 'date-in-future' }] : []

@@ -19,12 +19,14 @@ export function splitDate(text: string): DateParts {
   return { day, month, year }
 }
 
-export type DateFault = 'date-incomplete' | 'date-impossible'
+export type DateFault = 'date-incomplete' | 'date-not-numbers' | 'year-four-digits' | 'date-impossible'
 
 /** A full date as YYYY-MM-DD, or why it is none. */
 export function readDate(parts: DateParts): { kind: 'date'; value: string } | { kind: DateFault } {
   const joined = joinDate(parts)
   if (isBlank(parts.day) || isBlank(parts.month) || isBlank(parts.year)) return { kind: 'date-incomplete' }
+  if (Object.values(parts).some(part => !/^\d+$/.test(part.trim()))) return { kind: 'date-not-numbers' }
+  if (!/^\d{4}$/.test(parts.year)) return { kind: 'year-four-digits' }
   return exists(joined) ? { kind: 'date', value: joined } : { kind: 'date-impossible' }
 }
 

@@ -28,6 +28,8 @@ export const issueCodes = [
   'issuance-after-expiry',
   'expiry-past',
   'date-incomplete',
+  'date-not-numbers',
+  'year-four-digits',
   'date-impossible',
   'date-too-early',
   'date-in-future',

@@ -1,6 +1,6 @@
 import { birthIssues } from './birth.ts'
 import { genders, otherOccupation } from './codes.ts'
-import { exists } from './dates.ts'
+import { type DateFault, exists, readDate, splitDate } from './dates.ts'
 import { choice, dateText, dictionaryId, flag, isBlank, name, text } from './fields.ts'
 import type { Issue } from './issues.ts'
 import { placeIssues } from './place.ts'
@@ -101,9 +101,12 @@ function representativeNicIssues(values: ParentValues, today: string): Issue<Any
   return issues
 }
 
-/** A required single-field date: missing, half typed, impossible, or fine. */
-export function dateIssue(value: string): 'required' | 'date-incomplete' | 'date-impossible' | undefined {
+/** A required single-field date: missing, half typed, no date, or fine. */
+export function dateIssue(value: string): 'required' | DateFault | undefined {
   if (isBlank(value)) return 'required'
   if (exists(value)) return undefined
-  return value.split('-').some(isBlank) ? 'date-incomplete' : 'date-impossible'
+  const parts = value.split('-')
+  if (parts.some(isBlank)) return 'date-incomplete'
+  const read = readDate(splitDate(value))
+  return read.kind === 'date' || parts.length !== 3 ? 'date-impossible' : read.kind
 }

@@ -3,7 +3,13 @@ import { type Faults, type FormCase, today, tomorrow, yesterday } from './form-c
 import { guardianOfUnknownBirthDate, guardianWithoutCard, oldCard } from './people.ts'
 
 /** Day, month, year, and what is wrong with them. */
-const birthDates: [string, string, string, string, { day?: 'date-impossible'; year?: BirthFault }][] = [
+const birthDates: [
+  string,
+  string,
+  string,
+  string,
+  { day?: 'date-impossible' | 'date-not-numbers'; year?: BirthFault },
+][] = [
   ['LIM04 PER06', '31', '12', '1899', { year: 'date-too-early' }],
   ['LIM04 PER06', '01', '01', '1900', {}],
   ['LIM04 PER06', '1', '1', '1900', {}],
@@ -20,21 +26,23 @@ const birthDates: [string, string, string, string, { day?: 'date-impossible'; ye
   ['PER06', '00', '04', '1990', { day: 'date-impossible' }],
   ['PER06', '12', '13', '1990', { day: 'date-impossible' }],
   ['PER06', '12', '00', '1990', { day: 'date-impossible' }],
-  ['PER06', 'ab', '04', '1990', { day: 'date-impossible' }],
-  ['PER06', '12', '04', '90', { day: 'date-impossible' }],
-  ['PER06', '12', '04', ' 1990', { day: 'date-impossible' }],
+  ['PER06', 'ab', '04', '1990', { day: 'date-not-numbers' }],
+  ['PER06', '12', '04', '199O', { day: 'date-not-numbers' }],
+  ['PER06', '12', '04', '90', { year: 'year-four-digits' }],
+  ['PER06', '12', '04', '19900', { year: 'year-four-digits' }],
+  ['PER06', '12', '04', ' 1990', { year: 'year-four-digits' }],
 ]
 
-type BirthFault = 'date-too-early' | 'date-in-future'
+type BirthFault = 'date-too-early' | 'date-in-future' | 'year-four-digits'
 
-const birthYears: [string, string, BirthFault | 'date-impossible' | undefined][] = [
+const birthYears: [string, string, BirthFault | undefined][] = [
   ['LIM04 PER07', '1899', 'date-too-early'],
   ['LIM04 PER07', '1900', undefined],
   ['LIM04 PER07', '2026', undefined],
   ['LIM04 PER07', '2027', 'date-in-future'],
-  ['PER07', '62', 'date-impossible'],
-  ['PER07', '19620', 'date-impossible'],
-  ['PER07', '196O', 'date-impossible'],
+  ['PER07', '62', 'year-four-digits'],
+  ['PER07', '19620', 'year-four-digits'],
+  ['PER07', '196O', 'year-four-digits'],
 ]
 
 /** Issuance, expiry, and what is wrong with either. */
@@ -65,6 +73,13 @@ const cards: [string, string, string, string, Faults][] = [
     '2023-02-29',
     '2030-02-30',
     { nicDateOfIssuance: 'date-impossible', nicDateOfExpiry: 'date-impossible' },
+  ],
+  [
+    'FRM18',
+    'a year of two digits, and a letter for a figure',
+    '20-05-10',
+    '2030-05-1O',
+    { nicDateOfIssuance: 'year-four-digits', nicDateOfExpiry: 'date-not-numbers' },
   ],
   ['FRM18', 'a date as it is shown', '10.05.2021', '2030-01-01', { nicDateOfIssuance: 'date-impossible' }],
 ]
