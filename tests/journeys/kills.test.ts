@@ -29,7 +29,8 @@ describe(`the browser killed at ${kills} keystrokes (seed ${seed})`, () => {
     'has on restart every value that was called kept (D30, OFF05)',
     { timeout: 20_000 + kills * 20_000 },
     async () => {
-      const random = createRandom(seed).next
+      const chance = createRandom(seed)
+      const random = () => chance.next()
       const pick = (most: number) => Math.floor(random() * most)
       const delays: number[] = []
       const misses: string[] = []

@@ -60,12 +60,12 @@ export async function startPortal(environment: Record<string, string> = {}, fold
   }
 
   function messages(): Message[] {
-    const folder = join(dataDir, 'outbox')
-    if (!existsSync(folder)) return []
-    return readdirSync(folder)
+    const outbox = join(dataDir, 'outbox')
+    if (!existsSync(outbox)) return []
+    return readdirSync(outbox)
       .filter(name => name.endsWith('.json'))
       .sort()
-      .map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Message)
+      .map(name => JSON.parse(readFileSync(join(outbox, name), 'utf8')) as Message)
   }
 
   await start()
