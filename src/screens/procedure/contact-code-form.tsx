@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { useIntl } from 'react-intl'
-import { formatPhone } from '#i18n/format.ts'
+import { formatPhone } from '#contract/phone.ts'
 import { issueText } from '#i18n/issue-words.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
