@@ -77,6 +77,7 @@ const withoutIds: EndpointName[] = [
   'createApplication',
   'listApplications',
   'listCountries',
+  'listHomePlaces',
   'listProfessions',
   'listRegions',
   'listDepartments',
