@@ -157,6 +157,8 @@ const codesOfTheForm: IssueCode[] = [
   'expiry-past',
   'date-incomplete',
   'date-impossible',
+  'date-not-numbers',
+  'year-four-digits',
   'date-too-early',
   'date-in-future',
   'not-in-list',

@@ -58,7 +58,8 @@ const addresses: [string, IssueCode | undefined][] = [
   ['a@-b.cm', 'email-invalid'],
   ['<a@b.cm>', 'email-invalid'],
   ['a,b@c.cm', 'email-invalid'],
-  ['\u202aa@b.cm', 'email-invalid'],
+  ['\u202aa@b.cm\u202c', undefined],
+  ['\u200ba@b.cm', 'email-invalid'],
   ['a\r\nBcc: b@b.cm', 'email-invalid'],
 ]
 

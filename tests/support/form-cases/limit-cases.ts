@@ -33,11 +33,11 @@ export const textLimits: [string, FieldName, Limit, FormValues][] = [
 const dateLimits: [string, FieldName, Limit, FormValues, FieldName][] = [
   ['PER22', 'dayOfBirth', 8, firstPassport, 'dayOfBirth'],
   ['PER22', 'monthOfBirth', 8, firstPassport, 'dayOfBirth'],
-  ['PER22', 'yearOfBirth', 8, firstPassport, 'dayOfBirth'],
+  ['PER22', 'yearOfBirth', 8, firstPassport, 'yearOfBirth'],
   ['PER22 PER07', 'yearOfBirth', 8, renewalAbroad, 'yearOfBirth'],
   ['REP14', 'reprDayOfBirth', 8, minorWithRepresentative, 'reprDayOfBirth'],
   ['REP14', 'reprMonthOfBirth', 8, minorWithRepresentative, 'reprDayOfBirth'],
-  ['REP14', 'reprYearOfBirth', 8, minorWithRepresentative, 'reprDayOfBirth'],
+  ['REP14', 'reprYearOfBirth', 8, minorWithRepresentative, 'reprYearOfBirth'],
   ['REP10 S24 LIM01', 'reprNicDateOfIssuance', 50, minorWithRepresentative, 'reprNicDateOfIssuance'],
   ['REP10 S24 LIM01', 'reprNicDateOfExpiry', 50, minorWithRepresentative, 'reprNicDateOfExpiry'],
   ['DOC12', 'nicDateOfIssuance', 50, firstPassport, 'nicDateOfIssuance'],
@@ -56,8 +56,9 @@ export const limitCases: FormCase[] = [
   ...dateLimits.flatMap(([rows, field, limit, of, blamed]): FormCase[] => {
     const long = '2'.repeat(limit)
     const name = `${field} of ${limit} characters is not too long, though no date`
+    const code = /year/i.test(field) ? 'year-four-digits' : 'date-impossible'
     return [
-      { rows, name, of, change: { [field]: long }, faults: { [blamed]: 'date-impossible' } },
+      { rows, name, of, change: { [field]: long }, faults: { [blamed]: code } },
       tooLongDate({ rows, field, of, blamed }, `${long}2`, limit),
     ]
   }),
