@@ -164,7 +164,7 @@ const rounds: Round[] = [
     tab: 'PersonData',
     rows: 'half a year',
     answers: { yearOfBirth: '19' },
-    faults: { dateOfBirth: 'date-impossible' },
+    faults: { dateOfBirth: 'year-four-digits' },
   },
   {
     tab: 'PersonData',
@@ -349,18 +349,18 @@ const rounds: Round[] = [
   },
   {
     tab: 'NicData',
-    rows: 'DOC10: issued tomorrow; half a date; 30 February',
+    rows: 'DOC10: issued tomorrow; half a date; a letter O in the year',
     answers: {
       nicNumber: letters(50),
       nicDateOfIssuance: tomorrow,
       nicDateOfExpiry: '2031--',
       nicPlaceOfIssuance: letters(100),
-      eppDateOfIssuance: '2016-02-30',
+      eppDateOfIssuance: '2O16-02-28',
     },
     faults: {
       nicDateOfIssuance: 'date-in-future',
       nicDateOfExpiry: 'date-incomplete',
-      eppDateOfIssuance: 'date-impossible',
+      eppDateOfIssuance: 'date-not-numbers',
     },
   },
 ]
