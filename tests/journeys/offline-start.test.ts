@@ -13,7 +13,11 @@ describe('the installed app, started from cold with the server stopped', () => {
     await applicant.signInByPhone('671000020')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
-    await page.getByText(applicant.t('form.kept')).waitFor()
+    await page
+      .getByText(applicant.t('form.kept'))
+      .or(page.getByText(applicant.t('form.onServer')))
+      .first()
+      .waitFor()
     const number = await applicant.applicationNumber()
     await homeCountryIsHere(page)
     await page.goto('/procedure')
