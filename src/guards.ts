@@ -1,4 +1,5 @@
 import { redirect } from '@tanstack/react-router'
+import { goOnStorageKey, handOverMark } from '#contract/codes.ts'
 import { AppointmentId, ApplicationId, type ApplicationNumber } from '#contract/ids.ts'
 import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
 import { isLocal } from '#sync/local-id.ts'
@@ -7,9 +8,17 @@ import type { Services } from './services.ts'
 type Context = { services: Services }
 
 /** Any screen but the sign-in pages: without a session, say so and go to the welcome page (NAV03). */
-export async function requireSession({ context: { services } }: { context: Context }): Promise<void> {
+export async function requireSession({
+  context: { services },
+  location,
+}: {
+  context: Context
+  location: { pathname: string; search: object }
+}): Promise<void> {
   const state = await services.session.ready()
   if (state.kind === 'signed-in') return
+  // A form that a kiosk handed over is gone on with after signing in (D38).
+  if (handOverMark in location.search) services.device.rememberHere(goOnStorageKey, location.pathname)
   services.notices.raise('warning', { key: 'notice.signIn' })
   throw redirect({ to: '/' })
 }

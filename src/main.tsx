@@ -7,7 +7,9 @@ import { createRoot } from 'react-dom/client'
 import { createCall } from '#api/client.ts'
 import { createQueries, createQueryClient } from '#api/queries.ts'
 import type { Problem } from '#api/result.ts'
+import { leavingPatience } from '#contract/codes.ts'
 import { createBrowserDevice } from '#device/browser-device.ts'
+import type { Device } from '#device/device.ts'
 import { onMissingFile, workerServes } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { reactionTo } from '#session/reactions.ts'
@@ -15,6 +17,13 @@ import { readKeptClaims } from '#session/claims.ts'
 import { createSession, type Ending } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { startWorker } from '#shell/update-notice.tsx'
+import {
+  addressAfterWipe,
+  createDeviceUse,
+  keptAfterWipe,
+  type Left,
+  settleArrival,
+} from '#store/device-use.ts'
 import { storedLanguage, storeLanguage } from '#store/preferences.ts'
 import type { Store } from '#store/store.ts'
 import { createSync } from '#sync/engine.ts'
@@ -23,7 +32,7 @@ import { createLine } from '#sync/line.ts'
 import { createReceipts } from '#sync/receipts.ts'
 import { createUnfinished } from '#sync/unfinished.ts'
 import { takesDrafts, tellSync } from './sync-events.ts'
-import { createNotices } from './notices.ts'
+import { createNotices, type Notices } from './notices.ts'
 import { createPortalRouter, type PortalRouter } from './routes.tsx'
 import type { Services } from './services.ts'
 
@@ -38,6 +47,8 @@ const sessionRecord = 'session'
 /** Builds device → language → notices → store → api → session → router, once, in that order. */
 async function start() {
   const device = createBrowserDevice()
+  const { left } = settleArrival(device)
+  const deviceUse = createDeviceUse(device)
   const language = await createLanguage(storedLanguage(device), chosen => storeLanguage(device, chosen))
   const notices = createNotices(device)
   const line = createLine(device, () => void call('version', {}, { background: true }))
@@ -51,6 +62,7 @@ async function start() {
     origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
     token: () => session.token(),
     renew: () => session.renew(),
+    isShared: deviceUse.isShared,
     onProblem: problem => react(problem),
     onReached: reached => line.reached(reached),
   })
@@ -65,12 +77,15 @@ async function start() {
     call,
     async onOpen({ applicantId, draftKey, claims }) {
       const opened = await openStore()
-      if (draftKey !== undefined) await opened.unlock({ applicantId, draftKey })
+      const keep = deviceUse.isShared() ? 'memory' : 'device'
+      await opened.unlock({ applicantId, draftKey }, { keep })
       await opened.lastSeen.keep(sessionRecord, claims).catch(ignoreStorage)
     },
     recallClaims: async () =>
       readKeptClaims(await (await openStore()).lastSeen.recall(sessionRecord).catch(ignoreStorage)),
-    onEnd: ending => void leave(ending),
+    use: deviceUse.current,
+    onLeaving: sendAll,
+    onEnd: leave,
   })
 
   /** The effects of the reactions that do not depend on the screen (API36). */
@@ -90,10 +105,17 @@ async function start() {
     }
   }
 
-  async function leave(ending: Ending) {
+  /** All that was typed here, while there is a token to send it by (D31). */
+  async function sendAll() {
+    await unfinished.finish()
+    const waiting = await (await openStore()).drafts.all()
+    await Promise.all(waiting.map(({ applicationId }) => sync.flush(applicationId)))
+  }
+
+  async function leave(ending: Ending, answered: Promise<unknown>) {
     queryClient.clear()
     if (ending === 'refused') notices.raise('warning', { key: 'notice.signIn' })
-    if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
+    sayLeft(notices, ending)
     try {
       // What was typed until now is written while its key is still here.
       await unfinished.finish()
@@ -103,7 +125,16 @@ async function start() {
     } finally {
       // Whatever the store can do, nothing of the applicant stays on the screen.
       await router?.navigate({ to: '/', replace: true })
+      // A session that ran out is no leaving: what was typed waits, sealed, for the same applicant.
+      if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered)
     }
+  }
+
+  async function clearDevice(ending: Ending, answered: Promise<unknown>) {
+    await device.wipe(keptAfterWipe)
+    await Promise.race([answered, pause(device, leavingPatience)])
+    const use = deviceUse.current()
+    device.restart(addressAfterWipe(use, { language: language.current().language, left: leftBy(ending) }))
   }
 
   const sync = createSync({
@@ -129,6 +160,7 @@ async function start() {
     queryClient,
     session,
     sync,
+    deviceUse,
     receipts: createReceipts({ call, line, session, openStore }),
   }
   router = createPortalRouter(services)
@@ -147,6 +179,20 @@ async function start() {
   // The router reloads the page once where a file is missing, on drawing what needs it.
   onMissingFile(() => void unfinished.finish())
   followSession(services)
+  if (left) sayLeft(notices, left)
+}
+
+function sayLeft(notices: Notices, ending: Ending): void {
+  if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
+  if (ending === 'asked') notices.raise('success', { key: 'notice.loggedOut' })
+}
+
+function pause(device: Device, milliseconds: number): Promise<void> {
+  return new Promise(resolve => void device.after(milliseconds, resolve))
+}
+
+function leftBy(ending: Ending): Left | undefined {
+  return ending === 'asked' || ending === 'inactivity' ? ending : undefined
 }
 
 /** What becomes possible once the server knows the applicant: what was seen is asked anew, what may be needed fetched. */

@@ -5,6 +5,7 @@ import type { Queries } from '#api/queries.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
 import type { Session } from '#session/session.ts'
+import type { DeviceUseSource } from '#store/device-use.ts'
 import type { Store } from '#store/store.ts'
 import type { Sync } from '#sync/engine.ts'
 import type { Line } from '#sync/line.ts'
@@ -28,6 +29,7 @@ export type Services = {
   session: Session
   sync: Sync
   receipts: Receipts
+  deviceUse: DeviceUseSource
 }
 
 /** The only way React meets the services. */

@@ -20,12 +20,12 @@ export function readCookie(
 export function writeCookie(
   exchange: { request: FastifyRequest; reply: FastifyReply; config: Configuration },
   subject: CookieSubject,
-  cookie: { value: string; maxAgeSeconds: number },
+  cookie: { value: string; /** None: as long as the browser runs. */ maxAgeSeconds: number | undefined },
 ): void {
   const { request, reply, config } = exchange
   reply.setCookie(cookieName(request, config, subject), cookie.value, {
     ...attributes(request, config),
-    maxAge: cookie.maxAgeSeconds,
+    ...(cookie.maxAgeSeconds !== undefined && { maxAge: cookie.maxAgeSeconds }),
   })
 }
 

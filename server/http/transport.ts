@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sharedDeviceHeader } from '#contract/codes.ts'
 import type { Configuration } from '#server/config.ts'
 import type { Transport } from './call.ts'
 import { clearCookie, markBrowser, readCookie, writeCookie } from './cookies.ts'
-
-/** Said with a log-out on a device that others use too. */
-export const sharedDeviceHeader = 'x-shared-device'
 
 export type SentFile = { name: string; type: string; inline: boolean }
 
@@ -16,15 +14,21 @@ export function openTransport(exchange: {
   marksBrowser: boolean
 }): { transport: Transport; sentFile: () => SentFile | undefined } {
   const { request, reply, config } = exchange
+  const isShared = request.headers[sharedDeviceHeader] === '1'
   let file: SentFile | undefined
   const transport: Transport = {
     address: request.ip,
     browser: exchange.marksBrowser ? markBrowser(exchange) : (readCookie(request, config, 'browser') ?? ''),
     refreshToken: readCookie(request, config, 'refresh'),
-    sharedDevice: request.headers[sharedDeviceHeader] === '1',
+    sharedDevice: isShared,
     setRefreshToken(token, maxAgeSeconds) {
       if (token === undefined) clearCookie(exchange, 'refresh')
-      else writeCookie(exchange, 'refresh', { value: token, maxAgeSeconds })
+      // On a shared device it goes with the browser's window, whoever forgot to log out.
+      else
+        writeCookie(exchange, 'refresh', {
+          value: token,
+          maxAgeSeconds: isShared ? undefined : maxAgeSeconds,
+        })
     },
     clearSiteData() {
       reply.header('clear-site-data', '"cache", "cookies", "storage"')

@@ -1,6 +1,6 @@
 import type { AnswerOutput, CallInput, Endpoint, EndpointName } from '#contract/endpoints.ts'
 import { apiRoot, endpoints } from '#contract/endpoints.ts'
-import { idempotencyHeader } from '#contract/codes.ts'
+import { idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
 import type { Problem, Result } from './result.ts'
@@ -31,6 +31,8 @@ export type ApiParts = {
   token(): string | undefined
   /** Renews the token after a 401; false when the session is over (S83). */
   renew(): Promise<boolean>
+  /** Whether others use this device too: the calls that open, renew and end a session say so (D31). */
+  isShared?: (() => boolean) | undefined
   /** Told of every failure that the applicant's own action met. */
   onProblem(problem: Problem): void
   /** Whether `/api/v1` last answered with content that only it gives (D34). */
@@ -74,6 +76,8 @@ function send(parts: ApiParts, endpoint: Endpoint, { input, options }: Request):
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
   if (options.key) headers.set(idempotencyHeader, options.key)
+  if (parts.isShared?.() && (endpoint.access === 'cookie' || endpoint === endpoints.login))
+    headers.set(sharedDeviceHeader, '1')
   const timeout = AbortSignal.timeout ? AbortSignal.timeout(patience) : undefined
   const signal = options.signal ?? timeout
   return fetch(addressOf(parts.origin, endpoint, input), {

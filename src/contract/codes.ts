@@ -53,6 +53,11 @@ export const cardFormDelay = 1_000
 /** Inactivity, seconds (SES09, SES10). */
 export const inactivityWarning = 60
 export const activityThrottle = 15
+/** At most, on a kiosk (D38). */
+export const kioskInactivity = 120
+
+/** How long a log-out waits for what is unsent, milliseconds (D31). */
+export const leavingPatience = 5_000
 
 /** Notices, milliseconds on screen (ERR28, ERR29). */
 export const noticeDuration = 3_000
@@ -60,6 +65,13 @@ export const dangerNoticeDuration = 15_000
 
 /** The zone whose calendar decides what "today" is for the form's rules. */
 export const homeTimeZone = 'Africa/Douala'
+
+/** Said with what opens, renews or ends a session on a device that others use too (D31). */
+export const sharedDeviceHeader = 'x-shared-device'
+
+/** In the address that a kiosk hands over: after signing in, the form is gone on with (D38). */
+export const handOverMark = 'handover'
+export const goOnStorageKey = 'go-on'
 
 /** Every write may carry this header (D13). */
 export const idempotencyHeader = 'idempotency-key'

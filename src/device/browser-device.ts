@@ -1,5 +1,8 @@
 import type { Device, TabMessage, Unsubscribe } from './device.ts'
+import { watchInstalling } from './installing.ts'
+import { printPages } from './print-pages.ts'
 import { trustScript } from './trusted-script.ts'
+import { wipeStorage } from './wipe.ts'
 
 const channelName = 'portal'
 
@@ -46,6 +49,13 @@ export function createBrowserDevice(): Device {
     startWorker,
     download,
     scrollToTop: () => window.scrollTo(0, 0),
+    printPages,
+    addressOf: path => new URL(path, location.origin).href,
+    ...watchInstalling(),
+    persist,
+    takeFromAddress,
+    wipe: wipeStorage,
+    restart: address => location.replace(address),
   }
 }
 
@@ -167,4 +177,22 @@ function download(file: Blob, name: string): void {
   link.remove()
   // The browser reads the blob after the click; a minute is ample even for a slow phone.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
+function takeFromAddress<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
+  const address = new URL(location.href)
+  const found: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const value = address.searchParams.get(name)
+    if (value === null) continue
+    found[name] = value
+    address.searchParams.delete(name)
+  }
+  if (Object.keys(found).length > 0) history.replaceState(history.state, '', address)
+  return found
+}
+
+async function persist(): Promise<boolean> {
+  if (!('storage' in navigator) || !('persist' in navigator.storage)) return false
+  return navigator.storage.persist()
 }

@@ -39,8 +39,28 @@ export type Device = {
   /** Starts a script of ours beside the page. */
   startWorker(url: string): Worker
   download(file: Blob, name: string): void
+  /** Prints these pictures, a page each, and nothing else; settles when the browser has let go of them. */
+  printPages(pages: readonly Blob[]): Promise<void>
+  /** A path of the portal as an address that another device can open. */
+  addressOf(path: string): string
+  /** Undefined where it is installed already, or cannot be. */
+  installWay(): InstallWay | undefined
+  onInstallWay(listener: () => void): Unsubscribe
+  /** Shows the browser's own question; whether the applicant said yes. */
+  install(): Promise<boolean>
+  /** Asks the browser not to clear this origin's storage by itself. */
+  persist(): Promise<boolean>
   scrollToTop(): void
+  /** What the address says after `?` under these names, which it then says no longer. */
+  takeFromAddress<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>>
+  /** Deletes all that was stored here, but the portal's own files and the remembered texts under these keys. */
+  wipe(keep: readonly string[]): Promise<void>
+  /** Opens the portal anew: nothing that this page held in memory goes along. */
+  restart(address: string): void
 }
+
+/** How this browser puts the portal on the home screen: by its own question, or by the applicant's hand. */
+export type InstallWay = 'ask' | 'by-hand'
 
 export type Unsubscribe = () => void
 

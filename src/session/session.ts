@@ -2,6 +2,8 @@ import type { Call } from '#api/client.ts'
 import type { Device } from '#device/device.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import { readClaims, refreshAfter } from './claims.ts'
+import { kioskInactivity, leavingPatience } from '#contract/codes.ts'
+import type { DeviceUse } from '#store/device-use.ts'
 import { countsAsActivity, type Inactivity, inactivityAt } from './inactivity.ts'
 
 export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
@@ -18,7 +20,12 @@ export type SessionParts = {
   onOpen(applicant: { applicantId: string; draftKey: string | undefined; claims: TokenClaims }): Promise<void>
   /** Who was signed in here last, for a start without a line (D23); nobody after log-out. */
   recallClaims?: () => Promise<TokenClaims | undefined>
-  onEnd(ending: Ending): void
+  /** Whose device this is: on a shared one no session outlives its tab. */
+  use(): DeviceUse
+  /** Before a shared device is cleared: what is unsent goes to the server, while there is still a token. */
+  onLeaving(): Promise<void>
+  /** `answered` settles once the server was told of a log-out, or could not be. */
+  onEnd(ending: Ending, answered: Promise<unknown>): Promise<void>
 }
 
 /** Who is signed in. The token lives in memory only (S81); React subscribes from outside. */
@@ -33,6 +40,8 @@ export type Session = {
   /** One refresh for all tabs; false when the server refused it (S82). */
   renew: () => Promise<boolean>
   logOut: (ending?: Ending) => Promise<void>
+  /** A log-out is under way: what is unsent is being sent, or the device cleared. */
+  isLeaving: () => boolean
   touch: () => void
   inactivity: () => Inactivity | undefined
 }
@@ -54,6 +63,7 @@ export function createSession(parts: SessionParts): Session {
   let state: SessionState = { kind: 'signed-out' }
   let token: string | undefined
   let starting: Promise<SessionState> | undefined
+  let leaving: Promise<{ answered: Promise<unknown> }> | undefined
   let cancelRefresh: () => void = nothing
   let endings = 0
 
@@ -68,7 +78,7 @@ export function createSession(parts: SessionParts): Session {
     token = answer.token
     await parts.onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey, claims }).catch(nothing)
     if (device.recall(activityMark) === undefined) markActivity()
-    device.remember(sessionMark, '1')
+    mark('1')
     scheduleRefresh(refreshAfter(claims))
     change({ kind: 'signed-in', claims })
     return true
@@ -89,7 +99,7 @@ export function createSession(parts: SessionParts): Session {
       if (endings !== endingsBefore) return false
       if (answer.ok) return begin(answer.value.data)
       const refused = answer.problem.kind === 'refused'
-      if (refused) end(state.kind === 'signed-in' ? 'refused' : undefined)
+      if (refused) void end(state.kind === 'signed-in' ? 'refused' : undefined, settled)
       // No answer is no refusal: stay, and try again soon (S82).
       else if (state.kind === 'signed-in') scheduleRefresh(renewAgainAfter)
       return false
@@ -109,16 +119,16 @@ export function createSession(parts: SessionParts): Session {
     // A store that cannot be read knows nobody: then only the server can tell.
     const claims = await parts.recallClaims?.().catch(nothing)
     if (!claims || !isWaiting()) return
-    const limit = claims.inactivity ?? unnamedLimit
+    const limit = limitOf(claims) ?? unnamedLimit
     const last = Number(device.recall(activityMark) ?? 0)
-    if (inactivityAt({ limit, last, now: device.now() }).kind === 'over') return end('inactivity')
+    if (inactivityAt({ limit, last, now: device.now() }).kind === 'over') return end('inactivity', settled)
     scheduleRefresh(renewAgainAfter)
     change({ kind: 'signed-in', claims })
   }
 
   /** A session may exist, and nobody has said yes or no. */
   function isWaiting(): boolean {
-    return state.kind === 'signed-out' && device.recall(sessionMark) !== undefined
+    return state.kind === 'signed-out' && isMarked()
   }
 
   function pause(milliseconds: number): Promise<void> {
@@ -127,21 +137,51 @@ export function createSession(parts: SessionParts): Session {
     })
   }
 
-  function end(ending: Ending | undefined) {
+  function end(ending: Ending | undefined, answered: Promise<unknown>): Promise<void> {
     cancelRefresh()
     endings += 1
     token = undefined
-    device.remember(sessionMark, undefined)
+    mark(undefined)
     device.remember(activityMark, undefined)
     change({ kind: 'signed-out' })
-    if (ending) parts.onEnd(ending)
+    return ending ? parts.onEnd(ending, answered) : settled
   }
 
-  async function logOut(ending: Ending = 'asked') {
+  async function leave(ending: Ending): Promise<{ answered: Promise<unknown> }> {
+    if (isShared() && state.kind === 'signed-in')
+      await Promise.race([parts.onLeaving().catch(report), pause(leavingPatience)])
     device.tellTabs({ kind: 'logged-out' })
-    end(ending)
-    // Best effort: an unreachable server does not stop the log-out (S80).
-    await parts.call('logout', {}, { background: true })
+    // Best effort: an unreachable server does not stop the log-out (S80). The cookie alone says whose it is.
+    const answered = parts.call('logout', {}, { background: true })
+    await end(ending, answered)
+    return { answered }
+  }
+
+  /** Whatever goes wrong with the sending, the applicant gets away; the fault is still told. */
+  function report(error: unknown) {
+    device.after(0, () => {
+      throw error
+    })
+  }
+
+  function isShared(): boolean {
+    return parts.use().kind !== 'own'
+  }
+
+  /** On a shared device the mark is the tab's: whoever opens the browser next is nobody yet. */
+  function mark(text: string | undefined) {
+    device.remember(sessionMark, isShared() ? undefined : text)
+    device.rememberHere(sessionMark, isShared() ? text : undefined)
+  }
+
+  function isMarked(): boolean {
+    return (device.recallHere(sessionMark) ?? device.recall(sessionMark)) !== undefined
+  }
+
+  /** Seconds; whoever walks away from a kiosk is forgotten soon (D38). */
+  function limitOf({ inactivity }: TokenClaims): number | undefined {
+    if (parts.use().kind !== 'kiosk') return inactivity ?? undefined
+    return Math.min(inactivity || kioskInactivity, kioskInactivity)
   }
 
   function markActivity() {
@@ -152,7 +192,7 @@ export function createSession(parts: SessionParts): Session {
     if (online && state.kind === 'signed-in' && token === undefined) void renew()
   })
   device.onTabs(message => {
-    if (message.kind === 'logged-out' && state.kind === 'signed-in') end('other-tab')
+    if (message.kind === 'logged-out' && state.kind === 'signed-in') void end('other-tab', settled)
   })
 
   return {
@@ -163,7 +203,7 @@ export function createSession(parts: SessionParts): Session {
     },
     token: () => token,
     async ready() {
-      if (state.kind === 'signed-in' || device.recall(sessionMark) === undefined) return state
+      if (state.kind === 'signed-in' || !isMarked()) return state
       starting ??= startAgain()
       const known = await starting
       starting = undefined
@@ -174,17 +214,30 @@ export function createSession(parts: SessionParts): Session {
       return begin(answer)
     },
     renew,
-    logOut,
+    async logOut(ending = 'asked') {
+      leaving ??= leave(ending).finally(() => {
+        leaving = undefined
+        change(state)
+      })
+      change(state)
+      const { answered } = await leaving
+      await answered
+    },
+    isLeaving: () => leaving !== undefined,
     touch() {
       const last = Number(device.recall(activityMark) ?? 0)
       if (state.kind === 'signed-in' && countsAsActivity({ last, now: device.now() })) markActivity()
     },
     inactivity() {
-      if (state.kind !== 'signed-in' || !state.claims.inactivity) return undefined
+      if (state.kind !== 'signed-in') return undefined
+      const limit = limitOf(state.claims)
+      if (!limit) return undefined
       const last = Number(device.recall(activityMark) ?? device.now())
-      return inactivityAt({ limit: state.claims.inactivity, last, now: device.now() })
+      return inactivityAt({ limit, last, now: device.now() })
     },
   }
 }
+
+const settled = Promise.resolve()
 
 function nothing(): void {}

@@ -8,6 +8,7 @@ import { FooterLine } from './footer-line.tsx'
 import { HeaderLine } from './header-line.tsx'
 import { IdleWatch } from './idle-watch.tsx'
 import { OfflineLine } from './offline-line.tsx'
+import { LeavingCover } from './leaving-cover.tsx'
 import { watchPageTurns } from './page-turns.ts'
 import { RouteSteps } from './route-steps.tsx'
 import { NoticeLast, NoticeNow } from './shell-notices.tsx'
@@ -39,6 +40,7 @@ export function Shell() {
       <UpdateNotice />
       <Outlet />
       <IdleWatch />
+      <LeavingCover />
     </Frame>
   )
 }

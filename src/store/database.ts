@@ -36,10 +36,13 @@ export type Database = Dexie & {
   seen: Table<SeenRow, [string, string]>
 }
 
+const databaseName = 'portal'
+
 /** Released versions are never edited: a change adds a version with its upgrade (D36). */
-export function openDatabase(name = 'portal'): Database {
+export function openDatabase(name = databaseName, factory?: IDBFactory): Database {
   // Strict: a row that was reported as kept also survives a power cut.
-  const database = new Dexie(name, { chromeTransactionDurability: 'strict' }) as Database // tables come with stores()
+  const options = { chromeTransactionDurability: 'strict' } as const
+  const database = new Dexie(name, factory ? { ...options, indexedDB: factory } : options) as Database // tables come with stores()
   database.version(1).stores({
     drafts: '[applicantId+applicationId], applicantId',
     keys: 'id',

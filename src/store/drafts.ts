@@ -1,10 +1,18 @@
 import { liveQuery } from 'dexie'
-import type { Database, DraftRow, KeyRow } from './database.ts'
+import type { Database, DraftRow } from './database.ts'
 import { type Draft, readDraft } from './draft.ts'
+import type { Guard } from './guard.ts'
+import type { Owner } from './owner.ts'
 import { seal, unseal } from './seal.ts'
+import { StorageFault, type WhyNotKept } from './storage-fault.ts'
 
-/** What became of a write: the truth line says nothing else (D30). */
-export type Kept = { kind: 'kept'; draft: Draft | undefined } | { kind: 'not-kept' }
+/**
+ * What became of a write: the truth line says nothing else (D30). A draft that the device cannot keep goes on in
+ * this page, for as long as it is open.
+ */
+export type Kept =
+  | { kind: 'kept'; draft: Draft | undefined }
+  | { kind: 'not-kept'; why: WhyNotKept; draft: Draft | undefined }
 
 /** What a change makes of a draft: another one, the same one (nothing is written), or none. */
 export type Change = (draft: Draft | undefined) => Draft | undefined
@@ -27,103 +35,171 @@ export type Drafts = {
   watch(listener: () => void): () => void
 }
 
-export function createDrafts(database: Database, now: () => number): Drafts {
+export type DraftParts = {
+  database: Database
+  guard: Guard
+  owner: () => Promise<Owner | undefined>
+  now: () => number
+}
+
+/** `forget` drops what only this page holds. */
+export function createDrafts({ database, guard, owner, now }: DraftParts): Drafts & { forget: () => void } {
+  /** What the device could not keep, newer than any row of the same application. */
+  const unkept = new Map<string, Draft>()
+  const listeners = new Set<() => void>()
+
+  function setUnkept(context: string, draft: Draft | undefined) {
+    const before = unkept.get(context)
+    if (draft) unkept.set(context, draft)
+    else unkept.delete(context)
+    if (before !== draft) for (const listener of listeners) listener()
+  }
+
   /** False when the row is no longer the one that was read: nothing is written then. */
   function replace(place: [string, string], before: number | undefined, next: DraftRow | undefined) {
-    return database.transaction('rw', database.drafts, async () => {
-      const standing = await database.drafts.get(place)
-      if (standing?.revision !== before) return false
-      if (next) await database.drafts.put({ ...next, revision: (before ?? 0) + 1 })
-      else await database.drafts.delete(place)
-      return true
-    })
+    return guard(() =>
+      database.transaction('rw', database.drafts, async () => {
+        const standing = await database.drafts.get(place)
+        if (standing?.revision !== before) return false
+        if (next) await database.drafts.put({ ...next, revision: (before ?? 0) + 1 })
+        else await database.drafts.delete(place)
+        return true
+      }),
+    )
   }
 
-  async function readOwn(applicationId: string) {
-    const owner = await database.keys.get('current')
-    if (!owner) return undefined
-    const row = await database.drafts.get([owner.applicantId, applicationId])
-    return { owner, revision: row?.revision, draft: row && (await openRow(owner, row)) }
+  async function readOwn(reader: Owner, applicationId: string) {
+    const row = await guard(() => database.drafts.get([reader.applicantId, applicationId]))
+    const draft = row && (await openRow(reader, row))
+    return { revision: row?.revision, draft: unkept.get(contextOf(reader, applicationId)) ?? draft }
   }
 
-  async function writeOwn(
-    applicationId: string,
-    { owner, revision, draft }: { owner: KeyRow; revision: number | undefined; draft: Draft | undefined },
-  ): Promise<boolean> {
-    const next = draft && (await close(owner, applicationId, draft))
-    return replace([owner.applicantId, applicationId], revision, next)
+  async function readAll(reader: Owner): Promise<[string, Draft][]> {
+    const rows = await guard(() => database.drafts.where({ applicantId: reader.applicantId }).toArray())
+    const opened = await Promise.all(
+      rows.map(async row => [row.applicationId, await openRow(reader, row)] as const),
+    )
+    return opened.flatMap(([id, draft]) => (draft ? [[id, draft] satisfies [string, Draft]] : []))
+  }
+
+  function unkeptOf(reader: Owner): [string, Draft][] {
+    const own = contextOf(reader, '')
+    return [...unkept].flatMap(([context, draft]) =>
+      context.startsWith(own) ? [[context.slice(own.length), draft] satisfies [string, Draft]] : [],
+    )
+  }
+
+  /** One try: undefined when somebody else was faster. */
+  async function tryChange(writer: Owner, applicationId: string, change: Change): Promise<Kept | undefined> {
+    const context = contextOf(writer, applicationId)
+    const before = await readOwn(writer, applicationId)
+    const changed = change(before.draft)
+    if (changed === before.draft && !unkept.has(context)) return { kind: 'kept', draft: changed }
+    const draft = changed && stampChange(before.draft, changed, now())
+    const next = draft && (await sealRow(writer, applicationId, draft))
+    try {
+      if (!(await replace([writer.applicantId, applicationId], before.revision, next))) return undefined
+      setUnkept(context, undefined)
+      return { kind: 'kept', draft }
+    } catch (error) {
+      if (!(error instanceof StorageFault)) throw error
+      setUnkept(context, draft)
+      return { kind: 'not-kept', why: error.why, draft }
+    }
+  }
+
+  /** Where not even reading goes. */
+  function changeUnkept(context: string, change: Change, why: WhyNotKept): Kept {
+    const before = unkept.get(context)
+    const changed = change(before)
+    const draft = changed && changed !== before ? stampChange(before, changed, now()) : changed
+    setUnkept(context, draft)
+    return { kind: 'not-kept', why, draft }
   }
 
   return {
     async read(applicationId) {
-      return (await unlessRefused(() => readOwn(applicationId)))?.draft
+      const reader = await orNone(owner())
+      if (!reader) return undefined
+      const held = unkept.get(contextOf(reader, applicationId))
+      return held ?? (await orNone(readOwn(reader, applicationId)))?.draft
     },
     async all() {
-      const owner = await unlessRefused(() => database.keys.get('current'))
-      if (!owner) return []
-      const rows = await database.drafts.where({ applicantId: owner.applicantId }).toArray()
-      const found = await Promise.all(
-        rows.map(async row => ({ applicationId: row.applicationId, draft: await openRow(owner, row) })),
-      )
-      return found.flatMap(({ applicationId, draft }) => (draft ? [{ applicationId, draft }] : []))
+      const reader = await orNone(owner())
+      if (!reader) return []
+      const found = new Map([...((await orNone(readAll(reader))) ?? []), ...unkeptOf(reader)])
+      return [...found].map(([applicationId, draft]) => ({ applicationId, draft }))
     },
     async update(applicationId, change) {
       for (;;) {
-        const before = await unlessRefused(() => readOwn(applicationId))
-        if (!before) return { kind: 'not-kept' }
-        const changed = change(before.draft)
-        if (changed === before.draft) return { kind: 'kept', draft: changed }
-        const draft = changed && stampChange(before.draft, changed, now())
-        const written = await unlessRefused(() => writeOwn(applicationId, { ...before, draft }))
-        if (written === undefined) return { kind: 'not-kept' }
-        if (written) return { kind: 'kept', draft }
+        const writer = await orNone(owner())
+        if (!writer) return { kind: 'not-kept', why: 'refused', draft: undefined }
+        try {
+          const kept = await tryChange(writer, applicationId, change)
+          if (kept) return kept
+        } catch (error) {
+          if (!(error instanceof StorageFault)) throw error
+          return changeUnkept(contextOf(writer, applicationId), change, error.why)
+        }
       }
     },
     async move(localId, applicationId, to) {
       for (;;) {
-        const before = await readOwn(localId)
-        if (!before?.draft) return 'moved' // by another tab
-        const there = await readOwn(applicationId)
-        const moved = to(before.draft, there?.draft)
+        const mover = await owner()
+        const before = mover && (await readOwn(mover, localId))
+        if (!mover || !before?.draft) return 'moved' // by another tab
+        const there = await readOwn(mover, applicationId)
+        const moved = to(before.draft, there.draft)
         if (!moved) return 'taken'
-        const { applicantId } = before.owner
-        const next = await close(before.owner, applicationId, moved)
-        const done = await database.transaction('rw', database.drafts, database.moves, async () => {
-          const local = await database.drafts.get([applicantId, localId])
-          const standing = await database.drafts.get([applicantId, applicationId])
-          if (local?.revision !== before.revision || standing?.revision !== there?.revision) return false
-          await database.drafts.put({ ...next, revision: (standing?.revision ?? 0) + 1 })
-          await database.drafts.delete([applicantId, localId])
-          await database.moves.put({ applicantId, localId, applicationId })
-          return true
-        })
-        if (done) return 'moved'
+        const { applicantId } = mover
+        const next = await sealRow(mover, applicationId, moved)
+        const done = await guard(() =>
+          database.transaction('rw', database.drafts, database.moves, async () => {
+            const local = await database.drafts.get([applicantId, localId])
+            const standing = await database.drafts.get([applicantId, applicationId])
+            if (local?.revision !== before.revision || standing?.revision !== there.revision) return false
+            await database.drafts.put({ ...next, revision: (standing?.revision ?? 0) + 1 })
+            await database.drafts.delete([applicantId, localId])
+            await database.moves.put({ applicantId, localId, applicationId })
+            return true
+          }),
+        )
+        if (!done) continue
+        setUnkept(contextOf(mover, localId), undefined)
+        setUnkept(contextOf(mover, applicationId), undefined)
+        return 'moved'
       }
     },
     async whereabouts(applicationId) {
-      const owner = await unlessRefused(() => database.keys.get('current'))
-      const move = owner && (await database.moves.get([owner.applicantId, applicationId]))
+      const reader = await orNone(owner())
+      const find = (applicantId: string) => guard(() => database.moves.get([applicantId, applicationId]))
+      const move = reader && (await orNone(find(reader.applicantId)))
       return move?.applicationId ?? applicationId
     },
     watch(listener) {
       const query = liveQuery(() => Promise.all([database.drafts.toArray(), database.keys.toArray()]))
       const subscription = query.subscribe({ next: listener, error: () => undefined })
-      return () => subscription.unsubscribe()
+      listeners.add(listener)
+      return () => {
+        subscription.unsubscribe()
+        listeners.delete(listener)
+      }
     },
+    forget: () => unkept.clear(),
   }
 }
 
-async function openRow(owner: KeyRow, row: DraftRow): Promise<Draft | undefined> {
-  const opened = await unseal(owner.key, row.sealed, contextOf(owner, row.applicationId))
+async function openRow(reader: Owner, row: DraftRow): Promise<Draft | undefined> {
+  const opened = await unseal(reader.key, row.sealed, contextOf(reader, row.applicationId))
   return opened === undefined ? undefined : readDraft(opened, row)
 }
 
-async function close(owner: KeyRow, applicationId: string, draft: Draft): Promise<DraftRow> {
+async function sealRow(writer: Owner, applicationId: string, draft: Draft): Promise<DraftRow> {
   const { tab, savedAt, ...sealed } = draft
   return {
-    applicantId: owner.applicantId,
+    applicantId: writer.applicantId,
     applicationId,
-    sealed: await seal(owner.key, sealed, contextOf(owner, applicationId)),
+    sealed: await seal(writer.key, sealed, contextOf(writer, applicationId)),
     tab,
     savedAt,
     revision: 1,
@@ -137,15 +213,16 @@ function stampChange(before: Draft | undefined, after: Draft, now: number): Draf
     : { ...after, savedAt: now }
 }
 
-/** Quota, private mode, a store that the system closed: whoever typed goes on in memory and is told. */
-async function unlessRefused<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+/** A store that cannot be read has nothing to give back; writing to it says why. */
+async function orNone<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
-    return await work()
-  } catch {
-    return undefined
+    return await reading
+  } catch (error) {
+    if (error instanceof StorageFault) return undefined
+    throw error
   }
 }
 
-function contextOf(owner: KeyRow, applicationId: string): string {
-  return `${owner.applicantId}/${applicationId}`
+function contextOf({ applicantId }: Owner, applicationId: string): string {
+  return `${applicantId}/${applicationId}`
 }

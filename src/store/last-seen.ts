@@ -1,8 +1,7 @@
 import type { Database } from './database.ts'
+import type { Guard } from './guard.ts'
+import type { Owner } from './owner.ts'
 import { seal, sealBytes, unseal, unsealBytes } from './seal.ts'
-
-/** Whose rows can be read and written, and with which key. */
-export type Reader = { applicantId: string; key: CryptoKey }
 
 /**
  * What the server last said of this applicant, for the time without a line (D23): sealed like the drafts, and
@@ -16,10 +15,12 @@ export type LastSeen = {
   remove(name: string): Promise<void>
 }
 
-export function createLastSeen(database: Database, owner: () => Promise<Reader | undefined>): LastSeen {
+type Parts = { database: Database; guard: Guard; owner: () => Promise<Owner | undefined> }
+
+export function createLastSeen({ database, guard, owner }: Parts): LastSeen {
   const find = async (name: string) => {
     const reader = await owner()
-    const row = reader && (await database.seen.get([reader.applicantId, name]))
+    const row = reader && (await guard(() => database.seen.get([reader.applicantId, name])))
     return reader && row && { key: reader.key, sealed: row.sealed, context: contextOf(reader, name) }
   }
 
@@ -28,7 +29,7 @@ export function createLastSeen(database: Database, owner: () => Promise<Reader |
       const reader = await owner()
       if (!reader) return
       const sealed = await seal(reader.key, value, contextOf(reader, name))
-      await database.seen.put({ applicantId: reader.applicantId, name, sealed })
+      await guard(() => database.seen.put({ applicantId: reader.applicantId, name, sealed }))
     },
     async recall(name) {
       const found = await find(name)
@@ -38,7 +39,7 @@ export function createLastSeen(database: Database, owner: () => Promise<Reader |
       const reader = await owner()
       if (!reader) return
       const sealed = await sealBytes(reader.key, await file.arrayBuffer(), contextOf(reader, name))
-      await database.seen.put({ applicantId: reader.applicantId, name, sealed })
+      await guard(() => database.seen.put({ applicantId: reader.applicantId, name, sealed }))
     },
     async recallFile(name) {
       const found = await find(name)
@@ -47,11 +48,11 @@ export function createLastSeen(database: Database, owner: () => Promise<Reader |
     },
     async remove(name) {
       const reader = await owner()
-      if (reader) await database.seen.delete([reader.applicantId, name])
+      if (reader) await guard(() => database.seen.delete([reader.applicantId, name]))
     },
   }
 }
 
-function contextOf({ applicantId }: Reader, name: string): string {
+function contextOf({ applicantId }: Owner, name: string): string {
   return `${applicantId}/seen/${name}`
 }

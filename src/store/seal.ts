@@ -15,6 +15,11 @@ export async function deriveKey(draftKey: string, applicantId: string): Promise<
   )
 }
 
+/** For a server that hands out no secret: what it seals opens on this device alone. */
+export function randomKey(): Promise<CryptoKey> {
+  return crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+}
+
 /** `context` names the row; a sealed text put into another row does not open. */
 export async function seal(key: CryptoKey, value: unknown, context: string): Promise<Sealed> {
   return sealBytes(key, encode(JSON.stringify(value)), context)

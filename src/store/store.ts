@@ -1,30 +1,38 @@
 import type { Device } from '#device/device.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
+import { createGuard } from './guard.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
-import { deriveKey } from './seal.ts'
+import { createOwnerKeeper, type Keep, type Unlocking } from './owner.ts'
 
 /** What this device remembers beyond a preference. */
 export type Store = {
   drafts: Drafts
   lastSeen: LastSeen
-  /** Makes the signed-in applicant's sealed rows readable, until `lock`. */
-  unlock(applicant: { applicantId: string; draftKey: string }): Promise<void>
+  /** Makes the signed-in applicant's sealed rows readable, until `lock`. It never fails: the key is in memory too. */
+  unlock(applicant: Unlocking, options: { keep: Keep }): Promise<void>
   /** Log-out and inactivity: rows stay, unreadable until the same applicant signs in again. */
   lock(): Promise<void>
 }
 
+type Machine = Pick<Device, 'after' | 'monotonic' | 'now'>
+
 export function createStore(device: Device): Store {
-  const database = openDatabase()
+  return createStoreOn(openDatabase(), device)
+}
+
+export function createStoreOn(database: Database, device: Machine): Store {
+  const guard = createGuard(database, device)
+  const keeper = createOwnerKeeper(database, guard)
+  const owner = keeper.current
+  const { forget, ...drafts } = createDrafts({ database, guard, owner, now: () => device.now() })
   return {
-    drafts: createDrafts(database, () => device.now()),
-    lastSeen: createLastSeen(database, () => database.keys.get('current')),
-    async unlock({ applicantId, draftKey }) {
-      const key = await deriveKey(draftKey, applicantId)
-      await database.keys.put({ id: 'current', applicantId, key })
-    },
+    drafts,
+    lastSeen: createLastSeen({ database, guard, owner }),
+    unlock: (applicant, { keep }) => keeper.take(applicant, keep),
     async lock() {
-      await database.keys.clear()
+      forget()
+      await keeper.forget()
     },
   }
 }

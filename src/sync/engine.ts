@@ -93,7 +93,9 @@ export function createSync(parts: SyncParts): Sync {
 
   async function update(id: string, change: Change): Promise<Kept> {
     const drafts = await parts.openDrafts().catch(() => undefined) // no store in this browser: whoever typed is told
-    return drafts ? drafts.update(await drafts.whereabouts(id), change) : { kind: 'not-kept' }
+    return drafts
+      ? drafts.update(await drafts.whereabouts(id), change)
+      : { kind: 'not-kept', why: 'refused', draft: undefined }
   }
 
   const change = (id: string, to: (draft: Draft) => Draft) => update(id, draft => draft && to(draft))
@@ -223,7 +225,7 @@ export function createSync(parts: SyncParts): Sync {
 
   async function tryLater(id: string): Promise<false> {
     const kept = await change(id, draft => putOff(draft, { now: device.now(), random: parts.random() }))
-    if (kept.kind === 'kept' && kept.draft) setTimer(id, kept.draft.notBefore - device.now())
+    if (kept.draft) setTimer(id, kept.draft.notBefore - device.now())
     return false
   }
 
@@ -262,7 +264,8 @@ export function createSync(parts: SyncParts): Sync {
     wake: () => setTimer(everything, quiet),
     async keep(id, typed) {
       const kept = await update(id, draft => keepTyped(draft, typed))
-      if (kept.kind === 'kept') setTimer(everything, quiet)
+      // What the device cannot keep, the server's copy does.
+      if (kept.kind === 'kept' || kept.draft) setTimer(everything, quiet)
       return kept
     },
     look(id) {
@@ -271,7 +274,7 @@ export function createSync(parts: SyncParts): Sync {
     },
     async submit(id, typed) {
       const kept = await update(id, draft => ({ ...keepTyped(draft, typed), submitted: true }))
-      if (kept.kind === 'not-kept') return { kind: 'not-kept' }
+      if (kept.kind === 'not-kept' && !kept.draft) return { kind: 'not-kept' }
       return flush(id, { urgent: true, aloud: true })
     },
     async choose(id, picked) {

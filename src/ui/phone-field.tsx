@@ -91,7 +91,7 @@ function DialCode(props: PhoneFieldProps & { describedBy: string | undefined }) 
         className={styles.list}
         aria-label={dialCodeLabel}
         aria-describedby={props.describedBy}
-        autoComplete="tel-country-code"
+        autoComplete={props.autoComplete === 'off' ? 'off' : 'tel-country-code'}
         value={value.dialCode}
         disabled={locked}
         onChange={event => onChange({ ...value, dialCode: event.target.value })}

@@ -77,6 +77,19 @@ describe('a form in progress', () => {
     await context.close()
   })
 
+  it('comes back after a look at the list, before what the server was known to have (OFF05)', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await applicant.signInByPhone('671000004')
+    await applicant.startApplication()
+    await applicant.named('travelDestination').fill('Tchad')
+    await page.goBack()
+    await applicant.heading('procedure.heading')
+    await page.goForward()
+    await applicant.heading('tab.GeneralData')
+    await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe('Tchad')
+    await context.close()
+  })
+
   it('stays in its words and values when the language is switched (NAV21)', async () => {
     const { page, context, applicant: french } = await walk.meet('fr')
     await french.signInByPhone('671000003')

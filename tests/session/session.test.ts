@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCall } from '#api/client.ts'
 import { createSession, type Ending, type Session } from '#session/session.ts'
+import type { DeviceUse } from '#store/device-use.ts'
 import { makeToken } from '#support/access-token.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import { answerFetch, type Asked } from '#support/fake-fetch.ts'
@@ -9,6 +10,9 @@ import { createWoundDevice, type WoundDevice } from '#support/wound-device.ts'
 let device: WoundDevice
 let session: Session
 let endings: Ending[]
+let use: DeviceUse
+let leavings: { token: string | undefined; at: number }[]
+let leavingEnds: Promise<void>
 let refresh: 'renewed' | 'refused' | 'no line' | 'hangs'
 let asked: Asked[]
 let kept: TokenClaims | undefined
@@ -16,6 +20,9 @@ let kept: TokenClaims | undefined
 beforeEach(() => {
   device = createWoundDevice()
   endings = []
+  use = { kind: 'own' }
+  leavings = []
+  leavingEnds = Promise.resolve()
   refresh = 'renewed'
   kept = undefined
   asked = answerFetch(({ url }) => {
@@ -49,7 +56,12 @@ function openTab(tab: WoundDevice, onOpen: () => Promise<void> = async () => und
       await onOpen()
     },
     recallClaims: async () => kept,
-    onEnd: ending => endings.push(ending),
+    use: () => use,
+    async onLeaving() {
+      leavings.push({ token: opened.token(), at: tab.now() })
+      await leavingEnds
+    },
+    onEnd: async ending => void endings.push(ending),
   })
   return opened
 }
@@ -180,5 +192,70 @@ describe('D23 a start without the line', () => {
     kept = undefined
     refresh = 'refused'
     expect((await openTab(device).ready()).kind).toBe('signed-out')
+  })
+})
+
+describe('a session on a shared device (D31)', () => {
+  beforeEach(async () => {
+    use = { kind: 'shared' }
+    await session.begin({ token: makeToken({ inactivity: 900 }) })
+  })
+
+  it('sends what is unsent before it ends, while there is a token, and says whose device it is', async () => {
+    await session.logOut()
+    expect(leavings.map(({ token }) => token)).toEqual([expect.any(String)])
+    expect(endings).toEqual(['asked'])
+  })
+
+  it('waits five seconds for that, no longer, and ends once', async () => {
+    leavingEnds = new Promise(() => {})
+    const leaving = session.logOut()
+    void session.logOut('inactivity')
+    expect(session.isLeaving()).toBe(true)
+    await device.wind(4_900)
+    expect(endings).toEqual([])
+    await device.wind(200)
+    await leaving
+    expect(endings).toEqual(['asked'])
+    expect(leavings).toHaveLength(1)
+    expect(session.isLeaving()).toBe(false)
+  })
+
+  it('is asked for anew after a reload of its tab, and by no other', async () => {
+    expect((await openTab(device).ready()).kind).toBe('signed-in')
+    device.rememberHere('session', undefined) // another tab, or the browser's next start
+    expect((await openTab(device).ready()).kind).toBe('signed-out')
+  })
+
+  it('leaves nothing to send on one’s own phone', async () => {
+    use = { kind: 'own' }
+    await session.logOut()
+    expect(leavings).toEqual([])
+  })
+})
+
+describe('a session on a kiosk (D38)', () => {
+  beforeEach(() => {
+    use = { kind: 'kiosk', officeId: '12' }
+  })
+
+  it.each([
+    ['a longer time', 900],
+    ['no time at all', undefined],
+  ])(
+    'is over after 120 seconds without a sign of life, whatever the token says: %s',
+    async (_, inactivity) => {
+      await session.begin({ token: makeToken({ inactivity }) })
+      await device.wind(119_000)
+      expect(session.inactivity()?.kind).toBe('warning')
+      await device.wind(1_000)
+      expect(session.inactivity()?.kind).toBe('over')
+    },
+  )
+
+  it('may be over sooner', async () => {
+    await session.begin({ token: makeToken({ inactivity: 90 }) })
+    await device.wind(90_000)
+    expect(session.inactivity()?.kind).toBe('over')
   })
 })

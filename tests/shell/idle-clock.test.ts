@@ -30,7 +30,9 @@ beforeEach(() => {
     device,
     call,
     onOpen: async () => undefined,
-    onEnd: ending => endings.push(ending),
+    use: () => ({ kind: 'own' }),
+    onLeaving: async () => undefined,
+    onEnd: async ending => void endings.push(ending),
   })
   clock = createIdleClock(device, session)
   stop = clock.subscribe(() => undefined)

@@ -19,6 +19,7 @@ const screenPackages = [
   'pdfjs-dist',
   'altcha-lib',
   'libphonenumber-js',
+  'uqr',
 ] as const
 const screenOurs = [
   'sign-in',

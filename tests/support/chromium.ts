@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const elsewhere = [
@@ -23,7 +23,19 @@ export function findChromium(): string {
 }
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
+  return chromium.launch(options())
+}
+
+/** The browser as a person has it: what it writes, it writes into this folder. */
+export function launchWithProfile(
+  folder: string,
+  page: Parameters<typeof chromium.launchPersistentContext>[1] = {},
+): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { ...options(), ...page })
+}
+
+function options() {
+  return {
     executablePath: findChromium(),
     args: [
       '--no-sandbox',
@@ -34,7 +46,7 @@ export function launchChromium(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
     ],
-  })
+  }
 }
 
 function installedChromium(): string | undefined {

@@ -13,6 +13,7 @@ import { createPortalRouter, type PortalRouter } from '#portal/routes.tsx'
 import type { Services } from '#portal/services.ts'
 import { createSession } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
+import { createDeviceUse } from '#store/device-use.ts'
 import { createStore } from '#store/store.ts'
 import { makeToken } from './access-token.ts'
 import { type Asked, answerFetch } from './fake-fetch.ts'
@@ -53,6 +54,7 @@ export async function openPortal(opening: Opening) {
     downloads,
     download: (_file: Blob, name: string) => void downloads.push(name),
   }
+  const deviceUse = createDeviceUse(device)
   const language = await createLanguage(first, () => {})
   const notices = createNotices(device)
   const line = createLine(device)
@@ -70,9 +72,11 @@ export async function openPortal(opening: Opening) {
     device,
     call,
     async onOpen({ applicantId, draftKey = '' }) {
-      await store.unlock({ applicantId, draftKey })
+      await store.unlock({ applicantId, draftKey }, { keep: 'device' })
     },
-    onEnd: () => {},
+    use: deviceUse.current,
+    onLeaving: async () => {},
+    onEnd: async () => {},
   })
   const queries = createQueries(call)
   let router: PortalRouter | undefined
@@ -99,6 +103,7 @@ export async function openPortal(opening: Opening) {
     session,
     sync,
     receipts: createReceipts({ call, line, session, openStore: async () => store }),
+    deviceUse,
   }
   await session.begin({
     token: makeToken({ applicantId: applicant, ...opening.claims }),

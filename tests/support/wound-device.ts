@@ -11,6 +11,10 @@ export type WoundDevice = Device & {
   /** What the other tabs were told. */
   told: TabMessage[]
   hear(message: TabMessage): void
+  /** What stands in the address after `?`. */
+  address: URLSearchParams
+  /** Where the page was opened anew. */
+  restarts: string[]
 }
 
 /** A device without a browser: its clock is wound by hand, and its line is cut by hand. */
@@ -24,6 +28,8 @@ export function createWoundDevice(start = 1_800_000_000_000): WoundDevice {
   const returns = new Set<() => void>()
   const tabs = new Set<(message: TabMessage) => void>()
   const told: TabMessage[] = []
+  const address = new URLSearchParams()
+  const restarts: string[] = []
   let ids = 0
 
   async function wind(milliseconds: number) {
@@ -69,6 +75,26 @@ export function createWoundDevice(start = 1_800_000_000_000): WoundDevice {
     hold: async () => () => undefined,
     download: () => undefined,
     scrollToTop: () => undefined,
+    installWay: () => undefined,
+    onInstallWay: () => () => undefined,
+    install: async () => false,
+    persist: async () => false,
+    printPages: async () => undefined,
+    addressOf: path => `https://portal.test${path}`,
+    takeFromAddress(names) {
+      const taken = Object.fromEntries(
+        names.flatMap(name => (address.has(name) ? [[name, address.get(name)]] : [])),
+      )
+      for (const name of names) address.delete(name)
+      return taken as Partial<Record<(typeof names)[number], string>> // the names that were asked for
+    },
+    async wipe(keep) {
+      for (const key of shared.keys()) if (!keep.includes(key)) shared.delete(key)
+      here.clear()
+    },
+    restart: next => void restarts.push(next),
+    address,
+    restarts,
     wind,
     sleep(milliseconds) {
       time += milliseconds

@@ -10,7 +10,8 @@ import { passGate } from '#portal/pass-gate.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableWish, bookingRequest } from './booking-request.ts'
-import { firstOrPicked, type Level, nothingPicked, onlyOrPicked, pick, type Picks, wishOf } from './choice.ts'
+import { firstOrPicked, type Level, onlyOrPicked, pick, type Picks, wishOf } from './choice.ts'
+import { useKioskOffice } from './kiosk-office.ts'
 import { OfficeFields } from './office-fields.tsx'
 import { TimeFields } from './time-fields.tsx'
 
@@ -27,7 +28,9 @@ export function BookingForm({ application, changed }: BookingFormProps) {
   const { call, device, notices, queryClient } = services
   const navigate = useNavigate()
   const intent = useRef({ wish: '', key: '' })
-  const [picks, setPicks] = useState(nothingPicked)
+  const [picked, setPicks] = useState<Picks>()
+  const preset = useKioskOffice()
+  const picks = picked ?? preset
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
   const offer = useOffer(picks, application.appId)

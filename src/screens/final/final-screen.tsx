@@ -19,6 +19,7 @@ import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 import { PaymentSection } from './payment-section.tsx'
 import { ReceiptDownload } from './receipt-download.tsx'
+import { ReceiptPrint } from './receipt-print.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 
 /** The end of the journey: the receipt to print, and all that the office will have (FIN01–FIN13). */
@@ -27,15 +28,25 @@ export function FinalScreen() {
   const heading = t('final.heading')
   const { appNumber } = useFinalParams()
   const navigate = useNavigate()
+  const { deviceUse, session } = useServices()
+  const isKiosk = deviceUse.current().kind === 'kiosk'
+
+  /** Whoever has the receipt has no more business with a kiosk; the next one waits (D38). */
+  function close() {
+    return isKiosk ? session.logOut() : navigate({ to: '/procedure' })
+  }
+
   return (
     <Page heading={heading} lead={<p className={styles.number}>{t('form.number', { number: appNumber })}</p>}>
       <title>{t('app.title', { page: heading })}</title>
       <Panel>{t('final.print')}</Panel>
+      {isKiosk && <ReceiptPrint />}
       <ReceiptDownload />
       <ReceiptView />
       <Content />
+      {isKiosk && <Panel tone="warning">{t('final.kioskEnds')}</Panel>}
       <ButtonRow>
-        <Button onClick={() => void navigate({ to: '/procedure' })}>{t('button.close')}</Button>
+        <Button onClick={() => void close()}>{t('button.close')}</Button>
       </ButtonRow>
     </Page>
   )

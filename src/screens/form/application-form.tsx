@@ -15,6 +15,7 @@ import { useTab } from './form-route.ts'
 import { createResolver, createRules } from './form-rules.ts'
 import { lockedFields } from './form-start.ts'
 import { FormTabs } from './form-tabs.tsx'
+import { HandOver } from './hand-over.tsx'
 import { useProven } from './proven.ts'
 import { TruthLine } from './truth-line.tsx'
 import { useStanding } from './use-standing.ts'
@@ -54,6 +55,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         <title>{t('app.title', { page: refused ? t('app.errorTitle', { page: heading }) : heading })}</title>
         <FormTabs rules={rules} />
         <TruthLine autosave={autosave} standing={standing} />
+        <HandOver autosave={autosave} />
         {isElsewhere && <ElsewherePanel onTakeBack={keeping.holder.take} />}
         {standing.kind === 'choice' && !isElsewhere && (
           <ChoicePanel key={standing.draft.theirs?.version} open={standing} onChosen={keeping.choose} />

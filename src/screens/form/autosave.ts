@@ -1,5 +1,9 @@
+import type { WhyNotKept } from '#store/storage-fault.ts'
+
+export type Kept = { kind: 'kept' } | { kind: 'not-kept'; why: WhyNotKept }
+
 /** What the line under the tabs says (D30): nothing but what is true of the last keystroke. */
-export type Keeping = { kind: 'untouched' } | { kind: 'keeping' } | { kind: 'kept' } | { kind: 'not-kept' }
+export type Keeping = { kind: 'untouched' } | { kind: 'keeping' } | Kept
 
 export type Autosave = {
   state: () => Keeping
@@ -15,7 +19,7 @@ type Parts = {
   kept: boolean
   after: (milliseconds: number, run: () => void) => () => void
   /** Keeps the form as it is at this moment. */
-  write: () => Promise<{ kind: 'kept' } | { kind: 'not-kept' }>
+  write: () => Promise<Kept>
 }
 
 /** With a write of some 100 ms on a slow phone, the last key is kept within 300 ms (D30). */
@@ -30,7 +34,7 @@ export function createAutosave({ kept, after, write }: Parts): Autosave {
   let cancel: (() => void) | undefined
 
   function change(next: Keeping) {
-    if (next.kind === state.kind) return
+    if (next.kind === state.kind && whyOf(next) === whyOf(state)) return
     state = next
     for (const listener of listeners) listener()
   }
@@ -64,4 +68,8 @@ export function createAutosave({ kept, after, write }: Parts): Autosave {
     },
     flush,
   }
+}
+
+function whyOf(keeping: Keeping) {
+  return keeping.kind === 'not-kept' ? keeping.why : undefined
 }

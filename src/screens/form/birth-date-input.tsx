@@ -1,6 +1,7 @@
 import type { TextFieldName } from '#contract/application.ts'
 import type { BirthFields } from '#contract/birth.ts'
 import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { DatePartsField } from '#ui/date-field.tsx'
 import { clearFields } from './clear-fields.ts'
@@ -19,6 +20,7 @@ type BirthDateInputProps = {
 export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDateInputProps) {
   const t = useText()
   const form = useApplicationForm()
+  const shared = useServices().deviceUse.isShared()
   const { ref, ...tick } = useFlagAnswer(unknown)
   const day = useTextAnswer(fields.day)
   const month = useTextAnswer(fields.month)
@@ -40,7 +42,7 @@ export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDa
         label={t(`field.${group}`)}
         hint={tick.value ? undefined : t('hint.dateExample')}
         error={day.error ?? month.error ?? year.error}
-        autoComplete={autoComplete}
+        autoComplete={shared ? undefined : autoComplete}
         onChange={parts => {
           if (parts.day !== day.value) day.onChange(parts.day)
           if (parts.month !== month.value) month.onChange(parts.month)

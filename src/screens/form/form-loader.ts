@@ -26,6 +26,8 @@ export function useFormStart(appId: ApplicationId): FormStart {
     retry: false,
   })
   const stored = useQuery({ ...services.queries.applicationData(appId), enabled: draft.data === null })
+  // What the server was last known to have must not overtake what was typed here.
+  if (draft.data === undefined) return { kind: 'loading' }
   if (draft.data)
     return {
       kind: 'ready',

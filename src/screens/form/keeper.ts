@@ -3,6 +3,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#portal/services.ts'
 import type { Draft } from '#store/draft.ts'
 import type { Standing } from '#sync/standings.ts'
+import type { Kept } from './autosave.ts'
 import type { ApplicationForm } from './clear-fields.ts'
 
 type Parts = {
@@ -35,12 +36,12 @@ export function createKeeper({ services: { sync }, appId, form, known: first, ta
   }
 
   return {
-    async write(): Promise<{ kind: 'kept' | 'not-kept' }> {
+    async write(): Promise<Kept> {
       if (!isMine()) return { kind: 'kept' }
       const sent = snapshot()
       const kept = await sync.keep(appId, { values: sent, tab: tab(), known })
-      if (kept.kind === 'kept') takeIn(sent, kept.draft)
-      return { kind: kept.kind }
+      takeIn(sent, kept.draft)
+      return kept
     },
     async submit(): Promise<Standing> {
       const sent = snapshot()

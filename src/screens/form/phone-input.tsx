@@ -3,6 +3,7 @@ import { homeDialCode } from '#contract/codes.ts'
 import { formatSubscriberNumber } from '#contract/phone-groups.ts'
 import { subscriberDigits } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { useChosenLanguage } from './chosen-language.ts'
 import { useTextAnswer } from './form-hooks.ts'
@@ -11,6 +12,7 @@ import { useTextAnswer } from './form-hooks.ts'
 export function PhoneInput({ locked }: { locked: boolean }) {
   const t = useText()
   const language = useChosenLanguage()
+  const shared = useServices().deviceUse.isShared()
   const dialCode = useTextAnswer('dialCode')
   const { ref, ...number } = useTextAnswer('phoneNumber')
 
@@ -35,6 +37,7 @@ export function PhoneInput({ locked }: { locked: boolean }) {
       value={{ dialCode: dialCode.value, number: number.value }}
       shownNumber={formatSubscriberNumber(dialCode.value, number.value)}
       locked={locked}
+      autoComplete={shared ? 'off' : undefined}
       knownText={t('field.known')}
       onChange={parts => {
         if (parts.dialCode !== dialCode.value) dialCode.onChange(parts.dialCode)

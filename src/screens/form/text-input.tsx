@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import type { TextFieldName } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
 import { TextField } from '#ui/text-field.tsx'
 import { useTextAnswer } from './form-hooks.ts'
 
@@ -26,6 +27,8 @@ type TextInputProps = {
 export function TextInput({ name, optional, tidy, onAnswer, knownText, ...input }: TextInputProps) {
   const t = useText()
   const { value, error, ref, onChange, onBlur } = useTextAnswer(name)
+  // Others would be offered what was typed here (D38).
+  const shared = useServices().deviceUse.isShared()
 
   function answer(text: string) {
     onChange(text)
@@ -39,8 +42,8 @@ export function TextInput({ name, optional, tidy, onAnswer, knownText, ...input 
 
   return (
     <TextField
-      autoComplete="off"
       {...input}
+      autoComplete={shared ? 'off' : (input.autoComplete ?? 'off')}
       ref={ref}
       name={name}
       value={value}

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { useIntl } from 'react-intl'
-import { type Translate, useText } from '#i18n/intl.ts'
+import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
 import type { Stuck } from '#store/draft.ts'
+import type { WhyNotKept } from '#store/storage-fault.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { Standing } from '#sync/standings.ts'
 import { Icon } from '#ui/icon.tsx'
@@ -10,6 +11,14 @@ import { Panel } from '#ui/panel.tsx'
 import type { Autosave } from './autosave.ts'
 import { useFormParams } from './form-route.ts'
 import styles from './truth-line.module.css'
+
+const reasons = {
+  full: 'form.whyFull',
+  refused: 'form.whyRefused',
+  hangs: 'form.whyHangs',
+  lost: 'form.whyLost',
+  blocked: 'form.whyBlocked',
+} as const satisfies Record<WhyNotKept, MessageKey>
 
 type TruthLineProps = { autosave: Autosave; standing: Standing }
 
@@ -33,7 +42,8 @@ export function TruthLine({ autosave, standing }: TruthLineProps) {
       </p>
       {keeping.kind === 'not-kept' && (
         <Panel tone="warning" announce>
-          {t('form.notKept', { why: t('form.whyStorage') })}
+          <p>{t('form.notKept', { why: t(reasons[keeping.why]) })}</p>
+          <p>{t('form.notKeptRescue')}</p>
         </Panel>
       )}
       {standing.kind === 'stuck' && (

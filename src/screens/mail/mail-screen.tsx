@@ -6,6 +6,7 @@ import { useServices } from '#portal/services.ts'
 import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
 import { useCodeRequest } from '#portal/sign-in/code-request.ts'
 import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
+import { SharedTick, useDeviceUse } from '#portal/sign-in/shared-tick.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -18,6 +19,7 @@ export function MailScreen() {
   const t = useText()
   const { device } = useServices()
   const navigate = useNavigate()
+  const shared = useDeviceUse().kind !== 'own'
   const request = useCodeRequest()
   const input = useRef<HTMLInputElement>(null)
   const [email, setEmail] = useState(() => recallContact(device, 'email') ?? '')
@@ -50,7 +52,7 @@ export function MailScreen() {
           ref={input}
           name="email"
           inputMode="email"
-          autoComplete="email"
+          autoComplete={shared ? 'off' : 'email'}
           autoCapitalize="none"
           autoCorrect="off"
           spellCheck={false}
@@ -63,6 +65,7 @@ export function MailScreen() {
           }}
           onBlur={() => void device.after(afterPress, settle)}
         />
+        <SharedTick />
         {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
         <ButtonRow>
           <Button type="submit" busy={request.busy} busyLabel={t('button.busy')}>

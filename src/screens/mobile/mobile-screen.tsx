@@ -10,6 +10,7 @@ import { useServices } from '#portal/services.ts'
 import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
 import { useCodeRequest } from '#portal/sign-in/code-request.ts'
 import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
+import { SharedTick, useDeviceUse } from '#portal/sign-in/shared-tick.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
@@ -24,6 +25,7 @@ export function MobileScreen() {
   const language = toLanguage(useIntl().locale)
   const { device } = useServices()
   const navigate = useNavigate()
+  const shared = useDeviceUse().kind !== 'own'
   const request = useCodeRequest()
   const input = useRef<HTMLInputElement>(null)
   const [phone, setPhone] = useState(() => phoneOf(recallContact(device, 'phone')))
@@ -65,6 +67,7 @@ export function MobileScreen() {
           hint={hintFor(phone.dialCode, left && looksUnusual(phone))}
           error={wrong ? t('issue.not-valid') : undefined}
           dialCodeLabel={t('field.dialCode')}
+          autoComplete={shared ? 'off' : undefined}
           dialCodes={listDialCodes(language)}
           value={phone}
           onChange={next => {
@@ -74,6 +77,7 @@ export function MobileScreen() {
           }}
           onBlur={() => void device.after(afterPress, settle)}
         />
+        <SharedTick />
         {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
         <ButtonRow>
           <Button type="submit" busy={request.busy} busyLabel={t('button.busy')}>

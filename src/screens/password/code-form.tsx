@@ -1,6 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useIntl } from 'react-intl'
+import { goOnStorageKey } from '#contract/codes.ts'
 import { issueText } from '#i18n/issue-words.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
@@ -23,6 +24,7 @@ export function CodeForm({ contact, onNobody, children }: CodeFormProps) {
   const services = useServices()
   const language = toLanguage(useIntl().locale)
   const navigate = useNavigate()
+  const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const [code, setCode] = useState('')
   const [empty, setEmpty] = useState(false)
@@ -49,6 +51,9 @@ export function CodeForm({ contact, onNobody, children }: CodeFormProps) {
     // A code that expired is asked for anew where the number or address is (ERR02).
     if (outcome.kind === 'expired') return navigate({ to: methodPage })
     rememberSignIn(device, undefined)
+    const goOn = device.recallHere(goOnStorageKey)
+    device.rememberHere(goOnStorageKey, undefined)
+    if (goOn !== undefined) return router.history.replace(goOn)
     await navigate({ to: '/procedure', replace: true })
   }
 

@@ -4,6 +4,7 @@ import { listDialCodes } from '#contract/dial-codes.ts'
 import type { IssueCode } from '#contract/issues.ts'
 import { codeKind } from '#contract/payment.ts'
 import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
 import { issueText } from '#i18n/issue-words.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
@@ -30,6 +31,7 @@ export function PayerFields(props: PayerFieldsProps) {
 
 function AggregatorFields(props: PayerFieldsProps) {
   const t = useText()
+  const { deviceUse } = useServices()
   const { method, answers, issueOf, onAnswer, onLeave } = props
   return (
     <>
@@ -45,7 +47,7 @@ function AggregatorFields(props: PayerFieldsProps) {
       />
       <TextField
         name="name"
-        autoComplete="name"
+        autoComplete={deviceUse.isShared() ? 'off' : 'name'}
         label={t('payment.aggregatorName')}
         value={answers.name}
         error={issueText(t, issueOf('name'))}

@@ -10,6 +10,7 @@ import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { ApplicationList } from './application-list.tsx'
+import { InstallOffer } from './install-offer.tsx'
 import { NewApplication } from './new-application.tsx'
 import { SecondContact } from './second-contact.tsx'
 import { mayStartNew } from './start-new.ts'
@@ -65,6 +66,7 @@ function Applications({ applicantId }: { applicantId: string }) {
       )}
       {shown.length === 0 && list.data && <p className={styles.lead}>{t('procedure.empty')}</p>}
       {mayStartNew(shown) && <NewApplication applicantId={applicantId} />}
+      <InstallOffer applications={applications} />
     </>
   )
 }
@@ -72,15 +74,10 @@ function Applications({ applicantId }: { applicantId: string }) {
 /** The session's end clears the page and leads to the welcome page, answered or not (S80). */
 function LogOut() {
   const t = useText()
-  const { session, notices } = useServices()
+  const { session } = useServices()
+  const leaving = useSyncExternalStore(session.subscribe, session.isLeaving)
   return (
-    <Button
-      variant="secondary"
-      onClick={() => {
-        notices.raise('success', { key: 'notice.loggedOut' })
-        void session.logOut()
-      }}
-    >
+    <Button variant="secondary" busy={leaving} onClick={() => void session.logOut()}>
       {t('button.logOut')}
     </Button>
   )

@@ -14,7 +14,7 @@ type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appo
 export function useScheduleActions({ appId, appNumber, appointmentId }: ScheduleParams) {
   const language = toLanguage(useIntl().locale)
   const services = useServices()
-  const { call, device, notices, queries, queryClient, receipts, session } = services
+  const { call, device, deviceUse, notices, queries, queryClient, receipts, session } = services
   const navigate = useNavigate()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
   // Both intents can only ever be answered one way, however often they are sent (D13).
@@ -34,7 +34,8 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
     if (!result.ok && !isForTheScreen(result.problem)) return
     if (!result.ok || !result.value.data) return expire()
     notices.raise('success', { key: 'notice.accepted' })
-    void downloadReceipt()
+    // On a kiosk the file would lie there for the next applicant; the final page prints it (D38).
+    if (deviceUse.current().kind !== 'kiosk') void downloadReceipt()
     await forgetWhatChanged()
     await navigate({
       to: '/final/$appId/$appNumber/$appointmentId',

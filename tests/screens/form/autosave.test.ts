@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createAutosave, type Keeping } from '#screens/form/autosave.ts'
+import { createAutosave, type Keeping, type Kept } from '#screens/form/autosave.ts'
 import { createWoundDevice } from '#support/wound-device.ts'
-
-type Result = { kind: 'kept' } | { kind: 'not-kept' }
 
 /** A form of one answer, and a store that keeps it when it is told to. */
 function open({ kept = false } = {}) {
   const device = createWoundDevice()
   const written: string[] = []
-  const waiting: ((result: Result) => void)[] = []
+  const waiting: ((result: Kept) => void)[] = []
   const form = { answer: '' }
   const autosave = createAutosave({
     kept,
@@ -29,8 +27,8 @@ function open({ kept = false } = {}) {
       form.answer = answer
       autosave.changed()
     },
-    settle: async (kind: Result['kind'] = 'kept') => {
-      waiting.shift()?.({ kind })
+    settle: async (result: Kept = { kind: 'kept' }) => {
+      waiting.shift()?.(result)
       await new Promise(resolve => {
         setImmediate(resolve)
       })
@@ -90,8 +88,8 @@ describe('D30 the form keeps itself', () => {
     const { autosave, device, type, settle } = open()
     type('Ngo')
     await device.wind(150)
-    await settle('not-kept')
-    expect(autosave.state()).toEqual({ kind: 'not-kept' })
+    await settle({ kind: 'not-kept', why: 'full' })
+    expect(autosave.state()).toEqual({ kind: 'not-kept', why: 'full' })
     type('Ngo B')
     await device.wind(150)
     await settle()

@@ -272,7 +272,7 @@ describe('what was typed', () => {
     await open('PersonData')
     await portal.store.lock()
     portal.answer('surname', 'Ngo')
-    await portal.see(() => expect(portal.main().textContent).toContain(t('form.whyStorage')))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.whyRefused')))
     expect(portal.named('surname').value).toBe('Ngo')
   })
 

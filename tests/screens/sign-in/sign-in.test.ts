@@ -24,7 +24,14 @@ function openPortal() {
     onProblem: () => undefined,
     onReached: () => undefined,
   })
-  const session = createSession({ device, call, onOpen: async () => undefined, onEnd: () => undefined })
+  const session = createSession({
+    device,
+    call,
+    use: () => ({ kind: 'own' }),
+    onOpen: async () => undefined,
+    onLeaving: async () => undefined,
+    onEnd: async () => undefined,
+  })
   return { call, session }
 }
 

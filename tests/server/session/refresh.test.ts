@@ -149,6 +149,16 @@ describe('log-out', () => {
     expect((await openBrowser(server).call('logout')).status).toBe(200)
   })
 
+  it('gives a shared device a cookie that ends with the browser (D31)', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const own = await applicant.call('refreshToken')
+    expect(String(own.headers['set-cookie'])).toMatch(/Max-Age=\d+/)
+    const shared = await applicant.call('refreshToken', { headers: { 'x-shared-device': '1' } })
+    expect(String(shared.headers['set-cookie'])).toMatch(/refresh=/)
+    expect(String(shared.headers['set-cookie'])).not.toMatch(/Max-Age|Expires/)
+  })
+
   it('has a shared device forget everything', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)

@@ -1,0 +1,45 @@
+/** An older browser does not list its databases. */
+const knownDatabases = ['portal']
+/** A database that another tab holds open goes when that tab lets go; no storage may hold up a log-out. */
+const patience = 2_000
+
+/** Deletes what this origin has stored, but the shell's files and the texts under these keys. */
+export async function wipeStorage(keep: readonly string[]): Promise<void> {
+  wipeTexts(keep)
+  const patienceEnds = new Promise(resolve => {
+    setTimeout(resolve, patience)
+  })
+  await Promise.race([Promise.allSettled([wipeDatabases(), wipeCaches()]), patienceEnds])
+}
+
+function wipeTexts(keep: readonly string[]): void {
+  try {
+    const kept = keep.map(key => [key, localStorage.getItem(key)] as const)
+    localStorage.clear()
+    sessionStorage.clear()
+    for (const [key, text] of kept) if (text !== null) localStorage.setItem(key, text)
+  } catch {
+    // Where storage is refused there is nothing to wipe.
+  }
+}
+
+async function wipeDatabases(): Promise<void> {
+  const listed = 'databases' in indexedDB ? await indexedDB.databases() : []
+  const names = new Set([...knownDatabases, ...listed.flatMap(({ name }) => name ?? [])])
+  await Promise.all([...names].map(deleteDatabase))
+}
+
+function deleteDatabase(name: string): Promise<void> {
+  return new Promise(resolve => {
+    const request = indexedDB.deleteDatabase(name)
+    request.addEventListener('success', () => resolve())
+    request.addEventListener('error', () => resolve())
+  })
+}
+
+/** The shell is the same for everybody, and without it the next applicant could not start without the line. */
+async function wipeCaches(): Promise<void> {
+  if (!('caches' in window)) return
+  const names = await caches.keys()
+  await Promise.all(names.filter(name => !name.includes('precache')).map(name => caches.delete(name)))
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { useIntl } from 'react-intl'
+import { homeCountry, type Language } from '#contract/codes.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { type Services, useServices } from '#portal/services.ts'
+import { nothingPicked, type Picks } from './choice.ts'
+
+/** What a kiosk has chosen before anybody touches it: the office it stands in (D38). */
+export function useKioskOffice(): Picks {
+  const services = useServices()
+  const language = toLanguage(useIntl().locale)
+  const use = services.deviceUse.current()
+  const officeId = use.kind === 'kiosk' ? use.officeId : ''
+  const office = useQuery({
+    queryKey: ['kiosk-office', officeId],
+    queryFn: () => findOffice(services, officeId, language),
+    enabled: officeId !== '',
+    staleTime: Infinity,
+  })
+  return office.data ?? nothingPicked
+}
+
+/** An office is listed under its city alone: the cities at home are looked through first. */
+async function findOffice(
+  { queryClient, queries }: Services,
+  officeId: string,
+  language: Language,
+): Promise<Picks> {
+  const countries = await queryClient.fetchQuery(queries.officeCountries(language))
+  for (const { id: country } of [...countries].sort((one, two) => rank(one.id) - rank(two.id))) {
+    const cities = await queryClient.fetchQuery(queries.cities(language, country))
+    const lists = await Promise.all(
+      cities.map(async city => ({
+        city: city.id,
+        offices: await queryClient.fetchQuery(queries.offices(language, city.id)),
+      })),
+    )
+    const found = lists.find(({ offices }) => offices.some(({ id }) => id === officeId))
+    if (found) return { ...nothingPicked, country, city: found.city, officeId }
+  }
+  return nothingPicked
+}
+
+function rank(country: string): number {
+  return country === homeCountry ? 0 : 1
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { useIntl } from 'react-intl'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { useFinalParams } from './final-route.ts'
+import styles from './final-screen.module.css'
+
+/** The receipt on paper, without a file that would stay behind (D38). */
+export function ReceiptPrint() {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const services = useServices()
+  const { device, notices, receipts } = services
+  const { appId } = useFinalParams()
+  const [busy, setBusy] = useState(false)
+
+  async function print() {
+    setBusy(true)
+    const receipt = await receipts.obtain({ appId, language })
+    if (receipt) await printReceipt(receipt)
+    else notices.raise('warning', { key: 'final.printFailed' })
+    setBusy(false)
+  }
+
+  async function printReceipt(receipt: Blob) {
+    try {
+      const { drawForPaper, openDrawing } = await import('./pdf-drawing.ts')
+      await device.printPages(await drawForPaper(await openDrawing(services, receipt)))
+    } catch {
+      // The program did not come over the line, or this browser cannot draw: the download is beside it.
+      notices.raise('warning', { key: 'final.printFailed' })
+    }
+  }
+
+  return (
+    <div className={styles.action}>
+      <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void print()}>
+        {t('button.print')}
+      </Button>
+    </div>
+  )
+}

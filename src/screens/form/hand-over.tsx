@@ -1,0 +1,71 @@
+import { lazy, Suspense, useState } from 'react'
+import { handOverMark } from '#contract/codes.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Loader } from '#ui/loader.tsx'
+import type { Autosave } from './autosave.ts'
+import { useFormParams, useTab } from './form-route.ts'
+import styles from './hand-over.module.css'
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
+
+/** On a kiosk: the form goes to the server, and on with the applicant's own phone (D38). */
+export function HandOver({ autosave }: { autosave: Autosave }) {
+  const { deviceUse } = useServices()
+  return deviceUse.current().kind === 'kiosk' ? <HandOverButton autosave={autosave} /> : null
+}
+
+function HandOverButton({ autosave }: { autosave: Autosave }) {
+  const t = useText()
+  const { device, notices, session, sync } = useServices()
+  const { appId, appNumber } = useFormParams()
+  const tab = useTab()
+  const [state, setState] = useState<'idle' | 'sending' | 'shown'>('idle')
+  // Who scans it learns an application's id and number; to see more takes that applicant's code.
+  const address = device.addressOf(`/form/${appId}/${appNumber}/${tab}?${handOverMark}=1`)
+
+  async function handOver() {
+    setState('sending')
+    await autosave.flush()
+    const { kind } = await sync.flush(appId)
+    // Nothing was typed here: the server has it all the same.
+    const isThere = kind === 'sent' || kind === 'none'
+    if (!isThere) notices.raise('warning', { key: 'handOver.failed' })
+    setState(isThere ? 'shown' : 'idle')
+  }
+
+  return (
+    <div className={styles.place}>
+      <Button
+        variant="quiet"
+        busy={state === 'sending'}
+        busyLabel={t('button.busy')}
+        onClick={() => void handOver()}
+      >
+        {t('handOver.button')}
+      </Button>
+      <Dialog
+        open={state === 'shown'}
+        heading={t('handOver.heading')}
+        onClose={() => setState('idle')}
+        actions={
+          <>
+            <Button onClick={() => void session.logOut()}>{t('handOver.done')}</Button>
+            <Button variant="secondary" onClick={() => setState('idle')}>
+              {t('handOver.stay')}
+            </Button>
+          </>
+        }
+      >
+        <p>{t('handOver.text')}</p>
+        <div className={styles.code}>
+          <Suspense fallback={<Loader text={t('app.loading')} />}>
+            <QrCode text={address} label={t('handOver.code')} />
+          </Suspense>
+        </div>
+      </Dialog>
+    </div>
+  )
+}

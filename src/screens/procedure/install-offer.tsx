@@ -1,0 +1,53 @@
+import { useState, useSyncExternalStore } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { mayOfferInstall } from './may-offer-install.ts'
+import styles from './install-offer.module.css'
+
+const dismissedKey = 'install-offer'
+
+/** Said once something is done, quietly, and never again after a no (OFF01). */
+export function InstallOffer({ applications }: { applications: readonly { currentState: string }[] }) {
+  const t = useText()
+  const { device, deviceUse } = useServices()
+  const way = useSyncExternalStore(
+    listener => device.onInstallWay(listener),
+    () => device.installWay(),
+  )
+  const [dismissed, setDismissed] = useState(() => device.recall(dismissedKey) !== undefined)
+  if (!way || dismissed || !mayOfferInstall({ use: deviceUse.current(), applications })) return null
+
+  function dismiss() {
+    device.remember(dismissedKey, 'dismissed')
+    setDismissed(true)
+  }
+
+  async function install() {
+    // What is installed is meant to stay: the browser is asked not to clear it by itself.
+    void device.persist()
+    if (!(await device.install())) dismiss()
+  }
+
+  return (
+    <div className={styles.place}>
+      <Panel heading={t('install.heading')}>
+        <p>{t(way === 'ask' ? 'install.text' : 'install.byHand')}</p>
+        <div className={styles.actions}>
+          {way === 'ask' && (
+            <Button variant="secondary" onClick={() => void install()}>
+              {t('install.now')}
+            </Button>
+          )}
+          <Button
+            variant="quiet"
+            onClick={way === 'ask' ? dismiss : () => (void device.persist(), dismiss())}
+          >
+            {t(way === 'ask' ? 'install.no' : 'install.understood')}
+          </Button>
+        </div>
+      </Panel>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import { languageStorageKey, languages } from '#contract/codes.ts'
+import type { Device } from '#device/device.ts'
+
+/** Whose device this is: `kiosk` is an office's tablet, always shared (D31, D38). */
+export type DeviceUse = { kind: 'own' } | { kind: 'shared' } | { kind: 'kiosk'; officeId: string }
+
+export type DeviceUseSource = {
+  current: () => DeviceUse
+  /** Nothing of an applicant may stay behind. */
+  isShared: () => boolean
+  /** The applicant says whose it is; a kiosk stays one. */
+  choose: (shared: boolean) => void
+  subscribe: (listener: () => void) => () => void
+}
+
+/** How the last session ended here, said by the page that the device was cleared by. */
+export type Left = 'asked' | 'inactivity'
+
+const useKey = 'device-use'
+const shared = 'shared'
+const kioskPrefix = 'kiosk:'
+const officeIdForm = /^[\w-]{1,64}$/
+
+export function createDeviceUse(device: Device): DeviceUseSource {
+  const listeners = new Set<() => void>()
+  // Where storage is refused the choice holds for this page.
+  let text = device.recall(useKey)
+  let use = readUse(text)
+
+  function current(): DeviceUse {
+    const newest = device.recall(useKey) ?? text
+    if (newest !== text) use = readUse((text = newest))
+    return use
+  }
+
+  return {
+    current,
+    isShared: () => current().kind !== 'own',
+    choose(isShared) {
+      if (current().kind === 'kiosk') return
+      text = isShared ? shared : undefined
+      use = readUse(text)
+      device.remember(useKey, text)
+      for (const listener of listeners) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** What the address brings along, once: kiosk mode on or off, and what a cleared device goes on with. */
+export function settleArrival(device: Device): { left: Left | undefined } {
+  const said = device.takeFromAddress(['kiosk', 'shared', languageStorageKey, 'left'])
+  if (said.kiosk === 'off') device.remember(useKey, undefined)
+  else if (said.kiosk !== undefined && officeIdForm.test(said.kiosk))
+    device.remember(useKey, kioskPrefix + said.kiosk)
+  else if (said.shared === '1') device.remember(useKey, shared)
+  const language = languages.find(each => each === said[languageStorageKey])
+  if (language) device.remember(languageStorageKey, language)
+  return { left: said.left === 'asked' || said.left === 'inactivity' ? said.left : undefined }
+}
+
+/** The welcome page of a device that was cleared: Clear-Site-Data takes even what is nobody's in particular. */
+export function addressAfterWipe(
+  use: DeviceUse,
+  { language, left }: { language: string; left: Left | undefined },
+): string {
+  const said = new URLSearchParams({ [languageStorageKey]: language })
+  if (use.kind === 'kiosk') said.set('kiosk', use.officeId)
+  if (use.kind === 'shared') said.set('shared', '1')
+  if (left) said.set('left', left)
+  return `/?${said}`
+}
+
+/** What survives the clearing of a shared device: nothing of an applicant. */
+export const keptAfterWipe = [languageStorageKey, useKey] as const
+
+function readUse(text: string | undefined): DeviceUse {
+  if (text === shared) return { kind: 'shared' }
+  const officeId = text?.startsWith(kioskPrefix) ? text.slice(kioskPrefix.length) : ''
+  return officeIdForm.test(officeId) ? { kind: 'kiosk', officeId } : { kind: 'own' }
+}

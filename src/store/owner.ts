@@ -1,0 +1,58 @@
+import type { Database } from './database.ts'
+import type { Guard } from './guard.ts'
+import { deriveKey, randomKey } from './seal.ts'
+import { StorageFault } from './storage-fault.ts'
+
+/** Whose rows can be read and written, and with which key. */
+export type Owner = { applicantId: string; key: CryptoKey }
+
+/** `device`: the key outlives a restart of the browser, on one's own phone. `memory`: it goes with the page (D31). */
+export type Keep = 'device' | 'memory'
+
+export type Unlocking = { applicantId: string; draftKey: string | undefined }
+
+export type OwnerKeeper = {
+  current: () => Promise<Owner | undefined>
+  take: (applicant: Unlocking, keep: Keep) => Promise<void>
+  forget: () => Promise<void>
+}
+
+export function createOwnerKeeper(database: Database, guard: Guard): OwnerKeeper {
+  /** Held as well, so that a store that was wiped or fails does not lock out who is signed in. */
+  let held: Owner | undefined
+
+  async function current(): Promise<Owner | undefined> {
+    return held ?? (await guard(() => database.keys.get('current')))
+  }
+
+  return {
+    current,
+    async take({ applicantId, draftKey }, keep) {
+      // A trial over plain HTTP has no cryptography, and so keeps nothing.
+      if (!('subtle' in crypto)) return
+      const before = await current().catch(nobody)
+      // A server that gives no secret: a key of this device's own, as long as the same applicant stays (D31).
+      const own = before?.applicantId === applicantId ? before.key : undefined
+      const key =
+        draftKey === undefined ? (own ?? (await randomKey())) : await deriveKey(draftKey, applicantId)
+      held = { applicantId, key }
+      await guard(async () => {
+        if (keep === 'device') await database.keys.put({ id: 'current', applicantId, key })
+        else await database.keys.clear()
+      }).catch(ignoreFault)
+    },
+    async forget() {
+      held = undefined
+      await guard(() => database.keys.clear()).catch(ignoreFault)
+    },
+  }
+}
+
+function nobody(error: unknown): undefined {
+  ignoreFault(error)
+}
+
+/** The key is held in memory, or was never written: nothing else depends on the row. */
+function ignoreFault(error: unknown): void {
+  if (!(error instanceof StorageFault)) throw error
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { firstPassport } from '#support/applicants.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal()
+
+describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
+  it('is deleted from elsewhere: what is typed next is kept, and is there after a reload', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await applicant.signInByPhone('671000101')
+    await applicant.startApplication()
+    await applicant.named('travelDestination').fill('Gabon')
+    await page.getByText(applicant.t('form.kept')).waitFor()
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const request = indexedDB.deleteDatabase('portal')
+          request.addEventListener('success', () => resolve())
+          request.addEventListener('error', () => reject(request.error))
+        }),
+    )
+    await applicant.named('reasonForTravel').fill('Famille')
+    await page.getByText(applicant.t('form.kept')).waitFor()
+    await page.reload()
+    await applicant.heading('tab.GeneralData')
+    await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
+    expect(await applicant.named('travelDestination').inputValue()).toBe('Gabon')
+    await context.close()
+  })
+
+  it('loses its connection: it is opened again, unseen', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await page.addInitScript(failTransactions)
+    await page.goto('/')
+    await applicant.signInByPhone('671000102')
+    await applicant.startApplication()
+    await applicant.named('travelDestination').fill('Gabon')
+    await page.getByText(applicant.t('form.kept')).waitFor()
+    await page.evaluate(() => Object.assign(window, { connectionsLost: 1 }))
+    await applicant.named('reasonForTravel').fill('Famille')
+    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'connectionsLost'))).toBe(0)
+    await page.getByText(applicant.t('form.kept')).waitFor()
+    await page.reload()
+    await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
+    await context.close()
+  })
+
+  it('is full: the form goes on and says so, and the server has what was typed', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await page.addInitScript(refusePuts)
+    await page.goto('/')
+    await applicant.signInByPhone('671000103')
+    await applicant.startApplication()
+    await page.evaluate(() => Object.assign(window, { diskIsFull: true }))
+    await applicant.named('travelDestination').fill('Gabon')
+    await page.getByText(applicant.t('form.whyFull')).waitFor()
+    await page.getByText(applicant.t('form.notKeptRescue')).waitFor()
+    await applicant.named('reasonForTravel').fill('Famille')
+    const address = page.url()
+    const rescued = page.waitForResponse(
+      answer =>
+        answer.request().method() === 'POST' && (answer.request().postData() ?? '').includes('Famille'),
+    )
+    await page.goBack()
+    await applicant.heading('procedure.heading')
+    await page.goForward()
+    await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
+    await rescued
+    await context.close()
+
+    const other = await walk.meet('fr')
+    await other.applicant.signInByPhone('671000103')
+    await other.page.goto(address)
+    await expect.poll(() => other.applicant.named('reasonForTravel').inputValue()).toBe('Famille')
+    expect(await other.applicant.named('travelDestination').inputValue()).toBe('Gabon')
+    await other.context.close()
+  })
+
+  it('never opens: the form is there within seconds, and says why it cannot keep', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await page.addInitScript(() => {
+      IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
+    })
+    await page.goto('/')
+    await applicant.signInByPhone('671000104')
+    await applicant.startApplication()
+    await applicant.named('travelDestination').fill('Gabon')
+    await page.getByText(applicant.t('form.whyHangs')).waitFor()
+    expect(await applicant.named('travelDestination').inputValue()).toBe('Gabon')
+    await context.close()
+  })
+})
+
+describe('the offer to install (OFF01, D38)', () => {
+  it('comes once something is done, asks the browser, and after a no never again', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    await page.addInitScript(() => {
+      addEventListener('load', () => {
+        const question = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
+          prompt: async () => ({ outcome: 'dismissed' }),
+        })
+        dispatchEvent(question)
+      })
+    })
+    await page.goto('/')
+    await applicant.signInByPhone('671000105')
+    const offer = page.getByRole('heading', { name: applicant.t('install.heading') })
+    await page.getByRole('button', { name: applicant.t('procedure.new') }).waitFor()
+    expect(await offer.count()).toBe(0)
+    await applicant.startApplication()
+    await applicant.fillForm({ ...firstPassport, phoneNumber: '671000105' })
+    expect(await offer.count()).toBe(0)
+    await applicant.confirmData()
+    await page.goto('/procedure')
+    await offer.waitFor()
+    await page.getByRole('button', { name: applicant.t('install.now') }).click()
+    await offer.waitFor({ state: 'detached' })
+    await page.reload()
+    await applicant.heading('procedure.heading')
+    await page.getByRole('link', { name: applicant.t('procedure.open.payment') }).waitFor()
+    expect(await offer.count()).toBe(0)
+    await context.close()
+  })
+})
+
+/** Runs in the page: as iOS does when it has closed the database behind its back. */
+function failTransactions() {
+  const begin = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')?.value
+  IDBDatabase.prototype.transaction = function transaction(...asked) {
+    const left = Number(Reflect.get(window, 'connectionsLost') ?? 0)
+    if (left > 0) {
+      Object.assign(window, { connectionsLost: left - 1 })
+      throw new DOMException('Connection to Indexed Database server lost.', 'UnknownError')
+    }
+    return Reflect.apply(begin, this, asked)
+  }
+}
+
+/** Runs in the page: no put finds room. */
+function refusePuts() {
+  const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')?.value
+  IDBObjectStore.prototype.put = function refuse(...asked) {
+    if (Reflect.get(window, 'diskIsFull')) throw new DOMException('No room.', 'QuotaExceededError')
+    return Reflect.apply(put, this, asked)
+  }
+}

@@ -1,0 +1,308 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Applicant, createApplicant } from '#support/applicant.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { launchWithProfile } from '#support/chromium.ts'
+import {
+  findMarkers,
+  markedEmail,
+  markedPhone,
+  markedTabs,
+  markers,
+  markersIn,
+  wrongPhone,
+} from '#support/markers.ts'
+import { readPageStores } from '#support/page-stores.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal()
+const profiles: string[] = []
+const kioskPhone = '677 12 12 12'
+const walkPhone = '677 13 13 13'
+
+afterAll(() => {
+  for (const profile of profiles) rmSync(profile, { recursive: true, force: true })
+})
+
+describe('a journey of 30 and more strings typed on a shared device (S95, D31, OFF12)', () => {
+  it('leaves none of them in the browser’s profile after the log-out, and all of them with the server', async () => {
+    expect(new Set(markers).size).toBeGreaterThanOrEqual(30)
+    const profile = makeProfile()
+    const { context, page, applicant } = await openBrowser(profile)
+    await page.goto('/')
+    await applicant.heading('welcome.heading')
+    await signIn(applicant, { shared: true })
+    await openForm(applicant)
+    const address = page.url()
+    await typeMarkers(page, applicant)
+
+    const before = await readPageStores(page)
+    expect(before.rows).toBeGreaterThan(0)
+    expect(before.keys).toBe(0)
+    expect(markersIn(before.text)).toEqual([])
+
+    await page.goto('/procedure')
+    await logOut(applicant, { shared: true })
+    const after = await readPageStores(page)
+    expect([after.rows, new URL(page.url()).search]).toEqual([0, ''])
+    await context.close()
+    expect(findMarkers(profile)).toEqual([])
+
+    const own = await openBrowser(makeProfile())
+    await own.page.goto('/')
+    await own.applicant.heading('welcome.heading')
+    await signIn(own.applicant, { shared: false })
+    await own.page.goto(address.replace('GeneralData', 'PersonData'))
+    await expect.poll(() => own.applicant.named('surname').inputValue()).toBe('Njantchoumké')
+    await own.context.close()
+  })
+
+  it('would be found out: what a page keeps in clear stands in the profile', async () => {
+    const profile = makeProfile()
+    const { context, page } = await openBrowser(profile)
+    await page.goto('/')
+    await page.evaluate(marker => localStorage.setItem('leak', marker), markedEmail)
+    await context.close()
+    expect(findMarkers(profile).join()).toContain(markedEmail)
+  })
+
+  it('opens for nobody who starts the browser again without a log-out', async () => {
+    const profile = makeProfile()
+    const first = await openBrowser(profile)
+    await first.page.goto('/')
+    await signIn(first.applicant, { shared: true })
+    await first.page.reload()
+    await first.applicant.heading('procedure.heading')
+    await first.context.close()
+
+    const next = await openBrowser(profile)
+    await next.page.goto('/procedure')
+    await next.applicant.heading('welcome.heading')
+    expect(await next.context.cookies()).not.toContainEqual(
+      expect.objectContaining({ name: '__Host-refresh' }),
+    )
+    await next.context.close()
+  })
+})
+
+describe('a kiosk (D38, OFF12)', () => {
+  it('hands a form over to the applicant’s own phone, and forgets it', async () => {
+    const profile = makeProfile()
+    const { context, page, applicant } = await openBrowser(profile)
+    await page.goto('/?kiosk=3')
+    await applicant.heading('welcome.heading')
+    expect(new URL(page.url()).search).toBe('')
+    await page.goto('/mobile')
+    expect(await page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
+    expect(await applicant.named('phoneNumber').getAttribute('autocomplete')).toBe('off')
+    await applicant.named('phoneNumber').fill(kioskPhone)
+    await applicant.button('button.continue').click()
+    await enterCode(applicant)
+    await applicant.heading('procedure.heading')
+    await applicant.startApplication()
+    const { pathname } = new URL(page.url().replace('GeneralData', 'PersonData'))
+    await page.goto(pathname)
+    await applicant.named('surname').fill('Mvondo')
+    for (const control of await page
+      .locator('main input[type=text], main input[type=tel], main input[type=email]')
+      .all())
+      expect(await control.getAttribute('autocomplete'), (await control.getAttribute('name')) ?? '').toBe(
+        'off',
+      )
+    await page.getByRole('button', { name: applicant.t('handOver.button') }).click()
+    await page.getByRole('img', { name: applicant.t('handOver.code') }).waitFor()
+    const reopened = page.waitForEvent('load')
+    await page.getByRole('button', { name: applicant.t('handOver.done') }).click()
+    await reopened
+    await applicant.heading('welcome.heading')
+    expect((await readPageStores(page)).rows).toBe(0)
+
+    const phone = await openBrowser(makeProfile())
+    await phone.page.goto(`${pathname}?handover=1`)
+    await phone.applicant.heading('welcome.heading')
+    await phone.page.goto('/mobile')
+    await phone.applicant.named('phoneNumber').fill(kioskPhone)
+    await phone.applicant.button('button.continue').click()
+    await enterCode(phone.applicant)
+    await phone.applicant.heading('tab.PersonData')
+    await expect.poll(() => phone.applicant.named('surname').inputValue()).toBe('Mvondo')
+    await phone.context.close()
+
+    // Clear-Site-Data takes the kiosk's own setting too; it comes back with the address.
+    await page.goto('/mobile')
+    await applicant.heading('mobile.heading')
+    expect(await page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
+    await page.goto('/?kiosk=off')
+    await page.goto('/mobile')
+    await page.getByLabel(applicant.t('signIn.shared')).waitFor()
+    await context.close()
+  })
+
+  it('walks to a printed receipt at its own office, and logs out after it', async () => {
+    const { context, page, applicant } = await openBrowser(makeProfile())
+    await page.addInitScript(watchPrinting)
+    const downloads: string[] = []
+    page.on('download', download => downloads.push(download.suggestedFilename()))
+    await page.goto('/?kiosk=3')
+    await page.goto('/mobile')
+    await applicant.named('phoneNumber').fill(walkPhone)
+    await applicant.button('button.continue').click()
+    await enterCode(applicant, walkPhone)
+    await applicant.heading('procedure.heading')
+    await applicant.startApplication()
+    await applicant.fillForm({ ...firstPassport, phoneNumber: walkPhone })
+    await applicant.confirmData()
+    await applicant.payByDemonstration()
+    await expect.poll(() => applicant.named('officeId').inputValue()).toBe('3')
+    await expect.poll(() => applicant.named('time').inputValue(), { timeout: 30_000 }).not.toBe('')
+    await applicant.button('button.confirm').click()
+    await applicant.heading('schedule.heading')
+    await applicant.button('button.finalize').click()
+    await applicant.heading('final.heading')
+    await applicant.button('button.print').click()
+    await expect
+      .poll(() => page.evaluate(() => Reflect.get(window, 'printed')), { timeout: 30_000 })
+      .toEqual([{ pages: 2, dark: true }])
+    expect(downloads).toEqual([])
+    const reopened = page.waitForEvent('load')
+    await applicant.button('button.close').click()
+    await reopened
+    await applicant.heading('welcome.heading')
+    await page.goto('/procedure')
+    await applicant.heading('welcome.heading')
+    await context.close()
+  })
+})
+
+describe('the same on one’s own phone (D31, D23)', () => {
+  it('yields none of them from any store of the page until the applicant signs in again', async () => {
+    const profile = makeProfile()
+    const { context, page, applicant } = await openBrowser(profile)
+    await page.goto('/')
+    await signIn(applicant, { shared: false })
+    await openForm(applicant)
+    const address = page.url()
+    await typeMarkers(page, applicant)
+    expect((await readPageStores(page)).keys).toBe(1)
+
+    await page.goto('/procedure')
+    await logOut(applicant, { shared: false })
+    const stores = await readPageStores(page)
+    expect(stores.rows).toBeGreaterThan(0)
+    expect(stores.keys).toBe(0)
+    expect(markersIn(stores.text)).toEqual([])
+
+    await signIn(applicant, { shared: false })
+    await page.goto(address.replace('GeneralData', 'ParentData'))
+    await expect.poll(() => applicant.named('motherSurname').inputValue()).toBe('Oumbalakwé')
+    await context.close()
+  })
+})
+
+function makeProfile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'profile-'))
+  profiles.push(folder)
+  return folder
+}
+
+async function openBrowser(
+  profile: string,
+): Promise<{ context: BrowserContext; page: Page; applicant: Applicant }> {
+  const context = await launchWithProfile(profile, {
+    baseURL: walk.portal().origin,
+    viewport: { width: 360, height: 640 },
+    locale: 'fr-CM',
+  })
+  const page = context.pages()[0] ?? (await context.newPage())
+  return { context, page, applicant: createApplicant(page, walk.portal(), 'fr') }
+}
+
+/** With an address that is given up and a number that is mended on the way. */
+async function signIn(applicant: Applicant, { shared }: { shared: boolean }) {
+  const { page, t } = applicant
+  await page.goto('/mail')
+  await applicant.field('mail.address').fill(markedEmail)
+  await page.goto('/mobile')
+  await page.getByLabel(t('signIn.shared')).setChecked(shared)
+  await applicant.named('phoneNumber').fill(wrongPhone)
+  await applicant.named('phoneNumber').fill(markedPhone)
+  await applicant.button('button.continue').click()
+  await enterCode(applicant, markedPhone)
+  await applicant.heading('procedure.heading')
+}
+
+async function enterCode({ page, t, heading, button }: Applicant, phone = kioskPhone) {
+  await heading('password.heading')
+  const code = await walk.portal().codeFor(`237${phone.replaceAll(' ', '')}`)
+  await page.getByRole('main').getByLabel(t('password.code')).fill(code)
+  await button('button.continue').click()
+}
+
+/** Each tab by its address, so that every page is loaded anew on the way. */
+async function typeMarkers(page: Page, applicant: Applicant) {
+  const { t } = applicant
+  const address = page.url()
+  for (const { tab, typed } of markedTabs) {
+    await page.goto(address.replace('GeneralData', tab))
+    await applicant.heading(`tab.${tab}`)
+    if (tab === 'ParentData')
+      await page
+        .getByRole('group', { name: t('field.addReprData') })
+        .getByLabel(t('answer.YES'))
+        .check()
+    if (tab === 'NicData')
+      await page
+        .getByRole('group', { name: t('field.selectNic') })
+        .getByLabel(t('nic.2'))
+        .check()
+    for (const [name, text] of typed) {
+      const control = applicant.named(name)
+      const isList = (await control.evaluate(element => element.tagName)) === 'SELECT'
+      await (isList ? control.selectOption(text) : control.fill(text))
+    }
+    // What the server already has is said to be there.
+    const there = page.getByText(t('form.onServer'))
+    await page.getByText(t('form.kept')).or(there).waitFor()
+  }
+}
+
+async function openForm({ page, t, heading }: Applicant) {
+  const card = page.getByRole('link', { name: t('procedure.open.form') })
+  await card.or(page.getByRole('button', { name: t('procedure.new') })).click()
+  await heading('tab.GeneralData')
+  await page.waitForURL('**/GeneralData')
+}
+
+/** A shared device opens the portal anew once it is cleared. */
+async function logOut({ page, t, heading }: Applicant, { shared }: { shared: boolean }) {
+  await heading('procedure.heading')
+  const reopened = shared ? page.waitForEvent('load') : undefined
+  await page.getByRole('button', { name: t('button.logOut') }).click()
+  await reopened
+  await page.getByText(t('notice.loggedOut')).first().waitFor()
+  await heading('welcome.heading')
+}
+
+/** Runs in the page: in place of paper, whether there is anything on the pages. */
+function watchPrinting() {
+  const printed: { pages: number; dark: boolean }[] = []
+  Object.assign(window, { printed })
+  window.print = () => {
+    const pictures = [...document.querySelectorAll<HTMLImageElement>('#print > img')]
+    const [first] = pictures
+    const paper = document.createElement('canvas').getContext('2d')
+    if (!first || !paper) return
+    paper.canvas.width = first.naturalWidth
+    paper.canvas.height = first.naturalHeight
+    paper.drawImage(first, 0, 0)
+    const { data } = paper.getImageData(0, 0, first.naturalWidth, first.naturalHeight)
+    printed.push({
+      pages: pictures.length,
+      dark: data.filter((value, at) => at % 4 === 0 && value < 60).length > 5_000,
+    })
+    window.dispatchEvent(new Event('afterprint'))
+  }
+}

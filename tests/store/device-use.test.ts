@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { addressAfterWipe, createDeviceUse, keptAfterWipe, settleArrival } from '#store/device-use.ts'
+import { createWoundDevice, type WoundDevice } from '#support/wound-device.ts'
+
+let device: WoundDevice
+
+beforeEach(() => {
+  device = createWoundDevice()
+})
+
+describe('a device (D31, D38)', () => {
+  it('is one’s own until somebody says otherwise', () => {
+    arrive('')
+    expect(use()).toEqual({ kind: 'own' })
+  })
+
+  it('is shared by a tick, and one’s own again without it', () => {
+    const source = createDeviceUse(device)
+    source.choose(true)
+    expect(source.isShared()).toBe(true)
+    expect(use()).toEqual({ kind: 'shared' })
+    source.choose(false)
+    expect(use()).toEqual({ kind: 'own' })
+  })
+
+  it('is a kiosk once its address said so, whatever is ticked, until the address says off', () => {
+    arrive('kiosk=12')
+    expect(device.address.size).toBe(0)
+    expect(use()).toEqual({ kind: 'kiosk', officeId: '12' })
+    createDeviceUse(device).choose(false)
+    arrive('')
+    expect(use()).toEqual({ kind: 'kiosk', officeId: '12' })
+    arrive('kiosk=off')
+    expect(use()).toEqual({ kind: 'own' })
+  })
+
+  it.each(['', '<b>', 'a b', '1'.repeat(65)])('is no kiosk of an office that cannot be: %j', officeId => {
+    device.address.set('kiosk', officeId)
+    settleArrival(device)
+    expect(use()).toEqual({ kind: 'own' })
+  })
+
+  it.each(['kiosk=12', 'shared=1'])('is the same after it was cleared of all it stored: %s', async said => {
+    arrive(said)
+    const before = use()
+    await device.wipe([])
+    expect(use()).toEqual({ kind: 'own' })
+    const address = addressAfterWipe(before, { language: 'en', left: 'inactivity' })
+    expect(arrive(address.slice(2))).toEqual({ left: 'inactivity' })
+    expect(use()).toEqual(before)
+    expect(device.recall('lg')).toBe('en')
+  })
+
+  it('keeps nothing of an applicant when it is cleared', async () => {
+    arrive('shared=1')
+    for (const key of ['lg', 'session', 'activity', 'anything']) device.remember(key, 'x')
+    await device.wipe(keptAfterWipe)
+    expect(['lg', 'session', 'activity', 'anything'].map(key => device.recall(key))).toEqual([
+      'x',
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(use()).toEqual({ kind: 'shared' })
+  })
+})
+
+function arrive(query: string) {
+  for (const [name, value] of new URLSearchParams(query)) device.address.set(name, value)
+  return settleArrival(device)
+}
+
+function use() {
+  return createDeviceUse(device).current()
+}

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '#store/database.ts'
+import { newDraft } from '#store/draft.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { createFailingStorage, type FailingStorage, type Trouble } from '#support/failing-storage.ts'
+
+let storage: FailingStorage
+let store: Store
+let clock: number
+
+const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
+
+beforeEach(async () => {
+  storage = createFailingStorage()
+  clock = 0
+  store = open()
+  await store.unlock(ada, { keep: 'device' })
+})
+
+describe('a storage that works', () => {
+  it('keeps, and says so', async () => {
+    expect(await keep(store)).toMatchObject({ kind: 'kept' })
+    expect((await open().drafts.read('app-1'))?.values).toEqual(firstPassport)
+  })
+})
+
+describe('a storage that fails goes on in memory, and the applicant is told why (D30)', () => {
+  it.each<[Trouble, string]>([
+    ['disk is full', 'full'],
+    ['connection stays lost', 'lost'],
+  ])('%s: %s', async (trouble, why) => {
+    storage.trouble = trouble
+    expect(await keep(store)).toMatchObject({ kind: 'not-kept', why })
+    expect((await store.drafts.read('app-1'))?.values).toEqual(firstPassport)
+    expect((await store.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-1'])
+  })
+
+  it.each<[Trouble, string]>([
+    ['open hangs', 'hangs'],
+    ['open is forbidden', 'refused'],
+    ['open is refused', 'refused'],
+  ])('%s: %s', async (trouble, why) => {
+    storage.trouble = trouble
+    const fresh = open()
+    await fresh.unlock(ada, { keep: 'device' })
+    expect(await keep(fresh)).toMatchObject({ kind: 'not-kept', why })
+    expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
+  })
+
+  it('says that another tab is in the way of an upgrade', async () => {
+    // A tab of an older release that does not let go.
+    await new Promise(resolve => {
+      storage.factory.open('portal').addEventListener('success', resolve)
+    })
+    const newer = openDatabase('portal', storage.factory)
+    newer.version(20).stores({ later: 'id' })
+    const blocked = createStoreOn(newer, machine)
+    await blocked.unlock(ada, { keep: 'device' })
+    expect(await keep(blocked)).toMatchObject({ kind: 'not-kept', why: 'blocked' })
+  })
+
+  it('gives nothing of it to the next applicant, nor to anybody after the log-out', async () => {
+    storage.trouble = 'disk is full'
+    await keep(store)
+    await store.unlock({ applicantId: 'bela', draftKey: 'secret of bela' }, { keep: 'device' })
+    expect(await store.drafts.read('app-1')).toBeUndefined()
+    expect(await store.drafts.all()).toEqual([])
+    await store.lock()
+    await store.unlock(ada, { keep: 'device' })
+    expect(await store.drafts.read('app-1')).toBeUndefined()
+  })
+})
+
+describe('a storage that recovers', () => {
+  it('whose connection the system closed is opened again, and the write tried once more', async () => {
+    await keep(store)
+    const opens = storage.opens
+    storage.trouble = 'connection is lost'
+    expect(await keep(store, 'NicData')).toMatchObject({ kind: 'kept' })
+    expect(storage.opens).toBe(opens + 1)
+    expect((await open().drafts.read('app-1'))?.tab).toBe('NicData')
+  })
+
+  it('has room again: the newest answers are kept then', async () => {
+    storage.trouble = 'disk is full'
+    await keep(store)
+    storage.trouble = 'none'
+    expect(await keep(store, 'NicData')).toMatchObject({ kind: 'kept' })
+    expect((await open().drafts.read('app-1'))?.tab).toBe('NicData')
+  })
+
+  it('opens after all: it is tried again after a rest, not at every key', async () => {
+    storage.trouble = 'open hangs'
+    const fresh = open()
+    await fresh.unlock(ada, { keep: 'device' })
+    await keep(fresh)
+    const opens = storage.opens
+    storage.trouble = 'none'
+    expect((await keep(fresh)).kind).toBe('not-kept')
+    expect(storage.opens).toBe(opens)
+    clock += 30_000
+    expect(await keep(fresh)).toMatchObject({ kind: 'kept' })
+  })
+
+  it('was wiped under an open form: what is typed next is kept, and read with the same secret', async () => {
+    await keep(store)
+    await new Promise<void>((resolve, reject) => {
+      const request = storage.factory.deleteDatabase('portal')
+      request.addEventListener('success', () => resolve())
+      request.addEventListener('error', () => reject(request.error))
+    })
+    expect(await keep(store, 'NicData')).toMatchObject({ kind: 'kept' })
+    const later = open()
+    await later.unlock(ada, { keep: 'device' })
+    expect((await later.drafts.read('app-1'))?.tab).toBe('NicData')
+  })
+})
+
+const machine = {
+  now: () => 1,
+  monotonic: () => clock,
+  /** A hundred times as impatient as a phone. */
+  after(milliseconds: number, run: () => void) {
+    const timer = setTimeout(run, milliseconds / 100)
+    return () => clearTimeout(timer)
+  },
+}
+
+function open(): Store {
+  return createStoreOn(openDatabase('portal', storage.factory), machine)
+}
+
+/** What the form does: it keeps the answers and the tab it stands on. */
+function keep(into: Store, tab = 'PersonData') {
+  return into.drafts.update('app-1', draft => newDraft({ ...draft, values: firstPassport, tab }))
+}

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FormValues } from '#contract/application.ts'
+
+/** What somebody types on each tab; some of it is mended afterwards, and what was first typed counts as well. */
+export const markedTabs = [
+  {
+    tab: 'GeneralData',
+    typed: [
+      ['reason', '11212'],
+      ['travelDestination', 'Zorvilande'],
+      ['travelDestination', 'Quimbrezac'],
+      ['reasonForTravel', 'Apprendre la zythologie'],
+    ],
+  },
+  {
+    tab: 'PersonData',
+    typed: [
+      ['surname', 'Wakoubelle'],
+      ['surname', 'Njantchoumké'],
+      ['givenName', 'Ysoldine'],
+      ['givenName', 'Férdinandelle'],
+      ['yearOfBirth', '1987'],
+      ['placeOfBirth', '11037'],
+      ['city', 'Plougastrevel'],
+      ['email', 'ysoldine.fx@exemple-marque.cm'],
+      ['occupation', '33'],
+      ['otherOccupation', 'Souffleuse de xylème'],
+      ['resAddressCountry', '11037'],
+      ['resAddressCity', 'Kerbistouan'],
+      ['resAddressStreet', 'Ruelle Vaporeuse 7719'],
+      ['resAddressStreet', 'Impasse du Gnomon 4426'],
+    ],
+  },
+  {
+    tab: 'ParentData',
+    typed: [
+      ['motherSurname', 'Oumbalakwé'],
+      ['motherGivenName', 'Perpétuelline'],
+      ['fatherSurname', 'Tchakountros'],
+      ['fatherGivenName', 'Anicétou'],
+      ['reprSurname', 'Mbeuzangha'],
+      ['reprGivenName', 'Kaloufina'],
+      ['reprPlaceOfBirth', '11037'],
+      ['reprCity', 'Saint-Frusquin-Bas'],
+      ['reprOccupation', '33'],
+      ['reprOtherOccupation', 'Dompteur de nuages'],
+      ['reprNicNumber', '730184629557'],
+      ['reprNicPlaceOfIssuance', 'Bafoulabong'],
+    ],
+  },
+  {
+    tab: 'NicData',
+    typed: [
+      ['nicNumber', '918273645501'],
+      ['nicNumber', '918273645546'],
+      ['nicPlaceOfIssuance', 'Ngaoubidjaré'],
+      ['eppNumber', '73920461'],
+    ],
+  },
+] as const satisfies { tab: string; typed: (readonly [keyof FormValues, string])[] }[]
+
+export const markedPhone = '691 83 74 26'
+export const wrongPhone = '699 47 31 58'
+/** Typed on the sign-in page and then given up for the phone. */
+export const markedEmail = 'xanthippe.w@exemple-marque.cm'
+
+/** Every string that was typed and is nobody else's: choices out of lists and years are not. */
+export const markers: readonly string[] = [
+  ...markedTabs.flatMap(({ typed }) => typed.map(([, text]) => text).filter(text => text.length > 5)),
+  '11037',
+  ...[markedPhone, wrongPhone].map(phone => phone.replaceAll(' ', '')),
+  markedEmail,
+].filter(text => text !== '11037' && text !== '11212')
+
+/** Which markers stand in a text, in any letter case. */
+export function markersIn(text: string): string[] {
+  const lower = text.toLowerCase()
+  return markers.filter(marker => lower.includes(marker.toLowerCase()))
+}
+
+/** Which markers stand in which files of a folder, as UTF-8, Latin-1 or UTF-16. */
+export function findMarkers(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(file => file.isFile())
+  return files.flatMap(file => {
+    const path = join(file.parentPath, file.name)
+    const bytes = readFileSync(path)
+    return markers
+      .filter(marker => encodings.some(encoding => bytes.includes(Buffer.from(marker, encoding))))
+      .map(marker => `${path.slice(folder.length)}: ${marker}`)
+  })
+}
+
+const encodings = ['utf8', 'latin1', 'utf16le'] as const

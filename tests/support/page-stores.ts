@@ -1,0 +1,47 @@
+import type { Page } from 'playwright-core'
+
+/** All that the page's origin has stored, as text, and how much that is. */
+export type PageStores = { rows: number; keys: number; text: string }
+
+export function readPageStores(page: Page): Promise<PageStores> {
+  return page.evaluate(readStores)
+}
+
+/** Runs in the page. */
+async function readStores(): Promise<PageStores> {
+  const rows: unknown[] = []
+  for (const { name } of await indexedDB.databases()) {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(name ?? '')
+      request.addEventListener('success', () => resolve(request.result))
+      request.addEventListener('error', () => reject(request.error))
+    })
+    for (const store of database.objectStoreNames)
+      rows.push(
+        ...(await new Promise<unknown[]>((resolve, reject) => {
+          const request = database.transaction(store).objectStore(store).getAll()
+          request.addEventListener('success', () => resolve(request.result))
+          request.addEventListener('error', () => reject(request.error))
+        })),
+      )
+    database.close()
+  }
+  const texts: string[] = [localStorage, sessionStorage].map(storage =>
+    JSON.stringify(Object.entries(storage)),
+  )
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name)
+    for (const request of await cache.keys()) {
+      const answer = await cache.match(request)
+      texts.push(request.url, (await answer?.text()) ?? '')
+    }
+  }
+  let keys = 0
+  const stored = JSON.stringify(rows, (_, value: unknown) => {
+    if (value instanceof CryptoKey) keys += 1
+    return value instanceof ArrayBuffer || value instanceof Uint8Array
+      ? new TextDecoder().decode(value)
+      : value
+  })
+  return { rows: rows.length, keys, text: [stored, ...texts].join('\n') }
+}
