@@ -106,8 +106,8 @@ const tests: UserConfig = {
           globalSetup: ['tests/support/build-global.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          // One browser at a time, when the others are done.
-          maxWorkers: 1,
+          // Two browsers at a time, when the others are done: each waits more than it works.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
