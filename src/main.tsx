@@ -100,6 +100,8 @@ async function start() {
       case 'go-home':
         return void router?.navigate({ to: '/' })
       case 'sign-in':
+        // An answer to a call that was on its way when the session ended: how it ended is said already.
+        if (session.state().kind === 'signed-out') return
         notices.raise('warning', { key: 'notice.signIn' })
         return void router?.navigate({ to: '/' })
     }

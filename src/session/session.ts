@@ -54,6 +54,8 @@ const activityMark = 'activity'
 const startPatience = 3_000
 /** A lost answer is asked for again while the server still honours the token before (D22), milliseconds. */
 const renewAgainAfter = 4_000
+/** After too many renewals at once. Milliseconds. */
+const refusedPause = 30_000
 /** Where the server names no limit, a start without a line opens for a quarter of an hour. Seconds. */
 const unnamedLimit = 15 * 60
 
@@ -64,6 +66,7 @@ export function createSession(parts: SessionParts): Session {
   let token: string | undefined
   let starting: Promise<SessionState> | undefined
   let leaving: Promise<{ answered: Promise<unknown> }> | undefined
+  let opening: Promise<void> | undefined
   let cancelRefresh: () => void = nothing
   let endings = 0
 
@@ -75,8 +78,15 @@ export function createSession(parts: SessionParts): Session {
   async function begin(answer: { token: string; draftKey?: string | undefined }): Promise<boolean> {
     const claims = readClaims(answer.token)
     if (!claims) return false
+    const endingsBefore = endings
     token = answer.token
-    await parts.onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey, claims }).catch(nothing)
+    opening = parts
+      .onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey, claims })
+      .catch(nothing)
+    await opening
+    opening = undefined
+    // Whoever left while the device was being opened stays away.
+    if (endings !== endingsBefore) return false
     if (device.recall(activityMark) === undefined) markActivity()
     mark('1')
     scheduleRefresh(refreshAfter(claims))
@@ -98,10 +108,12 @@ export function createSession(parts: SessionParts): Session {
       // Somebody left meanwhile: the answer must not sign them in again.
       if (endings !== endingsBefore) return false
       if (answer.ok) return begin(answer.value.data)
-      const refused = answer.problem.kind === 'refused'
+      // Too many at once, or a network that is shut out, says nothing of the session (S84).
+      const refused = answer.problem.kind === 'refused' && ![403, 429].includes(answer.problem.status)
       if (refused) void end(state.kind === 'signed-in' ? 'refused' : undefined, settled)
       // No answer is no refusal: stay, and try again soon (S82).
-      else if (state.kind === 'signed-in') scheduleRefresh(renewAgainAfter)
+      else if (state.kind === 'signed-in')
+        scheduleRefresh(answer.problem.kind === 'refused' ? refusedPause : renewAgainAfter)
       return false
     })
   }
@@ -144,7 +156,9 @@ export function createSession(parts: SessionParts): Session {
     mark(undefined)
     device.remember(activityMark, undefined)
     change({ kind: 'signed-out' })
-    return ending ? parts.onEnd(ending, answered) : settled
+    if (!ending) return settled
+    // What is being opened is closed after that, not before.
+    return opening ? opening.then(() => parts.onEnd(ending, answered)) : parts.onEnd(ending, answered)
   }
 
   async function leave(ending: Ending): Promise<{ answered: Promise<unknown> }> {
@@ -213,7 +227,8 @@ export function createSession(parts: SessionParts): Session {
       markActivity()
       return begin(answer)
     },
-    renew,
+    // A call that was on its way when its applicant left must not open the session again.
+    renew: async () => state.kind === 'signed-in' && renew(),
     async logOut(ending = 'asked') {
       leaving ??= leave(ending).finally(() => {
         leaving = undefined

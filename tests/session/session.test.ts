@@ -131,6 +131,41 @@ describe('a session', () => {
     expect(endings).toEqual(['asked'])
   })
 
+  it('stays ended when it is left while a renewal opens the device (SES12, D31)', async () => {
+    const steps: string[] = []
+    let open = () => {}
+    const slow = openTab(device, async () => {
+      await new Promise<void>(resolve => (open = resolve))
+      steps.push('opened')
+    })
+    const beginning = slow.begin({ token: makeToken() })
+    const leaving = slow.logOut()
+    open()
+    expect(await beginning).toBe(false)
+    await leaving
+    expect(slow.state().kind).toBe('signed-out')
+    expect([...steps, ...endings]).toEqual(['opened', 'asked'])
+  })
+
+  it('is not opened again by a call that was on its way when it was left (SES12)', async () => {
+    await session.begin({ token: makeToken() })
+    await session.logOut()
+    expect(await session.renew()).toBe(false)
+    expect(session.state().kind).toBe('signed-out')
+    expect(asked.map(({ url }) => url)).toEqual(['/api/v1/refresh-token/logout'])
+  })
+
+  it.each([403, 429])('stays when its renewal is answered with %i, and asks again (S84)', async status => {
+    await session.begin({ token: makeToken() })
+    answerFetch(() => ({ status, json: { statusCode: status } }))
+    await device.wind(450_000)
+    expect(session.state().kind).toBe('signed-in')
+    let renewals = 0
+    answerFetch(() => ((renewals += 1), { json: { data: { token: makeToken() } } }))
+    await device.wind(60_000)
+    expect(renewals).toBe(1)
+  })
+
   it('begins although the browser keeps nothing', async () => {
     const forgetful = openTab(device, () => Promise.reject(new Error('no storage')))
     expect(await forgetful.begin({ token: makeToken(), draftKey: 'secret' })).toBe(true)
