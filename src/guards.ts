@@ -11,12 +11,16 @@ type Context = { services: Services }
 export async function requireSession({
   context: { services },
   location,
+  preload,
 }: {
   context: Context
   location: { pathname: string; search: object }
+  /** The screen is only fetched ahead: nobody went there. */
+  preload: boolean
 }): Promise<void> {
   const state = await services.session.ready()
   if (state.kind === 'signed-in') return
+  if (preload) throw redirect({ to: '/' })
   // A form that a kiosk handed over is gone on with after signing in (D38).
   if (handOverMark in location.search) services.device.rememberHere(goOnStorageKey, location.pathname)
   services.notices.raise('warning', { key: 'notice.signIn' })
