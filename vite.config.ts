@@ -36,6 +36,8 @@ const portal: UserConfig = {
   build: {
     outDir: 'dist/client',
     modulePreload: { polyfill: false },
+    // One small sheet: on a bad line twenty requests are worse, and a sheet that fails takes its screen with it.
+    cssCodeSplit: false,
     // pdf.js alone is above Vite's default; bytes are budgeted per route in the tests.
     chunkSizeWarningLimit: 600,
   },

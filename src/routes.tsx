@@ -1,13 +1,8 @@
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from '#contract/ids.ts'
 import { FailureScreen } from '#shell/failure-screen.tsx'
+import { lazyScreen } from '#shell/lazy-screen.ts'
 import { LoadingScreen } from '#shell/loading-screen.tsx'
 import { NotFoundScreen } from '#shell/not-found-screen.tsx'
 import { Shell } from '#shell/shell.tsx'
@@ -24,22 +19,22 @@ const root = createRootRouteWithContext<{ services: Services }>()({
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('#screens/welcome/welcome-screen.tsx'), 'WelcomeScreen'),
+  component: lazyScreen(() => import('#screens/welcome/welcome-screen.tsx'), 'WelcomeScreen'),
 })
 const mobile = createRoute({
   getParentRoute: () => root,
   path: '/mobile',
-  component: lazyRouteComponent(() => import('#screens/mobile/mobile-screen.tsx'), 'MobileScreen'),
+  component: lazyScreen(() => import('#screens/mobile/mobile-screen.tsx'), 'MobileScreen'),
 })
 const mail = createRoute({
   getParentRoute: () => root,
   path: '/mail',
-  component: lazyRouteComponent(() => import('#screens/mail/mail-screen.tsx'), 'MailScreen'),
+  component: lazyScreen(() => import('#screens/mail/mail-screen.tsx'), 'MailScreen'),
 })
 const password = createRoute({
   getParentRoute: () => root,
   path: '/password',
-  component: lazyRouteComponent(() => import('#screens/password/password-screen.tsx'), 'PasswordScreen'),
+  component: lazyScreen(() => import('#screens/password/password-screen.tsx'), 'PasswordScreen'),
 })
 
 // Everything else needs a session (NAV03).
@@ -48,7 +43,7 @@ const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', befo
 const procedure = createRoute({
   getParentRoute: () => signedIn,
   path: '/procedure',
-  component: lazyRouteComponent(() => import('#screens/procedure/procedure-screen.tsx'), 'ProcedureScreen'),
+  component: lazyScreen(() => import('#screens/procedure/procedure-screen.tsx'), 'ProcedureScreen'),
 })
 
 const form = createRoute({
@@ -56,7 +51,7 @@ const form = createRoute({
   path: '/form/$appId/$appNumber',
   params: { parse: parseApplication },
   beforeLoad: requireState('form'),
-  component: lazyRouteComponent(() => import('#screens/form/form-screen.tsx'), 'FormScreen'),
+  component: lazyScreen(() => import('#screens/form/form-screen.tsx'), 'FormScreen'),
 })
 const formStart = createRoute({
   getParentRoute: () => form,
@@ -71,22 +66,22 @@ const formStart = createRoute({
 const generalTab = createRoute({
   getParentRoute: () => form,
   path: '/GeneralData',
-  component: lazyRouteComponent(() => import('#screens/form/general-tab.tsx'), 'GeneralTab'),
+  component: lazyScreen(() => import('#screens/form/general-tab.tsx'), 'GeneralTab'),
 })
 const personTab = createRoute({
   getParentRoute: () => form,
   path: '/PersonData',
-  component: lazyRouteComponent(() => import('#screens/form/person-tab.tsx'), 'PersonTab'),
+  component: lazyScreen(() => import('#screens/form/person-tab.tsx'), 'PersonTab'),
 })
 const parentTab = createRoute({
   getParentRoute: () => form,
   path: '/ParentData',
-  component: lazyRouteComponent(() => import('#screens/form/parent-tab.tsx'), 'ParentTab'),
+  component: lazyScreen(() => import('#screens/form/parent-tab.tsx'), 'ParentTab'),
 })
 const documentsTab = createRoute({
   getParentRoute: () => form,
   path: '/NicData',
-  component: lazyRouteComponent(() => import('#screens/form/documents-tab.tsx'), 'DocumentsTab'),
+  component: lazyScreen(() => import('#screens/form/documents-tab.tsx'), 'DocumentsTab'),
 })
 
 const confirm = createRoute({
@@ -94,7 +89,7 @@ const confirm = createRoute({
   path: '/confirm/$appId/$appNumber',
   params: { parse: parseApplication },
   beforeLoad: requireState('confirm'),
-  component: lazyRouteComponent(() => import('#screens/confirm/confirm-screen.tsx'), 'ConfirmScreen'),
+  component: lazyScreen(() => import('#screens/confirm/confirm-screen.tsx'), 'ConfirmScreen'),
 })
 
 const payment = createRoute({
@@ -102,33 +97,24 @@ const payment = createRoute({
   path: '/payment/$appId/$appNumber',
   params: { parse: parseApplication },
   beforeLoad: requireState('payment'),
-  component: lazyRouteComponent(() => import('#screens/payment/payment-screen.tsx'), 'PaymentScreen'),
+  component: lazyScreen(() => import('#screens/payment/payment-screen.tsx'), 'PaymentScreen'),
 })
 const cardPayment = createRoute({
   getParentRoute: () => signedIn,
   path: '/cardPayment',
-  component: lazyRouteComponent(
-    () => import('#screens/payment/card-payment-screen.tsx'),
-    'CardPaymentScreen',
-  ),
+  component: lazyScreen(() => import('#screens/payment/card-payment-screen.tsx'), 'CardPaymentScreen'),
 })
 const payOtp = createRoute({
   getParentRoute: () => signedIn,
   path: '/payOtp/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-  component: lazyRouteComponent(
-    () => import('#screens/payment/payment-code-screen.tsx'),
-    'PaymentCodeScreen',
-  ),
+  component: lazyScreen(() => import('#screens/payment/payment-code-screen.tsx'), 'PaymentCodeScreen'),
 })
 const payResult = createRoute({
   getParentRoute: () => signedIn,
   path: '/payResult/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-  component: lazyRouteComponent(
-    () => import('#screens/payment/payment-result-screen.tsx'),
-    'PaymentResultScreen',
-  ),
+  component: lazyScreen(() => import('#screens/payment/payment-result-screen.tsx'), 'PaymentResultScreen'),
 })
 
 const appointment = createRoute({
@@ -136,17 +122,14 @@ const appointment = createRoute({
   path: '/appointment/$appId/$appNumber',
   params: { parse: parseApplication },
   beforeLoad: requireState('appointment'),
-  component: lazyRouteComponent(
-    () => import('#screens/appointment/appointment-screen.tsx'),
-    'AppointmentScreen',
-  ),
+  component: lazyScreen(() => import('#screens/appointment/appointment-screen.tsx'), 'AppointmentScreen'),
 })
 const changeAppointment = createRoute({
   getParentRoute: () => signedIn,
   path: '/appointment/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
   beforeLoad: requireState('appointment'),
-  component: lazyRouteComponent(
+  component: lazyScreen(
     () => import('#screens/appointment/appointment-screen.tsx'),
     'ChangeAppointmentScreen',
   ),
@@ -156,14 +139,14 @@ const schedule = createRoute({
   path: '/schedule/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
   beforeLoad: requireState('appointment'),
-  component: lazyRouteComponent(() => import('#screens/schedule/schedule-screen.tsx'), 'ScheduleScreen'),
+  component: lazyScreen(() => import('#screens/schedule/schedule-screen.tsx'), 'ScheduleScreen'),
 })
 const final = createRoute({
   getParentRoute: () => signedIn,
   path: '/final/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
   beforeLoad: requireState('final'),
-  component: lazyRouteComponent(() => import('#screens/final/final-screen.tsx'), 'FinalScreen'),
+  component: lazyScreen(() => import('#screens/final/final-screen.tsx'), 'FinalScreen'),
 })
 
 const routeTree = root.addChildren([

@@ -184,7 +184,7 @@ function captivePage(kind: 'captive-200' | 'captive-302' | 'captive-511'): strin
     'captive-302': '302 Found',
     'captive-511': '511 Network Authentication Required',
   }
-  const place = kind === 'captive-302' ? 'Location: http://wifi.invalid/login\r\n' : ''
+  const place = kind === 'captive-302' ? 'Location: http://127.0.0.1:9/login\r\n' : ''
   return `HTTP/1.1 ${status[kind]}\r\nContent-Type: text/html\r\n${place}Content-Length: ${page.length}\r\nConnection: close\r\n\r\n${page}`
 }
 

@@ -1,0 +1,28 @@
+import { lazyRouteComponent } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+
+/** Waits before a screen's file is asked for again, milliseconds: most faults of a line are over by then. */
+const pauses = [500, 1_500, 3_000]
+
+/**
+ * A screen that is fetched when it is first opened. What still cannot be had after some tries makes the router load
+ * the page anew, once: the release may be gone from the server (D36).
+ */
+export function lazyScreen<Name extends string>(
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+) {
+  return lazyRouteComponent(() => fetchPatiently(load), name)
+}
+
+export async function fetchPatiently<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (const pause of pauses) {
+    try {
+      return await load()
+    } catch {
+      // The last try says what is wrong.
+      await new Promise(resolve => setTimeout(resolve, pause))
+    }
+  }
+  return load()
+}
