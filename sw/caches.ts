@@ -2,6 +2,7 @@ import { CacheFirst, StaleWhileRevalidate } from 'workbox-strategies'
 import type { RouteHandlerCallback, WorkboxPlugin } from 'workbox-core/types.js'
 import { isFresh, splitHomePlaces } from './home-places.ts'
 import { isRecord } from './records.ts'
+import { onlyOwnFiles } from './whole-files.ts'
 
 const dictionaryCache = 'dictionaries-1'
 const viewerCache = 'pdf-viewer-1'
@@ -34,7 +35,7 @@ export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) =
 
 /** Three or four files a release, for this release and the one before. */
 export function answerPdfViewer(): CacheFirst {
-  return new CacheFirst({ cacheName: viewerCache, plugins: [onlyWhole, keepNewest(8)] })
+  return new CacheFirst({ cacheName: viewerCache, plugins: [onlyOwnFiles, keepNewest(8)] })
 }
 
 /** What log-out on a shared device asks for: only the shell stays. */
@@ -63,10 +64,6 @@ const keyedByAddress: WorkboxPlugin = {
 /** A captive portal, a proxy or a cut line also answers; only a whole JSON envelope is worth keeping. */
 const onlyLists: WorkboxPlugin = {
   cacheWillUpdate: async ({ response }) => ((await isList(response)) ? response : null),
-}
-
-const onlyWhole: WorkboxPlugin = {
-  cacheWillUpdate: async ({ response }) => (response.status === 200 ? response : null),
 }
 
 async function isList(response: Response): Promise<boolean> {

@@ -1,4 +1,5 @@
 import {
+  addPlugins,
   cleanupOutdatedCaches,
   createHandlerBoundToURL,
   precacheAndRoute,
@@ -14,6 +15,7 @@ import {
   forgetRuntimeCaches,
 } from './caches.ts'
 import { isHomePlaces } from './home-places.ts'
+import { onlyOwnFiles } from './whole-files.ts'
 
 /** The build writes the list of files in place of `self.shellFiles`. */
 declare const self: ServiceWorkerGlobalScope & { shellFiles: (PrecacheEntry | string)[] }
@@ -22,6 +24,7 @@ declare const self: ServiceWorkerGlobalScope & { shellFiles: (PrecacheEntry | st
 const apiOrigin: string = import.meta.env.VITE_API_ORIGIN ?? self.location.origin
 
 cleanupOutdatedCaches()
+addPlugins([onlyOwnFiles])
 precacheAndRoute(self.shellFiles)
 
 // A route is for GET alone: every other method reaches the network as if no worker were there.
