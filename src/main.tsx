@@ -181,6 +181,10 @@ async function start() {
   // The router reloads the page once where a file is missing, on drawing what needs it.
   onMissingFile(() => void unfinished.finish())
   followSession(services)
+  // A list that could not be had would stay empty until its screen is left.
+  line.subscribe(() => {
+    if (!line.isDown()) void queryClient.refetchQueries({ type: 'active', predicate: hasFailed })
+  })
   if (left) sayLeft(notices, left)
 }
 
@@ -233,6 +237,10 @@ function followSession({ device, session, queryClient, call, language }: Service
 /** Lists are the same for everybody, and what is typed here is nobody else's to renew. */
 function isPersonal({ queryKey: [subject] }: { queryKey: readonly unknown[] }): boolean {
   return subject === 'applications' || subject === 'application-data' || subject === 'appointment'
+}
+
+function hasFailed({ state }: { state: { status: string } }): boolean {
+  return state.status === 'error'
 }
 
 /** What the device has seen is a comfort: where it cannot be kept or read, the line is asked as ever. */
