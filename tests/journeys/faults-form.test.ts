@@ -59,21 +59,26 @@ const requests: [string, (request: Heard) => boolean][] = [
 describe.runIf(isFull)('every fault at every request of the form', () => {
   describe.each(requests)('%s', (_, fits) => {
     it.each(faultKinds)('meets %s', async kind => {
+      // Longer than the client waits for an answer, where the line gives none.
+      const patience = kind === 'hang' ? 45_000 : 6_000
       const { page, context, applicant } = await signIn()
       walk.line().forget()
       walk.line().arm(kind, fits)
       await pressOnce(
         () => start(applicant),
         () => isAt(applicant, 'GeneralData'),
+        patience,
       )
       await pressOnce(
         () => retry(applicant),
         () => isOpen(page),
+        patience,
       )
       await fillAll(applicant, firstPassport)
       await pressOnce(
         () => submit(applicant),
         () => isAt(applicant, 'confirm'),
+        patience,
       )
       await expectOnServer(firstPassport)
       await context.close()
@@ -89,11 +94,7 @@ async function signIn() {
 }
 
 /** Presses; and if that does not lead on by itself, once more when the line is said to be there again. */
-async function pressOnce(
-  press: () => Promise<void>,
-  isDone: () => Promise<boolean>,
-  patience = isFull ? 45_000 : 3_000,
-) {
+async function pressOnce(press: () => Promise<void>, isDone: () => Promise<boolean>, patience = 3_000) {
   await press()
   if (await settles(isDone, patience)) return
   await press()
