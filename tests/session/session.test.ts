@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCall } from '#api/client.ts'
 import { createSession, type Ending, type Session } from '#session/session.ts'
@@ -133,14 +134,14 @@ describe('a session', () => {
 
   it('stays ended when it is left while a renewal opens the device (SES12, D31)', async () => {
     const steps: string[] = []
-    let open = () => {}
+    const store = new EventEmitter()
     const slow = openTab(device, async () => {
-      await new Promise<void>(resolve => (open = resolve))
+      await once(store, 'ready')
       steps.push('opened')
     })
     const beginning = slow.begin({ token: makeToken() })
     const leaving = slow.logOut()
-    open()
+    store.emit('ready')
     expect(await beginning).toBe(false)
     await leaving
     expect(slow.state().kind).toBe('signed-out')
