@@ -67,6 +67,7 @@ export function createSession(parts: SessionParts): Session {
   let starting: Promise<SessionState> | undefined
   let leaving: Promise<{ answered: Promise<unknown> }> | undefined
   let opening: Promise<void> | undefined
+  let closing: Promise<void> | undefined
   let cancelRefresh: () => void = nothing
   let endings = 0
 
@@ -79,6 +80,9 @@ export function createSession(parts: SessionParts): Session {
     const claims = readClaims(answer.token)
     if (!claims) return false
     const endingsBefore = endings
+    // Closing for the one who left must not lock out the next.
+    if (closing) await closing
+    if (endings !== endingsBefore) return false
     token = answer.token
     opening = parts
       .onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey, claims })
@@ -107,6 +111,10 @@ export function createSession(parts: SessionParts): Session {
       const answer = await parts.call('refreshToken', {}, { background: true })
       // Somebody left meanwhile: the answer must not sign them in again.
       if (endings !== endingsBefore) return false
+      if (answer.ok && isSomebodyElse(answer.value.data.token)) {
+        void end('refused', settled)
+        return false
+      }
       if (answer.ok) return begin(answer.value.data)
       // Too many at once, or a network that is shut out, says nothing of the session (S84).
       const refused = answer.problem.kind === 'refused' && ![403, 429].includes(answer.problem.status)
@@ -116,6 +124,11 @@ export function createSession(parts: SessionParts): Session {
         scheduleRefresh(answer.problem.kind === 'refused' ? refusedPause : renewAgainAfter)
       return false
     })
+  }
+
+  /** All tabs share one cookie: another applicant may have signed in beside this one, and what is shown here is not theirs. */
+  function isSomebodyElse(renewed: string): boolean {
+    return state.kind === 'signed-in' && readClaims(renewed)?.applicantId !== state.claims.applicantId
   }
 
   /** The line may be gone, or hang for half a minute: whoever was signed in here goes on at once (D23, S96). */
@@ -158,7 +171,11 @@ export function createSession(parts: SessionParts): Session {
     change({ kind: 'signed-out' })
     if (!ending) return settled
     // What is being opened is closed after that, not before.
-    return opening ? opening.then(() => parts.onEnd(ending, answered)) : parts.onEnd(ending, answered)
+    const closed = opening ? opening.then(() => parts.onEnd(ending, answered)) : parts.onEnd(ending, answered)
+    closing = closed.catch(nothing).finally(() => {
+      closing = undefined
+    })
+    return closed
   }
 
   async function leave(ending: Ending): Promise<{ answered: Promise<unknown> }> {
@@ -206,7 +223,10 @@ export function createSession(parts: SessionParts): Session {
     if (online && state.kind === 'signed-in' && token === undefined) void renew()
   })
   device.onTabs(message => {
-    if (message.kind === 'logged-out' && state.kind === 'signed-in') void end('other-tab', settled)
+    if (message.kind !== 'logged-out') return
+    if (state.kind === 'signed-in' || opening) void end('other-tab', settled)
+    // A start that waits for its answer must not open what was just left.
+    else if (starting) void end(undefined, settled)
   })
 
   return {

@@ -40,7 +40,9 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function openTab(tab: WoundDevice, onOpen: () => Promise<void> = async () => undefined): Session {
+type Doings = { onOpen?: () => Promise<void>; onEnd?: () => Promise<void> }
+
+function openTab(tab: WoundDevice, { onOpen, onEnd }: Doings = {}): Session {
   const call = createCall({
     device: tab,
     origin: '',
@@ -54,7 +56,7 @@ function openTab(tab: WoundDevice, onOpen: () => Promise<void> = async () => und
     call,
     async onOpen(opening) {
       kept = opening.claims
-      await onOpen()
+      await onOpen?.()
     },
     recallClaims: async () => kept,
     use: () => use,
@@ -62,7 +64,10 @@ function openTab(tab: WoundDevice, onOpen: () => Promise<void> = async () => und
       leavings.push({ token: opened.token(), at: tab.now() })
       await leavingEnds
     },
-    onEnd: async ending => void endings.push(ending),
+    async onEnd(ending) {
+      if (onEnd) await onEnd()
+      endings.push(ending)
+    },
   })
   return opened
 }
@@ -135,9 +140,11 @@ describe('a session', () => {
   it('stays ended when it is left while a renewal opens the device (SES12, D31)', async () => {
     const steps: string[] = []
     const store = new EventEmitter()
-    const slow = openTab(device, async () => {
-      await once(store, 'ready')
-      steps.push('opened')
+    const slow = openTab(device, {
+      async onOpen() {
+        await once(store, 'ready')
+        steps.push('opened')
+      },
     })
     const beginning = slow.begin({ token: makeToken() })
     const leaving = slow.logOut()
@@ -168,7 +175,7 @@ describe('a session', () => {
   })
 
   it('begins although the browser keeps nothing', async () => {
-    const forgetful = openTab(device, () => Promise.reject(new Error('no storage')))
+    const forgetful = openTab(device, { onOpen: () => Promise.reject(new Error('no storage')) })
     expect(await forgetful.begin({ token: makeToken(), draftKey: 'secret' })).toBe(true)
     expect(forgetful.state().kind).toBe('signed-in')
   })
@@ -177,6 +184,51 @@ describe('a session', () => {
     await session.begin({ token: makeToken() })
     device.hear({ kind: 'logged-out' })
     expect(endings).toEqual(['other-tab'])
+  })
+
+  it('is not opened by a start that was waiting while another tab was left (S85)', async () => {
+    await session.begin({ token: makeToken() })
+    let answer = nothing
+    const answered = new Promise<void>(resolve => (answer = resolve))
+    const fetchNow = fetch
+    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+      await answered
+      return fetchNow(...request)
+    })
+    const reloaded = openTab(device)
+    const starting = reloaded.ready()
+    device.hear({ kind: 'logged-out' })
+    answer()
+    expect((await starting).kind).toBe('signed-out')
+    expect(reloaded.token()).toBeUndefined()
+  })
+
+  it('never becomes another applicant’s who signed in beside it (SES06)', async () => {
+    await session.begin({ token: makeToken() })
+    answerFetch(() => ({ json: { data: { token: makeToken({ applicantId: 'ap-2' }) } } }))
+    await device.wind(450_000)
+    expect(session.state().kind).toBe('signed-out')
+    expect(session.token()).toBeUndefined()
+    expect(endings).toEqual(['refused'])
+  })
+
+  it('opens for the next applicant only once all is closed for the one before', async () => {
+    const steps: string[] = []
+    let close = nothing
+    const slow = openTab(device, {
+      onOpen: async () => void steps.push('opened'),
+      async onEnd() {
+        await new Promise<void>(resolve => (close = resolve))
+        steps.push('closed')
+      },
+    })
+    await slow.begin({ token: makeToken() })
+    const leaving = slow.logOut()
+    const beginning = slow.begin({ token: makeToken({ applicantId: 'ap-2' }) })
+    close()
+    await Promise.all([leaving, beginning])
+    expect(steps).toEqual(['opened', 'closed', 'opened'])
+    expect(slow.state()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-2' } })
   })
 })
 
@@ -295,3 +347,5 @@ describe('a session on a kiosk (D38)', () => {
     expect(session.inactivity()?.kind).toBe('over')
   })
 })
+
+function nothing(): void {}
