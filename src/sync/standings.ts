@@ -63,14 +63,17 @@ export function createStandings({ openDrafts, session, takesDrafts }: Parts): St
 
   async function look() {
     const turn = (looking += 1)
+    // Nobody waits for an answer of the server before an applicant's work is out of sight.
+    if (session.state().kind !== 'signed-in') return show([])
     const drafts = await openDrafts().catch(() => undefined)
-    const all = session.state().kind === 'signed-in' ? ((await drafts?.all()) ?? []) : []
+    const all = (await drafts?.all()) ?? []
     const takes = (await takesDrafts()) === true
     if (turn !== looking) return // a later look has begun
-    entries = all.map(({ applicationId, draft }) => ({
-      applicationId,
-      standing: standingOf(draft, takes),
-    }))
+    show(all.map(({ applicationId, draft }) => ({ applicationId, standing: standingOf(draft, takes) })))
+  }
+
+  function show(next: readonly Entry[]) {
+    entries = next
     for (const listener of listeners) listener()
   }
 

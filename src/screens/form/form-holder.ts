@@ -27,6 +27,7 @@ export function createHolder(device: Services['device'], appId: ApplicationId): 
   let state: ReturnType<FormHolder['state']> = 'mine'
   let letGo: () => void = nothing
   let taken: () => void = nothing
+  let open = false
 
   function change(next: typeof state) {
     state = next
@@ -35,7 +36,10 @@ export function createHolder(device: Services['device'], appId: ApplicationId): 
 
   async function take() {
     device.tellTabs({ kind: 'take-over', form: appId })
-    letGo = await device.hold(name, { patience, onLost: () => change('elsewhere') })
+    const free = await device.hold(name, { patience, onLost: () => change('elsewhere') })
+    // The form was left while another tab still had it.
+    if (!open) return free()
+    letGo = free
     if (state === 'mine') return
     change('mine')
     taken()
@@ -57,11 +61,13 @@ export function createHolder(device: Services['device'], appId: ApplicationId): 
     take: () => void take(),
     start({ flush, onTaken }) {
       taken = onTaken
+      open = true
       void take()
       const stop = device.onTabs(message => {
         if (message.kind === 'take-over' && message.form === appId) void give(flush)
       })
       return () => {
+        open = false
         stop()
         letGo()
       }
