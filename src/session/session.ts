@@ -128,7 +128,10 @@ export function createSession(parts: SessionParts): Session {
 
   /** All tabs share one cookie: another applicant may have signed in beside this one, and what is shown here is not theirs. */
   function isSomebodyElse(renewed: string): boolean {
-    return state.kind === 'signed-in' && readClaims(renewed)?.applicantId !== state.claims.applicantId
+    const claims = readClaims(renewed)
+    return (
+      state.kind === 'signed-in' && claims !== undefined && claims.applicantId !== state.claims.applicantId
+    )
   }
 
   /** The line may be gone, or hang for half a minute: whoever was signed in here goes on at once (D23, S96). */
