@@ -38,11 +38,6 @@ export function answerPdfViewer(): CacheFirst {
   return new CacheFirst({ cacheName: viewerCache, plugins: [onlyOwnFiles, keepNewest(8)] })
 }
 
-/** What log-out on a shared device asks for: only the shell stays. */
-export async function forgetRuntimeCaches(): Promise<void> {
-  await Promise.all(runtimeCaches.map(name => caches.delete(name)))
-}
-
 /** Those of a release that numbered them otherwise; the precache tidies itself. */
 export async function dropOldRuntimeCaches(): Promise<void> {
   const names = await caches.keys()

@@ -7,13 +7,7 @@ import {
 } from 'workbox-precaching'
 import { registerRoute } from 'workbox-routing'
 import { isDictionary, isPdfViewer, isPortalPage, shellPage } from './addresses.ts'
-import {
-  answerDictionary,
-  answerHomePlaces,
-  answerPdfViewer,
-  dropOldRuntimeCaches,
-  forgetRuntimeCaches,
-} from './caches.ts'
+import { answerDictionary, answerHomePlaces, answerPdfViewer, dropOldRuntimeCaches } from './caches.ts'
 import { isHomePlaces } from './home-places.ts'
 import { onlyOwnFiles } from './whole-files.ts'
 
@@ -43,13 +37,7 @@ self.addEventListener('activate', event => {
 
 // A new release waits until the page says so, or until no page is left.
 self.addEventListener('message', event => {
-  switch (messageType(event.data)) {
-    case 'SKIP_WAITING':
-      event.waitUntil(self.skipWaiting())
-      return
-    case 'FORGET':
-      event.waitUntil(forgetRuntimeCaches().then(() => event.ports[0]?.postMessage('forgotten')))
-  }
+  if (messageType(event.data) === 'SKIP_WAITING') event.waitUntil(self.skipWaiting())
 })
 
 function messageType(data: unknown): unknown {

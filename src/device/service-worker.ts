@@ -1,12 +1,6 @@
 import { Workbox } from 'workbox-window'
 import { trustScript } from './trusted-script.ts'
 
-/** Nothing in the portal waits for a worker: `absent` and `refused` are ordinary ways to run, only not offline. */
-export type WorkerStart =
-  | { kind: 'registered'; checkForUpdate: () => Promise<void> }
-  | { kind: 'absent' }
-  | { kind: 'refused'; reason: string }
-
 export type WorkerOptions = {
   onWaiting: (apply: () => void) => void
   /** Keeps what was typed last. */
@@ -21,13 +15,15 @@ const shortestReloadGapMs = 60_000
  * Installs the worker once the page is loaded and idle. `onWaiting` hands over a new release that waits:
  * calling `apply` switches to it and reloads this page; other open pages are left alone (D36, S99).
  */
-export async function registerWorker(options: WorkerOptions): Promise<WorkerStart> {
-  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return { kind: 'absent' }
+export async function registerWorker(options: WorkerOptions): Promise<void> {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   await pageIsIdle()
   try {
-    return await install(options)
-  } catch (error) {
-    return { kind: 'refused', reason: String(error) }
+    const workbox = new Workbox(trustScript(workerUrl))
+    offerUpdates(workbox, options)
+    await workbox.register({ immediate: true })
+  } catch {
+    // To be refused one is an ordinary way to run, only not offline: nothing in the portal waits for a worker.
   }
 }
 
@@ -45,11 +41,6 @@ export function onMissingFile(listener: () => void): void {
   addEventListener('vite:preloadError', listener)
 }
 
-/** Log-out on a shared device: the worker drops what it kept besides the portal itself. */
-export function forgetWorkerCaches(): void {
-  if ('serviceWorker' in navigator) navigator.serviceWorker.controller?.postMessage({ type: 'FORGET' })
-}
-
 function pageIsIdle(): Promise<void> {
   return new Promise(resolve => {
     const whenIdle = () => {
@@ -59,14 +50,6 @@ function pageIsIdle(): Promise<void> {
     if (document.readyState === 'complete') whenIdle()
     else addEventListener('load', whenIdle, { once: true })
   })
-}
-
-async function install(options: WorkerOptions): Promise<WorkerStart> {
-  const workbox = new Workbox(trustScript(workerUrl))
-  offerUpdates(workbox, options)
-  const registration = await workbox.register({ immediate: true })
-  if (!registration) return { kind: 'refused', reason: 'register() gave nothing' }
-  return { kind: 'registered', checkForUpdate: () => workbox.update() }
 }
 
 function offerUpdates(workbox: Workbox, { onWaiting, beforeReload }: WorkerOptions): void {

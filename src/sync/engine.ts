@@ -49,8 +49,6 @@ export type SyncParts = {
 
 /** Carries local work to the server. Nothing leaves the device before the server has said yes. */
 export type Sync = Standings & {
-  /** Something changed, or somebody is back: whatever waits is looked at. */
-  wake: (reason: 'changed' | 'back') => void
   /** Keeps what is on the screen; gives the draft as it is kept, with what came from the server meanwhile. */
   keep: (applicationId: string, typed: Typed) => Promise<Kept>
   /** The form is opened: another device may have gone on with it. */
@@ -261,7 +259,6 @@ export function createSync(parts: SyncParts): Sync {
     standing: id => standings.standing(settled.get(id) ?? id),
     list: standings.list,
     read,
-    wake: () => setTimer(everything, quiet),
     async keep(id, typed) {
       const kept = await update(id, draft => keepTyped(draft, typed))
       // What the device cannot keep, the server's copy does.
