@@ -7,42 +7,31 @@ import { createRoot } from 'react-dom/client'
 import { createCall } from '#api/client.ts'
 import { createQueries, createQueryClient } from '#api/queries.ts'
 import type { Problem } from '#api/result.ts'
-import { leavingPatience } from '#contract/codes.ts'
 import { createBrowserDevice } from '#device/browser-device.ts'
-import type { Device } from '#device/device.ts'
-import { onMissingFile, workerServes } from '#device/service-worker.ts'
+import { onMissingFile } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { reactionTo } from '#session/reactions.ts'
 import { readKeptClaims } from '#session/claims.ts'
-import { createSession, type Ending } from '#session/session.ts'
+import { createSession } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
+import { fetchPatiently } from '#shell/lazy-screen.ts'
 import { startWorker } from '#shell/update-notice.tsx'
-import {
-  addressAfterWipe,
-  createDeviceUse,
-  keptAfterWipe,
-  type Left,
-  settleArrival,
-} from '#store/device-use.ts'
+import { createDeviceUse, settleArrival } from '#store/device-use.ts'
 import { storedLanguage, storeLanguage } from '#store/preferences.ts'
 import type { Store } from '#store/store.ts'
 import { createSync } from '#sync/engine.ts'
-import { fetchAhead } from '#sync/fetch-ahead.ts'
 import { createLine } from '#sync/line.ts'
 import { createReceipts } from '#sync/receipts.ts'
 import { createUnfinished } from '#sync/unfinished.ts'
-import { takesDrafts, tellSync } from './sync-events.ts'
-import { createNotices, type Notices } from './notices.ts'
+import { renewWithSession } from './known-applicant.ts'
+import { createLeaving, sayEnding, sessionRecord } from './leaving.ts'
+import { createMemory } from './memory.ts'
+import { createNotices } from './notices.ts'
 import { createPortalRouter, type PortalRouter } from './routes.tsx'
 import type { Services } from './services.ts'
+import { takesDrafts, tellSync } from './sync-events.ts'
 
 void start()
-
-/** How long nothing may have been asked before the line counts as idle, milliseconds. */
-const idlePause = 500
-
-/** Under this name the store keeps who is signed in. */
-const sessionRecord = 'session'
 
 /** Builds device → language → notices → store → api → session → router, once, in that order. */
 async function start() {
@@ -54,7 +43,8 @@ async function start() {
   const line = createLine(device, () => void call('version', {}, { background: true }))
   const unfinished = createUnfinished(device)
   let store: Promise<Store> | undefined
-  const openStore = () => (store ??= import('#store/store.ts').then(module => module.createStore(device)))
+  const openStore = () => (store ??= loadStore())
+  const memory = createMemory(openStore)
   let router: PortalRouter | undefined
 
   const call = createCall({
@@ -68,8 +58,7 @@ async function start() {
   })
   const queryClient = createQueryClient()
   const queries = createQueries(call, {
-    keep: async (name, value) => (await openStore()).lastSeen.keep(name, value).catch(ignoreStorage),
-    recall: async name => (await openStore()).lastSeen.recall(name).catch(ignoreStorage),
+    ...memory,
     isAlone: () => session.token() === undefined,
   })
   const session = createSession({
@@ -79,14 +68,34 @@ async function start() {
       const opened = await openStore()
       const keep = deviceUse.isShared() ? 'memory' : 'device'
       await opened.unlock({ applicantId, draftKey }, { keep })
-      await opened.lastSeen.keep(sessionRecord, claims).catch(ignoreStorage)
+      await memory.keep(sessionRecord, claims)
     },
-    recallClaims: async () =>
-      readKeptClaims(await (await openStore()).lastSeen.recall(sessionRecord).catch(ignoreStorage)),
+    recallClaims: async () => readKeptClaims(await memory.recall(sessionRecord)),
     use: deviceUse.current,
     onLeaving: sendAll,
-    onEnd: leave,
+    onEnd: createLeaving({
+      device,
+      deviceUse,
+      language,
+      notices,
+      openStore,
+      queryClient,
+      unfinished,
+      memory,
+      goHome: () => router?.navigate({ to: '/', replace: true }),
+    }),
   })
+
+  /** A file that could not be had now is asked for again by whoever needs the store next. */
+  async function loadStore(): Promise<Store> {
+    try {
+      const { createStore } = await fetchPatiently(() => import('#store/store.ts'))
+      return createStore(device)
+    } catch (error) {
+      store = undefined
+      throw error
+    }
+  }
 
   /** The effects of the reactions that do not depend on the screen (API36). */
   function react(problem: Problem) {
@@ -112,31 +121,6 @@ async function start() {
     await unfinished.finish()
     const waiting = await (await openStore()).drafts.all()
     await Promise.all(waiting.map(({ applicationId }) => sync.flush(applicationId)))
-  }
-
-  async function leave(ending: Ending, answered: Promise<unknown>) {
-    queryClient.clear()
-    if (ending === 'refused') notices.raise('warning', { key: 'notice.signIn' })
-    sayLeft(notices, ending)
-    try {
-      // What was typed until now is written while its key is still here.
-      await unfinished.finish()
-      const opened = await openStore()
-      await opened.lastSeen.remove(sessionRecord).catch(ignoreStorage)
-      await opened.lock()
-    } finally {
-      // Whatever the store can do, nothing of the applicant stays on the screen.
-      await router?.navigate({ to: '/', replace: true })
-      // A session that ran out is no leaving: what was typed waits, sealed, for the same applicant.
-      if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered)
-    }
-  }
-
-  async function clearDevice(ending: Ending, answered: Promise<unknown>) {
-    await device.wipe(keptAfterWipe)
-    await Promise.race([answered, pause(device, leavingPatience)])
-    const use = deviceUse.current()
-    device.restart(addressAfterWipe(use, { language: language.current().language, left: leftBy(ending) }))
   }
 
   const sync = createSync({
@@ -180,68 +164,14 @@ async function start() {
   startWorker(() => unfinished.finish())
   // The router reloads the page once where a file is missing, on drawing what needs it.
   onMissingFile(() => void unfinished.finish())
-  followSession(services)
+  renewWithSession(services)
   // A list that could not be had would stay empty until its screen is left.
   line.subscribe(() => {
     if (!line.isDown()) void queryClient.refetchQueries({ type: 'active', predicate: hasFailed })
   })
-  if (left) sayLeft(notices, left)
-}
-
-function sayLeft(notices: Notices, ending: Ending): void {
-  if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
-  if (ending === 'asked') notices.raise('success', { key: 'notice.loggedOut' })
-}
-
-function pause(device: Device, milliseconds: number): Promise<void> {
-  return new Promise(resolve => void device.after(milliseconds, resolve))
-}
-
-function leftBy(ending: Ending): Left | undefined {
-  return ending === 'asked' || ending === 'inactivity' ? ending : undefined
-}
-
-/** What becomes possible once the server knows the applicant: what was seen is asked anew, what may be needed fetched. */
-function followSession({ device, session, queryClient, call, language }: Services) {
-  let known = session.token() !== undefined
-  let fetched: Promise<unknown> | undefined
-
-  async function lineIsIdle(): Promise<void> {
-    await new Promise<void>(resolve => {
-      device.after(idlePause, resolve)
-    })
-    if (queryClient.isFetching() > 0) await lineIsIdle()
-  }
-
-  async function fetchOnce() {
-    await workerServes()
-    const isDone = await fetchAhead({
-      call,
-      language: language.current().language,
-      sparing: device.savesData(),
-      idle: lineIsIdle,
-    })
-    // The next renewal of the session is the next occasion.
-    if (!isDone) fetched = undefined
-  }
-
-  session.subscribe(() => {
-    const wasKnown = known
-    known = session.token() !== undefined
-    if (!known) return
-    if (!wasKnown) void queryClient.invalidateQueries({ predicate: isPersonal })
-    fetched ??= fetchOnce()
-  })
-}
-
-/** Lists are the same for everybody, and what is typed here is nobody else's to renew. */
-function isPersonal({ queryKey: [subject] }: { queryKey: readonly unknown[] }): boolean {
-  return subject === 'applications' || subject === 'application-data' || subject === 'appointment'
+  if (left) sayEnding(notices, left)
 }
 
 function hasFailed({ state }: { state: { status: string } }): boolean {
   return state.status === 'error'
 }
-
-/** What the device has seen is a comfort: where it cannot be kept or read, the line is asked as ever. */
-function ignoreStorage(): undefined {}

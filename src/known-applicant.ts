@@ -1,0 +1,44 @@
+import { workerServes } from '#device/service-worker.ts'
+import { fetchAhead } from '#sync/fetch-ahead.ts'
+import type { Services } from './services.ts'
+
+/** How long nothing may have been asked before the line counts as idle, milliseconds. */
+const idlePause = 500
+
+/** What becomes possible once the server knows the applicant: what was seen is asked anew, what may be needed fetched. */
+export function renewWithSession({ device, session, queryClient, call, language }: Services) {
+  let known = session.token() !== undefined
+  let fetched: Promise<unknown> | undefined
+
+  async function lineIsIdle(): Promise<void> {
+    await new Promise<void>(resolve => {
+      device.after(idlePause, resolve)
+    })
+    if (queryClient.isFetching() > 0) await lineIsIdle()
+  }
+
+  async function fetchOnce() {
+    await workerServes()
+    const isDone = await fetchAhead({
+      call,
+      language: language.current().language,
+      sparing: device.savesData(),
+      idle: lineIsIdle,
+    })
+    // The next renewal of the session is the next occasion.
+    if (!isDone) fetched = undefined
+  }
+
+  session.subscribe(() => {
+    const wasKnown = known
+    known = session.token() !== undefined
+    if (!known) return
+    if (!wasKnown) void queryClient.invalidateQueries({ predicate: isPersonal })
+    fetched ??= fetchOnce()
+  })
+}
+
+/** Lists are the same for everybody, and what is typed here is nobody else's to renew. */
+function isPersonal({ queryKey: [subject] }: { queryKey: readonly unknown[] }): boolean {
+  return subject === 'applications' || subject === 'application-data' || subject === 'appointment'
+}
