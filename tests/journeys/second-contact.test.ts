@@ -23,6 +23,8 @@ it('an e-mail address added to a phone finds the same application (F5), and the 
   await page.getByRole('button', { name: t('button.continue') }).click()
   await page.getByText(t('notice.contactAdded')).first().waitFor()
   expect(await page.getByRole('heading', { name: t('procedure.secondContact') }).count()).toBe(0)
+  // What is still asked for when somebody leaves is refused, and rightly so.
+  await page.waitForLoadState('networkidle')
   await page.getByRole('button', { name: t('button.logOut') }).click()
   await applicant.heading('welcome.heading')
   await applicant.signInByEmail(address)

@@ -15,6 +15,9 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
   const button = (key: Key) => main.getByRole('button', { name: t(key), exact: true })
   const field = (key: Key) => main.getByLabel(t(key), { exact: false })
 
+  /** A code serves once: whoever signs in again waits for the next one. */
+  const usedCodes = new Map<string, string>()
+
   async function heading(key: Key) {
     await page.getByRole('heading', { level: 1, name: t(key) }).waitFor()
   }
@@ -43,7 +46,9 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
 
   async function enterCode(contact: string) {
     await heading('password.heading')
-    await main.getByLabel(t('password.code')).fill(await portal.codeFor(contact))
+    const code = await portal.codeFor(contact, usedCodes.get(contact))
+    usedCodes.set(contact, code)
+    await main.getByLabel(t('password.code')).fill(code)
     await button('button.continue').click()
     await heading('procedure.heading')
   }

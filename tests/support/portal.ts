@@ -11,8 +11,8 @@ export type Portal = {
   dataDir: string
   /** What the server has sent out so far, oldest first (D3). */
   messages(): Message[]
-  /** The newest code sent to a phone (digits) or an e-mail; waits for it. */
-  codeFor(contact: string): Promise<string>
+  /** The newest code sent to a phone (digits) or an e-mail; waits for it, and for another than `used`. */
+  codeFor(contact: string, used?: string): Promise<string>
   log(): string
   /** Stops the server and leaves its data. */
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -73,11 +73,11 @@ export async function startPortal(environment: Record<string, string> = {}, fold
     origin,
     dataDir,
     messages,
-    codeFor: contact =>
-      until(
-        `a code for ${contact}`,
-        async () => messages().findLast(each => each.to === contact && each.code)?.code,
-      ),
+    codeFor: (contact, used) =>
+      until(`a code for ${contact}`, async () => {
+        const newest = messages().findLast(each => each.to === contact && each.code)?.code
+        return newest === used ? undefined : newest
+      }),
     log: () => log,
     stop,
     start,
