@@ -6,7 +6,7 @@ import { createKillableBrowser, type KillableBrowser } from '#support/killable-b
 import { type Portal, startPortal } from '#support/portal.ts'
 import { createRandom } from '#support/random.ts'
 
-const kills = isFull ? 40 : 8
+const kills = isFull ? 40 : 4
 const seed = Number(process.env['SEED'] ?? 2026)
 const phone = '671300001'
 const fields = ['surname', 'givenName', 'resAddressStreet', 'otherOccupation'] as const
