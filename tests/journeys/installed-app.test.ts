@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApplicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { until } from '#support/portal.ts'
+import { readPageStores } from '#support/page-stores.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal()
@@ -71,7 +72,7 @@ describe('a form in progress', () => {
     await applicant.heading('tab.GeneralData')
     expect(await applicant.named('travelDestination').inputValue()).toBe('France')
 
-    const stored = await page.evaluate(readEverything)
+    const stored = await readPageStores(page)
     expect(stored.rows).toBeGreaterThan(0)
     expect(stored.text).not.toContain('Tchoumi')
     await context.close()
@@ -105,28 +106,3 @@ describe('a form in progress', () => {
     await context.close()
   })
 })
-
-/** All that this origin's databases hold, as text; runs in the page. */
-async function readEverything(): Promise<{ rows: number; text: string }> {
-  const found: unknown[] = []
-  for (const { name } of await indexedDB.databases()) {
-    const database = await new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open(name ?? '')
-      request.addEventListener('success', () => resolve(request.result))
-      request.addEventListener('error', () => reject(request.error))
-    })
-    for (const store of database.objectStoreNames)
-      found.push(
-        ...(await new Promise<unknown[]>((resolve, reject) => {
-          const request = database.transaction(store).objectStore(store).getAll()
-          request.addEventListener('success', () => resolve(request.result))
-          request.addEventListener('error', () => reject(request.error))
-        })),
-      )
-    database.close()
-  }
-  const text = JSON.stringify(found, (_, value: unknown) =>
-    value instanceof ArrayBuffer ? new TextDecoder().decode(value) : value,
-  )
-  return { rows: found.length, text }
-}

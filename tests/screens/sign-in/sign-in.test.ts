@@ -1,11 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createCall } from '#api/client.ts'
 import { askForCode } from '#portal/sign-in/ask-for-code.ts'
 import { signIn } from '#portal/sign-in/sign-in.ts'
-import { createSession } from '#session/session.ts'
 import { makeToken } from '#support/access-token.ts'
 import { answerFetch } from '#support/fake-fetch.ts'
-import { createWoundDevice } from '#support/wound-device.ts'
+import { openSignInDesk } from '#support/sign-in-desk.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -14,31 +12,10 @@ afterEach(() => {
 const phone = { method: 'phone', value: '237671234567' } as const
 const mail = { method: 'email', value: 'a@b.cm' } as const
 
-function openPortal() {
-  const device = createWoundDevice()
-  const call = createCall({
-    device,
-    origin: '',
-    token: () => session.token(),
-    renew: () => session.renew(),
-    onProblem: () => undefined,
-    onReached: () => undefined,
-  })
-  const session = createSession({
-    device,
-    call,
-    use: () => ({ kind: 'own' }),
-    onOpen: async () => undefined,
-    onLeaving: async () => undefined,
-    onEnd: async () => undefined,
-  })
-  return { call, session }
-}
-
 describe('asking for a code', () => {
   it('names the number, the language and the captcha’s answer (SIG10, SIG13)', async () => {
     const asked = answerFetch(() => ({ json: { data: { statusCode: 0 } } }))
-    const { call } = openPortal()
+    const { call } = openSignInDesk()
     expect(await askForCode(call, { contact: phone, captchaAnswer: 'solved', language: 'en' })).toEqual({
       kind: 'sent',
     })
@@ -51,7 +28,7 @@ describe('asking for a code', () => {
 
   it.each([3, 8, 9, 11, 12])('and answered %i, a captcha is shown (SIG12, S30)', async statusCode => {
     answerFetch(() => ({ json: { data: { statusCode } } }))
-    const { call } = openPortal()
+    const { call } = openSignInDesk()
     expect(await askForCode(call, { contact: mail, captchaAnswer: '', language: 'fr' })).toEqual({
       kind: 'captcha',
       statusCode,
@@ -65,7 +42,7 @@ describe('asking for a code', () => {
     [500, 'announced'],
   ])('and answered with status %i, it was %s', async (status, kind) => {
     answerFetch(() => ({ status, json: { statusCode: status, message: 'no' } }))
-    const { call } = openPortal()
+    const { call } = openSignInDesk()
     expect((await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })).kind).toBe(kind)
   })
 })
@@ -73,7 +50,7 @@ describe('asking for a code', () => {
 describe('entering the code', () => {
   it('opens a session (OTP08)', async () => {
     const asked = answerFetch(() => ({ json: { data: { token: makeToken(), applicantId: 'ap-1' } } }))
-    const portal = openPortal()
+    const portal = openSignInDesk()
     const outcome = await signIn(portal, { contact: mail, otp: '123456', language: 'fr' })
     expect(outcome).toEqual({ kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] })
     expect(portal.session.state().kind).toBe('signed-in')
@@ -91,13 +68,13 @@ describe('entering the code', () => {
     ['status 500, said by the portal', mail, 500, 500, 'stay', undefined],
   ])('and answered %s', async (_name, contact, status, statusCode, kind, notice) => {
     answerFetch(() => ({ status, json: { statusCode, message: 'no' } }))
-    const outcome = await signIn(openPortal(), { contact, otp: '1', language: 'fr' })
+    const outcome = await signIn(openSignInDesk(), { contact, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind, notice })
   })
 
   it('and answered a token that cannot be read, it says so (ERR13)', async () => {
     answerFetch(() => ({ json: { data: { token: 'x', applicantId: 'ap-1' } } }))
-    const outcome = await signIn(openPortal(), { contact: phone, otp: '1', language: 'fr' })
+    const outcome = await signIn(openSignInDesk(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind: 'stay', notice: ['warning', { key: 'notice.generic' }] })
   })
 })
