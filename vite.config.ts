@@ -111,6 +111,8 @@ const tests: UserConfig = {
           // Two browsers at a time, when the others are done: each waits more than it works.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+          // A browser that a busy machine starved is given one more chance, and named; a fault of ours fails again.
+          retry: 1,
         },
       },
       {

@@ -9,6 +9,7 @@ const idlePause = 500
 export function renewWithSession({ device, session, queryClient, call, language }: Services) {
   let known = session.token() !== undefined
   let fetched: Promise<unknown> | undefined
+  let asking = new AbortController()
 
   async function lineIsIdle(): Promise<void> {
     await new Promise<void>(resolve => {
@@ -17,24 +18,32 @@ export function renewWithSession({ device, session, queryClient, call, language 
     if (queryClient.isFetching() > 0) await lineIsIdle()
   }
 
-  async function fetchOnce() {
+  async function fetchOnce(signal: AbortSignal) {
     await workerServes()
     const isDone = await fetchAhead({
       call,
       language: language.current().language,
       sparing: device.savesData(),
       idle: lineIsIdle,
+      signal,
     })
     // The next renewal of the session is the next occasion.
-    if (!isDone) fetched = undefined
+    if (!isDone && !signal.aborted) fetched = undefined
+  }
+
+  /** What was fetched stays on the device; what was not is the next applicant's to ask. */
+  function stopAsking() {
+    asking.abort()
+    asking = new AbortController()
+    fetched = undefined
   }
 
   session.subscribe(() => {
     const wasKnown = known
     known = session.token() !== undefined
-    if (!known) return
+    if (!known) return stopAsking()
     if (!wasKnown) void queryClient.invalidateQueries({ predicate: isPersonal })
-    fetched ??= fetchOnce()
+    fetched ??= fetchOnce(asking.signal)
   })
 }
 

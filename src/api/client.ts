@@ -65,7 +65,8 @@ async function attempt(parts: ApiParts, endpoint: Endpoint, request: Request): P
     return result
   } catch (error) {
     if (!isNetworkFailure(error)) throw error
-    parts.onReached(false)
+    // A call that its caller gave up tells nothing of the line.
+    if (!request.options.signal?.aborted) parts.onReached(false)
     return failed(parts.device.seemsOnline() ? { kind: 'unreachable' } : { kind: 'offline' })
   }
 }
@@ -78,8 +79,7 @@ function send(parts: ApiParts, endpoint: Endpoint, { input, options }: Request):
   if (options.key) headers.set(idempotencyHeader, options.key)
   if (parts.isShared?.() && (endpoint.access === 'cookie' || endpoint === endpoints.login))
     headers.set(sharedDeviceHeader, '1')
-  const timeout = AbortSignal.timeout ? AbortSignal.timeout(patience) : undefined
-  const signal = options.signal ?? timeout
+  const signal = patientSignal(options.signal)
   return fetch(addressOf(parts.origin, endpoint, input), {
     method: endpoint.method,
     headers,
@@ -87,6 +87,13 @@ function send(parts: ApiParts, endpoint: Endpoint, { input, options }: Request):
     ...(endpoint.method === 'POST' ? { body: JSON.stringify(input.body ?? {}) } : {}),
     ...(signal ? { signal } : {}),
   })
+}
+
+/** Older browsers know no time-out, or cannot join two signals: there the caller's own counts. */
+function patientSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  const timeout = AbortSignal.timeout ? AbortSignal.timeout(patience) : undefined
+  if (!signal || !timeout) return signal ?? timeout
+  return AbortSignal.any ? AbortSignal.any([signal, timeout]) : signal
 }
 
 function addressOf(origin: string, endpoint: Endpoint, input: Request['input']): string {

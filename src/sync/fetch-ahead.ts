@@ -8,15 +8,19 @@ type Parts = {
   sparing: boolean
   /** Settles when nobody else is using the line. */
   idle: () => Promise<void>
+  /** The session that asks: once it has ended, nothing more is asked in its name. */
+  signal: AbortSignal
 }
 
 /**
  * Asks once for every list of the home country, so that the worker has them when the line is gone (D35). It stops
  * at the first failure, and says whether it came to the end.
  */
-export async function fetchAhead({ call, language, sparing, idle }: Parts): Promise<boolean> {
+export async function fetchAhead(parts: Parts): Promise<boolean> {
+  const { language, sparing, idle } = parts
+  const call = callWhile(parts)
   await idle()
-  const server = await call('version', {}, quiet)
+  const server = await call('version', {})
   if (!server.ok) return false
   const others = sparing ? [] : languages.filter(each => each !== language)
   const whole = server.value.data.features.includes('homePlaces')
@@ -24,31 +28,38 @@ export async function fetchAhead({ call, language, sparing, idle }: Parts): Prom
     const query = { lg }
     for (const name of ['listCountries', 'listProfessions'] as const) {
       await idle()
-      if (!(await call(name, { query }, quiet)).ok) return false
+      if (!(await call(name, { query })).ok) return false
     }
     await idle()
-    const done = whole
-      ? (await call('listHomePlaces', { query }, quiet)).ok
-      : await fetchPlaces({ call, idle }, lg)
+    const done = whole ? (await call('listHomePlaces', { query })).ok : await fetchPlaces({ call, idle }, lg)
     if (!done) return false
   }
   return true
 }
 
 /** A server that has no call for all places at once is asked list by list. */
-async function fetchPlaces({ call, idle }: Pick<Parts, 'call' | 'idle'>, lg: Language): Promise<boolean> {
-  const regions = await call('listRegions', { query: { lg } }, quiet)
+async function fetchPlaces(
+  { call, idle }: { call: Call; idle: Parts['idle'] },
+  lg: Language,
+): Promise<boolean> {
+  const regions = await call('listRegions', { query: { lg } })
   if (!regions.ok) return false
   for (const { code: region } of regions.value.data.data) {
     await idle()
-    const departments = await call('listDepartments', { query: { lg, region } }, quiet)
+    const departments = await call('listDepartments', { query: { lg, region } })
     if (!departments.ok) return false
     for (const { code: department } of departments.value.data.data) {
       await idle()
-      if (!(await call('listLocalities', { query: { lg, region, department } }, quiet)).ok) return false
+      if (!(await call('listLocalities', { query: { lg, region, department } })).ok) return false
     }
   }
   return true
 }
 
-const quiet = { background: true }
+/** Nobody waits for these calls: they fail in silence, and at once when the session has ended. */
+function callWhile({ call, signal }: Parts): Call {
+  return async (name, input) =>
+    signal.aborted
+      ? { ok: false, problem: { kind: 'offline' } }
+      : call(name, input, { background: true, signal })
+}

@@ -10,9 +10,11 @@ afterEach(() => {
 
 let done: boolean
 
-async function run({ features = ['homePlaces'], sparing = false, broken = '' } = {}) {
+async function run({ features = ['homePlaces'], sparing = false, broken = '', endsAfter = '' } = {}) {
+  const session = new AbortController()
   const asked = answerFetch(({ url }) => {
     const path = url.split('?')[0]?.replace('/api/v1', '') ?? ''
+    if (endsAfter !== '' && path.startsWith(endsAfter)) session.abort()
     if (broken !== '' && path.startsWith(broken)) return 'no line'
     if (path === '/version') return { json: { data: { version: '1', features } } }
     return { json: { data: { data: listAt(path) } } }
@@ -27,7 +29,8 @@ async function run({ features = ['homePlaces'], sparing = false, broken = '' } =
     },
     onReached: () => undefined,
   })
-  done = await fetchAhead({ call, language: 'en', sparing, idle: async () => undefined })
+  const { signal } = session
+  done = await fetchAhead({ call, language: 'en', sparing, idle: async () => undefined, signal })
   return asked.map(({ url }) => url.replace('/api/v1', ''))
 }
 
@@ -66,6 +69,14 @@ describe('D35 fetching ahead', () => {
 
   it('gives up at the first failure', async () => {
     expect(await run({ broken: '/dictionary/professions' })).toEqual(['/version', ...inEnglish.slice(0, 2)])
+    expect(done).toBe(false)
+  })
+
+  it('asks for nothing more once its applicant has left', async () => {
+    expect(await run({ endsAfter: '/applications/countries' })).toEqual([
+      '/version',
+      ...inEnglish.slice(0, 1),
+    ])
     expect(done).toBe(false)
   })
 })
