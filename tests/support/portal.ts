@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 
 /** The whole product as an operator runs it: the built server in a process of its own, on its own data. */
 export type Portal = {
@@ -32,8 +33,16 @@ export type Message = {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** `folder`: a checkout that is built; this one unless told otherwise. */
-export async function startPortal(environment: Record<string, string> = {}, folder = root): Promise<Portal> {
+export function startPortal(environment: Record<string, string> = {}, folder = root): Promise<Portal> {
+  return runPortal({ environment, folder, unused: inject('unusedData') })
+}
+
+type Run = { environment: Record<string, string>; folder: string; unused?: string | undefined }
+
+/** `unused`: the data of a portal that nobody met yet; making a database anew takes seconds. */
+export async function runPortal({ environment, folder, unused }: Run): Promise<Portal> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-'))
+  if (unused !== undefined) cpSync(unused, dataDir, { recursive: true })
   const port = await freePort()
   const origin = `http://localhost:${port}`
   let server: ChildProcess | undefined
