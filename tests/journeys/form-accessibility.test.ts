@@ -1,11 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type FormValues, type Tab, tabs } from '#contract/application.ts'
 import { type Language, languages } from '#contract/codes.ts'
 import { minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
 import { createFormPage } from '#support/form-page.ts'
 import { createKeyboard } from '#support/keyboard.ts'
+import { axeFaults } from '#support/axe-faults.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal({ CAPTCHA: 'off' })
@@ -30,7 +29,7 @@ describe.each<Language>([...languages])('the four tabs in %s', language => {
     await applicant.signInByPhone(`6710003${languages.indexOf(language)}1`)
     await applicant.startApplication()
     const found: Record<string, string[]> = {}
-    const look = async (state: string) => Object.assign(found, { [state]: await faultsOf(page) })
+    const look = async (state: string) => Object.assign(found, { [state]: await axeFaults(page) })
 
     for (const tab of tabs) {
       await form.open(tab)
@@ -174,16 +173,6 @@ describe('a keyboard alone', () => {
 
 function representativeOf(form: FormValues): Partial<FormValues> {
   return Object.fromEntries(Object.entries(form).filter(([name]) => /^repr|^addRepr/.test(name)))
-}
-
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(() =>
-    Promise.all(document.getAnimations().map(each => each.finished.catch(() => undefined))),
-  )
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze()
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
 /** Runs in the page: what has the focus, by its field's name, its id or its role. */
