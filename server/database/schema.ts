@@ -109,6 +109,16 @@ export type Schema = {
     refund_due: Generated<boolean>
     created_at: Generated<Date>
     settled_at: Date | null
+    /** The wallet or gateway that was asked, by its own name. */
+    channel: Generated<string>
+    operator_reference: Generated<string>
+    /** Since when a provider may know of the order; null: none can. */
+    sent_at: Date | null
+    /** When the provider is asked next how it stands; null: it is not. */
+    ask_at: Date | null
+    asked_at: Date | null
+    given_up_at: Date | null
+    refunded_at: Date | null
   }
   payment_event: {
     id: Generated<number>
@@ -116,6 +126,12 @@ export type Schema = {
     at: Generated<Date>
     kind: string
     detail: Generated<JSONColumnType<Record<string, unknown>>>
+  }
+  card_page: {
+    ticket_hash: string
+    payment_id: string
+    form: JSONColumnType<{ url: string; fields: { name: string; value: string }[] }>
+    expires_at: Date
   }
   whitelist: { kind: ContactKind; value: string }
   idempotency: {

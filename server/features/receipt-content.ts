@@ -275,7 +275,7 @@ function wordOf(words: Readonly<Record<string, string>>, id: string): string {
   return words[id] ?? ''
 }
 
-function showAmount(amount: number, currency: string, language: Language): string {
+export function showAmount(amount: number, currency: string, language: Language): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 })
   // The space between digits that French uses has no shape in many fonts; a plain fixed one has.
   return format.format(amount).replaceAll('\u202f', '\u00a0')

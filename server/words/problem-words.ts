@@ -27,6 +27,9 @@ export const problemWords = {
     'too-many-requests': 'Trop de demandes. Veuillez patienter un instant.',
     'order-not-created': 'Le paiement n’a pas été créé. Veuillez vérifier votre numéro de téléphone.',
     'method-unavailable': 'Ce moyen de paiement n’est pas disponible.',
+    'payment-open': 'Un paiement est déjà en cours ou terminé pour cette demande.',
+    'payment-too-soon':
+      'L’opérateur refuse deux paiements du même montant avec le même numéro en une minute. Patientez un instant, puis réessayez.',
     'payer-name-invalid': 'Le nom contient des caractères non valides.',
     'payment-code-wrong': 'Le code de paiement est incorrect.',
     'payment-code-expired': 'Le code de paiement a expiré.',
@@ -59,6 +62,9 @@ export const problemWords = {
     'too-many-requests': 'Too many requests. Please wait a moment.',
     'order-not-created': 'Payment order not created. Please, check your phone number.',
     'method-unavailable': 'This payment method is not available.',
+    'payment-open': 'A payment for this application is already under way or done.',
+    'payment-too-soon':
+      'The operator refuses two payments of the same amount from the same number within a minute. Please wait a moment, then try again.',
     'payer-name-invalid': 'The name contains invalid characters',
     'payment-code-wrong': 'The payment code is incorrect.',
     'payment-code-expired': 'The payment code has expired.',

@@ -4,7 +4,16 @@ import { Appointment, AppointmentRequest, AppointmentUpdate } from './appointmen
 import { defaultLanguage, languages } from './codes.ts'
 import { City, Country, Division, HomeRegion, Locality, Occupation, Office } from './dictionary.ts'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
-import { AggregatorBody, CardBody, CardForm, Payment, PaymentCodeBody, PaymentMethod } from './payment.ts'
+import {
+  AggregatorBody,
+  CardAnswer,
+  CardBody,
+  Payment,
+  PaymentAttempt,
+  PaymentCodeBody,
+  PaymentMethod,
+  StartedPayment,
+} from './payment.ts'
 import { AuthBody, CaptchaOffer, LoginAnswer, LoginBody, RefreshAnswer, ServerInfo } from './session.ts'
 
 /** Where every call stands. */
@@ -54,14 +63,8 @@ const write = {
 } as const
 const applicationParams = z.object({ id: ApplicationId })
 const appointmentParams = z.object({ id: AppointmentId })
-const startPayment = { ...write, query: ofApplication, answer: data(Payment) } as const
-/** A card init answers an HTML page, or the fields of the hidden form (S12). */
-const startCard = {
-  ...write,
-  query: ofApplication,
-  body: CardBody,
-  answer: z.object({ status: z.literal('Success'), data: z.union([z.string(), CardForm]) }),
-} as const
+const startPayment = { ...write, query: ofApplication, answer: data(StartedPayment) } as const
+const startCard = { ...write, query: ofApplication, body: CardBody, answer: CardAnswer } as const
 
 /** Every call of the portal, once: the client calls from this list, the server must answer all of it. */
 export const endpoints = {
@@ -354,6 +357,23 @@ export const endpoints = {
     path: '/payments',
     query: z.object({ applicationId: ApplicationId, lastSuccess: z.optional(z.enum(['true', 'false'])) }),
     answer: data(z.array(Payment)),
+  },
+  /** The case file of an application: every attempt to pay for it, the newest first. */
+  listPaymentAttempts: {
+    ...read,
+    row: 'F1',
+    path: '/payments/applications/:id/attempts',
+    params: applicationParams,
+    answer: data(z.array(PaymentAttempt)),
+  },
+  /** The same as a PDF, in the language asked for. */
+  paymentProof: {
+    ...read,
+    row: 'F1',
+    path: '/payments/applications/:id/proof',
+    params: applicationParams,
+    query: z.object({ lg: z.optional(z.enum(languages)) }),
+    answer: 'file',
   },
   readPayment: {
     ...read,

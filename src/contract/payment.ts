@@ -38,6 +38,68 @@ export const Payment = z.object({
 })
 export type Payment = z.output<typeof Payment>
 
+const NoId = z.union([PaymentId, z.literal('')])
+
+/** What an init answers: one without an id, then '', created no order (ERR14, ERR16, S37). */
+export const StartedPayment = z.extend(Payment, {
+  id: z.pipe(
+    z.nullish(NoId),
+    z.transform(id => id ?? ''),
+  ),
+})
+export type StartedPayment = z.output<typeof StartedPayment>
+
+/** Where an attempt to pay stands, for the case file of an application (F1). */
+export const attemptStates = ['IN_PROGRESS', 'SUCCESS', 'ERROR', 'REFUND_DUE', 'REFUNDED'] as const
+export type AttemptState = (typeof attemptStates)[number]
+
+/**
+ * What happens next with an attempt: the payer approves it on the phone, enters a code, or finishes on the card page;
+ * the operator is asked again (`nextAt` says when); nothing was taken; it is paid; it is due back, was given back; or
+ * no answer ever came and only the operator or the help desk can say more.
+ */
+export const attemptSteps = [
+  'waiting-for-approval',
+  'waiting-for-code',
+  'waiting-for-card',
+  'asking-operator',
+  'nothing-taken',
+  'paid',
+  'refund-due',
+  'refunded',
+  'ask-help',
+] as const
+export type AttemptStep = (typeof attemptSteps)[number]
+
+/** One attempt to pay. Times are instants (ISO 8601, UTC). */
+export const PaymentAttempt = z.object({
+  id: PaymentId,
+  orderNumber: z.string(),
+  methodType: z.enum(methodTypes),
+  /** The wallet or gateway by its own name, such as `Orange Money`; '' where the type says it all. */
+  method: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  /** What the operator calls the payment, as in its own message to the payer; '' until it is known. */
+  operatorReference: z.string(),
+  state: z.enum(attemptStates),
+  /** Every change of the state, the oldest first; the first is the order itself. */
+  history: z.array(z.object({ state: z.enum(attemptStates), at: z.string() })),
+  next: z.enum(attemptSteps),
+  /** When the operator is asked next; null when it is not. */
+  nextAt: z.nullable(z.string()),
+})
+export type PaymentAttempt = z.output<typeof PaymentAttempt>
+
+/**
+ * Pages of the server, not of the portal. The card gateway brings the payer back to `cardReturnPath` (by GET or POST,
+ * in whatever browser); `cardPagePath` holds the gateway's form, once, under a policy of its own.
+ */
+export const cardReturnPath = '/pay/return'
+export const cardPagePath = '/pay/card'
+
 /** The fields of the hidden card form (PAY21). */
 export const cardFields = [
   'payment_url',
@@ -69,7 +131,24 @@ export const AggregatorBody = z.object({
   id: z.optional(z.nullable(z.string())),
 })
 
-export const CardBody = z.object({ returnUrl: z._default(z.string().check(z.maxLength(2_000)), '') })
+/** `method` tells the two gateways of one call apart (S39); without it the first that is switched on. */
+export const CardBody = z.object({
+  returnUrl: z._default(z.string().check(z.maxLength(2_000)), ''),
+  method: z.optional(z.enum(['CARD', 'BACM'])),
+})
+
+/**
+ * A card init: an HTML page, or the fields of the hidden form (S12). Our server adds the payment, and the address of
+ * its own narrow page for whoever cannot show what `data` holds (`cardPagePath` and a ticket, good once).
+ */
+export const CardAnswer = z.object({
+  status: z.literal('Success'),
+  data: z.union([z.string(), CardForm]),
+  paymentId: z.optional(PaymentId),
+  page: z.optional(z.string()),
+})
+export type CardAnswer = z.output<typeof CardAnswer>
+
 export const PaymentCodeBody = z.object({ otp: z.string().check(z.minLength(1), z.maxLength(20)) })
 
 /** Whether a mobile-money number can be asked: at least eight characters as typed (PAY09, S07). */

@@ -26,6 +26,10 @@ export const problems = {
   'too-many-requests': { http: 429, statusCode: 429 },
   'order-not-created': { http: 400, statusCode: 400 },
   'method-unavailable': { http: 409, statusCode: 409 },
+  /** Another payment is open, or was made: `data.paymentId` names it. */
+  'payment-open': { http: 409, statusCode: 409 },
+  /** The same number was asked for the same amount a moment ago: `data.seconds` says how long to wait. */
+  'payment-too-soon': { http: 409, statusCode: 409 },
   'payer-name-invalid': { http: 400, statusCode: 17 },
   'payment-code-wrong': { http: 400, statusCode: 1 },
   'payment-code-expired': { http: 400, statusCode: 2 },

@@ -52,6 +52,8 @@ export const ServerInfo = z.object({
   version: z.string(),
   otpTtl: z.optional(z.number()),
   features: z._default(z.array(z.string()), []),
+  /** Origins that a card form may be sent to: the portal sends it nowhere else. */
+  cardGateways: z.optional(z.array(z.string())),
   time: z.optional(z.string()),
 })
 export type ServerInfo = z.output<typeof ServerInfo>

@@ -56,6 +56,8 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
     confirmPayment: { params: { id: of.payment }, body: { otp: '1234' } },
     listPaymentMethods: { query },
     listPayments: { query },
+    listPaymentAttempts: application,
+    paymentProof: application,
     readPayment: { params: { id: of.payment }, query },
   }
 }

@@ -60,6 +60,7 @@ export async function openDesk(
     if (!isHandler(handler)) throw new Error(`Nobody answers ${name}`)
     const given = await handler({ ...read, caller, language })
     if (isRefusal(given)) return { status: problems[given.refused].http, body: undefined, refusal: given }
+    if (answer === 'file') throw new Error(`${name} answers a file`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this endpoint's own schema
     return { status: 200, body: z.parse(answer, given) as AnswerOutput<Called> }
   }

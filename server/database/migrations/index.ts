@@ -2,10 +2,12 @@ import type { Migration } from 'kysely'
 import { firstTables } from './0001-first-tables.ts'
 import { oneContactOfAKind } from './0002-one-contact-of-a-kind.ts'
 import { deliveryReports } from './0003-delivery-reports.ts'
+import { askingAboutPayments } from './0004-asking-about-payments.ts'
 
 /** In the order of their names; a released migration is never changed, a new one is added. */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-one-contact-of-a-kind': oneContactOfAKind,
   '0003-delivery-reports': deliveryReports,
+  '0004-asking-about-payments': askingAboutPayments,
 }

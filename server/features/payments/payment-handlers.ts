@@ -3,11 +3,13 @@ import { findOwn } from '#server/features/applications/own-application.ts'
 import { type Handlers, refuse } from '#server/http/call.ts'
 import type { PaymentProviders } from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
+import { readCaseFile } from './case-file.ts'
 import { confirmPayment } from './confirm-payment.ts'
 import { refreshPayment } from './ask-provider.ts'
 import { findOwnPayment, listPaymentsOf } from './own-payment.ts'
 import { paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { paymentMethods } from './payment-methods.ts'
+import { printProof } from './payment-proof.ts'
 import { paymentProviders } from './providers.ts'
 import { startCard, startPayment, startWhitelist } from './start-payment.ts'
 import { isWhitelisted } from './whitelist.ts'
@@ -24,6 +26,8 @@ type PaymentHandlers = Pick<
   | 'listPaymentMethods'
   | 'listPayments'
   | 'readPayment'
+  | 'listPaymentAttempts'
+  | 'paymentProof'
 >
 
 export function paymentHandlers(
@@ -80,6 +84,24 @@ export function paymentHandlers(
       const succeeded = payments.filter(({ status }) => status === 'SUCCESS')
       const last = succeeded.find(payment => !payment.refund_due) ?? succeeded[0]
       return { data: last ? [paymentAnswer(last)] : [] }
+    },
+
+    async listPaymentAttempts({ caller, params }) {
+      const application = await findOwn(db, caller, params.id)
+      if (!application) return refuse('not-found')
+      return { data: await readCaseFile(db, { applicationId: application.id, now: services.clock.now() }) }
+    },
+
+    async paymentProof({ caller, params, query, transport }) {
+      const application = await findOwn(db, caller, params.id)
+      if (!application) return refuse('not-found')
+      const now = services.clock.now()
+      const attempts = await readCaseFile(db, { applicationId: application.id, now })
+      const name = `${application.number}-${query.lg === 'en' ? 'payments' : 'paiements'}.pdf`
+      transport.sendFile({ name, type: 'application/pdf', inline: false })
+      const { number: applicationNumber, language } = application
+      const { help } = services.config
+      return printProof({ language: query.lg ?? language, applicationNumber, attempts, help, now })
     },
 
     async readPayment({ caller, params, query }) {

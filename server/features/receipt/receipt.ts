@@ -25,4 +25,18 @@ export type Receipt = {
   issuedAt: Date
 }
 
+/** A page of sections alone: no code to scan, no papers to bring. */
+export type Statement = Pick<
+  Receipt,
+  | 'language'
+  | 'title'
+  | 'applicationNumber'
+  | 'notice'
+  | 'unprintable'
+  | 'sections'
+  | 'footer'
+  | 'pageLabel'
+  | 'issuedAt'
+>
+
 export type LabelledValue = { label: string; value: string }

@@ -157,7 +157,7 @@ function describeServer({ config, clock }: Services) {
   return {
     version: release,
     otpTtl: config.otpTtlSeconds,
-    features: ['drafts', 'idempotency', 'draftKey', 'contacts', 'homePlaces'],
+    features: ['drafts', 'idempotency', 'draftKey', 'contacts', 'homePlaces', 'caseFile'],
     time: clock.now().toISOString(),
   }
 }

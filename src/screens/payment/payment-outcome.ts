@@ -1,6 +1,6 @@
 import { isForTheScreen, type Problem, type Result } from '#api/result.ts'
 import type { PaymentId } from '#contract/ids.ts'
-import type { Payment } from '#contract/payment.ts'
+import type { StartedPayment } from '#contract/payment.ts'
 import { routedCodes } from '#contract/problems.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 import { type CardTarget, readCardAnswer } from './card-page.ts'
@@ -19,9 +19,10 @@ export type PaymentOutcome =
 type CardAnswer = { data: Parameters<typeof readCardAnswer>[0] }
 
 /** PAY17, PAY18, S37, S64: a payment that was created is followed, or its code is asked for. */
-export function paymentOutcome(type: PayableType, result: Result<{ data: Payment }>): PaymentOutcome {
+export function paymentOutcome(type: PayableType, result: Result<{ data: StartedPayment }>): PaymentOutcome {
   if (!result.ok) return refusal(type, result.problem)
   const { id: paymentId, needOtp } = result.value.data
+  if (paymentId === '') return { kind: 'refused', words: refusalWords(type) }
   if (needOtp === true) return { kind: 'enter-code', paymentId }
   return { kind: 'follow', paymentId, confirmInApp: type === 'MOBILE' || type === 'AGGREGATOR' }
 }
@@ -43,8 +44,9 @@ function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutc
   if (!isForTheScreen(problem)) return { kind: 'announced' }
   if (type === 'AGGREGATOR' && problem.statusCode === routedCodes.payerName)
     return { kind: 'refused', words: 'notice.payerName' }
-  return {
-    kind: 'refused',
-    words: type === 'MOBILE' ? 'notice.orderNotCreated' : 'notice.serviceUnavailable',
-  }
+  return { kind: 'refused', words: refusalWords(type) }
+}
+
+function refusalWords(type: PayableType | 'WHITELIST'): MessageKey {
+  return type === 'MOBILE' ? 'notice.orderNotCreated' : 'notice.serviceUnavailable'
 }

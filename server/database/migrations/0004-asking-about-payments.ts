@@ -1,0 +1,32 @@
+import { type Migration, sql } from 'kysely'
+
+/**
+ * When a payment is asked about next, what became of the asking, and the operator's own name for it. Orders that are
+ * open already are asked about at once. A card page waits for its browser under the hash of its ticket.
+ */
+const statements = [
+  `alter table payment
+    add column channel text not null default '',
+    add column operator_reference text not null default '',
+    add column sent_at timestamptz,
+    add column ask_at timestamptz,
+    add column asked_at timestamptz,
+    add column given_up_at timestamptz,
+    add column refunded_at timestamptz`,
+  `update payment set ask_at = now(), sent_at = created_at where status = 'IN_PROGRESS'`,
+  `create index payment_to_ask on payment (ask_at) where ask_at is not null`,
+  `create index payment_of_payer on payment (phone, created_at) where phone <> ''`,
+  `create index payment_of_provider on payment (provider_reference) where provider_reference is not null`,
+  `create index event_of_payment on payment_event (payment_id, id)`,
+  `create table card_page (
+    ticket_hash text primary key,
+    payment_id uuid not null references payment on delete cascade,
+    form jsonb not null,
+    expires_at timestamptz not null)`,
+]
+
+export const askingAboutPayments: Migration = {
+  async up(db) {
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}
