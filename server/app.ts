@@ -1,19 +1,25 @@
 import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createHandlers } from './handlers.ts'
+import { paymentProviders } from './features/payments/providers.ts'
 import { bodyLimit, takeJsonBodies } from './http/bodies.ts'
 import { registerDeliveryReports } from './http/delivery-reports.ts'
 import { compressLists } from './http/compress.ts'
 import { answerFailures, sendRefusal } from './http/failures.ts'
 import { addSecurityHeaders, securityHeaders } from './http/headers.ts'
 import { registerHealth } from './http/health.ts'
+import { registerPayPages } from './http/pay-pages.ts'
+import { registerPaymentCallBacks } from './http/payment-call-backs.ts'
 import { registerEndpoints } from './http/register.ts'
 import { registerStaticFiles } from './http/static-files.ts'
+import type { PaymentProviders } from './outside/payment-provider.ts'
 import type { Services } from './services.ts'
 
 export type AppSettings = {
   /** The folder of the built portal; without it the server is the API alone. */
   staticRoot?: string | undefined
+  /** Shared with the job that asks about payments; unset: those of the configuration. */
+  providers?: PaymentProviders | undefined
   /** Told of each answered request: the route's pattern, never what was asked. */
   onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
@@ -23,6 +29,7 @@ export type AnsweredRequest = { method: string; route: string; status: number; m
 /** The whole server but its socket; tests inject requests into it. */
 export function createApp(services: Services, settings: AppSettings = {}): FastifyInstance {
   const { config, logger, db } = services
+  const providers = settings.providers ?? paymentProviders(services)
   const app = Fastify({
     logger: false,
     bodyLimit,
@@ -52,11 +59,13 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   })
   registerHealth(app, db)
   registerDeliveryReports(app, services)
+  registerPaymentCallBacks(app, services, providers)
+  registerPayPages(app, services, providers)
   registerStaticFiles(app, settings.staticRoot)
   app.register(async api => {
     takeJsonBodies(api)
     compressLists(api)
-    registerEndpoints(api, services, createHandlers(services))
+    registerEndpoints(api, services, createHandlers(services, providers))
   })
   return app
 }

@@ -70,6 +70,25 @@ export function url(protocols: readonly string[]) {
   )
 }
 
+/** Addresses with commas between, of which the origins count. */
+export function urls(protocols: readonly string[]) {
+  const schema = z.pipe(
+    z
+      .string()
+      .check(
+        takes(
+          `addresses that begin with ${orList(protocols.map(protocol => `${protocol}://`))}, with commas between`,
+          value =>
+            entries(value).every(
+              entry => URL.canParse(entry) && protocols.includes(new URL(entry).protocol.slice(0, -1)),
+            ),
+        ),
+      ),
+    z.transform(value => entries(value).map(entry => new URL(entry).origin)),
+  )
+  return z.prefault(schema, '')
+}
+
 /** A key as base64, base64url or hexadecimal. */
 export function bytes(least: number) {
   return z.pipe(

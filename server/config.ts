@@ -1,5 +1,12 @@
 import { methodTypes, type MethodType } from '#contract/payment.ts'
 import * as z from 'zod/mini'
+import {
+  cardGateways,
+  paymentFaults,
+  type PaymentSettings,
+  paymentVariables,
+  readPayments,
+} from './config-payments.ts'
 import { bytes, listed, oneOf, pathKey, pem, secret, text, trusted, url, whole } from './config-values.ts'
 
 export const smsProviders = ['none', 'http', 'orange', 'infobip'] as const
@@ -45,7 +52,11 @@ export type Configuration = {
     orange: { url: string; clientId: string; clientSecret: string; sender: string; senderName: string }
     infobip: { url: string; key: string; sender: string }
   }
+  /** Of MOCK and WHITELIST, which are on; the others are switched on by credentials. */
   paymentMethods: readonly MethodType[]
+  payments: PaymentSettings
+  /** Where the portal's calls go, when not to this server. */
+  apiOrigin: string | undefined
   /** The fee of an application, in the currency's smallest usual unit (D15). */
   feeAmount: number
   feeCurrency: string
@@ -75,7 +86,11 @@ export function readConfig(env: Record<string, string | undefined>): ConfigResul
       faults: parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`),
     }
   const config = toConfiguration(parsed.data)
-  const faults = [...smsFaults(config), ...(config.profile === 'production' ? productionFaults(config) : [])]
+  const faults = [
+    ...smsFaults(config),
+    ...paymentFaults(Object.keys(given)),
+    ...(config.profile === 'production' ? productionFaults(config) : []),
+  ]
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
 }
 
@@ -124,6 +139,8 @@ const Variables = z.object({
   SMS_TOKEN: z.optional(secret()),
   SMS_BODY: text('{"to":"{to}","text":"{text}"}'),
   PAYMENT_METHODS: z.optional(listed(methodTypes)),
+  ...paymentVariables,
+  VITE_API_ORIGIN: z.optional(url(['http', 'https'])),
   FEE_AMOUNT: whole(0, 100_000_000, 110_000),
   FEE_CURRENCY: oneOf(['XAF', 'EUR', 'USD'], 'XAF'),
   HELP_PHONE: text('1500'),
@@ -167,6 +184,8 @@ function toConfiguration(read: Read): Configuration {
     mailFrom: read.MAIL_FROM,
     sms: readSms(read),
     paymentMethods: read.PAYMENT_METHODS ?? (production ? ['WHITELIST'] : ['MOCK', 'WHITELIST']),
+    payments: readPayments(read),
+    apiOrigin: read.VITE_API_ORIGIN === undefined ? undefined : new URL(read.VITE_API_ORIGIN).origin,
     feeAmount: read.FEE_AMOUNT,
     feeCurrency: read.FEE_CURRENCY,
     help: { phone: read.HELP_PHONE, email: read.HELP_EMAIL },
@@ -233,6 +252,11 @@ function productionFaults(config: Configuration): string[] {
       'SMS_URL must be set, or SMS_PROVIDER be orange or infobip: writing SMS to a folder is for the demo.',
     ],
     [!config.paymentMethods.includes('MOCK'), 'PAYMENT_METHODS must not contain MOCK: it takes no money.'],
+    [!config.payments.simulators, 'PAYMENT_SIMULATORS must be off: they take no money.'],
+    [
+      cardGateways(config.payments).every(gateway => gateway.startsWith('https:')),
+      'CINETPAY_PAGE_URL, UBA_PAGE_URL and BACM_PAGE_URL must be https addresses: payers type card numbers there.',
+    ],
     [config.captcha !== 'off', 'CAPTCHA must not be off: it takes altcha or recaptcha.'],
     [
       origin.protocol === 'https:' || origin.hostname === 'localhost',

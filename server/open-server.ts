@@ -6,11 +6,15 @@ import { migrate } from './database/migrate.ts'
 import { every } from './every.ts'
 import { removeStale } from './features/housekeeping.ts'
 import { startOutboxWorker } from './features/outbox-worker.ts'
+import { paymentProviders } from './features/payments/providers.ts'
 import { reconcileDue } from './features/payments/reconcile.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { chooseMessengers } from './outside/choose-messengers.ts'
 import type { OutgoingMessage } from './outside/messenger.ts'
+import type { PaymentProviders } from './outside/payment-provider.ts'
+import { startDemoSimulators } from './outside/simulators/demo-payers.ts'
+import type { Simulators } from './outside/simulators/start-simulators.ts'
 import { loadSecrets } from './secrets.ts'
 import { seed } from './seed/seed.ts'
 import type { Services } from './services.ts'
@@ -31,7 +35,12 @@ export type OpenSettings = {
 }
 
 /** Everything but the socket: database, tables, seeds, keys, routes and jobs. */
-export async function openServer({ config, logger, staticRoot, tell }: OpenSettings): Promise<OpenServer> {
+export async function openServer(settings: OpenSettings): Promise<OpenServer> {
+  const { logger, staticRoot, tell } = settings
+  const simulators = await openSimulators(settings.config)
+  const config = simulators
+    ? { ...settings.config, payments: simulators.settings(settings.config.payments) }
+    : settings.config
   const database = await connectDatabase({
     ...config,
     onLostConnection: error => logger.warn({ err: error }, 'database connection lost'),
@@ -47,10 +56,12 @@ export async function openServer({ config, logger, staticRoot, tell }: OpenSetti
       logger,
       secrets: await loadSecrets(database.db, config),
     }
-    const jobs = startJobs(services, tell)
+    const providers = paymentProviders(services)
+    const jobs = startJobs(services, providers, tell)
     const metrics = createMetrics(database.db)
     const app = createApp(services, {
       staticRoot,
+      providers,
       onAnswered: answered => {
         metrics.observe(answered)
         logger.info(answered, 'answered')
@@ -60,6 +71,7 @@ export async function openServer({ config, logger, staticRoot, tell }: OpenSetti
     const close = async () => {
       await app.close()
       await jobs.stop()
+      await simulators?.close()
       await database.close()
     }
     return { app, metrics, close }
@@ -69,14 +81,20 @@ export async function openServer({ config, logger, staticRoot, tell }: OpenSetti
   }
 }
 
+/** Stand-ins for the payment providers, for a demo without accounts. */
+function openSimulators({ payments, publicOrigin }: Configuration): Promise<Simulators | undefined> {
+  return payments.simulators ? startDemoSimulators(publicOrigin) : Promise.resolve(undefined)
+}
+
 function startJobs(
   services: Services,
+  providers: PaymentProviders,
   tell: (message: OutgoingMessage) => void = () => undefined,
 ): { nudge(): void; stop(): Promise<void> } {
   const { config, clock, logger, db } = services
   const outbox = startOutboxWorker(services, chooseMessengers(config, clock, tell))
   const housekeeping = every(3_600, { name: 'housekeeping', logger, run: () => removeStale(db) })
-  const payments = every(5, { name: 'payments', logger, run: () => reconcileDue(services) })
+  const payments = every(5, { name: 'payments', logger, run: () => reconcileDue(services, providers) })
   return {
     nudge: () => outbox.nudge(),
     async stop() {

@@ -130,8 +130,10 @@ export type Schema = {
   card_page: {
     ticket_hash: string
     payment_id: string
-    form: JSONColumnType<{ url: string; fields: { name: string; value: string }[] }>
+    form: JSONColumnType<{ url: string; fields: { name: string; value: string }[]; html?: string }>
+    created_at: Generated<Date>
     expires_at: Date
+    used_at: Date | null
   }
   whitelist: { kind: ContactKind; value: string }
   idempotency: {

@@ -1,12 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { Configuration } from '#server/config.ts'
+import { cardGateways } from '#server/config-payments.ts'
 
 /**
  * Nothing but our own files, no inline script, no markup out of strings but through the named policies. Kept in the
  * offline shell together with the page, so it holds no nonce.
  */
-export function contentSecurityPolicy(captcha: Configuration['captcha']): string {
-  const google = captcha === 'recaptcha'
+export function contentSecurityPolicy(config: PolicyFacts): string {
+  const google = config.captcha === 'recaptcha'
+  // A form goes to the card gateways too, and browsers hold the redirects that follow to the same list.
+  const forms = [...cardGateways(config.payments), ...config.payments.cardOrigins]
+  const api = config.apiOrigin === undefined ? '' : ` ${config.apiOrigin}`
   return [
     "default-src 'none'",
     `script-src 'self'${google ? ' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/' : ''}`,
@@ -16,10 +20,10 @@ export function contentSecurityPolicy(captcha: Configuration['captcha']): string
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${api}`,
     "worker-src 'self'",
     "manifest-src 'self'",
-    "form-action 'self'",
+    ["form-action 'self'", ...forms].join(' '),
     "base-uri 'none'",
     "object-src 'none'",
     "frame-ancestors 'none'",
@@ -30,6 +34,8 @@ export function contentSecurityPolicy(captcha: Configuration['captcha']): string
       : 'trusted-types sw-url card-page',
   ].join('; ')
 }
+
+export type PolicyFacts = Pick<Configuration, 'captcha' | 'payments' | 'apiOrigin'>
 
 const always = {
   'x-content-type-options': 'nosniff',
@@ -52,7 +58,7 @@ export function addSecurityHeaders(app: FastifyInstance, config: Configuration):
 export function securityHeaders(config: Configuration): Record<string, string> {
   return {
     ...always,
-    'content-security-policy': contentSecurityPolicy(config.captcha),
+    'content-security-policy': contentSecurityPolicy(config),
     ...(config.publicOrigin.startsWith('https:')
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : {}),

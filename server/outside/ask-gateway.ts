@@ -1,32 +1,37 @@
-const patienceMilliseconds = 10_000
+import { readJson } from './read-json.ts'
+
+const usualPatienceMilliseconds = 10_000
+/** Whoever answers more than this is no gateway. */
+const longestAnswer = 1_000_000
 
 export type GatewayAnswer =
-  | { kind: 'answered'; status: number; body: unknown }
+  | { kind: 'answered'; status: number; body: unknown; text: string }
   | { kind: 'unanswered'; reason: string }
 
-/** One POST to somebody's gateway, whose answer is JSON or nothing. Redirects are not followed: they would take the key along. */
-export async function askGateway(
-  url: string,
-  asked: { headers: Record<string, string>; body: string },
-): Promise<GatewayAnswer> {
+export type GatewayQuestion = {
+  method?: 'GET' | 'POST' | 'PUT'
+  headers: Record<string, string>
+  body?: string
+  /** How long to wait; milliseconds. */
+  patience?: number
+}
+
+/** One request to somebody's gateway, whose answer is JSON, a page or nothing. Redirects are not followed: they would take the key along. */
+export async function askGateway(url: string, asked: GatewayQuestion): Promise<GatewayAnswer> {
+  const { method = 'POST', headers, body, patience = usualPatienceMilliseconds } = asked
   try {
     const response = await fetch(url, {
-      method: 'POST',
-      ...asked,
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
       redirect: 'error',
-      signal: AbortSignal.timeout(patienceMilliseconds),
+      signal: AbortSignal.timeout(patience),
     })
-    return { kind: 'answered', status: response.status, body: readJson(await response.text()) }
+    const text = await response.text()
+    if (text.length > longestAnswer) return { kind: 'unanswered', reason: 'TooLong' }
+    return { kind: 'answered', status: response.status, body: readJson(text), text }
   } catch (error) {
     // The name says enough; the text may quote the address.
     return { kind: 'unanswered', reason: error instanceof Error ? error.name : 'unknown' }
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no JSON: the status alone says what came of it
   }
 }

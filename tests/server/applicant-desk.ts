@@ -7,6 +7,7 @@ import { migrate } from '#server/database/migrate.ts'
 import { applicationHandlers } from '#server/features/applications/application-handlers.ts'
 import { dictionaryHandlers } from '#server/features/dictionary.ts'
 import { paymentHandlers } from '#server/features/payments/payment-handlers.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
 import type { Caller, Handlers, Refusal } from '#server/http/call.ts'
 import type { PaymentProviders } from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
@@ -41,7 +42,7 @@ export async function openDesk(
   const handlers: Partial<Handlers> = {
     ...applicationHandlers(services),
     ...dictionaryHandlers(services),
-    ...paymentHandlers(services, options.providers),
+    ...paymentHandlers(services, options.providers ?? paymentProviders(services)),
   }
 
   async function call<Called extends Name>(

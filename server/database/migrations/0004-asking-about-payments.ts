@@ -22,7 +22,10 @@ const statements = [
     ticket_hash text primary key,
     payment_id uuid not null references payment on delete cascade,
     form jsonb not null,
-    expires_at timestamptz not null)`,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz not null,
+    used_at timestamptz)`,
+  `create index card_page_of_payment on card_page (payment_id)`,
 ]
 
 export const askingAboutPayments: Migration = {

@@ -1,41 +1,104 @@
+import { sql } from 'kysely'
+import type { Language } from '#contract/codes.ts'
 import type { ProblemCode } from '#contract/problems.ts'
-import type { Payer, PaymentProvider, ProviderStatus } from '#server/outside/payment-provider.ts'
+import type { GatewayForm, Payer, PaymentProvider, ProviderStatus } from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
+import { readAges } from './ask-schedule.ts'
 import { orderOf, type PaymentRow } from './payment-answer.ts'
-import { appendEvent, settle } from './settle.ts'
+import { appendEvent, hasEvent, settle } from './settle.ts'
 
 type Asking = { provider: PaymentProvider; payment: PaymentRow }
-export type Started = { kind: 'payment'; payment: PaymentRow } | { kind: 'refused'; problem: ProblemCode }
+type Starting = Asking & { language: Language; payer: Payer | undefined }
+export type Started =
+  | { kind: 'payment'; payment: PaymentRow; form: GatewayForm | undefined }
+  | { kind: 'refused'; problem: ProblemCode }
 
-/** Hands a stored order to its provider. Without a clear answer the order stays open and is asked about. */
-export async function startAtProvider(
-  services: Services,
-  { provider, payment }: Asking,
-  payer?: Payer,
-): Promise<Started> {
-  const start = () => provider.start(orderOf(payment), payer)
-  const outcome = await askSafely(services, payment, start)
-  if (outcome.kind === 'refused') {
-    await settle(services.db, payment, { status: 'ERROR', reason: outcome.problem })
-    return outcome
-  }
-  const { reference, needCode } =
-    outcome.kind === 'accepted' ? outcome : { reference: undefined, needCode: false }
+/** A call to a provider ends within its patience, and much before this; seconds. */
+const surelyOver = 30
+/** So long a card page may lie open before it counts as left; seconds. */
+const cardPageOpen = 1_800
+
+/**
+ * Hands a stored order to its provider. It is marked as sent before the call and not after: what was not marked was
+ * never sent. Without a clear answer the order stays open and is asked about.
+ */
+export async function startAtProvider(services: Services, starting: Starting): Promise<Started> {
+  const { provider, language } = starting
+  const prepared = await prepare(services, starting)
+  if (!prepared) return end(services, starting.payment, 'unavailable')
+  const payment = await markSent(services, prepared)
+  const outcome = await askSafely(services, payment, () =>
+    provider.start(orderOf(services.config, payment, language), starting.payer),
+  )
+  if (outcome.kind === 'refused') return end(services, payment, outcome.problem)
+  const { reference, needCode, form } =
+    outcome.kind === 'accepted' ? outcome : { reference: undefined, needCode: false, form: undefined }
   await appendEvent(services.db, payment.id, { kind: outcome.kind, detail: { reference: reference ?? null } })
   const taken = await services.db
     .updateTable('payment')
-    .set({ provider_reference: reference ?? null, need_otp: needCode })
+    .set({ provider_reference: reference ?? payment.provider_reference, need_otp: needCode })
     .where('id', '=', payment.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return { kind: 'payment', payment: taken }
+  return { kind: 'payment', payment: taken, form }
+}
+
+/** Stores what the provider will call the payment before any money can move. */
+async function prepare(
+  services: Services,
+  { provider, payment, language }: Starting,
+): Promise<PaymentRow | undefined> {
+  if (!provider.prepare) return payment
+  const ask = provider.prepare.bind(provider, orderOf(services.config, payment, language))
+  const outcome = await askSafely(services, payment, ask)
+  if (outcome.kind !== 'prepared') return undefined
+  return services.db
+    .updateTable('payment')
+    .set({ provider_reference: outcome.reference })
+    .where('id', '=', payment.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow> {
+  return db
+    .updateTable('payment')
+    .set({ sent_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The provider has no such order: nothing was taken, and nothing need be asked. */
+async function end({ db }: Services, payment: PaymentRow, problem: ProblemCode): Promise<Started> {
+  await db.updateTable('payment').set({ sent_at: null }).where('id', '=', payment.id).execute()
+  await settle(db, { ...payment, sent_at: null }, { status: 'ERROR', reason: problem })
+  return { kind: 'refused', problem }
 }
 
 /** Asks how a payment stands and writes down what is certain; a payment that has ended is left alone. */
-export async function refreshPayment(services: Services, { provider, payment }: Asking): Promise<PaymentRow> {
-  if (payment.status !== 'IN_PROGRESS') return payment
-  const status = await askSafely(services, payment, () => provider.status(orderOf(payment)))
-  return applyStatus(services, payment, status)
+export async function refreshPayment(services: Services, asking: Asking): Promise<PaymentRow> {
+  return asking.payment.status === 'IN_PROGRESS' ? askAbout(services, asking) : asking.payment
+}
+
+/** The same for one that has failed: a late success wins. */
+export async function askAbout(services: Services, { provider, payment }: Asking): Promise<PaymentRow> {
+  if (payment.sent_at === null) return endUnsent(services, payment)
+  const status = await askSafely(services, payment, () => provider.status(orderOf(services.config, payment)))
+  if (status.kind !== 'missing') return applyStatus(services, payment, status)
+  return (await isOver(services, payment, provider.isCard ? cardPageOpen : surelyOver))
+    ? settle(services.db, payment, { status: 'ERROR', reason: 'missing' })
+    : payment
+}
+
+/** Stored and never handed on: the server died in between. */
+export async function endUnsent(services: Services, payment: PaymentRow): Promise<PaymentRow> {
+  if (payment.status !== 'IN_PROGRESS' || !(await isOver(services, payment, surelyOver))) return payment
+  return settle(services.db, payment, { status: 'ERROR', reason: 'unsent' })
+}
+
+async function isOver({ db }: Services, { id }: PaymentRow, seconds: number): Promise<boolean> {
+  return (await readAges(db, id)).age >= seconds
 }
 
 /** Also for a provider's call-back once its status was asked for: a late success wins over an earlier ERROR. */
@@ -46,8 +109,9 @@ export async function applyStatus(
 ): Promise<PaymentRow> {
   if (status.kind === 'failed') return settle(db, payment, { status: 'ERROR', reason: status.reason })
   if (status.kind !== 'success') return payment
-  if (isSameOrder(payment, status)) return settle(db, payment, { status: 'SUCCESS' })
-  const { orderId, amount, currency } = status
+  const { orderId, amount, currency, operatorReference = '' } = status
+  if (isSameOrder(payment, status)) return settle(db, payment, { status: 'SUCCESS', operatorReference })
+  if (await hasEvent(db, payment.id, 'mismatch')) return payment
   await appendEvent(db, payment.id, { kind: 'mismatch', detail: { orderId, amount, currency } })
   logger.error({ paymentId: payment.id }, 'A provider reports a success that is not of the order')
   return payment

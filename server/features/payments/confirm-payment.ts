@@ -21,7 +21,7 @@ export async function confirmPayment(
   const provider = providers[payment.method]
   const awaited = payment.status === 'IN_PROGRESS' && payment.need_otp
   if (!awaited || !provider?.confirmCode) return refuseFor(application, 'noCodeNeeded')
-  const hand = provider.confirmCode.bind(provider, orderOf(payment), code)
+  const hand = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
   const outcome = await askSafely(services, payment, hand)
   if (outcome.kind === 'refused') return refuse(outcome.problem)
   return { data: paymentAnswer(await refreshPayment(services, { provider, payment })) }

@@ -9,6 +9,7 @@ import type { ApplicationRow } from '#server/features/applications/own-applicati
 import type { Caller } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
 import type { PaymentWord } from '#server/words/payment-words.ts'
+import { firstAskAfter } from './ask-schedule.ts'
 import type { PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplication } from './settle.ts'
 import { isWhitelisted } from './whitelist.ts'
@@ -18,8 +19,21 @@ export type OpenedOrder =
   /** Nobody pays twice: what is under way or already paid is given back. */
   | { kind: 'already'; payment: PaymentRow }
   | { kind: 'refused'; why: PaymentWord }
+  /** The operator would refuse it: the same number was asked for the same amount a moment ago. */
+  | { kind: 'too-soon'; seconds: number }
 
-export type Wish = { caller: Caller; applicationId: string; method: MethodType; phone: string }
+export type Wish = {
+  caller: Caller
+  applicationId: string
+  method: MethodType
+  phone: string
+  channel: string
+  /** No operator is behind it, so none refuses a repeat. */
+  isImmediate: boolean
+}
+
+/** Operators take a second debit of the same number and amount within this time for a mistake, and fail it. */
+const cooldownSeconds = 60
 
 /** Stores an order, committed before any provider hears of it; at most one is open per application (D42). */
 export function openOrder(services: Services, wish: Wish): Promise<OpenedOrder> {
@@ -29,15 +43,18 @@ export function openOrder(services: Services, wish: Wish): Promise<OpenedOrder> 
     if (earlier) return { kind: 'already', payment: earlier }
     const why = whyNotPayable(services, application, wish.caller)
     if (why) return { kind: 'refused', why }
-    return {
-      kind: 'new',
-      payment: await insertOrder(transaction, services, { ...wish, status: 'IN_PROGRESS' }),
-    }
+    const seconds = await secondsToWait(transaction, services, wish)
+    if (seconds > 0) return { kind: 'too-soon', seconds }
+    const payment = await insertOrder(transaction, services, { ...wish, status: 'IN_PROGRESS' })
+    return { kind: 'new', payment }
   })
 }
 
 /** Takes over what was paid in the old system; no provider is asked, so nothing is ever under way. */
-export function takeOverPaid(services: Services, wish: Omit<Wish, 'method' | 'phone'>): Promise<OpenedOrder> {
+export function takeOverPaid(
+  services: Services,
+  wish: Pick<Wish, 'caller' | 'applicationId'>,
+): Promise<OpenedOrder> {
   return services.db.transaction().execute(async transaction => {
     const application = await lockApplication(transaction, wish.applicationId)
     const earlier = await findEarlier(transaction, application.id)
@@ -46,7 +63,7 @@ export function takeOverPaid(services: Services, wish: Omit<Wish, 'method' | 'ph
     if (!entitled) return { kind: 'refused', why: 'notWhitelisted' }
     const why = whyNotPayable(services, application, wish.caller)
     if (why) return { kind: 'refused', why }
-    const order = { ...wish, method: 'WHITELIST', phone: '', status: 'SUCCESS' } as const
+    const order = { ...wish, method: 'WHITELIST', phone: '', channel: '', status: 'SUCCESS' } as const
     const payment = await insertOrder(transaction, services, order)
     return { kind: 'new', payment: await applyPayment(transaction, { application, payment }) }
   })
@@ -82,12 +99,29 @@ function whyNotPayable(
   return form.kind === 'faults' ? 'dataNotConfirmed' : undefined
 }
 
-type NewOrder = Wish & { status: PaymentStatus }
+/** Orders that a provider may know of, for whatever application; one that it refused at once is none. */
+async function secondsToWait(
+  transaction: Transaction<Schema>,
+  { config }: Services,
+  { phone, isImmediate }: Wish,
+): Promise<number> {
+  if (phone === '' || isImmediate) return 0
+  const last = await transaction
+    .selectFrom('payment')
+    .select(sql<number>`extract(epoch from now() - max(sent_at))::float8`.as('age'))
+    .where('phone', '=', phone)
+    .where('amount', '=', config.feeAmount)
+    .where('created_at', '>', sql<Date>`now() - interval '10 minutes'`)
+    .executeTakeFirst()
+  return Math.ceil(Math.max(0, cooldownSeconds - (last?.age ?? cooldownSeconds)))
+}
+
+type NewOrder = Pick<Wish, 'applicationId' | 'method' | 'phone' | 'channel'> & { status: PaymentStatus }
 
 async function insertOrder(
   transaction: Transaction<Schema>,
   { clock, config }: Services,
-  { applicationId, method, phone, status }: NewOrder,
+  { applicationId, method, phone, channel, status }: NewOrder,
 ): Promise<PaymentRow> {
   const year = dayIn(homeTimeZone, clock.now()).slice(0, 4)
   const payment = await transaction
@@ -100,7 +134,9 @@ async function insertOrder(
       amount: config.feeAmount,
       currency: config.feeCurrency,
       phone,
+      channel,
       settled_at: status === 'IN_PROGRESS' ? null : sql<Date>`now()`,
+      ask_at: status === 'IN_PROGRESS' ? sql<Date>`now() + make_interval(secs => ${firstAskAfter})` : null,
     })
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -1,5 +1,8 @@
 import type { Selectable } from 'kysely'
+import type { Language } from '#contract/codes.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
+import { cardReturnPath } from '#contract/payment.ts'
+import type { Configuration } from '#server/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { PaymentOrder } from '#server/outside/payment-provider.ts'
 
@@ -19,13 +22,22 @@ export function paymentAnswer(row: PaymentRow): AnswerInput<'readPayment'>['data
 }
 
 /** A payment as its provider gets it. */
-export function orderOf(row: PaymentRow): PaymentOrder {
+export function orderOf(
+  { publicOrigin }: Pick<Configuration, 'publicOrigin'>,
+  row: PaymentRow,
+  language: Language = 'fr',
+): PaymentOrder {
   return {
     paymentId: row.id,
     orderId: row.order_id,
     amount: row.amount,
     currency: row.currency,
     phone: row.phone,
+    channel: row.channel,
     reference: row.provider_reference ?? undefined,
+    // Built here and nowhere else (D42): what a client sends as its own is not used.
+    returnTo: `${publicOrigin}${cardReturnPath}/${row.id}`,
+    language,
+    orderedAt: row.created_at,
   }
 }

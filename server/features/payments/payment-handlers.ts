@@ -10,8 +10,8 @@ import { findOwnPayment, listPaymentsOf } from './own-payment.ts'
 import { paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { paymentMethods } from './payment-methods.ts'
 import { printProof } from './payment-proof.ts'
-import { paymentProviders } from './providers.ts'
-import { startCard, startPayment, startWhitelist } from './start-payment.ts'
+import { startCard } from './start-card.ts'
+import { startPayment, startWhitelist } from './start-payment.ts'
 import { isWhitelisted } from './whitelist.ts'
 
 type PaymentHandlers = Pick<
@@ -30,10 +30,7 @@ type PaymentHandlers = Pick<
   | 'paymentProof'
 >
 
-export function paymentHandlers(
-  services: Services,
-  providers: PaymentProviders = paymentProviders(services),
-): PaymentHandlers {
+export function paymentHandlers(services: Services, providers: PaymentProviders): PaymentHandlers {
   const { db } = services
   const refresh = async (payment: PaymentRow) => {
     const provider = providers[payment.method]
@@ -59,8 +56,10 @@ export function paymentHandlers(
         fault: isPayerName(body.name) ? undefined : 'payer-name-invalid',
       }),
 
-    startCardPayment: ({ caller, query }) => startCard(services, { caller, ...query }),
-    startUbaPayment: ({ caller, query }) => startCard(services, { caller, ...query }),
+    startCardPayment: ({ caller, query, body }) =>
+      startCard(services, providers, { caller, ...query, method: body.method ?? firstCard(providers) }),
+    startUbaPayment: ({ caller, query }) =>
+      startCard(services, providers, { caller, ...query, method: 'CARD_UBA' }),
     startMockPayment: ({ caller, query }) =>
       startPayment(services, providers, { caller, ...query, method: 'MOCK' }),
     startWhitelistPayment: ({ caller, query }) => startWhitelist(services, { caller, ...query }),
@@ -110,6 +109,11 @@ export function paymentHandlers(
       return { data: paymentAnswer(await refresh(own.payment)) }
     },
   }
+}
+
+/** One call for two gateways (S39): without a word about which, the one that is there. */
+function firstCard(providers: PaymentProviders): 'CARD' | 'BACM' {
+  return !providers.CARD && providers.BACM ? 'BACM' : 'CARD'
 }
 
 /** Letters, spaces, apostrophes, hyphens, dots: what the providers take as a name (ERR15). */

@@ -6,7 +6,8 @@ import type { Services } from '#server/services.ts'
 type Method = AnswerInput<'listPaymentMethods'>['data'][number]
 
 const outsideMethods = ['MOBILE', 'CARD_UBA', 'CARD', 'BACM', 'AGGREGATOR'] as const satisfies MethodType[]
-const aggregatorMethods = ['MTN-Money', 'Orange-Money', 'Express-Union', 'Yoomee-Money']
+/** Of an aggregator that does not say. */
+const allWallets = ['MTN-Money', 'Orange-Money', 'Express-Union', 'Yoomee-Money']
 
 /** PAY04: what nobody is configured for is listed and not enabled; the mock exists in the demo alone (S64). */
 export function paymentMethods(
@@ -19,7 +20,7 @@ export function paymentMethods(
     enable,
     fee: config.feeAmount,
     currency: config.feeCurrency,
-    methods: type === 'AGGREGATOR' ? aggregatorMethods : [],
+    methods: type === 'AGGREGATOR' ? [...(providers.AGGREGATOR?.wallets ?? allWallets)] : [],
   })
   const listed = [
     ...outsideMethods.map(type => entry(type, providers[type] !== undefined)),

@@ -1,8 +1,74 @@
+import type { Configuration } from '#server/config.ts'
+import { switchedOn } from '#server/config-payments.ts'
+import { byChannel, type Channel, walletOfNumber } from '#server/outside/by-channel.ts'
+import { createCardBank } from '#server/outside/card-bank.ts'
+import { createCinetPay } from '#server/outside/cinetpay.ts'
+import { createCollectWallet } from '#server/outside/collect-wallet.ts'
 import { mockPayment } from '#server/outside/mock-payment.ts'
-import type { PaymentProviders } from '#server/outside/payment-provider.ts'
-import type { Services } from '#server/services.ts'
+import { createMtnMomo } from '#server/outside/mtn-momo.ts'
+import { createOrangeMoney } from '#server/outside/orange-money.ts'
+import type { PaymentProvider, PaymentProviders } from '#server/outside/payment-provider.ts'
+import { createSmobilpay } from '#server/outside/smobilpay.ts'
+import type { Clock, Services } from '#server/services.ts'
+import { type CallBackSource, callBackPath } from './call-back-sources.ts'
 
-/** The providers that this server may call: the mock in the demo; real ones are switched on by credentials. */
-export function paymentProviders({ config, clock }: Services): PaymentProviders {
-  return config.paymentMethods.includes('MOCK') ? { MOCK: mockPayment(clock) } : {}
+type Building = Pick<Services, 'config' | 'clock'>
+
+/** The providers that this server may call: real ones are switched on by their credentials, the mock in the demo. */
+export function paymentProviders({ config, clock }: Building): PaymentProviders {
+  const { cinetPay, uba, bacm } = config.payments
+  const on = switchedOn(config.payments)
+  const shared = sharedBy(config)
+  const mobile = mobileProvider(config, clock)
+  const aggregator = aggregatorProvider(config, clock)
+  return {
+    ...(mobile ? { MOBILE: mobile } : {}),
+    ...(on.cinetPay ? { CARD: createCinetPay({ ...cinetPay, ...shared('cinetpay') }) } : {}),
+    ...(on.uba ? { CARD_UBA: createCardBank({ name: 'UBA', ...uba, ...shared('uba') }) } : {}),
+    ...(on.bacm ? { BACM: createCardBank({ name: 'Banque Atlantique', ...bacm, ...shared('bacm') }) } : {}),
+    ...(aggregator ? { AGGREGATOR: aggregator } : {}),
+    ...(config.paymentMethods.includes('MOCK') ? { MOCK: mockPayment(clock) } : {}),
+  }
+}
+
+/** A wallet by the payer's number; numbers of nobody known go to the one that the operator of the portal names. */
+function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | undefined {
+  const { mtn, orange, otherNumbers } = config.payments
+  const on = switchedOn(config.payments)
+  const shared = sharedBy(config)
+  const now = () => clock.now()
+  const wallets: Channel[] = []
+  if (on.mtn) wallets.push({ name: 'MTN MoMo', provider: createMtnMomo({ ...mtn, ...shared('mtn') }, now) })
+  if (on.orange)
+    wallets.push({
+      name: 'Orange Money',
+      provider: createOrangeMoney({ ...orange, ...shared('orange') }, now),
+    })
+  const [first, ...more] = otherNumbers === 'orange' ? wallets.toReversed() : wallets
+  return first && byChannel([first, ...more], walletOfNumber)
+}
+
+/** Smobilpay takes the wallets that it has; those that want a code go to the aggregator that takes one. */
+function aggregatorProvider(config: Configuration, clock: Clock): PaymentProvider | undefined {
+  const { smobilpay, collect } = config.payments
+  const on = switchedOn(config.payments)
+  const shared = sharedBy(config)
+  const providers = [
+    ...(on.smobilpay ? [createSmobilpay({ ...smobilpay, ...shared('smobilpay') }, () => clock.now())] : []),
+    ...(on.collect
+      ? [createCollectWallet({ ...collect, ...shared('collect'), returnTo: config.publicOrigin })]
+      : []),
+  ]
+  const channels = new Map<string, PaymentProvider>()
+  for (const provider of providers)
+    for (const wallet of provider.wallets ?? []) if (!channels.has(wallet)) channels.set(wallet, provider)
+  const [first, ...more] = [...channels].map(([name, provider]) => ({ name, provider }))
+  return first && byChannel([first, ...more], (_phone, payer) => payer?.paymentMethod)
+}
+
+function sharedBy({ publicOrigin, payments }: Configuration) {
+  return (source: CallBackSource) => ({
+    callBackTo: `${publicOrigin}${callBackPath(source)}`,
+    patience: payments.patience,
+  })
 }

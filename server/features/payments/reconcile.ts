@@ -1,49 +1,69 @@
 import { sql } from 'kysely'
 import type { PaymentProviders } from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
-import { refreshPayment } from './ask-provider.ts'
+import { askAbout } from './ask-provider.ts'
+import { givenUpAfter, nextAsk, readAges } from './ask-schedule.ts'
 import type { PaymentRow } from './payment-answer.ts'
-import { paymentProviders } from './providers.ts'
-import { appendEvent } from './settle.ts'
+import { giveUp } from './settle.ts'
 
-const hour = 3_600
-/** Seconds after the order at which a provider is asked how it stands: 15 s, 1, 5, 15 min, hourly for a day (D42). */
-const askedAfter = [15, 60, 300, 900, ...Array.from({ length: 24 }, (_, index) => (index + 1) * hour)]
-
-type OpenPayment = PaymentRow & { age: number; asked_at_age: number }
+/** Asked at the same time; one slow provider does not hold up the others' payments. */
+const atOnce = 10
+const mostInARound = 200
 
 /**
- * Asks about every open order whose time has come; called every few seconds. Two servers that ask at once do no
- * harm: what an answer changes is changed once.
+ * Asks about every payment whose moment has come; called every few seconds. Of two servers one takes each question:
+ * taking it already sets the next moment, so that a crash loses none.
  */
-export async function reconcileDue(
-  services: Services,
-  providers: PaymentProviders = paymentProviders(services),
-): Promise<void> {
-  for (const payment of await listOpen(services)) {
-    const provider = providers[payment.method]
-    if (!provider || !isDue(payment.age, payment.asked_at_age)) continue
-    await appendEvent(services.db, payment.id, { kind: 'asked', detail: {} })
-    await refreshPayment(services, { provider, payment })
+export async function reconcileDue(services: Services, providers: PaymentProviders): Promise<void> {
+  const due = await listDue(services)
+  for (let first = 0; first < due.length; first += atOnce)
+    await Promise.all(due.slice(first, first + atOnce).map(({ id }) => askIfDue(services, providers, id)))
+}
+
+/** One payment's question, if it is due; a failure of ours is logged and leaves the next moment standing. */
+export async function askIfDue(services: Services, providers: PaymentProviders, id: string): Promise<void> {
+  try {
+    const payment = await takeQuestion(services, id)
+    if (payment) await ask(services, providers, payment)
+  } catch (error) {
+    services.logger.error({ err: error, paymentId: id }, 'A payment was not asked about')
   }
 }
 
-/** Whether a moment of the schedule lies between the last question and now; ages in seconds. */
-export function isDue(age: number, askedAtAge: number): boolean {
-  return askedAfter.some(moment => askedAtAge < moment && moment <= age)
+async function ask(services: Services, providers: PaymentProviders, payment: PaymentRow): Promise<void> {
+  const provider = providers[payment.method]
+  const asked = provider ? await askAbout(services, { provider, payment }) : payment
+  if (asked.status !== 'IN_PROGRESS') return
+  const { age } = await readAges(services.db, payment.id)
+  if (age < givenUpAfter) return
+  await giveUp(services.db, asked)
+  services.logger.error({ paymentId: payment.id }, 'A payment was given up: its operator must be asked')
 }
 
-/** Ages by the database's clock, which wrote the times. */
-async function listOpen({ db }: Services): Promise<OpenPayment[]> {
+async function takeQuestion({ db }: Services, id: string): Promise<PaymentRow | undefined> {
+  const payment = await db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!payment) return undefined
+  const seconds = nextAsk(payment, await readAges(db, id))
+  return db
+    .updateTable('payment')
+    .set({
+      asked_at: sql<Date>`now()`,
+      ask_at: seconds === undefined ? null : sql<Date>`now() + make_interval(secs => ${seconds})`,
+    })
+    .where('id', '=', id)
+    .where('ask_at', '<=', sql<Date>`now()`)
+    .where('status', '!=', 'SUCCESS')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+function listDue({ db }: Services): Promise<{ id: string }[]> {
   return db
     .selectFrom('payment')
-    .selectAll()
-    .select([
-      sql<number>`extract(epoch from now() - created_at)::float8`.as('age'),
-      sql<number>`coalesce((
-        select extract(epoch from max(at) - payment.created_at) from payment_event
-        where payment_id = payment.id and kind = 'asked'), 0)::float8`.as('asked_at_age'),
-    ])
-    .where('status', '=', 'IN_PROGRESS')
+    .select('id')
+    .where('ask_at', '<=', sql<Date>`now()`)
+    .where('status', '!=', 'SUCCESS')
+    .orderBy('ask_at')
+    .limit(mostInARound)
     .execute()
 }

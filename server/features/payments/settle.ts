@@ -4,7 +4,7 @@ import { type ApplicationRow, moveState } from '#server/features/applications/ow
 import { announcePayment } from './announce-payment.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
-export type Outcome = { status: 'SUCCESS' } | { status: 'ERROR'; reason: string }
+export type Outcome = { status: 'SUCCESS'; operatorReference?: string } | { status: 'ERROR'; reason: string }
 
 /**
  * Writes down how a payment ended, and moves its application on, in one transaction. SUCCESS is final and wins over
@@ -56,6 +56,33 @@ export async function applyPayment(
     .executeTakeFirstOrThrow()
 }
 
+/**
+ * No answer for a day: the applicant may pay in another way, and the operator is still asked now and then. Whoever
+ * looks after payments finds the order by `given_up_at`.
+ */
+export async function giveUp(db: Kysely<Schema>, payment: PaymentRow): Promise<PaymentRow> {
+  const settled = await settle(db, payment, { status: 'ERROR', reason: 'given-up' })
+  if (settled.status !== 'ERROR') return settled
+  const given = await db
+    .updateTable('payment')
+    .set({ given_up_at: sql<Date>`now()`, ask_at: sql<Date>`now() + interval '1 day'` })
+    .where('id', '=', payment.id)
+    .where('status', '=', 'ERROR')
+    .returningAll()
+    .executeTakeFirst()
+  return given ?? settled
+}
+
+export async function hasEvent(db: Kysely<Schema>, paymentId: string, kind: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('payment_event')
+    .select('id')
+    .where('payment_id', '=', paymentId)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 type PaymentEvent = { kind: string; detail: Record<string, string | number | null> }
 
 /** What happened to a payment, in order and never changed. */
@@ -72,11 +99,21 @@ export async function appendEvent(
 function writeStatus(
   transaction: Transaction<Schema>,
   paymentId: string,
-  { status }: Outcome,
+  outcome: Outcome,
 ): Promise<PaymentRow | undefined> {
+  const { status } = outcome
   return transaction
     .updateTable('payment')
-    .set({ status, settled_at: sql<Date>`now()` })
+    .set({
+      status,
+      settled_at: sql<Date>`now()`,
+      // What was never sent cannot succeed late.
+      ask_at:
+        status === 'SUCCESS'
+          ? null
+          : sql<Date | null>`case when sent_at is null then null else now() + interval '1 minute' end`,
+      ...(outcome.status === 'SUCCESS' ? { operator_reference: outcome.operatorReference ?? '' } : {}),
+    })
     .where('id', '=', paymentId)
     .where('status', 'in', status === 'SUCCESS' ? ['IN_PROGRESS', 'ERROR'] : ['IN_PROGRESS'])
     .returningAll()

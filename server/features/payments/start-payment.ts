@@ -1,14 +1,21 @@
 import type { AnswerInput } from '#contract/endpoints.ts'
 import type { MethodType } from '#contract/payment.ts'
+import type { ProblemCode } from '#contract/problems.ts'
 import { type ApplicationRow, findOwn } from '#server/features/applications/own-application.ts'
 import { type Caller, refuse, type Refusal } from '#server/http/call.ts'
-import type { Payer, PaymentProviders } from '#server/outside/payment-provider.ts'
+import type {
+  GatewayForm,
+  Payer,
+  PaymentProvider,
+  PaymentProviders,
+} from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
 import { type PaymentWord, paymentWords } from '#server/words/payment-words.ts'
 import { problemWords } from '#server/words/problem-words.ts'
-import { startAtProvider } from './ask-provider.ts'
-import { type OpenedOrder, openOrder, takeOverPaid } from './open-order.ts'
-import { paymentAnswer } from './payment-answer.ts'
+import { applyStatus, askSafely, endUnsent, startAtProvider } from './ask-provider.ts'
+import { type OpenedOrder, openOrder, takeOverPaid, type Wish } from './open-order.ts'
+import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
+import { settle } from './settle.ts'
 
 type PaymentAnswer = AnswerInput<'startMobilePayment'>
 type Start = {
@@ -27,18 +34,78 @@ export async function startPayment(
   providers: PaymentProviders,
   start: Start,
 ): Promise<PaymentAnswer | Refusal> {
-  const { caller, applicationId, method, phone = '' } = start
-  const application = await findOwn(services.db, caller, applicationId)
+  const application = await findOwn(services.db, start.caller, start.applicationId)
   if (!application) return refuse('not-found')
-  if (start.fault) return refuse(start.fault, { message: problemWords[application.language][start.fault] })
-  const provider = providers[method]
+  if (start.fault) return refuseWith(application, start.fault)
+  const outcome = await orderAndStart(services, providers, { ...start, application })
+  return 'refused' in outcome ? outcome : { data: paymentAnswer(outcome.payment) }
+}
+
+export type StartedOrder = {
+  payment: PaymentRow
+  /** False: it was there before. */
+  isNew: boolean
+  form: GatewayForm | undefined
+}
+
+/** The order that Pay leads to, whichever way it is paid. */
+export async function orderAndStart(
+  services: Services,
+  providers: PaymentProviders,
+  { application, ...start }: Start & { application: ApplicationRow },
+): Promise<StartedOrder | Refusal> {
+  const provider = providers[start.method]
   if (!provider) return refuseFor(application, 'methodUnavailable')
-  const opened = await openOrder(services, { caller, applicationId: application.id, method, phone })
-  if (opened.kind !== 'new') return answerOf(application, opened)
-  const started = await startAtProvider(services, { provider, payment: opened.payment }, start.payer)
+  const opened = await openFreely(services, providers, wishOf(provider, start))
+  if (opened.kind === 'refused') return refuseFor(application, opened.why)
+  if (opened.kind === 'too-soon')
+    return refuseWith(application, 'payment-too-soon', { seconds: opened.seconds })
+  if (opened.kind === 'already') return { payment: opened.payment, isNew: false, form: undefined }
+  const { language } = application
+  const starting = { provider, payment: opened.payment, language, payer: start.payer }
+  const started = await startAtProvider(services, starting)
   return started.kind === 'refused'
-    ? refuse(started.problem, { message: problemWords[application.language][started.problem] })
-    : { data: paymentAnswer(started.payment) }
+    ? refuseWith(application, started.problem)
+    : { payment: started.payment, isNew: true, form: started.form }
+}
+
+function wishOf(
+  provider: PaymentProvider,
+  { caller, applicationId, method, phone = '', payer }: Omit<Start, 'fault'>,
+): Wish {
+  return {
+    caller,
+    applicationId,
+    method,
+    phone,
+    channel: provider.channelOf?.(phone, payer) ?? '',
+    isImmediate: provider.isImmediate === true,
+  }
+}
+
+/** An open order gives way when nothing can come of it: it was never sent, or is a card page that was left. */
+async function openFreely(services: Services, providers: PaymentProviders, wish: Wish): Promise<OpenedOrder> {
+  const opened = await openOrder(services, wish)
+  if (opened.kind !== 'already' || opened.payment.status !== 'IN_PROGRESS') return opened
+  const { payment } = opened
+  const ended =
+    payment.sent_at === null
+      ? await endUnsent(services, payment)
+      : await endLeftCard(services, { provider: providers[payment.method], payment, wish })
+  return ended.status === 'ERROR' ? openOrder(services, wish) : { kind: 'already', payment: ended }
+}
+
+async function endLeftCard(
+  services: Services,
+  left: { provider: PaymentProvider | undefined; payment: PaymentRow; wish: Wish },
+): Promise<PaymentRow> {
+  const { provider, payment, wish } = left
+  if (!provider?.isCard || payment.method === wish.method) return payment
+  const ask = () => provider.status(orderOf(services.config, payment))
+  const status = await askSafely(services, payment, ask)
+  return status.kind === 'missing'
+    ? settle(services.db, payment, { status: 'ERROR', reason: 'left' })
+    : applyStatus(services, payment, status)
 }
 
 /** PAY31, S11: paid in the old system, decided here and nowhere else. */
@@ -51,17 +118,10 @@ export async function startWhitelist(
   return answerOf(application, await takeOverPaid(services, { caller, applicationId: application.id }))
 }
 
-/** No card provider exists yet; a card page will be answered here. */
-export async function startCard(
-  services: Services,
-  { caller, applicationId }: Pick<Start, 'caller' | 'applicationId'>,
-): Promise<Refusal> {
-  const application = await findOwn(services.db, caller, applicationId)
-  return application ? refuseFor(application, 'methodUnavailable') : refuse('not-found')
-}
-
 function answerOf(application: ApplicationRow, opened: OpenedOrder): PaymentAnswer | Refusal {
   if (opened.kind === 'refused') return refuseFor(application, opened.why)
+  if (opened.kind === 'too-soon')
+    return refuseWith(application, 'payment-too-soon', { seconds: opened.seconds })
   return { data: paymentAnswer(opened.payment) }
 }
 
@@ -76,4 +136,10 @@ const problemOf = {
 /** These calls carry no language: the application's own is spoken. */
 export function refuseFor({ language }: ApplicationRow, why: PaymentWord): Refusal {
   return refuse(problemOf[why], { message: paymentWords[language][why] })
+}
+
+/** The same with the words of the problem itself. */
+export function refuseWith({ language }: ApplicationRow, problem: ProblemCode, data?: object): Refusal {
+  const message = problemWords[language][problem]
+  return refuse(problem, data ? { message, data } : { message })
 }

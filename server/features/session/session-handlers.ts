@@ -1,3 +1,4 @@
+import { cardGateways } from '#server/config-payments.ts'
 import { ApplicantId } from '#contract/ids.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import { retrying } from '#server/database/retrying.ts'
@@ -158,6 +159,7 @@ function describeServer({ config, clock }: Services) {
     version: release,
     otpTtl: config.otpTtlSeconds,
     features: ['drafts', 'idempotency', 'draftKey', 'contacts', 'homePlaces', 'caseFile'],
+    cardGateways: cardGateways(config.payments),
     time: clock.now().toISOString(),
   }
 }

@@ -8,6 +8,7 @@ import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js'
 import { Severity } from 'csp_evaluator/dist/finding.js'
 import { CspParser } from 'csp_evaluator/dist/parser.js'
 import { endpoints } from '#contract/endpoints.ts'
+import { readConfig } from '#server/config.ts'
 import { contentSecurityPolicy } from '#server/http/headers.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
@@ -149,7 +150,7 @@ describe('whatever is asked', () => {
 
 describe('the content security policy', () => {
   it.each(['altcha', 'off', 'recaptcha'] as const)('with captcha %s has no finding of weight', captcha => {
-    const policy = new CspParser(contentSecurityPolicy(captcha)).csp
+    const policy = new CspParser(contentSecurityPolicy(policyFacts({ CAPTCHA: captcha }))).csp
     const findings = new CspEvaluator(policy).evaluate()
     const grave = findings.filter(({ severity }) => graveSeverities.includes(severity))
     expect(grave.map(({ directive, value, description }) => ({ directive, value, description }))).toEqual([])
@@ -162,9 +163,53 @@ describe('the content security policy', () => {
   })
 
   it('allows nothing inline, no evaluation, and only named policies of ours', () => {
-    const policy = contentSecurityPolicy('altcha')
+    const policy = contentSecurityPolicy(policyFacts())
     expect(policy).not.toMatch(/unsafe|nonce-|sha256|\*|http:|https:/)
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types sw-url card-page")
+  })
+})
+
+describe('where the portal may send something', () => {
+  const gateways = {
+    CINETPAY_KEY: 'key',
+    CINETPAY_SITE: '1',
+    UBA_URL: 'https://api.uba.example/pay',
+    UBA_PAGE_URL: 'https://cards.uba.example/page?x=1',
+    UBA_MERCHANT: 'm',
+    UBA_SECRET: 's',
+  }
+
+  it('PAY19 S12 forms go to ourselves and to exactly the card gateways that are switched on', () => {
+    expect(contentSecurityPolicy(policyFacts())).toContain("form-action 'self';")
+    expect(contentSecurityPolicy(policyFacts(gateways))).toContain(
+      "form-action 'self' https://secure.cinetpay.com https://cards.uba.example;",
+    )
+    expect(contentSecurityPolicy(policyFacts({ CARD_ORIGINS: 'https://3ds.example/a' }))).toContain(
+      "form-action 'self' https://3ds.example;",
+    )
+  })
+
+  it('calls go to ourselves, and to the other origin that the portal was built for', () => {
+    expect(contentSecurityPolicy(policyFacts())).toContain("connect-src 'self';")
+    expect(contentSecurityPolicy(policyFacts({ VITE_API_ORIGIN: 'https://api.example/v1' }))).toContain(
+      "connect-src 'self' https://api.example;",
+    )
+  })
+
+  it('F12 a public service shows no card page without https, and no simulated payment', () => {
+    const env = {
+      PROFILE: 'production',
+      PAYMENT_SIMULATORS: 'on',
+      ...gateways,
+      UBA_PAGE_URL: 'http://uba.example',
+    }
+    const read = readConfig(env)
+    const faults = read.kind === 'faults' ? read.faults.join(' ') : ''
+    expect(faults).toContain('PAYMENT_SIMULATORS must be off')
+    expect(faults).toContain('must be https addresses')
+    expect(readConfig({ CINETPAY_KEY: 'alone' })).toMatchObject({
+      faults: [expect.stringMatching(/^CINETPAY_SITE/)],
+    })
   })
 })
 
@@ -265,4 +310,10 @@ async function speak(port: number, words: string): Promise<string> {
     socket.on('close', () => resolve())
   })
   return said
+}
+
+function policyFacts(env: Record<string, string> = {}) {
+  const read = readConfig(env)
+  if (read.kind === 'faults') throw new Error(read.faults.join(' '))
+  return read.config
 }

@@ -14,6 +14,7 @@ function atOnce<Result>(run: (index: number) => Promise<Result>): Promise<Result
 describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', kind => {
   let desk: Desk
   const outside = createScriptedProvider()
+  let numbers = 0
   beforeAll(async () => {
     desk = await openDesk({ kind, providers: { MOBILE: outside.provider } })
   })
@@ -23,8 +24,12 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
     const applicant = await desk.signIn()
     const id = (await applicant.call('createApplication')).body?.data.id ?? ''
     await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
-    const pay = () =>
-      applicant.call('startMobilePayment', { query: { applicationId: id, phone: '237671234567' } })
+    // Each Pay from another number: the same one would have to wait a minute after a failure.
+    const pay = () => {
+      numbers += 1
+      const phone = String(237_671_000_000 + numbers)
+      return applicant.call('startMobilePayment', { query: { applicationId: id, phone } })
+    }
     return { applicant, id, pay }
   }
 

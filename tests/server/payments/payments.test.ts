@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { applyStatus } from '#server/features/payments/ask-provider.ts'
-import { isDue, reconcileDue } from '#server/features/payments/reconcile.ts'
+import { nextAsk } from '#server/features/payments/ask-schedule.ts'
+import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { type Desk, type DeskApplicant, openDesk } from '../applicant-desk.ts'
 import { createScriptedProvider } from './scripted-provider.ts'
@@ -299,13 +301,26 @@ describe('a provider outside', () => {
     const { body } = await payMobile()
     outside.script.status = 'failed'
     expect(await poll(body?.data.id)).toBe('ERROR')
+    await makeOlder(60)
     expect((await payMobile()).body?.data.id).not.toBe(body?.data.id)
+  })
+
+  it('D42 waits a minute before it asks the same number for the same amount again, and says so', async () => {
+    const { body } = await payMobile()
+    outside.script.status = 'failed'
+    await poll(body?.data.id)
+    expect(await payMobile()).toMatchObject({
+      status: 409,
+      refusal: { refused: 'payment-too-soon', message: expect.stringContaining('within a minute') },
+    })
+    expect((await payMobile('237671234568')).status).toBe(200)
   })
 
   it('D42 F1 that reports a success after a failure pays; the second payment is due back', async () => {
     const first = await payMobile()
     outside.script.status = 'failed'
     await poll(first.body?.data.id)
+    await makeOlder(60)
     const second = await payMobile()
     const [failed] = await storedPayments()
     if (!failed) throw new Error('no payment')
@@ -363,13 +378,28 @@ describe('a provider outside', () => {
 })
 
 describe('the reconciler', () => {
-  it('D42 has its moments: 15 s, then 1, 5 and 15 minutes, then hourly for a day', () => {
-    expect([14, 15].map(age => isDue(age, 0))).toEqual([false, true])
-    expect([59, 60].map(age => isDue(age, 16))).toEqual([false, true])
-    expect([899, 900].map(age => isDue(age, 301))).toEqual([false, true])
-    expect([3_599, 3_600, 7_199].map(age => isDue(age, 901))).toEqual([false, true, true])
-    expect(isDue(90_000, 82_900)).toBe(true)
-    expect(isDue(1_000_000, 86_401)).toBe(false)
+  const open_ = { status: 'IN_PROGRESS', given_up_at: null } as const
+  const failed = { status: 'ERROR', given_up_at: null } as const
+
+  it('D42 has its moments: every 15 s for five minutes, then 1, 5, 15 more, then hourly for a day', () => {
+    const moments: number[] = []
+    for (let age = 0; age < 86_400; age = moments.at(-1) ?? Infinity)
+      moments.push(age + (nextAsk(open_, { age, settled: 0 }) ?? Infinity))
+    expect(moments.slice(0, 3)).toEqual([15, 30, 45])
+    expect(moments.slice(19, 26)).toEqual([300, 360, 660, 1_560, 3_600, 7_200, 10_800])
+    expect(moments.at(-1)).toBe(86_400)
+  })
+
+  it('D42 asks about what failed a few times more, about what was given up daily for a week, never after success', () => {
+    expect([0, 100, 1_000, 90_000].map(settled => nextAsk(failed, { age: 0, settled }))).toEqual([
+      60,
+      200,
+      2_600,
+      undefined,
+    ])
+    const givenUp = { status: 'ERROR', given_up_at: new Date() } as const
+    expect([90_000, 700_000].map(age => nextAsk(givenUp, { age, settled: 0 }))).toEqual([86_400, undefined])
+    expect(nextAsk({ status: 'SUCCESS', given_up_at: null }, { age: 0, settled: 0 })).toBeUndefined()
   })
 
   it('asks about an open order when its moment has come, once', async () => {
@@ -379,51 +409,66 @@ describe('the reconciler', () => {
     await payMobile()
     await reconcileDue(desk.services, providers)
     expect(outside.asked.status).toBe(0)
-    const earlier = new Date(Date.now() - 20_000)
-    await desk.db.updateTable('payment').set({ created_at: earlier }).execute()
-    await reconcileDue(desk.services, providers)
-    await reconcileDue(desk.services, providers)
+    await makeOlder(15)
+    await Promise.all([reconcileDue(desk.services, providers), reconcileDue(desk.services, providers)])
     expect(outside.asked.status).toBe(1)
     outside.script.status = 'success'
-    await desk.db
-      .updateTable('payment')
-      .set({ created_at: new Date(Date.now() - 70_000) })
-      .execute()
-    await desk.db
-      .updateTable('payment_event')
-      .set({ at: new Date(Date.now() - 50_000) })
-      .execute()
+    await makeOlder(15)
     await reconcileDue(desk.services, providers)
     expect(await state()).toBe('PAYMENT_DONE')
   })
-})
 
-describe("another's payment", () => {
-  it('is not found, like one that does not exist or belongs to another application', async () => {
-    await open()
-    const id = (await payMock()).body?.data.id ?? ''
-    const other = await desk.signIn({ msisdn: '237699999999' })
-    const otherApplication = await confirmedApplication(other)
-    const unknown = '3f0c4f57-4f5f-4b0e-9d4e-6d8f3f1d2c11'
-    const answers = [
-      await other.call('readPayment', { params: { id }, query: { applicationId } }),
-      await other.call('readPayment', { params: { id }, query: { applicationId: otherApplication } }),
-      await applicant.call('readPayment', { params: { id }, query: { applicationId: unknown } }),
-      await applicant.call('readPayment', { params: { id: unknown }, query: { applicationId } }),
-      await applicant.call('readPayment', { params: { id: 'not-a-uuid' }, query: { applicationId } }),
-      await other.call('confirmPayment', { params: { id }, body: { otp: '1' } }),
-      await other.call('listPayments', { query: { applicationId } }),
-      await other.call('listPaymentMethods', { query: { applicationId } }),
-      await other.call('startMockPayment', { query: { applicationId } }),
-      await other.call('startWhitelistPayment', { query: { applicationId } }),
-      await other.call('startMobilePayment', { query: { applicationId, phone: '1' } }),
-      await other.call('startCardPayment', { query: { applicationId } }),
-      await other.call('startAggregatorPayment', {
-        query: { applicationId },
-        body: { phone: '1', paymentMethod: 'x', name: '1' },
-      }),
-    ]
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
-    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1)
+  it('D42 gives up after a day: another method is free, help is named, and a late success still wins', async () => {
+    const outside = createScriptedProvider()
+    const providers = { MOBILE: outside.provider }
+    await open({ providers, env: { PAYMENT_METHODS: 'MOCK' } })
+    await payMobile()
+    await makeOlder(86_400)
+    await reconcileDue(desk.services, providers)
+    expect(await storedPayments()).toMatchObject([{ status: 'ERROR', given_up_at: expect.any(Date) }])
+    const [attempt] = (await attempts()) ?? []
+    expect(attempt).toMatchObject({ state: 'ERROR', next: 'ask-help', nextAt: expect.any(String) })
+    outside.script.status = 'success'
+    await makeOlder(86_400)
+    await reconcileDue(desk.services, providers)
+    expect(await state()).toBe('PAYMENT_DONE')
+    expect((await attempts())?.[0]).toMatchObject({ state: 'SUCCESS', next: 'paid', nextAt: null })
+  })
+
+  it('D42 ends an order that no provider heard of, and leaves alone one that is just being sent', async () => {
+    const outside = createScriptedProvider()
+    const providers = { MOBILE: outside.provider }
+    await open({ providers })
+    await payMobile()
+    await desk.db.updateTable('payment').set({ sent_at: null }).execute()
+    outside.script.status = 'silence'
+    await makeOlder(15)
+    await reconcileDue(desk.services, providers)
+    expect((await storedPayments())[0]?.status).toBe('IN_PROGRESS')
+    await makeOlder(15)
+    await reconcileDue(desk.services, providers)
+    expect((await storedPayments())[0]?.status).toBe('ERROR')
+    expect(outside.asked.status).toBe(0)
+    expect((await payMobile()).status).toBe(200)
   })
 })
+
+function attempts() {
+  return applicant
+    .call('listPaymentAttempts', { params: { id: applicationId } })
+    .then(({ body }) => body?.data)
+}
+
+/** The database's own clock cannot be wound: what it has stored becomes older. */
+async function makeOlder(seconds: number) {
+  const older = (column: string) => sql<Date>`${sql.ref(column)} - make_interval(secs => ${seconds})`
+  await desk.db
+    .updateTable('payment')
+    .set({
+      created_at: older('created_at'),
+      sent_at: older('sent_at'),
+      ask_at: older('ask_at'),
+      settled_at: older('settled_at'),
+    })
+    .execute()
+}

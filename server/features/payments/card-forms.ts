@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import type { GatewayForm } from '#server/outside/payment-provider.ts'
+
+/** As long as a card page may lie open. */
+const keptFor = sql<Date>`now() + interval '30 minutes'`
+
+/** Keeps the gateway's form and gives the ticket by which a browser gets it, once. */
+export async function keepCardForm(
+  db: Kysely<Schema>,
+  paymentId: string,
+  { url, fields, html }: GatewayForm,
+): Promise<string> {
+  const ticket = randomBytes(24).toString('base64url')
+  const form = JSON.stringify({ url, fields, ...(html === undefined ? {} : { html }) })
+  await db
+    .insertInto('card_page')
+    .values({ ticket_hash: hashOf(ticket), payment_id: paymentId, form, expires_at: keptFor, used_at: null })
+    .execute()
+  return ticket
+}
+
+/** The newest form of a payment that is still good. */
+export async function findCardForm(db: Kysely<Schema>, paymentId: string): Promise<GatewayForm | undefined> {
+  const row = await db
+    .selectFrom('card_page')
+    .select('form')
+    .where('payment_id', '=', paymentId)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && { url: row.form.url, fields: row.form.fields, html: row.form.html }
+}
+
+/** Takes the form that a ticket is for; a second time there is none. */
+export async function takeCardForm(
+  db: Kysely<Schema>,
+  ticket: string,
+): Promise<{ paymentId: string; form: GatewayForm } | undefined> {
+  const row = await db
+    .updateTable('card_page')
+    .set({ used_at: sql<Date>`now()` })
+    .where('ticket_hash', '=', hashOf(ticket))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .returning(['payment_id', 'form'])
+    .executeTakeFirst()
+  return (
+    row && {
+      paymentId: row.payment_id,
+      form: { url: row.form.url, fields: row.form.fields, html: row.form.html },
+    }
+  )
+}
+
+function hashOf(ticket: string): string {
+  return createHash('sha256').update(ticket).digest('base64url')
+}

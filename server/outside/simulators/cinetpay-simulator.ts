@@ -1,0 +1,109 @@
+import { createHmac } from 'node:crypto'
+import { signCallBack } from '#server/outside/cinetpay.ts'
+import { simulatedCardPage } from './card-page-simulator.ts'
+import {
+  type Answer,
+  type Asked,
+  json,
+  type Ledger,
+  type Protocol,
+  type SimulatedPayment,
+} from './simulator.ts'
+
+export const cinetPayAccount = { apiKey: 'sim-cinetpay-key', siteId: '445566', secret: 'sim-cinetpay-secret' }
+
+/** Nothing else can sign a form: the key in the form alone moves no money. */
+const formSecret = 'known to the gateway alone'
+
+/** CinetPay's first version: a signature for the form, the card page, call-backs that say nothing and come again. */
+export const cinetPayProtocol: Protocol = {
+  answer(asked, ledger) {
+    const sent = new URLSearchParams(asked.body)
+    const method = asked.query.get('method')
+    if (asked.path === '/v1/' && method === 'getSignatureByPost')
+      return { ...sign(sent, ledger), phase: 'start' }
+    if (asked.path === '/v1/' && method === 'checkPayStatus')
+      return { ...stand(sent, ledger), phase: 'status' }
+    if (asked.path === '/page' && asked.method === 'POST') return showPage(asked, ledger)
+    return { status: 404 }
+  },
+  callBacks(payment) {
+    const sent = new URLSearchParams({
+      cpm_trans_id: payment.orderId,
+      cpm_site_id: cinetPayAccount.siteId,
+      cpm_amount: String(payment.amount),
+      cpm_currency: payment.currency,
+    })
+    const post = {
+      method: 'POST',
+      url: payment.callBackTo,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-token': signCallBack(sent, cinetPayAccount.secret),
+      },
+      body: sent.toString(),
+    } as const
+    return [{ method: 'GET', url: payment.callBackTo, headers: {}, body: '' }, post, post]
+  },
+}
+
+function sign(sent: URLSearchParams, ledger: Ledger): Answer {
+  const fault = (message: string) => json({ status: { code: '606', message } })
+  if (!isAccount(sent)) return fault('INCORRECT_SETTINGS')
+  if (ledger.mood.start === 'refuses') return fault('ERROR_AMOUNT_TOO_HIGH')
+  if (!/^\d{14}$/.test(sent.get('cpm_trans_date') ?? '')) return fault('INVALID_DATE')
+  return json(signatureOf(sent))
+}
+
+function signatureOf(sent: URLSearchParams): string {
+  const text = ['cpm_trans_id', 'cpm_amount', 'cpm_currency', 'cpm_site_id']
+    .map(name => sent.get(name))
+    .join('|')
+  return createHmac('sha256', formSecret).update(text).digest('hex')
+}
+
+function showPage({ body }: Asked, ledger: Ledger): Answer {
+  const sent = new URLSearchParams(body)
+  const orderId = sent.get('cpm_trans_id') ?? ''
+  if (!isAccount(sent) || sent.get('signature') !== signatureOf(sent))
+    return { status: 403, body: 'signature' }
+  const known = ledger.payments.get(orderId)
+  if (known && known.status !== 'begun') return { status: 409, body: 'cpm_trans_id' }
+  const payment = ledger.add({
+    orderId,
+    reference: orderId,
+    amount: Number(sent.get('cpm_amount')),
+    currency: sent.get('cpm_currency') ?? '',
+    phone: '',
+    callBackTo: sent.get('notify_url') ?? '',
+    returnTo: sent.get('return_url') ?? '',
+    status: 'pending',
+  })
+  return simulatedCardPage('CinetPay', payment)
+}
+
+function stand(sent: URLSearchParams, ledger: Ledger): Answer {
+  const payment = ledger.payments.get(sent.get('cpm_trans_id') ?? '')
+  if (!isAccount(sent)) return json({ status: { code: '606', message: 'INCORRECT_SETTINGS' } })
+  if (!payment) return json({ status: { code: '607', message: 'TRANSACTION_NOT_FOUND' } })
+  return json({ transaction: standing(ledger.shown(payment)) })
+}
+
+function standing({ orderId, amount, currency, status, reason }: SimulatedPayment) {
+  const result = { begun: '', pending: '662', success: '00', failed: '627' }[status]
+  return {
+    cpm_site_id: cinetPayAccount.siteId,
+    cpm_trans_id: orderId,
+    cpm_amount: String(amount),
+    cpm_currency: currency,
+    cpm_payid: status === 'success' ? `CP${orderId.replaceAll(/\D/g, '')}` : '',
+    cpm_result: result,
+    cpm_trans_status: status === 'success' ? 'ACCEPTED' : '',
+    cpm_error_message: reason === '' ? 'TRANSACTION_CANCEL' : reason,
+    cpm_designation: orderId,
+  }
+}
+
+function isAccount(sent: URLSearchParams): boolean {
+  return sent.get('apikey') === cinetPayAccount.apiKey && sent.get('cpm_site_id') === cinetPayAccount.siteId
+}

@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** A payment as a simulated provider keeps it. `begun`: a card page was asked for and nobody has paid on it yet. */
+export type SimulatedPayment = {
+  orderId: string
+  reference: string
+  amount: number
+  currency: string
+  phone: string
+  status: 'begun' | 'pending' | 'success' | 'failed'
+  reason: string
+  callBackTo: string
+  returnTo: string
+  startedAt: number
+}
+
+export type Asked = {
+  method: string
+  /** Below the simulator's own address. */
+  path: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+  body: string
+}
+export type Answer = { status?: number; body?: string; headers?: Record<string, string>; phase?: Phase }
+/** What kind of question it was: each can be made to go wrong by itself. */
+export type Phase = 'start' | 'status'
+
+/** A call-back as the provider would send it. */
+export type SentCallBack = {
+  method: 'GET' | 'POST' | 'PUT'
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** `broken`: 500 and nothing done. The others do what was asked, and then answer rubbish, too late, or a refusal. */
+export type Mood = 'well' | 'broken' | 'garbage' | 'slow' | 'refuses'
+
+/** The documented protocol of one provider, as strict as the real one. */
+export type Protocol = {
+  answer(asked: Asked, ledger: Ledger): Answer
+  /** What it sends when a payment has been decided; some send it again and again. */
+  callBacks(payment: SimulatedPayment): SentCallBack[]
+}
+
+export type Ledger = {
+  payments: Map<string, SimulatedPayment>
+  mood: Record<Phase, Mood>
+  now(): number
+  add(
+    payment: Omit<SimulatedPayment, 'startedAt' | 'status' | 'reason'> & { status?: 'begun' | 'pending' },
+  ): SimulatedPayment
+  byReference(reference: string): SimulatedPayment | undefined
+  /** As a status question is to be answered: a test can bend it. */
+  shown(payment: SimulatedPayment): SimulatedPayment
+}
+
+export type Simulator = Ledger & {
+  /** What the operator or the payer does next; gives the call-backs that follow. */
+  decide(orderId: string, status: 'success' | 'failed', reason?: string): SentCallBack[]
+  /** Bends what status questions are answered. */
+  bend: Partial<SimulatedPayment>
+  answer(asked: Asked): { answer: Answer; mood: Mood }
+}
+
+export function createSimulator(protocol: Protocol, now: () => number = Date.now): Simulator {
+  const payments = new Map<string, SimulatedPayment>()
+  const simulator: Simulator = {
+    payments,
+    mood: { start: 'well', status: 'well' },
+    bend: {},
+    now,
+    add(payment) {
+      const added = { status: 'pending' as const, reason: '', startedAt: now(), ...payment }
+      payments.set(added.orderId, added)
+      return added
+    },
+    byReference: reference => [...payments.values()].find(payment => payment.reference === reference),
+    shown: payment => ({ ...payment, ...simulator.bend }),
+    decide(orderId, status, reason = '') {
+      const payment = payments.get(orderId)
+      if (!payment) throw new Error(`The simulator knows no order ${orderId}`)
+      Object.assign(payment, { status, reason })
+      return protocol.callBacks(payment)
+    },
+    answer(asked) {
+      const { start, status } = simulator.mood
+      // Whichever way it is asked, a broken provider does nothing.
+      if (start === 'broken' && status === 'broken') return { answer: { status: 500 }, mood: 'broken' }
+      const before = new Map(Array.from(payments, ([id, payment]) => [id, { ...payment }]))
+      const answer = protocol.answer(asked, simulator)
+      const mood = answer.phase ? simulator.mood[answer.phase] : 'well'
+      if (mood !== 'broken' && mood !== 'refuses') return { answer, mood }
+      payments.clear()
+      for (const [id, payment] of before) payments.set(id, payment)
+      return { answer: mood === 'broken' ? { status: 500 } : answer, mood }
+    },
+  }
+  return simulator
+}
+
+export function json(value: unknown, status = 200): Answer {
+  return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
+}
+
+export function readObject(body: string): Record<string, unknown> {
+  try {
+    const read: unknown = JSON.parse(body)
+    return typeof read === 'object' && read !== null ? { ...read } : {}
+  } catch {
+    return {} // a body that cannot be read lacks every field
+  }
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
