@@ -52,20 +52,21 @@ const noMemory: Memory = {
 }
 
 /** What can be shown as it was last seen. */
-type Remembered = 'listApplications' | 'readData' | 'readAppointment' | 'listPayments'
+type Remembered = 'listApplications' | 'readData' | 'readAppointment' | 'listPayments' | 'listPaymentAttempts'
 
 /** Asks, and remembers the answer; without the line it is the last one. */
 async function askOrRecall<Name extends Remembered>(
   { call, memory }: { call: Call; memory: Memory },
   name: Name,
   input: Partial<CallInput<Name>>,
+  options: CallOptions = {},
 ): Promise<AnswerOutput<Name>> {
   const key = `${name} ${JSON.stringify(input)}`
   const recall = async () => decodeAnswer(endpoints[name].answer, await memory.recall(key))
   const early = memory.isAlone() ? await recall() : undefined
   // The schema that read it belongs to this very name, here as below.
   if (early?.kind === 'value') return early.value as AnswerOutput<Name>
-  const result = await call(name, input)
+  const result = await call(name, input, options)
   if (result.ok) {
     void memory.keep(key, result.value)
     return result.value as AnswerOutput<Name>
@@ -193,6 +194,15 @@ export function createQueries(call: Call, memory = noMemory) {
           (await askOrRecall(parts, 'listPayments', { query: { applicationId, lastSuccess: 'true' } }))
             .data[0] ?? null,
         staleTime: 0,
+      }),
+    /** A service that keeps no case files is taken to have nothing to tell. */
+    paymentAttempts: (id: ApplicationId) =>
+      queryOptions({
+        queryKey: ['payment-attempts', id],
+        queryFn: async () =>
+          (await askOrRecall(parts, 'listPaymentAttempts', { params: { id } }, quiet)).data,
+        staleTime: 0,
+        retry: false,
       }),
     payment: (id: PaymentId, applicationId: ApplicationId) =>
       queryOptions({

@@ -48,6 +48,7 @@ export function createBrowserDevice(): Device {
     hold,
     startWorker,
     download,
+    copy,
     scrollToTop: () => window.scrollTo(0, 0),
     printPages,
     addressOf: path => new URL(path, location.origin).href,
@@ -55,6 +56,7 @@ export function createBrowserDevice(): Device {
     persist,
     takeFromAddress,
     wipe: wipeStorage,
+    leaveFor: path => location.assign(path),
     restart: address => location.replace(address),
   }
 }
@@ -177,6 +179,15 @@ function download(file: Blob, name: string): void {
   link.remove()
   // The browser reads the blob after the click; a minute is ample even for a slow phone.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false // no such thing here, or not allowed: the text stands on the page
+  }
 }
 
 function takeFromAddress<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {

@@ -39,6 +39,8 @@ export type Device = {
   /** Starts a script of ours beside the page. */
   startWorker(url: string): Worker
   download(file: Blob, name: string): void
+  /** Puts a text where it can be pasted from; whether the browser let it. */
+  copy(text: string): Promise<boolean>
   /** Prints these pictures, a page each, and nothing else; settles when the browser has let go of them. */
   printPages(pages: readonly Blob[]): Promise<void>
   /** A path of the portal as an address that another device can open. */
@@ -55,6 +57,8 @@ export type Device = {
   takeFromAddress<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>>
   /** Deletes all that was stored here, but the portal's own files and the remembered texts under these keys. */
   wipe(keep: readonly string[]): Promise<void>
+  /** Leaves the portal for a page of the server's own; Back leads here again. */
+  leaveFor(path: string): void
   /** Opens the portal anew: nothing that this page held in memory goes along. */
   restart(address: string): void
 }

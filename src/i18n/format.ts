@@ -1,4 +1,4 @@
-import type { Language } from '#contract/codes.ts'
+import { homeTimeZone, type Language } from '#contract/codes.ts'
 
 /** English as it is written in Cameroon: the day before the month. */
 const locales = { fr: 'fr', en: 'en-GB' } as const satisfies Record<Language, string>
@@ -26,4 +26,25 @@ export function formatDay(day: string, language: Language): string {
     year: 'numeric',
     timeZone: 'UTC',
   }).format(new Date(Date.UTC(year, month - 1, date)))
+}
+
+/** An instant as the clocks at home show it, wherever the phone is. */
+export function formatMoment(instant: string, language: Language): string {
+  return new Intl.DateTimeFormat(locales[language], {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: homeTimeZone,
+  }).format(new Date(instant))
+}
+
+/** As `formatMoment`, for a moment of today: the hour is enough. */
+export function formatTime(instant: string, language: Language): string {
+  return new Intl.DateTimeFormat(locales[language], {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: homeTimeZone,
+  }).format(new Date(instant))
 }

@@ -23,6 +23,7 @@ const screenPackages = [
 ] as const
 const screenOurs = [
   'sign-in',
+  'case-file',
   'ui',
   'i18n',
   'contract',
@@ -56,6 +57,10 @@ const borders = {
   'src/sign-in': {
     ours: ['contract', 'i18n', 'ui', 'api', 'services', 'notices', 'sync/gate', 'types of device'],
     packages: ['react', 'react-intl', '@tanstack/react-query', 'altcha-lib', 'zod/mini'],
+  },
+  'src/case-file': {
+    ours: ['contract', 'i18n', 'ui', 'services'],
+    packages: ['react', 'react-intl', '@tanstack/react-query'],
   },
   'src/shell': {
     ours: [...screenOurs, 'session', 'device/service-worker', 'types of device'],

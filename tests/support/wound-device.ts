@@ -74,6 +74,8 @@ export function createWoundDevice(start = 1_800_000_000_000): WoundDevice {
     alone: (_name, run) => run(),
     hold: async () => () => undefined,
     download: () => undefined,
+    copy: async () => true,
+    leaveFor: next => void restarts.push(next),
     scrollToTop: () => undefined,
     installWay: () => undefined,
     onInstallWay: () => () => undefined,

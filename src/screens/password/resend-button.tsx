@@ -1,7 +1,6 @@
-import { useState, useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
-import { type Countdown, secondsLeft } from '#portal/sign-in/countdown.ts'
+import type { Countdown } from '#portal/sign-in/countdown.ts'
+import { useSecondsLeft } from '#portal/sign-in/seconds-left.ts'
 import { Button } from '#ui/button.tsx'
 import styles from './resend-button.module.css'
 
@@ -19,22 +18,3 @@ export function ResendButton({ countdown, busy, onResend }: ResendButtonProps) {
     </p>
   )
 }
-
-/** The clock is outside of React: it ticks while somebody looks, and at once when the phone wakes up. */
-function useSecondsLeft(countdown: Countdown | undefined): number {
-  const { device } = useServices()
-  const [ticks] = useState(() => (listener: () => void) => {
-    let cancel = doNothing
-    const tick = () => {
-      cancel()
-      cancel = device.after(500, tick)
-      listener()
-    }
-    tick()
-    const stopReturn = device.onReturn(tick)
-    return () => (cancel(), stopReturn())
-  })
-  return useSyncExternalStore(ticks, () => (countdown ? secondsLeft(countdown, device.now()) : 0))
-}
-
-function doNothing(): void {}

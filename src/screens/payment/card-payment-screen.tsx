@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'react'
 import { useIntl } from 'react-intl'
 import { cardFormDelay, type Language } from '#contract/codes.ts'
 import type { cardFields } from '#contract/payment.ts'
-import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
@@ -13,22 +12,16 @@ import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { CardTarget } from './card-page.ts'
+import { applicantOf, type CardPayment } from './card-payment.ts'
 
 type CardField = (typeof cardFields)[number]
 
-/** What the payment screen hands over; it never stands in an address. */
-export type CardPayment = CardTarget & { appId: ApplicationId; appNumber: ApplicationNumber }
-
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    cardPayment?: CardPayment
-  }
-}
-
 /** On the way to the card page; opened without a payment there is nothing to do here (S12). */
 export function CardPaymentScreen() {
+  const { session } = useServices()
   const payment = useLocation({ select: location => location.state.cardPayment })
-  if (payment === undefined) return <Navigate to="/procedure" replace />
+  if (payment === undefined || payment.applicantId !== applicantOf(session))
+    return <Navigate to="/procedure" replace />
   return <Leaving payment={payment} />
 }
 
@@ -41,16 +34,23 @@ function Leaving({ payment }: { payment: CardPayment }) {
   const form = useRef<HTMLFormElement>(null)
   const { url, fields, appId, appNumber } = payment
   const page = t('cardPayment.heading')
-  // Somebody who comes back from the card page must not be sent there again at once.
-  const [isReturn] = useState(() => device.recallHere(sentMark) === markOf(payment))
+  const mark = markOf(payment)
+  const [isReturn, setReturn] = useState(() => device.recallHere(sentMark) === mark)
 
   useEffect(() => {
-    if (isReturn) return undefined
-    return device.after(cardFormDelay, () => {
-      device.rememberHere(sentMark, markOf(payment))
+    // A page that was kept aside while the bank's was shown is as it was left.
+    const stop = device.onReturn(() => setReturn(device.recallHere(sentMark) === mark))
+    const cancel = isReturn ? undefined : device.after(cardFormDelay, send)
+    return () => (stop(), cancel?.())
+
+    function send() {
+      device.rememberHere(sentMark, mark)
       form.current?.submit()
-    })
-  }, [device, isReturn, payment])
+    }
+  }, [device, isReturn, mark])
+
+  // Somebody who comes back from the card page is told how the payment stands, and not sent there again.
+  if (isReturn) return <Standing payment={payment} />
 
   return (
     <Page heading={page}>
@@ -58,8 +58,14 @@ function Leaving({ payment }: { payment: CardPayment }) {
       <Panel>
         <p>{t('cardPayment.leaving', { amount: amountOf(payment, language), gateway: new URL(url).host })}</p>
       </Panel>
-      {!isReturn && <Loader text={t('cardPayment.automatic')} />}
-      <form ref={form} method="post" action={url} acceptCharset="utf-8">
+      <Loader text={t('cardPayment.automatic')} />
+      <form
+        ref={form}
+        method="post"
+        action={url}
+        acceptCharset="utf-8"
+        onSubmit={() => device.rememberHere(sentMark, mark)}
+      >
         {fields.map(({ name, value }) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -77,6 +83,13 @@ function Leaving({ payment }: { payment: CardPayment }) {
       </form>
     </Page>
   )
+}
+
+function Standing({ payment: { appId, appNumber, paymentId } }: { payment: CardPayment }) {
+  if (paymentId === undefined)
+    return <Navigate to="/payment/$appId/$appNumber" params={{ appId, appNumber }} replace />
+  const params = { appId, appNumber, paymentId }
+  return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={params} replace />
 }
 
 const sentMark = 'card-payment-sent'

@@ -7,11 +7,13 @@ import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
 import { issueText } from '#i18n/issue-words.ts'
 import { toLanguage } from '#i18n/language.ts'
+import { Button } from '#ui/button.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import type { OfferedMethod } from './offered-methods.ts'
 import type { PaymentAnswers, PaymentField } from './payment-answers.ts'
+import styles from './payer-fields.module.css'
 
 type PayerFieldsProps = {
   method: OfferedMethod
@@ -63,10 +65,12 @@ function AggregatorFields(props: PayerFieldsProps) {
 function PayerPhone({ label, answers, issueOf, onAnswer, onLeave }: PayerFieldsProps & { label: string }) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
+  const { deviceUse } = useServices()
   return (
     <PhoneField
       id="phone"
       name="phone"
+      autoComplete={deviceUse.isShared() ? 'off' : undefined}
       dialCodeName="dialCode"
       label={label}
       dialCodeLabel={t('field.dialCode')}
@@ -103,15 +107,29 @@ function OperatorCode({ answers, issueOf, onAnswer, onLeave }: PayerFieldsProps)
 
 const orangeCode = '#150*4*4#'
 
-/** The sentence of the catalogue with its code as a link that dials. */
+/** The sentence of the catalogue with its code as a link that dials; to be copied where no phone is at hand. */
 function DialForCode(): ReactNode {
   const t = useText()
+  const { device, notices } = useServices()
   const [before = '', after = ''] = t('payment.dialCode', { code: orangeCode }).split(orangeCode)
+
+  async function copy() {
+    const copied = await device.copy(orangeCode)
+    notices.raise(copied ? 'success' : 'warning', { key: copied ? 'notice.copied' : 'notice.notCopied' })
+  }
+
   return (
     <>
       {before}
-      <a href={`tel:${encodeURIComponent(orangeCode)}`}>{orangeCode}</a>
+      <a className={styles.dial} href={`tel:${encodeURIComponent(orangeCode)}`}>
+        {orangeCode}
+      </a>
       {after}
+      <span className={styles.copy}>
+        <Button variant="secondary" onClick={() => void copy()}>
+          {t('payment.copyCode')}
+        </Button>
+      </span>
     </>
   )
 }

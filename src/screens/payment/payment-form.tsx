@@ -1,20 +1,23 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { tidyName } from '#contract/fields.ts'
-import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import type { IssueCode } from '#contract/issues.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
 import { passGate } from '#portal/pass-gate.ts'
+import { type Countdown, startCountdown } from '#portal/sign-in/countdown.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { applicantOf } from './card-payment.ts'
+import { Cooldown } from './cooldown.tsx'
 import { MethodChoice } from './method-choice.tsx'
 import type { Offer } from './offered-methods.ts'
 import { forgetPayKey, payKey } from './pay-intent.ts'
 import { findIssues, noAnswers, type PaymentField } from './payment-answers.ts'
 import { PayerFields } from './payer-fields.tsx'
 import type { PaymentOutcome } from './payment-outcome.ts'
-import { startPayment } from './start-payment.ts'
+import { type PaymentWish, startPayment } from './start-payment.ts'
 
 type PaymentFormProps = {
   params: { appId: ApplicationId; appNumber: ApplicationNumber }
@@ -24,12 +27,13 @@ type PaymentFormProps = {
 export function PaymentForm({ params, offer }: PaymentFormProps) {
   const t = useText()
   const services = useServices()
-  const { device, call, notices, queryClient } = services
+  const { device, call, notices, queries, queryClient } = services
   const navigate = useNavigate()
   const [answers, setAnswers] = useState(noAnswers)
   const [touched, setTouched] = useState<readonly PaymentField[]>([])
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
+  const [cooldown, setCooldown] = useState<Countdown>()
   const method = offer.kind === 'choice' ? offer.methods.find(({ type }) => type === answers.type) : undefined
   const issues = offer.kind === 'choice' ? findIssues(answers) : []
 
@@ -51,19 +55,27 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
     setTried(true)
     if (issues[0]) return focusOn(issues[0].field)
     setBusy(true)
+    setCooldown(undefined)
     if (!(await passGate(services, params.appId))) return setBusy(false)
     const type = offer.kind === 'whitelist' ? 'WHITELIST' : answers.type
     if (type !== '') await follow(await start(type))
     setBusy(false)
   }
 
-  async function start(type: Parameters<typeof startPayment>[1]['type']): Promise<PaymentOutcome> {
+  async function start(type: PaymentWish['type']): Promise<PaymentOutcome> {
     const { appId, appNumber } = params
-    const returnUrl = `${location.origin}/payment/${appId}/${appNumber}`
+    const returnUrl = device.addressOf(`/payment/${appId}/${appNumber}`)
     const wish = { type, answers, applicationId: appId, returnUrl }
-    const outcome = await startPayment(call, wish, payKey(device, appId, wish))
+    const places = { gateways: await listGateways(), own: [new URL(returnUrl).origin] }
+    const outcome = await startPayment(call, { wish, key: payKey(device, appId, wish), places })
     if (outcome.kind !== 'announced') forgetPayKey(device, appId)
     return outcome
+  }
+
+  async function listGateways(): Promise<readonly string[]> {
+    // Without an answer there is none, and the server shows the card page itself.
+    const server = await queryClient.fetchQuery(queries.version()).catch(() => undefined)
+    return server?.cardGateways ?? []
   }
 
   async function follow(outcome: PaymentOutcome) {
@@ -72,23 +84,37 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
         return undefined
       case 'refused':
         return notices.raise('warning', { key: outcome.words })
+      case 'too-soon':
+        return setCooldown(startCountdown(device.now(), outcome.seconds))
       case 'paid-before':
         await queryClient.invalidateQueries({ queryKey: ['applications'] })
         return navigate({ to: '/appointment/$appId/$appNumber', params })
-      case 'card':
-        return navigate({ to: '/cardPayment', state: { cardPayment: { ...outcome.card, ...params } } })
+      case 'card': {
+        const { card, paymentId } = outcome
+        const applicantId = applicantOf(services.session)
+        return navigate({
+          to: '/cardPayment',
+          state: { cardPayment: { ...card, ...params, paymentId, applicantId } },
+        })
+      }
+      case 'leave':
+        return device.leaveFor(outcome.page)
       case 'enter-code':
         return navigate({
           to: '/payOtp/$appId/$appNumber/$paymentId',
           params: { ...params, paymentId: outcome.paymentId },
         })
+      case 'paying-already':
+        notices.raise('info', { key: 'notice.payingAlready' })
+        return showResult(outcome.paymentId)
       case 'follow':
         if (outcome.confirmInApp) notices.raise('success', { key: 'notice.confirmInApp' })
-        return navigate({
-          to: '/payResult/$appId/$appNumber/$paymentId',
-          params: { ...params, paymentId: outcome.paymentId },
-        })
+        return showResult(outcome.paymentId)
     }
+  }
+
+  function showResult(paymentId: PaymentId) {
+    return navigate({ to: '/payResult/$appId/$appNumber/$paymentId', params: { ...params, paymentId } })
   }
 
   function submit(event: FormEvent) {
@@ -115,6 +141,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
       {method && (
         <PayerFields method={method} answers={answers} issueOf={issueOf} onAnswer={answer} onLeave={leave} />
       )}
+      {cooldown && <Cooldown countdown={cooldown} />}
       <ButtonRow>
         {offer.kind !== 'none' && (
           <Button type="submit" busy={busy} busyLabel={t('button.busy')}>

@@ -1,23 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Navigate, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useIntl } from 'react-intl'
 import { ProblemError } from '#api/result.ts'
 import { firstPollAfter } from '#contract/codes.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
-import type { Payment } from '#contract/payment.ts'
+import type { Payment, PaymentStatus } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
+import { CaseFile } from '#portal/case-file/case-file.tsx'
+import { tellingAttempt, standingOf } from '#portal/case-file/standing.ts'
 import { useServices } from '#portal/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
-import { Page } from '#ui/page.tsx'
+import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import { isOpen, nextCheckAfter } from './polling.ts'
 
-/** Waits for the operator, and says how the payment ended (PAY25–PAY30). */
+/** Waits for the operator, and says how the payment ended (PAY25–PAY30) and what became of every other (F1). */
 export function PaymentResultScreen() {
   const t = useText()
   const { queryClient } = useServices()
@@ -26,7 +28,13 @@ export function PaymentResultScreen() {
   })
   const navigate = useNavigate()
   const { payment, isUnknown } = usePaymentChecks(paymentId, application.appId)
+  const attempts = useAttempts(application.appId, payment?.paymentStatus)
   const page = t('payResult.heading')
+  const status = payment?.paymentStatus
+  const { paid } = standingOf(attempts)
+  // Another attempt has paid, sooner or later than this one: nobody is asked to pay again.
+  const isPaid = status === 'SUCCESS' || paid !== undefined
+  const isWaiting = !isUnknown && !isPaid && isOpen(status)
 
   async function goOn(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
     // The application's state has moved, and the next screen's guard asks for it.
@@ -34,27 +42,35 @@ export function PaymentResultScreen() {
     await navigate({ to, params: application })
   }
 
+  const known = isUnknown ? tellingAttempt(attempts) : undefined
+  if (known) return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
   return (
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
       {isUnknown && <Panel tone="warning">{t('payResult.unknown')}</Panel>}
-      {payment && !isOpen(payment.paymentStatus) && <Ending status={payment.paymentStatus} />}
+      {status && !isOpen(status) && (status === 'SUCCESS' || !isPaid) && <Ending status={status} />}
+      {status !== 'SUCCESS' && paid && <Ending status="SUCCESS" order={paid.orderNumber} />}
       <PaymentFacts number={application.appNumber} payment={payment} />
-      {!isUnknown && isOpen(payment?.paymentStatus) && <Loader text={t('payResult.waiting')} />}
+      {isWaiting && <Loader text={t('payResult.waiting')} />}
       <ButtonRow>
-        {payment?.paymentStatus === 'SUCCESS' ? (
+        {isPaid ? (
           <Button onClick={() => void goOn('/appointment/$appId/$appNumber')}>
             {t('button.continueToAppointment')}
           </Button>
         ) : (
           <Button
-            variant={isOpen(payment?.paymentStatus) ? 'secondary' : 'primary'}
+            variant={isWaiting ? 'secondary' : 'primary'}
             onClick={() => void goOn('/payment/$appId/$appNumber')}
           >
             {t('button.returnToPayment')}
           </Button>
         )}
       </ButtonRow>
+      {attempts.length > 0 && (
+        <Section id="case" heading={t('case.heading')}>
+          <CaseFile {...application} attempts={attempts} />
+        </Section>
+      )}
     </Page>
   )
 }
@@ -75,16 +91,35 @@ function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
   return { payment: check.data, isUnknown: check.data === undefined && isNotFound(check.error) }
 }
 
+/** The case file, asked for again with each status that is told, and whenever the page is seen again. */
+function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undefined) {
+  const { queries } = useServices()
+  const { queryKey, ...file } = queries.paymentAttempts(applicationId)
+  const { data = [] } = useQuery({
+    ...file,
+    queryKey: [...queryKey, status ?? 'unknown'],
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.some(({ nextAt }) => nextAt !== null) ? caseEvery : false),
+    refetchOnWindowFocus: 'always',
+  })
+  return data
+}
+
+/** Milliseconds; the payment itself is asked about more often. */
+const caseEvery = 60_000
+
 /** Any other failed check is silent, and the next one runs (S61). */
 function isNotFound(error: unknown): boolean {
   return error instanceof ProblemError && error.problem.kind === 'refused' && error.problem.status === 404
 }
 
-function Ending({ status }: { status: Payment['paymentStatus'] }) {
+/** `order`: it was paid by another one than the page is about. */
+function Ending({ status, order }: { status: PaymentStatus; order?: string }) {
   const t = useText()
   return (
     <div data-status={status}>
       <Panel tone={status === 'SUCCESS' ? 'success' : 'danger'} heading={t(`status.${status}`)} announce>
+        {order !== undefined && <p>{t('payResult.paidBy', { order })}</p>}
         {status === 'SUCCESS' && <p>{t('payResult.oneStepLeft')}</p>}
       </Panel>
     </div>

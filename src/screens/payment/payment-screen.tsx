@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, useParams } from '@tanstack/react-router'
+import { Link, Navigate, useParams } from '@tanstack/react-router'
 import { useIntl } from 'react-intl'
-import { formatAmount } from '#i18n/format.ts'
+import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { PaymentAttempt } from '#contract/payment.ts'
+import { formatAmount, formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
+import { standingOf } from '#portal/case-file/standing.ts'
 import { useServices } from '#portal/services.ts'
 import { Button } from '#ui/button.tsx'
+import { linkButtonClass } from '#ui/link-button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -13,12 +17,17 @@ import { SummaryList } from '#ui/summary-list.tsx'
 import { offerOf, type Price, priceOf } from './offered-methods.ts'
 import { PaymentForm } from './payment-form.tsx'
 
+type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
+
 /** The fee and the ways to pay it (PAY01–PAY16). */
 export function PaymentScreen() {
   const t = useText()
   const { queries } = useServices()
   const params = useParams({ from: '/signed-in/payment/$appId/$appNumber' })
-  const last = useQuery(queries.lastPayment(params.appId))
+  // A payment may end while another app or another browser is in front.
+  const last = useQuery({ ...queries.lastPayment(params.appId), refetchOnWindowFocus: 'always' })
+  const attempts = useQuery({ ...queries.paymentAttempts(params.appId), refetchOnWindowFocus: 'always' })
+  const { open } = standingOf(attempts.data ?? [])
   const methods = useQuery(queries.paymentMethods(params.appId))
   const page = t('payment.heading')
 
@@ -41,11 +50,31 @@ export function PaymentScreen() {
         </Panel>
       ) : (
         <>
+          {open && <UnderWay params={params} attempt={open} />}
           <FeeInformation price={priceOf(methods.data)} />
           <PaymentForm params={params} offer={offerOf(methods.data)} />
         </>
       )}
     </Page>
+  )
+}
+
+/** Whoever has paid already, and waits for the answer, is warned before paying once more. */
+function UnderWay({ params, attempt }: { params: Application; attempt: PaymentAttempt }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const time = formatMoment(attempt.createdAt, language)
+  return (
+    <Panel tone="warning" heading={t('payment.underWay')} announce>
+      <p>{t('payment.underWayText', { order: attempt.orderNumber, time })}</p>
+      <Link
+        to="/payResult/$appId/$appNumber/$paymentId"
+        params={{ ...params, paymentId: attempt.id }}
+        className={linkButtonClass('secondary')}
+      >
+        {t('payment.followIt')}
+      </Link>
+    </Panel>
   )
 }
 

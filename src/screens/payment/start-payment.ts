@@ -1,5 +1,6 @@
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#portal/services.ts'
+import type { CardPlaces } from './card-addresses.ts'
 import { aggregatorBody, payerNumber, type PaymentAnswers } from './payment-answers.ts'
 import { cardOutcome, type PaymentOutcome, paymentOutcome, whitelistOutcome } from './payment-outcome.ts'
 import type { PayableType } from './offered-methods.ts'
@@ -12,12 +13,19 @@ export type PaymentWish = {
   returnUrl: string
 }
 
+type Paying = {
+  wish: PaymentWish
+  /** The intent's (D13). */
+  key: string
+  places: CardPlaces
+}
+
 /** Asks for the payment by the call of its method (API28–API31). */
 export async function startPayment(
   call: Services['call'],
-  { type, answers, applicationId, returnUrl }: PaymentWish,
-  key: string,
+  { wish, key, places }: Paying,
 ): Promise<PaymentOutcome> {
+  const { type, answers, applicationId, returnUrl } = wish
   const query = { applicationId }
   switch (type) {
     case 'MOBILE': {
@@ -31,10 +39,12 @@ export async function startPayment(
     case 'MOCK':
       return paymentOutcome(type, await call('startMockPayment', { query }, { key }))
     case 'CARD_UBA':
-      return cardOutcome(type, await call('startUbaPayment', { query, body: { returnUrl } }, { key }))
+      return cardOutcome(type, await call('startUbaPayment', { query, body: { returnUrl } }, { key }), places)
     case 'CARD':
-    case 'BACM':
-      return cardOutcome(type, await call('startCardPayment', { query, body: { returnUrl } }, { key }))
+    case 'BACM': {
+      const input = { query, body: { returnUrl, method: type } }
+      return cardOutcome(type, await call('startCardPayment', input, { key }), places)
+    }
     case 'WHITELIST':
       return whitelistOutcome(await call('startWhitelistPayment', { query }, { key }))
   }

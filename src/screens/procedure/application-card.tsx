@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { linkButtonClass } from '#ui/link-button.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
+import { CardPayments } from './card-payments.tsx'
 import { lookOf, unsentKey } from './card-look.ts'
 import { isStartedHere } from './started-here.ts'
 import styles from './application-card.module.css'
@@ -60,6 +61,7 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
         </p>
         {unsent && <p className={styles.hint}>{t(unsent)}</p>}
         {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
+        <CardPayments application={application} />
       </Card>
     </div>
   )

@@ -20,7 +20,7 @@ export function lookOf(state: string): CardLook {
     tone: toneOf(state, destination),
     destination,
     actionKey: destination === 'none' ? undefined : `procedure.open.${destination}`,
-    oneStepLeft: state === 'PAYMENT_DONE',
+    oneStepLeft: destination === 'appointment',
   }
 }
 

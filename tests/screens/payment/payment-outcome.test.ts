@@ -1,11 +1,15 @@
+// @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '#api/result.ts'
 import { PaymentId } from '#contract/ids.ts'
-import type { Payment } from '#contract/payment.ts'
+import type { StartedPayment } from '#contract/payment.ts'
 import { methodTypes } from '#contract/payment.ts'
+import { hostileAddresses, ownOrigin } from '#support/hostile-addresses.ts'
+import { cardPage, gateway, hostileCardPages } from '#support/hostile-card-pages.ts'
 import { cardOutcome, paymentOutcome, whitelistOutcome } from '#screens/payment/payment-outcome.ts'
 
 const paymentId = PaymentId.parse('pay-1')
+const places = { gateways: [gateway], own: [ownOrigin] }
 
 describe('where a payment that was created leads', () => {
   it.each([
@@ -28,6 +32,70 @@ describe('where a payment that was created leads', () => {
   })
 })
 
+describe('where a card payment leads', () => {
+  const [[, hostile] = []] = hostileCardPages
+  const answered = (answer: { data: string; page?: string }) =>
+    cardOutcome('CARD', { ok: true, value: { status: 'Success', paymentId, ...answer } }, places)
+
+  it('to the form of its page (PAY19)', () => {
+    expect(answered({ data: cardPage(), page: '/pay/card?ticket=1' })).toMatchObject({
+      kind: 'card',
+      paymentId,
+    })
+  })
+
+  it('to the server’s own page where the form cannot be shown here', () => {
+    const page = '/pay/card?ticket=0a-_1'
+    expect(answered({ data: hostile ?? '', page })).toEqual({ kind: 'leave', page })
+  })
+
+  it('nowhere without such a page, or with one that is not the server’s', () => {
+    const nowhere = { kind: 'refused', words: 'notice.serviceUnavailable' }
+    expect(answered({ data: '' })).toEqual(nowhere)
+    const others = [
+      '/pay/other',
+      '/pay/cards',
+      '/pay/card/../../x',
+      '/pay/card?a=//b',
+      '//pay/card?1',
+      '/pay/card?a#b',
+    ]
+    const accepted = [...hostileAddresses, ...others].filter(
+      page => answered({ data: '', page }).kind === 'leave',
+    )
+    expect(accepted).toEqual([])
+  })
+})
+
+describe('a payment that is not taken now', () => {
+  it('shows the one that is under way or made', () => {
+    const result = refused({ statusCode: 409, reason: 'payment-open', data: { paymentId: 'pay-7' } })
+    expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'paying-already', paymentId: 'pay-7' })
+    expect(cardOutcome('CARD', result, places)).toEqual({ kind: 'paying-already', paymentId: 'pay-7' })
+  })
+
+  it.each([
+    [{ seconds: 41.2 }, 42],
+    [{ seconds: -1 }, 60],
+    [{ seconds: 'long' }, 60],
+    [undefined, 60],
+  ])('says how long the operator refuses this number: %j', (data, seconds) => {
+    const result = refused({ statusCode: 409, reason: 'payment-too-soon', data })
+    expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'too-soon', seconds })
+  })
+
+  it('without an id is no payment (ERR14, ERR16, S37)', () => {
+    expect(paymentOutcome('MOBILE', created({ id: '' }))).toEqual({
+      kind: 'refused',
+      words: 'notice.orderNotCreated',
+    })
+    expect(paymentOutcome('MOCK', created({ id: '' }))).toEqual({
+      kind: 'refused',
+      words: 'notice.serviceUnavailable',
+    })
+  })
+})
+
 describe('what a refused payment says', () => {
   it.each([
     ['MOBILE', 400, 'notice.orderNotCreated'],
@@ -41,7 +109,7 @@ describe('what a refused payment says', () => {
 
   it('is the plain failure for cards and the old system (ERR16)', () => {
     const expected = { kind: 'refused', words: 'notice.serviceUnavailable' }
-    expect(cardOutcome('CARD', refused({ statusCode: 409 }))).toEqual(expected)
+    expect(cardOutcome('CARD', refused({ statusCode: 409 }), places)).toEqual(expected)
     expect(whitelistOutcome(refused({ statusCode: 409 }))).toEqual(expected)
   })
 
@@ -60,8 +128,8 @@ describe('what a refused payment says', () => {
   })
 })
 
-function created(rest: Partial<Payment> = {}) {
-  const data: Payment = {
+function created(rest: Partial<StartedPayment> = {}) {
+  const data: StartedPayment = {
     id: paymentId,
     orderId: 'PO-1',
     paymentStatus: 'IN_PROGRESS',

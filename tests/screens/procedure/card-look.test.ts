@@ -25,9 +25,10 @@ describe('an application’s card', () => {
     expect(lookOf(state)).toMatchObject({ destination: 'none', tone, actionKey: undefined })
   })
 
-  it('says after payment that the appointment is still to choose', () => {
+  it('says after payment that the appointment is still to choose, also once it was cancelled', () => {
     expect(lookOf('PAYMENT_DONE').oneStepLeft).toBe(true)
-    expect(lookOf('APPOINTMENT_CANCELED').oneStepLeft).toBe(false)
+    expect(lookOf('APPOINTMENT_CANCELED').oneStepLeft).toBe(true)
+    expect(lookOf('APPOINTMENT_SCHEDULED').oneStepLeft).toBe(false)
   })
 })
 

@@ -1,0 +1,86 @@
+import { useIntl } from 'react-intl'
+import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { PaymentAttempt } from '#contract/payment.ts'
+import { formatAmount, formatMoment, formatTime } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { Badge } from '#ui/badge.tsx'
+import { Disclosure } from '#ui/disclosure.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { SummaryList } from '#ui/summary-list.tsx'
+import styles from './case-file.module.css'
+import { ProofDownload } from './proof-download.tsx'
+import { standingOf, toneOf } from './standing.ts'
+
+type CaseFileProps = {
+  appId: ApplicationId
+  appNumber: ApplicationNumber
+  attempts: readonly PaymentAttempt[]
+}
+
+/** Every attempt to pay, what happens next with it and when, and a proof of all that (F1). */
+export function CaseFile({ appId, appNumber, attempts }: CaseFileProps) {
+  const t = useText()
+  if (attempts.length === 0) return null
+  return (
+    <>
+      <RefundsDue attempts={attempts} />
+      <ol className={styles.attempts} aria-label={t('case.heading')}>
+        {attempts.map(attempt => (
+          <li key={attempt.id} className={styles.attempt} data-state={attempt.state}>
+            <Attempt attempt={attempt} />
+          </li>
+        ))}
+      </ol>
+      <p className={styles.note}>{t('case.zone')}</p>
+      <ProofDownload appId={appId} appNumber={appNumber} />
+    </>
+  )
+}
+
+/** Whoever has paid twice need not ask for anything. */
+function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  return standingOf(attempts).refundsDue.map(({ id, amount, currency, orderNumber: order }) => (
+    <Panel key={id} tone="warning" heading={t('case.double')}>
+      <p>{t('case.doubleText', { amount: formatAmount(amount, currency, language), order })}</p>
+    </Panel>
+  ))
+}
+
+function Attempt({ attempt }: { attempt: PaymentAttempt }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const { amount, currency, method, methodType, operatorReference, nextAt } = attempt
+  const rows = [
+    { term: t('payResult.order'), value: attempt.orderNumber },
+    { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
+    { term: t('case.method'), value: method || t(`method.${methodType}`) },
+    { term: t('payResult.sum'), value: formatAmount(amount, currency, language) },
+    { term: t('case.reference'), value: operatorReference },
+  ]
+  return (
+    <>
+      <p>
+        <Badge tone={toneOf(attempt.state)} text={t(`status.${attempt.state}`)} />
+      </p>
+      <p className={styles.next}>
+        {t(`attemptNext.${attempt.next}`)}
+        {nextAt && ` ${t('case.nextAt', { time: formatTime(nextAt, language) })}`}
+      </p>
+      <SummaryList rows={rows.filter(({ value }) => value !== '')} />
+      {attempt.history.length > 1 && (
+        <Disclosure summary={t('case.history')}>
+          <ul className={styles.history}>
+            {attempt.history.map(({ state, at }) => (
+              <li key={`${at} ${state}`}>
+                {formatMoment(at, language)} – {t(`status.${state}`)}
+              </li>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { useIntl } from 'react-intl'
+import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+
+/** The case file on paper, to be shown to an operator or a help desk. */
+export function ProofDownload({ appId, appNumber }: { appId: ApplicationId; appNumber: ApplicationNumber }) {
+  const t = useText()
+  const lg = toLanguage(useIntl().locale)
+  const { call, device } = useServices()
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
+
+  async function download() {
+    setState('busy')
+    const proof = await call('paymentProof', { params: { id: appId }, query: { lg } }, { background: true })
+    if (proof.ok) device.download(proof.value, `${appNumber}-${t('case.fileName')}.pdf`)
+    setState(proof.ok ? 'idle' : 'failed')
+  }
+
+  return (
+    <>
+      {state === 'failed' && (
+        <Panel tone="warning" announce>
+          {t('case.downloadFailed')}
+        </Panel>
+      )}
+      <Button
+        variant="secondary"
+        busy={state === 'busy'}
+        busyLabel={t('button.busy')}
+        onClick={() => void download()}
+      >
+        {t('case.download')}
+      </Button>
+    </>
+  )
+}

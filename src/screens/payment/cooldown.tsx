@@ -1,0 +1,20 @@
+import { useText } from '#i18n/intl.ts'
+import type { Countdown } from '#portal/sign-in/countdown.ts'
+import { useSecondsLeft } from '#portal/sign-in/seconds-left.ts'
+import { Panel } from '#ui/panel.tsx'
+
+/** Why the operator takes no payment now, and for how long; only the reason is spoken, not each second. */
+export function Cooldown({ countdown }: { countdown: Countdown }) {
+  const t = useText()
+  const seconds = useSecondsLeft(countdown)
+  return (
+    <>
+      <Panel tone="warning" announce heading={t('payment.tooSoon')}>
+        <p>{t('payment.tooSoonText')}</p>
+      </Panel>
+      <p>
+        <strong>{seconds > 0 ? t('payment.tooSoonWait', { seconds }) : t('payment.tooSoonOver')}</strong>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useIntl } from 'react-intl'
+import { formatMoment } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { CaseFile } from '#portal/case-file/case-file.tsx'
+import { standingOf } from '#portal/case-file/standing.ts'
+import { useServices } from '#portal/services.ts'
+import { Disclosure } from '#ui/disclosure.tsx'
+import type { Application } from './application-card.tsx'
+import styles from './application-card.module.css'
+import { isStartedHere } from './started-here.ts'
+
+/** What became of the money: what is open and what is due back at once, the whole case file on demand (F1). */
+export function CardPayments({ application }: { application: Application }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const { queries } = useServices()
+  const { id: appId, applicationNumber: appNumber, currentState } = application
+  const mayHavePaid = currentState !== 'NEW' && !isStartedHere(application)
+  // A payment may end while another app is in front.
+  const file = useQuery({
+    ...queries.paymentAttempts(appId),
+    enabled: mayHavePaid,
+    refetchOnWindowFocus: 'always',
+  })
+  const attempts = file.data ?? []
+  const { open, paid, refundsDue } = standingOf(attempts)
+  if (!mayHavePaid || attempts.length === 0) return null
+  return (
+    <div className={styles.payments}>
+      {open && !paid && (
+        <p className={styles.hint}>
+          {t('payment.underWayText', {
+            order: open.orderNumber,
+            time: formatMoment(open.createdAt, language),
+          })}{' '}
+          <Link
+            to="/payResult/$appId/$appNumber/$paymentId"
+            params={{ appId, appNumber, paymentId: open.id }}
+          >
+            {t('payment.followIt')}
+          </Link>
+        </p>
+      )}
+      <Disclosure
+        summary={refundsDue.length > 0 ? `${t('case.heading')} – ${t('case.double')}` : t('case.heading')}
+      >
+        <CaseFile appId={appId} appNumber={appNumber} attempts={attempts} />
+      </Disclosure>
+    </div>
+  )
+}

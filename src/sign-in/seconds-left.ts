@@ -1,0 +1,22 @@
+import { useState, useSyncExternalStore } from 'react'
+import { useServices } from '#portal/services.ts'
+import { type Countdown, secondsLeft } from './countdown.ts'
+
+/** The clock is outside of React: it ticks while somebody looks, and at once when the phone wakes up. */
+export function useSecondsLeft(countdown: Countdown | undefined): number {
+  const { device } = useServices()
+  const [ticks] = useState(() => (listener: () => void) => {
+    let cancel = doNothing
+    const tick = () => {
+      cancel()
+      cancel = device.after(500, tick)
+      listener()
+    }
+    tick()
+    const stopReturn = device.onReturn(tick)
+    return () => (cancel(), stopReturn())
+  })
+  return useSyncExternalStore(ticks, () => (countdown ? secondsLeft(countdown, device.now()) : 0))
+}
+
+function doNothing(): void {}
