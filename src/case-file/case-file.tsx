@@ -54,7 +54,6 @@ function Attempt({ attempt }: { attempt: PaymentAttempt }) {
   const language = toLanguage(useIntl().locale)
   const { amount, currency, method, methodType, operatorReference, nextAt } = attempt
   const rows = [
-    { term: t('payResult.order'), value: attempt.orderNumber },
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
     { term: t('case.method'), value: method || t(`method.${methodType}`) },
     { term: t('payResult.sum'), value: formatAmount(amount, currency, language) },
@@ -62,6 +61,7 @@ function Attempt({ attempt }: { attempt: PaymentAttempt }) {
   ]
   return (
     <>
+      <h3 className={styles.order}>{t('case.order', { order: attempt.orderNumber })}</h3>
       <p>
         <Badge tone={toneOf(attempt.state)} text={t(`status.${attempt.state}`)} />
       </p>

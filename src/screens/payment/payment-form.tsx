@@ -134,6 +134,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
           onChoose={type => {
             answer({ type })
             setTried(false)
+            setCooldown(undefined)
             setTouched([])
           }}
         />

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Navigate, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useIntl } from 'react-intl'
 import { ProblemError } from '#api/result.ts'
@@ -13,6 +13,7 @@ import { CaseFile } from '#portal/case-file/case-file.tsx'
 import { tellingAttempt, standingOf } from '#portal/case-file/standing.ts'
 import { useServices } from '#portal/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
+import { linkButtonClass } from '#ui/link-button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -34,6 +35,7 @@ export function PaymentResultScreen() {
   const { paid } = standingOf(attempts)
   // Another attempt has paid, sooner or later than this one: nobody is asked to pay again.
   const isPaid = status === 'SUCCESS' || paid !== undefined
+  const needsCode = attempts.some(({ id, next }) => id === paymentId && next === 'waiting-for-code')
   const isWaiting = !isUnknown && !isPaid && isOpen(status)
 
   async function goOn(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
@@ -53,6 +55,15 @@ export function PaymentResultScreen() {
       <PaymentFacts number={application.appNumber} payment={payment} />
       {isWaiting && <Loader text={t('payResult.waiting')} />}
       <ButtonRow>
+        {isWaiting && needsCode && (
+          <Link
+            to="/payOtp/$appId/$appNumber/$paymentId"
+            params={{ ...application, paymentId }}
+            className={linkButtonClass('primary')}
+          >
+            {t('payResult.enterCode')}
+          </Link>
+        )}
         {isPaid ? (
           <Button onClick={() => void goOn('/appointment/$appId/$appNumber')}>
             {t('button.continueToAppointment')}

@@ -1,0 +1,113 @@
+import type { BrowserContext } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { cardPagePath } from '#contract/payment.ts'
+import type { Applicant } from '#support/applicant.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { isFull } from '#support/full.ts'
+import {
+  cardAction,
+  cardPage,
+  cardPagesWithScript,
+  gateway,
+  hostileCardPages,
+} from '#support/hostile-card-pages.ts'
+import { type Prepared, prepareApplication } from '#support/prepared-application.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal({ CAPTCHA: 'off', CARD_ORIGINS: gateway })
+/** Every one in the long run, and every ninth each day. */
+const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFull || index % 9 === 0)
+
+describe('the card page in the browser, under the portal’s own policy (PAY19–PAY21, S12)', () => {
+  it('runs nothing of a hostile page, posts nothing and goes nowhere but to the server’s own page', async () => {
+    const { page, context, applicant } = await walk.meet('fr', { serviceWorkers: 'block' })
+    await applicant.signInByPhone('671500001')
+    const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+    const { sent, answer } = await standBetween(context)
+    await openPayment(applicant, prepared)
+    await page.evaluate(() => Object.assign(window, { mine: true }))
+    const faults: string[] = []
+    for (const [name, html] of sample(hostileCardPages)) {
+      sent.length = 0
+      answer(html)
+      const shown = page.waitForRequest(`**${cardPagePath}/**`)
+      await applicant.button('button.pay').click()
+      await shown
+      await applicant.button('button.pay').waitFor()
+      const state = await page.evaluate(() =>
+        'taken' in window ? 'script ran' : 'mine' in window ? 'well' : 'left',
+      )
+      if (state !== 'well' || sent.length > 0) faults.push(`${name}: ${state} ${sent.join(' ')}`)
+    }
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('says where it goes and for how much, can be called off, and goes there by itself after a second', async () => {
+    const { page, context, applicant } = await walk.meet('en', { serviceWorkers: 'block' })
+    const { t } = applicant
+    await applicant.signInByPhone('671500002')
+    const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+    const { sent, answer } = await standBetween(context)
+    await openPayment(applicant, prepared)
+
+    // Called off: nothing is sent, and the payment screen is back.
+    answer(cardPage())
+    await applicant.button('button.pay').click()
+    await applicant.heading('cardPayment.heading')
+    await page.getByText('gateway.example').waitFor()
+    await page.getByText('110,000').waitFor()
+    await applicant.button('button.cancel').click()
+    await applicant.heading('payment.heading')
+    await page.waitForTimeout(1_500)
+    expect(sent).toEqual([])
+
+    const faults: string[] = []
+    for (const [name, html] of [['an honest page', cardPage()] as const, ...sample(cardPagesWithScript)]) {
+      sent.length = 0
+      answer(html)
+      await openPayment(applicant, prepared)
+      await applicant.button('button.pay').click()
+      await page.waitForURL(cardAction)
+      const honest = 'signature=s&cpm_amount=110000&cpm_currency=XAF&cpm_trans_id=PO-1'
+      if (sent.join(' ') !== `POST ${cardAction} ${honest}`) faults.push(`${name}: ${sent.join(' ')}`)
+    }
+    expect(faults).toEqual([])
+
+    // Back from the bank: not sent there again, but told how the payment stands.
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: t('payment.heading') }).waitFor()
+    await context.close()
+  })
+})
+
+/** The service answers a card payment with what is told; whatever leaves for elsewhere is written down. */
+async function standBetween(context: BrowserContext) {
+  const sent: string[] = []
+  let data = ''
+  await context.route('**/api/v1/payments/card-payment-init*', route =>
+    route.fulfill({ json: { status: 'Success', data, page: `${cardPagePath}/ticket-1` } }),
+  )
+  await context.route('**/api/v1/payments/payment-methods*', route =>
+    route.fulfill({ json: { data: [{ type: 'CARD', enable: true, fee: 110_000, currency: 'XAF' }] } }),
+  )
+  await context.route('**/api/v1/version', async route => {
+    const answer = await route.fetch()
+    const { data: known } = await answer.json()
+    await route.fulfill({ json: { data: { ...known, cardGateways: [gateway] } } })
+  })
+  // No content: the browser stays where it is.
+  await context.route(`**${cardPagePath}/**`, route => route.fulfill({ status: 204 }))
+  await context.route(/^https?:\/\/(?!localhost[:/])/, route => {
+    const request = route.request()
+    sent.push([request.method(), request.url(), request.postData() ?? ''].join(' ').trim())
+    return route.fulfill({ contentType: 'text/html', body: '<h1>Elsewhere</h1>' })
+  })
+  return { sent, answer: (html: string) => void (data = html) }
+}
+
+async function openPayment({ page, heading, t }: Applicant, { appId, appNumber }: Prepared) {
+  await page.goto(`${walk.portal().origin}/payment/${appId}/${appNumber}`)
+  await heading('payment.heading')
+  await page.getByRole('radio', { name: t('method.CARD') }).check()
+}
