@@ -47,7 +47,8 @@ const serverBuild: UserConfig = {
   envDir: false,
   plugins: [compileCatalogues()],
   build: {
-    ssr: 'server/main.ts',
+    ssr: true,
+    rollupOptions: { input: { main: 'server/main.ts', office: 'server/office/office.ts' } },
     outDir: 'dist/server',
     target: 'node20',
     copyPublicDir: false,

@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import { type Kysely, sql } from 'kysely'
 import { createApp } from './app.ts'
 import type { Configuration } from './config.ts'
 import { connectDatabase } from './database/connect.ts'
 import { migrate } from './database/migrate.ts'
+import type { Schema } from './database/schema.ts'
 import { every } from './every.ts'
+import { emptyClosedDays } from './features/appointments/closed-days.ts'
 import { removeStale } from './features/housekeeping.ts'
 import { startOutboxWorker } from './features/outbox-worker.ts'
 import { paymentProviders } from './features/payments/providers.ts'
@@ -47,7 +50,8 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   })
   try {
     await migrate(database.db)
-    await seed(database.db)
+    await seed(database.db, config)
+    await warnWithoutHours(database.db, logger)
     const clock = { now: () => new Date() }
     const services = {
       db: database.db,
@@ -86,6 +90,13 @@ function openSimulators({ payments, publicOrigin }: Configuration): Promise<Simu
   return payments.simulators ? startDemoSimulators(publicOrigin) : Promise.resolve(undefined)
 }
 
+/** As a new production database is: nobody can choose a day anywhere. */
+async function warnWithoutHours(db: Kysely<Schema>, logger: Logger): Promise<void> {
+  const opening = await db.selectFrom('opening').select('office_id').limit(sql.lit(1)).executeTakeFirst()
+  if (opening !== undefined) return
+  logger.warn({}, 'no office has opening hours: load them with "npm run office -- load-calendars"')
+}
+
 function startJobs(
   services: Services,
   providers: PaymentProviders,
@@ -94,11 +105,12 @@ function startJobs(
   const { config, clock, logger, db } = services
   const outbox = startOutboxWorker(services, chooseMessengers(config, clock, tell))
   const housekeeping = every(3_600, { name: 'housekeeping', logger, run: () => removeStale(db) })
+  const closedDays = every(60, { name: 'closed-days', logger, run: () => emptyClosedDays(services) })
   const payments = every(5, { name: 'payments', logger, run: () => reconcileDue(services, providers) })
   return {
     nudge: () => outbox.nudge(),
     async stop() {
-      await Promise.all([outbox.stop(), housekeeping.stop(), payments.stop()])
+      await Promise.all([outbox.stop(), housekeeping.stop(), closedDays.stop(), payments.stop()])
     },
   }
 }

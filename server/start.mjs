@@ -1,6 +1,7 @@
 /**
  * `npm start`: builds the portal and the server when the sources are newer than the build, then runs the server in
- * this process, so that SIGTERM reaches it. `--build-only` stops before that. Plain JavaScript: nothing is built yet.
+ * this process, so that SIGTERM reaches it. `--build-only` stops before that; `--office …` is `npm run office`, a
+ * command instead of the server. Plain JavaScript: nothing is built yet.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -36,13 +37,17 @@ const keptReleases = 2
 try {
   refuseOldNode()
   await buildIfStale()
-  if (!process.argv.includes('--build-only')) {
-    process.setSourceMapsEnabled(true)
-    await import(pathToFileURL(join(dist, 'server', 'main.js')).href)
-  }
+  const [what, ...words] = process.argv.slice(2)
+  if (what === '--office') process.exitCode = await (await run('office.js')).runOffice(words)
+  else if (what !== '--build-only') await run('main.js')
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exitCode = 1
+}
+
+function run(name) {
+  process.setSourceMapsEnabled(true)
+  return import(pathToFileURL(join(dist, 'server', name)).href)
 }
 
 /** The range of package.json and of Vite. */
@@ -103,7 +108,7 @@ async function buildParts() {
   try {
     const quiet = { root, logLevel: 'warn' }
     await build({ ...quiet, build: { outDir: halfBuilt('client') } })
-    await build({ ...quiet, build: { outDir: halfBuilt('server'), ssr: 'server/main.ts' } })
+    await build({ ...quiet, build: { outDir: halfBuilt('server'), ssr: true } })
   } finally {
     setOrDelete('NODE_ENV', NODE_ENV)
     setOrDelete('VITEST', VITEST)

@@ -1,30 +1,49 @@
 import type { Kysely } from 'kysely'
+import type { Configuration } from '#server/config.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { horizonDays, listCitySeeds, listOfficeSeeds, slotMinutes } from './offices.ts'
+import {
+  type CitySeed,
+  horizonDays,
+  listCitySeeds,
+  listOfficeSeeds,
+  type OfficeSeed,
+  slotMinutes,
+} from './offices.ts'
 
 /**
  * Gives a new database its offices. Once there is an office the tables are the operator's: nothing is added, so
- * that an office which was removed or changed does not come back.
+ * that an office which was removed or changed does not come back. Opening hours and capacities are made up, for the
+ * demo: in production an office has none, and a general queue only, until the operator loads its calendar.
  */
-export async function seed(db: Kysely<Schema>): Promise<void> {
+export async function seed(
+  db: Kysely<Schema>,
+  { profile }: Pick<Configuration, 'profile'> = { profile: 'demo' },
+): Promise<void> {
   await db.transaction().execute(async trx => {
     const office = await trx.selectFrom('office').select('id').limit(1).executeTakeFirst()
     if (office !== undefined) return
-    await seedOffices(trx)
+    const offices = listSeeds()
+    await seedOffices(trx, offices)
+    if (profile === 'demo') await seedOpenings(trx, offices)
+  })
+}
+
+type Seed = OfficeSeed & { city: CitySeed }
+
+function listSeeds(): Seed[] {
+  const cities = new Map(listCitySeeds().map(city => [city.id, city]))
+  return listOfficeSeeds().flatMap(office => {
+    const city = cities.get(office.cityId)
+    return city === undefined ? [] : [{ ...office, city }]
   })
 }
 
 /** Two servers that start together both come here; the second one's rows are there already. */
-async function seedOffices(db: Kysely<Schema>): Promise<void> {
-  const cities = new Map(listCitySeeds().map(city => [city.id, city]))
-  const offices = listOfficeSeeds().flatMap(office => {
-    const city = cities.get(office.cityId)
-    return city === undefined ? [] : [{ ...office, city }]
-  })
+async function seedOffices(db: Kysely<Schema>, offices: Seed[]): Promise<void> {
   await db
     .insertInto('city')
     .values(
-      [...cities.values()].map(city => ({
+      listCitySeeds().map(city => ({
         id: city.id,
         country_id: city.countryId,
         name_fr: city.nameFr,
@@ -49,6 +68,9 @@ async function seedOffices(db: Kysely<Schema>): Promise<void> {
     )
     .onConflict(conflict => conflict.doNothing())
     .execute()
+}
+
+async function seedOpenings(db: Kysely<Schema>, offices: Seed[]): Promise<void> {
   await db
     .insertInto('opening')
     .values(

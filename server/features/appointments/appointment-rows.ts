@@ -95,7 +95,7 @@ export async function expireHold(trx: Transaction<Schema>, appointmentId: string
     .execute()
 }
 
-function selectAppointments(db: Kysely<Schema>) {
+export function selectAppointments(db: Kysely<Schema>) {
   return db
     .selectFrom('appointment')
     .innerJoin('application', 'application.id', 'appointment.application_id')

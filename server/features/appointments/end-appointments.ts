@@ -1,0 +1,44 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { type AppointmentRow, endHold, isHolding, selectAppointments } from './appointment-rows.ts'
+import { hasBegun } from './change-rule.ts'
+import { freePlace } from './take-place.ts'
+
+/**
+ * An appointment, reserved or booked, with its application locked, for those who are not its applicant: the office
+ * and the server's own jobs. Undefined when it has ended meanwhile.
+ */
+export async function lockLive(
+  trx: Transaction<Schema>,
+  { id, applicationId }: { id: string; applicationId: string },
+): Promise<AppointmentRow | undefined> {
+  await trx.selectFrom('application').select('id').where('id', '=', applicationId).forUpdate().execute()
+  return live(trx).where('appointment.id', '=', id).executeTakeFirst()
+}
+
+/** Gives its place back; what becomes of the application is the caller's. */
+export async function endAppointment(trx: Transaction<Schema>, appointment: AppointmentRow): Promise<void> {
+  if (appointment.state === 'HELD') {
+    // A place whose time ran out is free as it stands, and somebody may be taking it.
+    if (isHolding(appointment)) await freePlace(trx, appointment.id)
+    await endHold(trx, appointment)
+    return
+  }
+  await trx.updateTable('appointment').set({ state: 'CANCELED' }).where('id', '=', appointment.id).execute()
+  await freePlace(trx, appointment.id)
+}
+
+/** Ends what an application, which the caller has locked, still has to come. */
+export async function endAppointments(
+  trx: Transaction<Schema>,
+  applicationId: string,
+  now: Date,
+): Promise<void> {
+  const appointments = await live(trx).where('appointment.application_id', '=', applicationId).execute()
+  for (const appointment of appointments)
+    if (!hasBegun(appointment, now)) await endAppointment(trx, appointment)
+}
+
+function live(db: Kysely<Schema>) {
+  return selectAppointments(db).where('appointment.state', 'in', ['HELD', 'CONFIRMED'])
+}

@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { readId } from '#server/features/offices/find-office.ts'
+import { countryNumber } from './cells.ts'
+
+export type ChosenOffice = { id: number; countryId: number; name: string; timeZone: string; active: boolean }
+
+export function listOffices(db: Kysely<Schema>): Promise<ChosenOffice[]> {
+  return db
+    .selectFrom('office')
+    .select(['id', 'country_id as countryId', 'name_en as name', 'time_zone as timeZone', 'active'])
+    .orderBy('id')
+    .execute()
+}
+
+/** One office by its id, or all active ones of a country by its two letters; none for anything else. */
+export function chooseOffices(offices: readonly ChosenOffice[], text: string): ChosenOffice[] {
+  const id = readId(text)
+  if (id !== undefined) return offices.filter(office => office.id === id)
+  const country = countryNumber(text)
+  return offices.filter(office => office.active && office.countryId === country)
+}
+
+export const unknownOffice =
+  'no office has this id, and no active office is in a country of these two letters'

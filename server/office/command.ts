@@ -1,0 +1,46 @@
+import type { Transaction } from 'kysely'
+import type { ParseArgsConfig } from 'node:util'
+import type { Configuration } from '#server/config.ts'
+import type { Schema } from '#server/database/schema.ts'
+
+/** What a command works with. All it does is one transaction, which a dry run takes back. */
+export type Desk = {
+  trx: Transaction<Schema>
+  config: Configuration
+  now: Date
+  /** A file that the operator named, from the folder that the command was typed in. */
+  openFile: (path: string) => OpenedFile
+}
+
+export type OpenedFile =
+  | { kind: 'file'; name: string; bytes: Uint8Array }
+  | { kind: 'unreadable'; reason: string }
+
+export type Given = {
+  operands: string[]
+  options: Record<string, string | boolean | (string | boolean)[] | undefined>
+}
+
+/** `refused`: nothing was changed, and each line says why. */
+export type Outcome = { kind: 'done'; lines: string[] } | { kind: 'refused'; faults: string[] }
+
+export type Command = {
+  name: string
+  /** What stands after the name, `OFFICE DATE`. */
+  takes: string
+  /** How many operands that is, at least and at most. */
+  operands: [least: number, most: number]
+  summary: string
+  /** Lines for `--help`. */
+  help: string[]
+  options: NonNullable<ParseArgsConfig['options']>
+  run(desk: Desk, given: Given): Promise<Outcome>
+}
+
+export function done(...lines: string[]): Outcome {
+  return { kind: 'done', lines }
+}
+
+export function refused(...faults: string[]): Outcome {
+  return { kind: 'refused', faults }
+}

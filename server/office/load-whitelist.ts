@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { withoutSeparators } from '#contract/phone.ts'
+import type { ContactKind } from '#server/database/schema.ts'
+import { type Command, done, refused } from './command.ts'
+import { readTable } from './read-table.ts'
+
+type Contact = { kind: ContactKind; value: string }
+
+const columns = {
+  contact: z.pipe(
+    z
+      .string()
+      .check(
+        z.refine(
+          text => readContact(text) !== undefined,
+          'is neither an e-mail address nor a phone number with its country code, as 237671234567',
+        ),
+      ),
+    z.transform(readContact),
+  ),
+}
+
+export const loadWhitelist: Command = {
+  name: 'load-whitelist',
+  takes: 'FILE.csv',
+  operands: [1, 1],
+  summary: 'Adds people who have paid in the old system',
+  help: [
+    'Column: contact, a phone number with its country code or an e-mail address.',
+    'Whoever signs in with it is offered to go on without paying, once.',
+  ],
+  options: {},
+  async run({ trx, openFile }, { operands: [path = ''] }) {
+    const table = readTable(openFile(path), columns)
+    if (table.kind === 'faults') return refused(...table.faults)
+    const contacts = table.rows.flatMap(({ values }) => values.contact ?? [])
+    const { rows } = await sql`
+      insert into whitelist (kind, value)
+      select kind, value from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as (kind text, value text)
+      on conflict do nothing returning kind`.execute(trx)
+    return done(`${contacts.length} contacts: ${rows.length} added, the others were there already.`)
+  },
+}
+
+function readContact(text: string): Contact | undefined {
+  if (text.includes('@'))
+    return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { kind: 'email', value: text.toLowerCase() } : undefined
+  const value = withoutSeparators(text).replace(/^00/, '')
+  return /^[1-9]\d{6,14}$/.test(value) ? { kind: 'phone', value } : undefined
+}

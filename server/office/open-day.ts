@@ -1,0 +1,28 @@
+import { exists } from '#contract/dates.ts'
+import { chooseOffices, listOffices, unknownOffice } from './choose-offices.ts'
+import { type Command, done, refused } from './command.ts'
+
+export const openDay: Command = {
+  name: 'open-day',
+  takes: 'OFFICE DATE',
+  operands: [2, 2],
+  summary: 'Takes back a closed day; appointments that were cancelled stay so',
+  help: ['OFFICE is an id, or the two letters of a country for all its offices.'],
+  options: {},
+  async run({ trx }, { operands: [text = '', day = ''] }) {
+    if (!exists(day)) return refused(`"${day}" is not a day, as 2026-12-25.`)
+    const offices = chooseOffices(await listOffices(trx), text)
+    if (offices.length === 0) return refused(`"${text}": ${unknownOffice}.`)
+    const opened = await trx
+      .deleteFrom('closed_day')
+      .where('day', '=', day)
+      .where(
+        'office_id',
+        'in',
+        offices.map(({ id }) => id),
+      )
+      .returning('office_id')
+      .execute()
+    return done(`${opened.length} of ${offices.length} offices were closed on ${day}, and are open again.`)
+  },
+}
