@@ -4,6 +4,7 @@ import { dictionaryHandlers } from './features/dictionary.ts'
 import { paymentHandlers } from './features/payments/payment-handlers.ts'
 import { receiptHandlers } from './features/receipts.ts'
 import { sessionHandlers } from './features/session/session-handlers.ts'
+import { watchHandlers } from './features/watch/watch-handlers.ts'
 import type { Handlers } from './http/call.ts'
 import type { PaymentProviders } from './outside/payment-provider.ts'
 import type { Services } from './services.ts'
@@ -17,5 +18,6 @@ export function createHandlers(services: Services, providers: PaymentProviders):
     ...paymentHandlers(services, providers),
     ...appointmentHandlers(services),
     ...receiptHandlers(services),
+    ...watchHandlers(services),
   }
 }

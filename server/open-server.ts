@@ -11,6 +11,7 @@ import { removeStale } from './features/housekeeping.ts'
 import { startOutboxWorker } from './features/outbox-worker.ts'
 import { paymentProviders } from './features/payments/providers.ts'
 import { reconcileDue } from './features/payments/reconcile.ts'
+import { tellWatchers } from './features/watch/tell-watchers.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { chooseMessengers } from './outside/choose-messengers.ts'
@@ -107,10 +108,11 @@ function startJobs(
   const housekeeping = every(3_600, { name: 'housekeeping', logger, run: () => removeStale(db) })
   const closedDays = every(60, { name: 'closed-days', logger, run: () => emptyClosedDays(services) })
   const payments = every(5, { name: 'payments', logger, run: () => reconcileDue(services, providers) })
+  const watches = every(20, { name: 'watches', logger, run: () => tellWatchers(services) })
   return {
     nudge: () => outbox.nudge(),
     async stop() {
-      await Promise.all([outbox.stop(), housekeeping.stop(), closedDays.stop(), payments.stop()])
+      await Promise.all([outbox, housekeeping, closedDays, watches, payments].map(job => job.stop()))
     },
   }
 }

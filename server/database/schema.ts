@@ -93,6 +93,19 @@ export type Schema = {
     created_at: Generated<Date>
     confirmed_at: Date | null
   }
+  watch: {
+    id: Generated<string>
+    application_id: string
+    office_id: number
+    /** Told of days before this one; of any when null. */
+    earlier_than: string | null
+    told: Generated<number>
+    told_at: Date | null
+    /** The day it was told of last; null once that had gone, so that the next one is news again. */
+    told_of: string | null
+    created_at: Generated<Date>
+    ended_at: Date | null
+  }
   slot: { id: Generated<number>; office_id: number; starts_at: string }
   place: { slot_id: number; seat: number; appointment_id: string | null; held_until: Date | null }
   payment: {

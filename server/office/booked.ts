@@ -1,16 +1,23 @@
 import { type Kysely, sql } from 'kysely'
+import { statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { slotsOf } from '#server/features/offices/calendar.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
 
-/** How many have a place at an office on a day, reserved or booked. */
+/** How many have a place at an office on a day that its closing would take from them. */
 export async function countBookedOn(db: Kysely<Schema>, officeId: number, day: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from slot join place on place.slot_id = slot.id
+    select count(*) as count
+    from slot
+      join place on place.slot_id = slot.id
+      join appointment on appointment.id = place.appointment_id
+      join application on application.id = appointment.application_id
     where slot.office_id = ${officeId}
       and slot.starts_at >= ${day}::date and slot.starts_at < ${day}::date + 1
-      and place.appointment_id is not null
-      and (place.held_until is null or place.held_until > now())`.execute(db)
+      and ((appointment.state = 'HELD' and appointment.held_until > now())
+        or (appointment.state = 'CONFIRMED' and application.state = any (${statesBefore('day-closed')})))`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }
 

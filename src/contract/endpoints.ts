@@ -15,6 +15,7 @@ import {
   StartedPayment,
 } from './payment.ts'
 import { AuthBody, CaptchaOffer, LoginAnswer, LoginBody, RefreshAnswer, ServerInfo } from './session.ts'
+import { WatchAnswer, WatchRequest } from './watch.ts'
 
 /** Where every call stands. */
 export const apiRoot = '/api/v1'
@@ -315,6 +316,32 @@ export const endpoints = {
     params: z.object({ officeId: z.string().check(z.maxLength(40)) }),
     query: z.object({ date: day }),
     answer: list(z.string()),
+  },
+
+  /** To be told of an earlier date, or of any where there is none. */
+  readWatch: {
+    ...read,
+    row: 'F10',
+    path: '/applications/:id/watch',
+    params: applicationParams,
+    query: inLanguage,
+    answer: data(WatchAnswer),
+  },
+  startWatch: {
+    ...write,
+    row: 'F10',
+    path: '/applications/:id/watch',
+    params: applicationParams,
+    query: inLanguage,
+    body: WatchRequest,
+    answer: data(WatchAnswer),
+  },
+  stopWatch: {
+    ...write,
+    row: 'F10',
+    path: '/applications/:id/watch/stop',
+    params: applicationParams,
+    answer: data(WatchAnswer),
   },
 
   startMobilePayment: {

@@ -34,6 +34,9 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
   return {
     saveData: { ...application, body: { ...form, draft: true } },
     readData: application,
+    readWatch: application,
+    startWatch: { ...application, body: { officeId: of.office } },
+    stopWatch: application,
     confirmData: { ...application, body: form },
     getPdf: application,
     postPdf: { params: { id: of.application, file: 'receipt.pdf' }, body: { token: '' } },

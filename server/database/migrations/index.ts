@@ -3,6 +3,7 @@ import { firstTables } from './0001-first-tables.ts'
 import { oneContactOfAKind } from './0002-one-contact-of-a-kind.ts'
 import { deliveryReports } from './0003-delivery-reports.ts'
 import { askingAboutPayments } from './0004-asking-about-payments.ts'
+import { watches } from './0006-watches.ts'
 
 /** In the order of their names; a released migration is never changed, a new one is added. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002-one-contact-of-a-kind': oneContactOfAKind,
   '0003-delivery-reports': deliveryReports,
   '0004-asking-about-payments': askingAboutPayments,
+  '0006-watches': watches,
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import { type AppointmentRow, endHold, isHolding, selectAppointments } from './appointment-rows.ts'
+import { type AppointmentRow, isHolding, selectAppointments } from './appointment-rows.ts'
 import { hasBegun } from './change-rule.ts'
 import { freePlace } from './take-place.ts'
 
@@ -18,14 +18,14 @@ export async function lockLive(
 
 /** Gives its place back; what becomes of the application is the caller's. */
 export async function endAppointment(trx: Transaction<Schema>, appointment: AppointmentRow): Promise<void> {
-  if (appointment.state === 'HELD') {
-    // A place whose time ran out is free as it stands, and somebody may be taking it.
-    if (isHolding(appointment)) await freePlace(trx, appointment.id)
-    await endHold(trx, appointment)
-    return
-  }
-  await trx.updateTable('appointment').set({ state: 'CANCELED' }).where('id', '=', appointment.id).execute()
-  await freePlace(trx, appointment.id)
+  const ranOut = appointment.state === 'HELD' && !isHolding(appointment)
+  await trx
+    .updateTable('appointment')
+    .set({ state: ranOut ? 'EXPIRED' : 'CANCELED', held_until: null })
+    .where('id', '=', appointment.id)
+    .execute()
+  // A place whose time ran out is free as it stands, and somebody may be taking it.
+  if (!ranOut) await freePlace(trx, appointment.id)
 }
 
 /** Ends what an application, which the caller has locked, still has to come. */

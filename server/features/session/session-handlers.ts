@@ -158,7 +158,7 @@ function describeServer({ config, clock }: Services) {
   return {
     version: release,
     otpTtl: config.otpTtlSeconds,
-    features: ['drafts', 'idempotency', 'draftKey', 'contacts', 'homePlaces', 'caseFile'],
+    features: ['drafts', 'idempotency', 'draftKey', 'contacts', 'homePlaces', 'caseFile', 'watch'],
     cardGateways: cardGateways(config.payments),
     time: clock.now().toISOString(),
   }

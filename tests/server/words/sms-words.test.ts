@@ -5,7 +5,9 @@ import { listOfficeSeeds } from '#server/seed/offices.ts'
 import { appointmentWords } from '#server/words/appointment-words.ts'
 import { codeWords } from '#server/words/code-words.ts'
 import { contactWords } from '#server/words/contact-words.ts'
+import { closedDayNotices } from '#server/words/closed-day-words.ts'
 import { paymentNotices } from '#server/words/payment-words.ts'
+import { freeDayNotices } from '#server/words/watch-words.ts'
 
 const number = 'CM-2026-0000123'
 
@@ -33,6 +35,17 @@ describe.each(languages)('SMS in %s', language => {
       }
     },
   )
+})
+
+describe.each(languages)('SMS in %s about a day', language => {
+  it.each([closedDayNotices, freeDayNotices])('is one or two, whatever the office (D45, F10)', notices => {
+    for (const { nameFr, nameEn } of listOfficeSeeds()) {
+      const office = language === 'fr' ? nameFr : nameEn
+      const text = toGsm7(notices[language].text({ number, office, day: '01.12.2026' }))
+      expect(text).not.toContain('?')
+      expect(countSegments(text), text).toBeLessThanOrEqual(2)
+    }
+  })
 })
 
 describe('letters that an SMS cannot carry', () => {

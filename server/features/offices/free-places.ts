@@ -1,0 +1,44 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
+import type { FoundOffice } from './find-office.ts'
+
+export type FreeDay = { day: string; places: number }
+
+/** The days with a free place and how many they have, in their order, whoever asks. */
+export async function countFreePlaces(
+  db: Kysely<Schema>,
+  { id, calendar }: FoundOffice,
+  now: Date,
+): Promise<FreeDay[]> {
+  const window = bookingWindow(calendar, now)
+  const taken = await countTaken(db, { officeId: id, from: window.from, until: `${window.lastDay}T23:59:59` })
+  return bookableDays(calendar, window)
+    .map(day => ({
+      day,
+      places: bookableSlots(calendar, day, window)
+        .map(({ time, capacity }) => capacity - (taken.get(`${day}T${time}`) ?? 0))
+        .reduce((sum, free) => sum + Math.max(free, 0), 0),
+    }))
+    .filter(({ places }) => places > 0)
+}
+
+/** As in the list of free days, places beyond a capacity that was lowered do not count. */
+async function countTaken(
+  db: Kysely<Schema>,
+  { officeId, from, until }: { officeId: number; from: string; until: string },
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ starts_at: string; taken: number }>`
+    select slot.starts_at, count(*) as taken
+    from slot
+      join opening on opening.office_id = slot.office_id
+        and opening.weekday = extract(isodow from slot.starts_at)
+        and slot.starts_at::time >= opening.opens and slot.starts_at::time < opening.closes
+      join place on place.slot_id = slot.id and place.seat <= opening.capacity
+    where slot.office_id = ${officeId}
+      and slot.starts_at between ${from}::timestamp and ${until}::timestamp
+      and place.appointment_id is not null
+      and (place.held_until is null or place.held_until > now())
+    group by slot.id`.execute(db)
+  return new Map(rows.map(row => [row.starts_at, row.taken]))
+}

@@ -1,0 +1,35 @@
+import type { Transaction } from 'kysely'
+import { showDate } from '#contract/dates.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { formContacts } from '#server/features/applications/form-contacts.ts'
+import { describeOffice } from '#server/features/appointments/read-appointment.ts'
+import { enqueue } from '#server/features/outbox.ts'
+import { freeDayNotices } from '#server/words/watch-words.ts'
+
+/** A place that was free hours ago is none. */
+const uselessAfterSeconds = 3_600
+
+type FreeDayNews = { id: string; application_id: string; office_id: number; told: number; day: string }
+
+/** By SMS, which is read at once; by e-mail where the application names no number. */
+export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNews): Promise<void> {
+  const application = await trx
+    .selectFrom('application')
+    .select(['number', 'language', 'data'])
+    .where('id', '=', news.application_id)
+    .executeTakeFirstOrThrow()
+  const { number, language } = application
+  const { nameOffice: office } = await describeOffice(trx, news.office_id, language)
+  const { subject, text } = freeDayNotices[language]
+  const facts = { number, office, day: showDate(news.day) }
+  const { phone, email } = formContacts(application)
+  if (phone === '' && email === '') return
+  await enqueue(trx, {
+    key: `watch:${news.id}:${news.told}`,
+    kind: 'watch',
+    channel: phone === '' ? 'email' : 'sms',
+    recipient: phone === '' ? email : phone,
+    message: { subject: phone === '' ? subject(facts) : '', text: text(facts) },
+    uselessAfterSeconds,
+  })
+}

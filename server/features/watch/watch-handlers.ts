@@ -1,0 +1,87 @@
+import type { Language } from '#contract/codes.ts'
+import type { AnswerInput } from '#contract/endpoints.ts'
+import { retrying } from '#server/database/retrying.ts'
+import { type ApplicationRow, findOwn } from '#server/features/applications/own-application.ts'
+import { describeOffice } from '#server/features/appointments/read-appointment.ts'
+import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
+import { listFreeDays } from '#server/features/offices/free-slots.ts'
+import { type Caller, type Handlers, refuse } from '#server/http/call.ts'
+import type { Services } from '#server/services.ts'
+import { appointmentWords } from '#server/words/appointment-words.ts'
+import { bookableStates, endWatch, findLive } from './watch-rows.ts'
+
+type WatchHandlers = Pick<Handlers, 'readWatch' | 'startWatch' | 'stopWatch'>
+
+/** To be told of a place that opens (F10). It is kept for nobody. */
+export function watchHandlers(services: Services): WatchHandlers {
+  const { db } = services
+  return {
+    async readWatch({ caller, params, language }) {
+      const application = await findOwn(db, caller, params.id)
+      return application ? answer(services, application.id, language) : refuse('not-found')
+    },
+    async startWatch({ caller, params, language, body }) {
+      const application = await findOwn(db, caller, params.id)
+      if (application === undefined) return refuse('not-found')
+      if (!bookableStates.includes(application.state)) return refuse('wrong-state')
+      const office = await findOffice(db, body.officeId)
+      if (office === undefined) return refuse('invalid', { errors: [unknownOffice(language)] })
+      await startWatch(services, { caller, application, office })
+      return answer(services, application.id, language)
+    },
+    async stopWatch({ caller, params }) {
+      const application = await findOwn(db, caller, params.id)
+      if (application === undefined) return refuse('not-found')
+      await endWatch(db, application.id)
+      return { data: { watch: null } }
+    },
+  }
+}
+
+function unknownOffice(language: Language) {
+  return { field: 'officeId', message: appointmentWords[language].unknownOffice }
+}
+
+async function answer(
+  { db }: Services,
+  applicationId: string,
+  language: Language,
+): Promise<AnswerInput<'readWatch'>> {
+  const watch = await findLive(db, applicationId)
+  if (watch === undefined) return { data: { watch: null } }
+  const { officeId, before, told } = watch
+  const { nameOffice: office } = await describeOffice(db, officeId, language)
+  return { data: { watch: { officeId: String(officeId), office, before, told } } }
+}
+
+type Wish = { caller: Caller; application: ApplicationRow; office: FoundOffice }
+
+/** The same wish again keeps its place in the queue; a wish for another office begins anew. */
+async function startWatch(services: Services, { caller, application, office }: Wish): Promise<void> {
+  const { db, clock } = services
+  if ((await findLive(db, application.id))?.officeId === office.id) return
+  const [firstFree = null] = await listFreeDays(db, office, {
+    applicantId: caller.applicantId,
+    now: clock.now(),
+  })
+  await retrying(() =>
+    db.transaction().execute(async trx => {
+      const booked = await trx
+        .selectFrom('appointment')
+        .select('starts_at')
+        .where('application_id', '=', application.id)
+        .where('state', '=', 'CONFIRMED')
+        .executeTakeFirst()
+      const days = [firstFree, booked?.starts_at?.slice(0, 10) ?? null].filter(day => day !== null)
+      await endWatch(trx, application.id)
+      await trx
+        .insertInto('watch')
+        .values({
+          application_id: application.id,
+          office_id: office.id,
+          earlier_than: days.toSorted()[0] ?? null,
+        })
+        .execute()
+    }),
+  )
+}

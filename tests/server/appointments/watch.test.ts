@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { firstPassport } from '#support/applicants.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+import { tellWatchers } from '#server/features/watch/tell-watchers.ts'
+import { payApplication } from '../paid-application.ts'
+
+let server: TestServer
+
+// PostgreSQL, because servers that look at once are two connections.
+beforeAll(async () => {
+  server = await startTestServer({ database: 'postgresql' })
+  // Office 1 receives two at nine on weekdays, office 2 nobody.
+  const { db } = server.services
+  await db.deleteFrom('opening').where('office_id', 'in', [1, 2]).execute()
+  await db
+    .insertInto('opening')
+    .values(
+      [1, 2, 3, 4, 5, 6, 7].map(weekday => ({
+        office_id: 1,
+        weekday,
+        opens: '09:00',
+        closes: '09:30',
+        slot_minutes: 30,
+        capacity: 2,
+      })),
+    )
+    .execute()
+  await db.updateTable('office').set({ horizon_days: 5 }).where('id', '=', 1).execute()
+})
+afterAll(() => server.close())
+
+beforeEach(async () => {
+  const { db } = server.services
+  await db.deleteFrom('watch').execute()
+  await db.updateTable('place').set({ appointment_id: null, held_until: null }).execute()
+  await db.deleteFrom('appointment').execute()
+  await db.updateTable('application').set({ state: 'PAYMENT_DONE' }).execute()
+})
+
+type Person = { applicant: SignedIn; phone: string; applicationId: string; number: string }
+
+const known: Person[] = []
+
+/** Each has paid; the same again for each test. */
+async function people(count: number): Promise<Person[]> {
+  while (known.length < count) {
+    const phone = `23767200000${known.length}`
+    const applicant = await signIn(server, { phone })
+    const paid = await payApplication(server, applicant, { ...firstPassport, phoneNumber: phone.slice(3) })
+    known.push({ applicant, phone, ...paid })
+  }
+  return known.slice(0, count)
+}
+
+const watch = async ({ applicant, applicationId: id }: Person, officeId = '1') =>
+  bodyOf(await applicant.call('startWatch', { params: { id }, body: { officeId } })).data.watch
+const read = async ({ applicant, applicationId: id }: Person) =>
+  bodyOf(await applicant.call('readWatch', { params: { id } })).data.watch
+
+async function freeDays({ applicant, applicationId }: Person): Promise<string[]> {
+  const asked = { params: { officeId: '1' }, query: { applicationId } }
+  return bodyOf(await applicant.call('listAvailableDates', asked)).data.data
+}
+
+async function reserve({ applicant, applicationId }: Person, day: string): Promise<string> {
+  const body = { applicationId, officeId: '1', appointmentDate: `${day}T09:00:00` }
+  return bodyOf(await applicant.call('createAppointment', { body })).data.id
+}
+
+const confirm = async ({ applicant }: Person, id: string) =>
+  bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
+
+/** Takes every place of office 1 but those of these days. */
+async function fill(except: string[] = []): Promise<void> {
+  const [someone] = await people(1)
+  for (const day of (someone && (await freeDays(someone))) ?? [])
+    if (!except.includes(day))
+      await sql`
+        with slot as (
+          insert into slot (office_id, starts_at) values (1, ${`${day}T09:00:00`}::timestamp)
+          on conflict (office_id, starts_at) do update set office_id = 1 returning id),
+        booked as (
+          insert into appointment (application_id, office_id, starts_at, state)
+          select ${someone?.applicationId}::uuid, 1, ${`${day}T09:00:00`}::timestamp, 'REPLACED'
+          from generate_series(1, 2) returning id)
+        insert into place (slot_id, seat, appointment_id)
+        select slot.id, row_number() over (), booked.id from slot, booked
+        on conflict (slot_id, seat) do update set appointment_id = excluded.appointment_id`.execute(
+        server.services.db,
+      )
+}
+
+/** As when somebody gives it up. */
+async function free(day: string, count = 1): Promise<void> {
+  await sql`
+    update place set appointment_id = null from slot
+    where slot.id = place.slot_id and slot.starts_at::date = ${day}::date and place.seat <= ${count}`.execute(
+    server.services.db,
+  )
+}
+
+async function take(day: string): Promise<void> {
+  await fill((await freeDays((await people(1))[0] as Person)).filter(each => each !== day))
+}
+
+const round = () => tellWatchers(server.services)
+
+/** To whom something was sent since the last question, in order. */
+async function told(): Promise<string[]> {
+  const all = (await server.outbox.messages()).filter(({ kind }) => kind === 'watch')
+  const fresh = all.slice(heard)
+  heard = all.length
+  return fresh.map(({ to }) => to)
+}
+let heard = 0
+
+describe('a watch (F10)', () => {
+  it('is none until it is asked for, is kept once, and ends when it is stopped', async () => {
+    const [person] = (await people(1)) as [Person]
+    await fill()
+    expect(await read(person)).toBeNull()
+    const office = 'Centre national de production des passeports (CNPP)'
+    expect(await watch(person)).toEqual({ officeId: '1', office, before: null, told: 0 })
+    expect(await watch(person)).toMatchObject({ officeId: '1' })
+    expect(await read(person)).toMatchObject({ officeId: '1', told: 0 })
+    const { applicant, applicationId: id } = person
+    bodyOf(await applicant.call('stopWatch', { params: { id } }))
+    bodyOf(await applicant.call('stopWatch', { params: { id } }))
+    expect(await read(person)).toBeNull()
+    await round()
+    expect(await told()).toEqual([])
+  })
+
+  it('is for days before the first that was free, and before the one that is booked', async () => {
+    const [person] = (await people(1)) as [Person]
+    const [, second = '', third = '', fourth = ''] = await freeDays(person)
+    await fill([third])
+    expect(await watch(person)).toMatchObject({ before: third })
+    await confirm(person, await reserve(person, third))
+    expect(await read(person)).toBeNull()
+    await free(fourth)
+    expect(await watch(person)).toMatchObject({ before: third })
+    await free(fourth)
+    await round()
+    expect(await told()).toEqual([])
+    await free(second)
+    await round()
+    expect(await told()).toEqual([person.phone])
+  })
+
+  it('goes on in the general queue, which is no date, and ends with a date', async () => {
+    const [person] = (await people(1)) as [Person]
+    const [first = ''] = await freeDays(person)
+    await fill()
+    await watch(person)
+    const body = {
+      applicationId: person.applicationId,
+      officeId: '1',
+      appointmentDate: null,
+      generalQueue: true,
+    }
+    const queued = bodyOf(await person.applicant.call('createAppointment', { body })).data.id
+    await confirm(person, queued)
+    expect(await read(person)).toMatchObject({ told: 0 })
+    await free(first)
+    await round()
+    expect(await told()).toEqual([person.phone])
+    const change = { officeId: '1', appointmentDate: `${first}T09:00:00`, generalQueue: false }
+    const other = await person.applicant.call('updateAppointment', { params: { id: queued }, body: change })
+    await confirm(person, bodyOf(other).data.id)
+    expect(await read(person)).toBeNull()
+  })
+
+  it.each([
+    ['NEW', 409],
+    ['READY_FOR_CM', 409],
+  ] as const)('is refused to an application that is %s', async (state, status) => {
+    const [{ applicant, applicationId: id }] = (await people(1)) as [Person]
+    await server.services.db.updateTable('application').set({ state }).where('id', '=', id).execute()
+    const answer = await applicant.call('startWatch', { params: { id }, body: { officeId: '1' } })
+    expect(answer).toMatchObject({ kind: 'failed', status })
+  })
+
+  it('is refused for an office that is none', async () => {
+    const [{ applicant, applicationId: id }] = (await people(1)) as [Person]
+    const answer = await applicant.call('startWatch', { params: { id }, body: { officeId: '999' } })
+    expect(answer).toMatchObject({ kind: 'failed', status: 422 })
+  })
+})
+
+describe('a place that has come free (F10)', () => {
+  it('is told to the first in the queue alone, in the language of the application, and is kept for nobody', async () => {
+    const [first, second, third] = (await people(3)) as [Person, Person, Person]
+    const [day = ''] = await freeDays(first)
+    await fill()
+    for (const person of [second, first, third]) await watch(person)
+    await free(day)
+    await round()
+    await round()
+    expect(await told()).toEqual([second.phone])
+    expect(await read(second)).toMatchObject({ told: 1 })
+    const text = (await server.outbox.messages()).at(-1)?.text
+    expect(text).toContain(
+      `Passeport ${second.number} : une place est libre le ${day.split('-').toReversed().join('.')}`,
+    )
+    expect(await freeDays(third)).toEqual([day])
+    await confirm(third, await reserve(third, day))
+  })
+
+  it('is told to as many as there are places', async () => {
+    const [first, second, third] = (await people(3)) as [Person, Person, Person]
+    const [day = ''] = await freeDays(first)
+    await fill()
+    for (const person of [first, second, third]) await watch(person)
+    await free(day, 2)
+    await round()
+    expect(await told()).toEqual([first.phone, second.phone])
+  })
+
+  it('is told to the next when it is still there after half an hour', async () => {
+    const [first, second] = (await people(2)) as [Person, Person]
+    const [day = ''] = await freeDays(first)
+    await fill()
+    for (const person of [first, second]) await watch(person)
+    await free(day)
+    await round()
+    await age(29)
+    await round()
+    expect(await told()).toEqual([first.phone])
+    await age(2)
+    await round()
+    await round()
+    expect(await told()).toEqual([second.phone])
+    await age(31)
+    await round()
+    expect(await told()).toEqual([])
+  })
+
+  it('is told to one person at most three times, and then no more', async () => {
+    const [first] = (await people(1)) as [Person]
+    const [day = ''] = await freeDays(first)
+    await fill()
+    await watch(first)
+    for (let time = 1; time <= 5; time += 1) {
+      await free(day)
+      await round()
+      await take(day)
+      await round()
+      await age(31)
+    }
+    expect(await told()).toEqual([first.phone, first.phone, first.phone])
+    expect(await read(first)).toBeNull()
+  })
+
+  it('is told when a calendar or a day is opened', async () => {
+    const [first] = (await people(1)) as [Person]
+    await watch(first, '2')
+    await round()
+    expect(await told()).toEqual([])
+    const hours = { opens: '09:00', closes: '10:00', slot_minutes: 30, capacity: 1 }
+    await server.services.db
+      .insertInto('opening')
+      .values([1, 2, 3, 4, 5].map(weekday => ({ office_id: 2, weekday, ...hours })))
+      .execute()
+    await round()
+    expect(await told()).toEqual([first.phone])
+  })
+
+  it('goes by e-mail to who named no number', async () => {
+    const [first] = (await people(1)) as [Person]
+    const [day = ''] = await freeDays(first)
+    const { id, data } = await server.services.db
+      .selectFrom('application')
+      .select(['id', 'data'])
+      .where('id', '=', first.applicationId)
+      .executeTakeFirstOrThrow()
+    const change = (form: object) =>
+      sql`update application set data = ${JSON.stringify(form)}::jsonb where id = ${id}`.execute(
+        server.services.db,
+      )
+    await fill()
+    await watch(first)
+    await change({ ...data, phoneNumber: '', email: 'first@example.cm' })
+    await free(day)
+    await round()
+    expect(await told()).toEqual(['first@example.cm'])
+    await change(data)
+  })
+
+  it('is one message, whatever the number of servers that look at once', async () => {
+    const [first, second] = (await people(2)) as [Person, Person]
+    const [day = ''] = await freeDays(first)
+    for (let time = 0; time < 10; time += 1) {
+      await server.services.db.deleteFrom('watch').execute()
+      await fill()
+      await watch(first)
+      await watch(second)
+      await free(day)
+      await Promise.all([round(), round(), round()])
+      expect(await told()).toEqual([first.phone])
+    }
+  })
+})
+
+/** Lets time pass for the watches alone. */
+async function age(minutes: number): Promise<void> {
+  const { db } = server.services
+  await sql`update watch set told_at = told_at - ${minutes} * interval '1 minute'`.execute(db)
+}
