@@ -11,7 +11,7 @@ let server: TestServer
 let office: OfficeDesk
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ database: 'postgresql' })
   office = openOfficeDesk(server.services)
 })
 afterAll(async () => {
