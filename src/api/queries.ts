@@ -174,6 +174,13 @@ export function createQueries(call: Call, memory = noMemory) {
         enabled: officeId !== '' && date !== '',
         staleTime: 0,
       }),
+    watch: (id: ApplicationId, lg: Language) =>
+      queryOptions({
+        queryKey: ['watch', id, lg],
+        queryFn: async () =>
+          (await ask(call, 'readWatch', { params: { id }, query: { lg } }, quiet)).data.watch,
+        staleTime: 0,
+      }),
     appointment: (id: AppointmentId, lg: Language) =>
       queryOptions({
         queryKey: ['appointment', id, lg],

@@ -14,6 +14,7 @@ import { firstOrPicked, type Level, onlyOrPicked, pick, type Picks, wishOf } fro
 import { useKioskOffice } from './kiosk-office.ts'
 import { OfficeFields } from './office-fields.tsx'
 import { TimeFields } from './time-fields.tsx'
+import { WatchPanel } from './watch-panel.tsx'
 
 type BookingFormProps = {
   application: { appId: ApplicationId; appNumber: ApplicationNumber }
@@ -125,6 +126,7 @@ export function BookingForm({ application, changed }: BookingFormProps) {
           {t('button.cancel')}
         </Button>
       </ButtonRow>
+      <WatchPanel appId={application.appId} officeId={offer.chosen.officeId} dates={offer.dates.data} />
     </form>
   )
 }

@@ -172,7 +172,7 @@ describe('what goes out', () => {
   it('tells the version and the time (API06)', async () => {
     const { version, time, features } = bodyOf(await openBrowser(server).call('version')).data
     expect(version).toMatch(/^\d+\.\d+\.\d+$/)
-    expect(features).toEqual(['drafts', 'idempotency', 'draftKey', 'contacts', 'homePlaces'])
+    expect(features).toEqual(['drafts', 'idempotency', 'draftKey', 'contacts', 'homePlaces', 'watch'])
     expect(Math.abs(Date.parse(time ?? '') - Date.now())).toBeLessThan(5_000)
   })
 
