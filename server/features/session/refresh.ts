@@ -10,7 +10,7 @@ import { keyedHash, plainHash } from './keyed-hash.ts'
  * the server, so that two tabs which refresh with the same token get the same successor, though only hashes are kept.
  */
 
-/** Seconds in which the token before the present one is still honoured (D22). */
+/** Seconds in which the token before the present one gets the very same successor: two tabs at once (D22). */
 const graceSeconds = 10
 
 export type OpenSession = { caller: Caller; refreshToken: string }
@@ -33,14 +33,15 @@ export async function openSession(
 
 /** The session goes on under the next token; undefined when this one is worth nothing (any more). */
 export async function rotate(services: Services, token: string): Promise<OpenSession | undefined> {
-  const successor = keyedHash(services.secrets.tokenKey, 'refresh successor', token)
-  const sessionId = await services.db.transaction().execute(async trx => {
-    const replaced = await replaceToken(trx, { token, successor })
-    if (replaced !== undefined) await keepToken(trx, services, { token: successor, sessionId: replaced })
-    return replaced ?? (await honourOrEnd(trx, token))
+  const rotated = await services.db.transaction().execute(async trx => {
+    const first = firstSuccessor(services, token)
+    const sessionId = await replaceToken(trx, { token, successor: first })
+    if (sessionId === undefined) return honourOrEnd(trx, services, token)
+    await keepToken(trx, services, { token: first, sessionId })
+    return { sessionId, successor: first }
   })
-  const caller = sessionId === undefined ? undefined : await readLiveSession(services, sessionId)
-  return caller && { caller, refreshToken: successor }
+  const caller = rotated && (await readLiveSession(services, rotated.sessionId))
+  return caller && { caller, refreshToken: rotated.successor }
 }
 
 /** Ends the session that a token, new or old, belongs to: its access tokens die with it. */
@@ -71,25 +72,79 @@ async function replaceToken(
 }
 
 /**
- * A token that was replaced already: a second tab, if that was just now and its successor is the present one. Else
- * somebody has an old token, and nobody can tell who of the two is the applicant: the session ends.
+ * A token that was replaced already. While nobody has used its successor, its holder may never have got it: a second
+ * tab, or a line that lost the answer. Once the successor was used somebody has an old token, and nobody can tell who
+ * of the two is the applicant: the session ends.
  */
-async function honourOrEnd(trx: Kysely<Schema>, token: string): Promise<string | undefined> {
+async function honourOrEnd(
+  trx: Kysely<Schema>,
+  services: Services,
+  token: string,
+): Promise<{ sessionId: string; successor: string } | undefined> {
   const old = await trx
-    .selectFrom('refresh_token as old')
-    .leftJoin('refresh_token as next', 'next.hash', 'old.successor')
+    .selectFrom('refresh_token')
     .select([
-      'old.session_id',
-      sql<boolean>`next.replaced_at is null
-        and old.replaced_at > now() - make_interval(secs => ${graceSeconds})`.as('honoured'),
+      'session_id',
+      'successor',
+      sql<boolean>`replaced_at > now() - make_interval(secs => ${graceSeconds})`.as('isJustReplaced'),
+      sql<boolean>`expires_at > now()`.as('isFresh'),
     ])
-    .where('old.hash', '=', plainHash(token))
-    .where('old.replaced_at', 'is not', null)
+    .where('hash', '=', plainHash(token))
+    .where('replaced_at', 'is not', null)
+    .forUpdate()
     .executeTakeFirst()
   if (!old) return undefined
-  if (old.honoured) return old.session_id
-  await endSessionOf(trx, token)
-  return undefined
+  const { session_id: sessionId } = old
+  if (old.successor === null || !old.isFresh || !(await isUnused(trx, old.successor))) {
+    await endSessionOf(trx, token)
+    return undefined
+  }
+  const present = findSuccessor(services, token, old.successor)
+  if (old.isJustReplaced) return { sessionId, successor: present }
+  const successor = nextSuccessor(services, present)
+  await retire(trx, { token, unheard: old.successor, successor })
+  await keepToken(trx, services, { token: successor, sessionId })
+  return { sessionId, successor }
+}
+
+async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {
+  const unused = await trx
+    .selectFrom('refresh_token')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('replaced_at', 'is', null)
+    .executeTakeFirst()
+  return unused !== undefined
+}
+
+/** Of two who hold one successor each, only one is the applicant: whoever comes with the unheard one ends the session. */
+async function retire(
+  trx: Kysely<Schema>,
+  { token, unheard, successor }: { token: string; unheard: string; successor: string },
+): Promise<void> {
+  const replaced_at = sql<Date>`now()`
+  await trx.updateTable('refresh_token').set({ replaced_at }).where('hash', '=', unheard).execute()
+  await trx
+    .updateTable('refresh_token')
+    .set({ replaced_at, successor: plainHash(successor) })
+    .where('hash', '=', plainHash(token))
+    .execute()
+}
+
+function firstSuccessor({ secrets }: Services, token: string): string {
+  return keyedHash(secrets.tokenKey, 'refresh successor', token)
+}
+
+/** After a successor that nobody was heard of with. */
+function nextSuccessor({ secrets }: Services, unheard: string): string {
+  return keyedHash(secrets.tokenKey, 'refresh successor again', unheard)
+}
+
+/** Only its hash is kept; there are as many to try as answers were lost in a row. */
+function findSuccessor(services: Services, token: string, hash: string): string {
+  let successor = firstSuccessor(services, token)
+  while (plainHash(successor) !== hash) successor = nextSuccessor(services, successor)
+  return successor
 }
 
 async function keepToken(

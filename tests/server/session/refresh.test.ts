@@ -65,15 +65,57 @@ describe('a session', () => {
     expect((await refreshWith(answers[0]?.cookie ?? '')).status).toBe(200)
   })
 
-  it('ends when an old cookie comes back after ten seconds', async () => {
+  it('goes on for whoever lost the answer of a refresh, however long the line was gone (S82)', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const before = cookieOf(applicant)
+    // The server renews, and twice nothing of it comes back.
+    const lost = await refreshWith(before)
+    await server.passTime(40)
+    const lostAgain = await refreshWith(before)
+    await server.passTime(600)
+    const refreshed = bodyOf(await applicant.call('refreshToken')).data
+    expect(await isAlive(refreshed.token)).toBe(true)
+    expect(new Set([before, lost.cookie, lostAgain.cookie, cookieOf(applicant)]).size).toBe(4)
+    // Two tabs at once get the same one then, too.
+    expect((await refreshWith(before)).cookie).toBe(cookieOf(applicant))
+    expect((await applicant.call('refreshToken')).kind).toBe('ok')
+  })
+
+  it('ends when an old cookie comes back after its successor was used', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const stolen = cookieOf(applicant)
+    await applicant.call('refreshToken')
     const { token } = bodyOf(await applicant.call('refreshToken')).data
     await server.passTime(11)
     expect(await refreshWith(stolen)).toEqual({ status: 401, cookie: undefined })
     expect(await isAlive(token)).toBe(false)
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
+  })
+
+  it('ends for a thief with the old cookie as soon as the applicant refreshes', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const stolen = cookieOf(applicant)
+    bodyOf(await applicant.call('refreshToken'))
+    await server.passTime(11)
+    const thief = openBrowser(server)
+    thief.cookies.set(cookieName, stolen)
+    const { token } = bodyOf(await thief.call('refreshToken')).data
+    expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
+    expect(await isAlive(token)).toBe(false)
+    expect(await thief.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
+  })
+
+  it('ends when an old cookie comes back that has run out, though its successor was never used', async () => {
+    server = await startTestServer({ env: { SESSION_IDLE_SECONDS: '1000' } })
+    const applicant = await signIn(server)
+    const before = cookieOf(applicant)
+    await server.passTime(900)
+    await applicant.call('refreshToken')
+    await server.passTime(101)
+    expect((await refreshWith(before)).status).toBe(401)
   })
 
   it('ends when a cookie comes back that is two behind, however soon', async () => {
