@@ -19,6 +19,7 @@ import { startWorker } from '#shell/update-notice.tsx'
 import { createDeviceUse, settleArrival } from '#store/device-use.ts'
 import { storedLanguage, storeLanguage } from '#store/preferences.ts'
 import type { Store } from '#store/store.ts'
+import { isHereAlone } from '#sync/count-unsent.ts'
 import { createSync } from '#sync/engine.ts'
 import { createLine } from '#sync/line.ts'
 import { createReceipts } from '#sync/receipts.ts'
@@ -73,6 +74,7 @@ async function start() {
     recallClaims: async () => readKeptClaims(await memory.recall(sessionRecord)),
     use: deviceUse.current,
     onLeaving: sendAll,
+    wouldLose,
     onEnd: createLeaving({
       device,
       deviceUse,
@@ -121,6 +123,12 @@ async function start() {
     await unfinished.finish()
     const waiting = await (await openStore()).drafts.all()
     await Promise.all(waiting.map(({ applicationId }) => sync.flush(applicationId)))
+  }
+
+  async function wouldLose(): Promise<boolean> {
+    const waiting = await (await openStore()).drafts.all()
+    const standings = await Promise.all(waiting.map(({ applicationId }) => sync.read(applicationId)))
+    return standings.some(isHereAlone)
   }
 
   const sync = createSync({

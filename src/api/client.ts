@@ -11,6 +11,8 @@ export type CallOptions = {
   /** Nobody waits for it: its failure is not announced (S29). */
   background?: boolean | undefined
   signal?: AbortSignal | undefined
+  /** Nothing of the applicant is left on this device: the browser need not be asked to forget (D31). */
+  cleared?: boolean | undefined
 }
 
 /** An answer as the wire has it, or bytes for the two receipt calls. */
@@ -77,7 +79,11 @@ function send(parts: ApiParts, endpoint: Endpoint, { input, options }: Request):
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
   if (options.key) headers.set(idempotencyHeader, options.key)
-  if (parts.isShared?.() && (endpoint.access === 'cookie' || endpoint === endpoints.login))
+  if (
+    options.cleared !== true &&
+    parts.isShared?.() &&
+    (endpoint.access === 'cookie' || endpoint === endpoints.login)
+  )
     headers.set(sharedDeviceHeader, '1')
   const signal = patientSignal(options.signal)
   return fetch(addressOf(parts.origin, endpoint, input), {

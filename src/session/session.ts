@@ -5,6 +5,7 @@ import { readClaims, refreshAfter } from './claims.ts'
 import { kioskInactivity, leavingPatience } from '#contract/codes.ts'
 import type { DeviceUse } from '#store/device-use.ts'
 import { countsAsActivity, type Inactivity, inactivityAt } from './inactivity.ts'
+import { createOwedLogOut } from './owed-log-out.ts'
 
 export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
 
@@ -24,9 +25,14 @@ export type SessionParts = {
   use(): DeviceUse
   /** Before a shared device is cleared: what is unsent goes to the server, while there is still a token. */
   onLeaving(): Promise<void>
+  /** Whether the clearing of a shared device would take something that nobody else has. */
+  wouldLose(): Promise<boolean>
   /** `answered` settles once the server was told of a log-out, or could not be. */
   onEnd(ending: Ending, answered: Promise<unknown>): Promise<void>
 }
+
+/** How far a log-out is: what is unsent is being sent, the applicant asked about what could not be, or all cleared. */
+export type LeavingStep = 'none' | 'sending' | 'asking' | 'ending'
 
 /** Who is signed in. The token lives in memory only (S81); React subscribes from outside. */
 export type Session = {
@@ -40,8 +46,11 @@ export type Session = {
   /** One refresh for all tabs; false when the server refused it (S82). */
   renew: () => Promise<boolean>
   logOut: (ending?: Ending) => Promise<void>
-  /** A log-out is under way: what is unsent is being sent, or the device cleared. */
-  isLeaving: () => boolean
+  leavingStep: () => LeavingStep
+  /** What the applicant says to losing what could not be sent; `false` stays. */
+  answerLeaving: (goes: boolean) => void
+  /** Before somebody signs in: a log-out that is still on its way stops. */
+  giveWay: () => void
   touch: () => void
   inactivity: () => Inactivity | undefined
 }
@@ -52,7 +61,7 @@ const activityMark = 'activity'
 
 /** How long a start waits for the server before it goes on with what this device knows, milliseconds. */
 const startPatience = 3_000
-/** A lost answer is asked for again while the server still honours the token before (D22), milliseconds. */
+/** A lost answer is asked for again soon: the server honours the token before until the next was used (D22), milliseconds. */
 const renewAgainAfter = 4_000
 /** After too many renewals at once. Milliseconds. */
 const refusedPause = 30_000
@@ -65,7 +74,10 @@ export function createSession(parts: SessionParts): Session {
   let state: SessionState = { kind: 'signed-out' }
   let token: string | undefined
   let starting: Promise<SessionState> | undefined
-  let leaving: Promise<{ answered: Promise<unknown> }> | undefined
+  let leaving: Promise<{ answered: Promise<unknown> } | undefined> | undefined
+  let leavingStep: LeavingStep = 'none'
+  let answerLeaving: (goes: boolean) => void = nothing
+  const owed = createOwedLogOut(parts)
   let opening: Promise<void> | undefined
   let closing: Promise<void> | undefined
   let cancelRefresh: () => void = nothing
@@ -108,6 +120,8 @@ export function createSession(parts: SessionParts): Session {
     const endingsBefore = endings
     return device.alone('refresh-token', async () => {
       if (token !== before && token !== undefined) return true
+      // The cookie is of a session that was left.
+      if (owed.isOwed()) return false
       const answer = await parts.call('refreshToken', {}, { background: true })
       // Somebody left meanwhile: the answer must not sign them in again.
       if (endings !== endingsBefore) return false
@@ -149,7 +163,10 @@ export function createSession(parts: SessionParts): Session {
     if (!claims || !isWaiting()) return
     const limit = limitOf(claims) ?? unnamedLimit
     const last = Number(device.recall(activityMark) ?? 0)
-    if (inactivityAt({ limit, last, now: device.now() }).kind === 'over') return end('inactivity', settled)
+    if (inactivityAt({ limit, last, now: device.now() }).kind === 'over') {
+      owed.owe()
+      return end('inactivity', owed.tell())
+    }
     scheduleRefresh(renewAgainAfter)
     change({ kind: 'signed-in', claims })
   }
@@ -181,14 +198,35 @@ export function createSession(parts: SessionParts): Session {
     return closed
   }
 
-  async function leave(ending: Ending): Promise<{ answered: Promise<unknown> }> {
-    if (isShared() && state.kind === 'signed-in')
+  async function leave(ending: Ending): Promise<{ answered: Promise<unknown> } | undefined> {
+    if (isShared() && state.kind === 'signed-in') {
+      leavingStep = 'sending'
       await Promise.race([parts.onLeaving().catch(report), pause(leavingPatience)])
+      if (ending === 'asked' && (await isStaying())) return undefined
+    }
+    leavingStep = 'ending'
+    owed.owe()
     device.tellTabs({ kind: 'logged-out' })
-    // Best effort: an unreachable server does not stop the log-out (S80). The cookie alone says whose it is.
-    const answered = parts.call('logout', {}, { background: true })
+    // An unreachable server does not stop the log-out (S80). The cookie alone says whose it is.
+    const answered = owed.tell()
     await end(ending, answered)
     return { answered }
+  }
+
+  /** What could not be sent would be lost with the clearing: that is for the applicant to say. */
+  async function isStaying(): Promise<boolean> {
+    const losing = parts.wouldLose().catch(error => (report(error), false))
+    if (!(await Promise.race([losing, pause(leavingPatience).then(() => false)]))) return false
+    const goes = new Promise<boolean>(resolve => {
+      answerLeaving = resolve
+    })
+    step('asking')
+    return !(await goes)
+  }
+
+  function step(next: LeavingStep) {
+    leavingStep = next
+    change(state)
   }
 
   /** Whatever goes wrong with the sending, the applicant gets away; the fault is still told. */
@@ -222,11 +260,13 @@ export function createSession(parts: SessionParts): Session {
     device.remember(activityMark, String(device.now()))
   }
 
+  if (owed.isOwed()) void owed.tell({ cleared: true })
   device.onConnection(online => {
     if (online && state.kind === 'signed-in' && token === undefined) void renew()
   })
   device.onTabs(message => {
     if (message.kind !== 'logged-out') return
+    answerLeaving(true)
     if (state.kind === 'signed-in' || opening) void end('other-tab', settled)
     // A start that waits for its answer must not open what was just left.
     else if (starting) void end(undefined, settled)
@@ -240,28 +280,36 @@ export function createSession(parts: SessionParts): Session {
     },
     token: () => token,
     async ready() {
-      if (state.kind === 'signed-in' || !isMarked()) return state
+      if (state.kind === 'signed-in') return state
+      if (owed.isOwed() || !isMarked()) return state
       starting ??= startAgain()
       const known = await starting
       starting = undefined
       return known
     },
     async begin(answer) {
+      // Signing in has ended whatever the cookie opened before.
+      owed.settle()
       markActivity()
       return begin(answer)
     },
     // A call that was on its way when its applicant left must not open the session again.
     renew: async () => state.kind === 'signed-in' && renew(),
     async logOut(ending = 'asked') {
+      // Nobody is there to answer any more.
+      if (ending !== 'asked') answerLeaving(true)
       leaving ??= leave(ending).finally(() => {
         leaving = undefined
-        change(state)
+        answerLeaving = nothing
+        step('none')
       })
       change(state)
-      const { answered } = await leaving
-      await answered
+      const left = await leaving
+      await left?.answered
     },
-    isLeaving: () => leaving !== undefined,
+    leavingStep: () => leavingStep,
+    answerLeaving: goes => answerLeaving(goes),
+    giveWay: owed.giveWay,
     touch() {
       const last = Number(device.recall(activityMark) ?? 0)
       if (state.kind === 'signed-in' && countsAsActivity({ last, now: device.now() })) markActivity()

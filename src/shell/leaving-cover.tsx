@@ -1,25 +1,45 @@
 import { useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Loader } from '#ui/loader.tsx'
 
-/** While a shared device sends what is left and is cleared, there is nothing to be done on it (D31). */
+/** A shared device sends what is left and is cleared; what it cannot send is not cleared unasked (D31). */
 export function LeavingCover() {
   const t = useText()
   const { deviceUse, session } = useServices()
-  const leaving = useSyncExternalStore(session.subscribe, session.isLeaving)
+  const step = useSyncExternalStore(session.subscribe, session.leavingStep)
+  const stay = () => session.answerLeaving(false)
   return (
-    <Dialog
-      open={leaving && deviceUse.isShared()}
-      role="alertdialog"
-      heading={t('leaving.heading')}
-      onClose={stay}
-    >
-      <Loader text={t('leaving.text')} />
-    </Dialog>
+    <>
+      <Dialog
+        open={(step === 'sending' || step === 'ending') && deviceUse.isShared()}
+        role="alertdialog"
+        heading={t('leaving.heading')}
+        onClose={doNothing}
+      >
+        <Loader text={t('leaving.text')} />
+      </Dialog>
+      <Dialog
+        open={step === 'asking'}
+        role="alertdialog"
+        heading={t('leaving.loseHeading')}
+        onClose={stay}
+        actions={
+          <>
+            <Button onClick={stay}>{t('leaving.stay')}</Button>
+            <Button variant="secondary" onClick={() => session.answerLeaving(true)}>
+              {t('leaving.lose')}
+            </Button>
+          </>
+        }
+      >
+        <p>{t('leaving.loseText')}</p>
+      </Dialog>
+    </>
   )
 }
 
 /** It goes by itself, within seconds. */
-function stay(): void {}
+function doNothing(): void {}

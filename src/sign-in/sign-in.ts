@@ -20,6 +20,7 @@ export async function signIn(
   { call, session }: Pick<Services, 'call' | 'session'>,
   { contact, otp, language }: { contact: Contact; otp: string; language: Language },
 ): Promise<SignInOutcome> {
+  session.giveWay()
   const result = await call('login', { query: { lg: language }, body: { ...contactFields(contact), otp } })
   if (!result.ok) return afterProblem(result.problem, contact)
   if (await session.begin(result.value.data))

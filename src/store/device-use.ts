@@ -74,8 +74,11 @@ export function addressAfterWipe(
   return `/?${said}`
 }
 
+/** That the server has not heard of a log-out yet; it says nothing of whose. */
+export const owedMark = 'owed-log-out'
+
 /** What survives the clearing of a shared device: nothing of an applicant. */
-export const keptAfterWipe = [languageStorageKey, useKey] as const
+export const keptAfterWipe = [languageStorageKey, useKey, owedMark] as const
 
 function readUse(text: string | undefined): DeviceUse {
   if (text === shared) return { kind: 'shared' }

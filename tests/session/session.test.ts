@@ -14,6 +14,8 @@ let endings: Ending[]
 let use: DeviceUse
 let leavings: { token: string | undefined; at: number }[]
 let leavingEnds: Promise<void>
+let losing: boolean
+let logOut: 'heard' | 'no line' | 'refused' | 'hangs'
 let refresh: 'renewed' | 'refused' | 'no line' | 'hangs'
 let asked: Asked[]
 let kept: TokenClaims | undefined
@@ -24,9 +26,15 @@ beforeEach(() => {
   use = { kind: 'own' }
   leavings = []
   leavingEnds = Promise.resolve()
+  losing = false
+  logOut = 'heard'
   refresh = 'renewed'
   kept = undefined
   asked = answerFetch(({ url }) => {
+    if (url.endsWith('/logout')) {
+      if (logOut === 'no line' || logOut === 'hangs') return logOut
+      return logOut === 'heard' ? {} : { status: 503, json: { statusCode: 503 } }
+    }
     if (!url.endsWith('/refresh-token')) return {}
     if (refresh === 'no line') return 'no line'
     if (refresh === 'hangs') return 'hangs'
@@ -64,6 +72,7 @@ function openTab(tab: WoundDevice, { onOpen, onEnd }: Doings = {}): Session {
       leavings.push({ token: opened.token(), at: tab.now() })
       await leavingEnds
     },
+    wouldLose: async () => losing,
     async onEnd(ending) {
       if (onEnd) await onEnd()
       endings.push(ending)
@@ -299,14 +308,14 @@ describe('a session on a shared device (D31)', () => {
     leavingEnds = new Promise(() => {})
     const leaving = session.logOut()
     void session.logOut('inactivity')
-    expect(session.isLeaving()).toBe(true)
+    expect(session.leavingStep()).toBe('sending')
     await device.wind(4_900)
     expect(endings).toEqual([])
     await device.wind(200)
     await leaving
     expect(endings).toEqual(['asked'])
     expect(leavings).toHaveLength(1)
-    expect(session.isLeaving()).toBe(false)
+    expect(session.leavingStep()).toBe('none')
   })
 
   it('is asked for anew after a reload of its tab, and by no other', async () => {
@@ -319,6 +328,106 @@ describe('a session on a shared device (D31)', () => {
     use = { kind: 'own' }
     await session.logOut()
     expect(leavings).toEqual([])
+  })
+})
+
+describe('a log-out that the server did not hear of (SES12, S80)', () => {
+  const logOuts = () => asked.filter(({ url }) => url.endsWith('/logout')).length
+
+  beforeEach(async () => {
+    await session.begin({ token: makeToken() })
+  })
+
+  it.each(['no line', 'refused'] as const)('is told again until it is heard: %s', async how => {
+    logOut = how
+    await session.logOut()
+    expect(session.state().kind).toBe('signed-out')
+    await device.wind(15_000)
+    expect(logOuts()).toBe(2)
+    logOut = 'heard'
+    await device.wind(15_000)
+    expect(logOuts()).toBe(3)
+    await device.wind(60_000)
+    expect(logOuts()).toBe(3)
+  })
+
+  it('is told as soon as the line is back', async () => {
+    logOut = 'no line'
+    await session.logOut()
+    logOut = 'heard'
+    device.setOnline(true)
+    await vi.waitFor(() => expect(logOuts()).toBe(2))
+  })
+
+  it('is told by the next start, which signs nobody in by the cookie that is left', async () => {
+    logOut = 'no line'
+    await session.logOut()
+    // A tab that the browser opens again has its texts back.
+    device.rememberHere('session', '1')
+    const restarted = openTab(device)
+    expect((await restarted.ready()).kind).toBe('signed-out')
+    await vi.waitFor(() => expect(logOuts()).toBe(2))
+    expect(asked.some(({ url }) => url.endsWith('/refresh-token'))).toBe(false)
+  })
+
+  it('is owed no longer once somebody has signed in, who stays', async () => {
+    logOut = 'hangs'
+    void session.logOut()
+    session.giveWay()
+    expect(await session.begin({ token: makeToken({ applicantId: 'ap-2' }) })).toBe(true)
+    const before = logOuts()
+    await device.wind(60_000)
+    expect(logOuts()).toBe(before)
+    expect(session.state()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-2' } })
+  })
+
+  it('is owed too when the time ran out while the phone lay without a line', async () => {
+    const kiosk = makeToken({ inactivity: 900 })
+    await session.begin({ token: kiosk })
+    refresh = 'no line'
+    logOut = 'no line'
+    device.sleep(901_000)
+    const restarted = openTab(device)
+    expect((await restarted.ready()).kind).toBe('signed-out')
+    logOut = 'heard'
+    await device.wind(15_000)
+    expect(logOuts()).toBe(2)
+  })
+})
+
+describe('what a shared device could not send (D31)', () => {
+  let leaving: Promise<void>
+
+  beforeEach(async () => {
+    use = { kind: 'shared' }
+    losing = true
+    await session.begin({ token: makeToken({ inactivity: 900 }) })
+    leaving = session.logOut()
+    await vi.waitFor(() => expect(session.leavingStep()).toBe('asking'))
+    expect(endings).toEqual([])
+  })
+
+  it('is not lost when the applicant stays', async () => {
+    session.answerLeaving(false)
+    await leaving
+    expect([session.leavingStep(), session.state().kind, endings]).toEqual(['none', 'signed-in', []])
+    expect(asked).toEqual([])
+    losing = false
+    await session.logOut()
+    expect(endings).toEqual(['asked'])
+  })
+
+  it('is lost only when the applicant says so', async () => {
+    session.answerLeaving(true)
+    await leaving
+    expect(endings).toEqual(['asked'])
+  })
+
+  it('is cleared all the same when nobody answers until the time runs out', async () => {
+    await session.logOut('inactivity')
+    await leaving
+    expect(endings).toEqual(['asked'])
+    expect(session.state().kind).toBe('signed-out')
   })
 })
 

@@ -32,6 +32,7 @@ beforeEach(() => {
     onOpen: async () => undefined,
     use: () => ({ kind: 'own' }),
     onLeaving: async () => undefined,
+    wouldLose: async () => false,
     onEnd: async ending => void endings.push(ending),
   })
   clock = createIdleClock(device, session)

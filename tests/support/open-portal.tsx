@@ -76,6 +76,7 @@ export async function openPortal(opening: Opening) {
     },
     use: deviceUse.current,
     onLeaving: async () => {},
+    wouldLose: async () => false,
     onEnd: async () => {},
   })
   const queries = createQueries(call)

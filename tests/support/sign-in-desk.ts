@@ -19,6 +19,7 @@ export function openSignInDesk() {
     use: () => ({ kind: 'own' }),
     onOpen: async () => undefined,
     onLeaving: async () => undefined,
+    wouldLose: async () => false,
     onEnd: async () => undefined,
   })
   return { call, session }

@@ -75,7 +75,7 @@ function Applications({ applicantId }: { applicantId: string }) {
 function LogOut() {
   const t = useText()
   const { session } = useServices()
-  const leaving = useSyncExternalStore(session.subscribe, session.isLeaving)
+  const leaving = useSyncExternalStore(session.subscribe, session.leavingStep) !== 'none'
   return (
     <Button variant="secondary" busy={leaving} onClick={() => void session.logOut()}>
       {t('button.logOut')}
