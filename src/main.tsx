@@ -20,6 +20,7 @@ import { createDeviceUse, settleArrival } from '#store/device-use.ts'
 import { storedLanguage, storeLanguage } from '#store/preferences.ts'
 import type { Store } from '#store/store.ts'
 import { isHereAlone } from '#sync/count-unsent.ts'
+import { keepTyped } from '#sync/deliver.ts'
 import { createSync } from '#sync/engine.ts'
 import { createLine } from '#sync/line.ts'
 import { createReceipts } from '#sync/receipts.ts'
@@ -92,7 +93,7 @@ async function start() {
   async function loadStore(): Promise<Store> {
     try {
       const { createStore } = await fetchPatiently(() => import('#store/store.ts'))
-      return createStore(device)
+      return createStore(device, keepTyped)
     } catch (error) {
       store = undefined
       throw error

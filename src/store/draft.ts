@@ -1,4 +1,4 @@
-import { type FormValues, readForm } from '#contract/application.ts'
+import { type FieldName, type FormValues, readForm } from '#contract/application.ts'
 
 /** A form as the server has it, and when this device last knew so (wall clock). */
 export type ServerForm = {
@@ -22,7 +22,12 @@ export type Sending = {
 export type SentFault = { field: string; message: string | undefined }
 
 /** Why what was typed does not get on until the applicant does something. */
-export type Stuck = { kind: 'refused'; faults: SentFault[] } | { kind: 'gone' } | { kind: 'not-allowed' }
+export type Stuck =
+  | { kind: 'refused'; faults: SentFault[] }
+  | { kind: 'gone' }
+  | { kind: 'not-allowed' }
+  /** These fields alone: too long, or of no form that a server takes. All else goes (D14). */
+  | { kind: 'unfit'; fields: FieldName[] }
 
 /** Everything this device knows of one application that is being filled in. */
 export type Draft = {
@@ -38,6 +43,8 @@ export type Draft = {
   sending?: Sending | undefined
   /** Submit was pressed: the next write is the complete form. */
   submitted?: boolean | undefined
+  /** Answers were changed after that, and have faults now: Submit waits until they have none. */
+  faulty?: boolean | undefined
   /** The whole form as it stands was taken by the server: there is nothing left but to go on. */
   delivered?: boolean | undefined
   /** Tries in a row that went unanswered, and when the next may be (wall clock). */

@@ -1,5 +1,6 @@
-import { liveQuery } from 'dexie'
+import { liveQuery, type Subscription } from 'dexie'
 import type { Database, DraftRow } from './database.ts'
+import { emptyForm, type FormValues } from '#contract/application.ts'
 import { type Draft, readDraft } from './draft.ts'
 import type { Guard } from './guard.ts'
 import type { Owner } from './owner.ts'
@@ -35,24 +36,51 @@ export type Drafts = {
   watch(listener: () => void): () => void
 }
 
+/**
+ * Two drafts of one form: what is stored, and what was typed on one of its forerunners, as that was known. The store
+ * keeps drafts and does not know how answers meet.
+ */
+export type Rejoin = (stored: Draft, typed: { values: FormValues; tab: string; known: Draft }) => Draft
+
 export type DraftParts = {
   database: Database
+  rejoin: Rejoin
   guard: Guard
   owner: () => Promise<Owner | undefined>
   now: () => number
 }
 
 /** `forget` drops what only this page holds. */
-export function createDrafts({ database, guard, owner, now }: DraftParts): Drafts & { forget: () => void } {
-  /** What the device could not keep, newer than any row of the same application. */
-  const unkept = new Map<string, Draft>()
-  const listeners = new Set<() => void>()
+export function createDrafts(parts: DraftParts): Drafts & { forget: () => void } {
+  const { database, guard, owner, now } = parts
+  /** What the device could not keep, and the row that it grew from. */
+  const unkept = new Map<string, Unkept>()
+  /** The rows as they were when they could last be read. */
+  const seen = new Map<string, Row>()
+  const watchers = new Set<() => void>()
 
-  function setUnkept(context: string, draft: Draft | undefined) {
+  function setUnkept(context: string, next: Unkept | undefined) {
     const before = unkept.get(context)
-    if (draft) unkept.set(context, draft)
+    if (next) unkept.set(context, next)
     else unkept.delete(context)
-    if (before !== draft) for (const listener of listeners) listener()
+    if (before?.draft !== next?.draft) tellWatchers()
+  }
+
+  function tellWatchers() {
+    for (const watcher of watchers) watcher()
+  }
+
+  /** What holds now: another tab may have kept its own meanwhile, and neither may overwrite the other unseen. */
+  function present(context: string, row: Row): Draft | undefined {
+    const held = unkept.get(context)
+    if (!held) return row.draft
+    if (!row.draft || row.revision === held.revision) return held.draft
+    const known = held.from ?? { ...held.draft, values: held.draft.base?.values ?? emptyForm() }
+    // Of two answers to one question the later one holds.
+    const [first, last] =
+      held.draft.savedAt < row.draft.savedAt ? [held.draft, row.draft] : [row.draft, held.draft]
+    const { values, tab } = last
+    return parts.rejoin({ ...row.draft, values: first.values }, { values, tab, known })
   }
 
   /** False when the row is no longer the one that was read: nothing is written then. */
@@ -69,24 +97,35 @@ export function createDrafts({ database, guard, owner, now }: DraftParts): Draft
   }
 
   async function readOwn(reader: Owner, applicationId: string) {
-    const row = await guard(() => database.drafts.get([reader.applicantId, applicationId]))
-    const draft = row && (await openRow(reader, row))
-    return { revision: row?.revision, draft: unkept.get(contextOf(reader, applicationId)) ?? draft }
+    const found = await guard(() => database.drafts.get([reader.applicantId, applicationId]))
+    const row: Row = { revision: found?.revision, draft: found && (await openRow(reader, found)) }
+    const context = contextOf(reader, applicationId)
+    seen.set(context, row)
+    return { row, draft: present(context, row) }
   }
 
   async function readAll(reader: Owner): Promise<[string, Draft][]> {
     const rows = await guard(() => database.drafts.where({ applicantId: reader.applicantId }).toArray())
     const opened = await Promise.all(
-      rows.map(async row => [row.applicationId, await openRow(reader, row)] as const),
+      rows.map(async row => {
+        const draft = await openRow(reader, row)
+        const { applicationId: id, revision } = row
+        return [id, present(contextOf(reader, id), { revision, draft })] as const
+      }),
     )
     return opened.flatMap(([id, draft]) => (draft ? [[id, draft] satisfies [string, Draft]] : []))
   }
 
   function unkeptOf(reader: Owner): [string, Draft][] {
     const own = contextOf(reader, '')
-    return [...unkept].flatMap(([context, draft]) =>
+    return [...unkept].flatMap(([context, { draft }]) =>
       context.startsWith(own) ? [[context.slice(own.length), draft] satisfies [string, Draft]] : [],
     )
+  }
+
+  /** What other tabs change is told by the rows themselves. */
+  function rowsAndKeys() {
+    return guard(() => Promise.all([database.drafts.toArray(), database.keys.toArray()]))
   }
 
   /** One try: undefined when somebody else was faster. */
@@ -98,22 +137,29 @@ export function createDrafts({ database, guard, owner, now }: DraftParts): Draft
     const draft = changed && stampChange(before.draft, changed, now())
     const next = draft && (await sealRow(writer, applicationId, draft))
     try {
-      if (!(await replace([writer.applicantId, applicationId], before.revision, next))) return undefined
+      if (!(await replace([writer.applicantId, applicationId], before.row.revision, next))) return undefined
+      seen.set(context, { revision: (before.row.revision ?? 0) + 1, draft })
       setUnkept(context, undefined)
+      tellWatchers()
       return { kind: 'kept', draft }
     } catch (error) {
       if (!(error instanceof StorageFault)) throw error
-      setUnkept(context, draft)
+      const { revision, draft: from } = before.row
+      setUnkept(context, draft && { draft, revision, from })
       return { kind: 'not-kept', why: error.why, draft }
     }
   }
 
   /** Where not even reading goes. */
   function changeUnkept(context: string, change: Change, why: WhyNotKept): Kept {
-    const before = unkept.get(context)
+    const held = unkept.get(context)
+    const before = held?.draft ?? seen.get(context)?.draft
     const changed = change(before)
     const draft = changed && changed !== before ? stampChange(before, changed, now()) : changed
-    setUnkept(context, draft)
+    const row = seen.get(context)
+    const grown =
+      held ?? (row ? { revision: row.revision, from: row.draft } : { revision: 'unread', from: undefined })
+    setUnkept(context, draft && { ...grown, draft })
     return { kind: 'not-kept', why, draft }
   }
 
@@ -121,13 +167,15 @@ export function createDrafts({ database, guard, owner, now }: DraftParts): Draft
     async read(applicationId) {
       const reader = await orNone(owner())
       if (!reader) return undefined
-      const held = unkept.get(contextOf(reader, applicationId))
-      return held ?? (await orNone(readOwn(reader, applicationId)))?.draft
+      const found = await orNone(readOwn(reader, applicationId))
+      if (found) return found.draft
+      const context = contextOf(reader, applicationId)
+      return unkept.get(context)?.draft ?? seen.get(context)?.draft
     },
     async all() {
       const reader = await orNone(owner())
       if (!reader) return []
-      const found = new Map([...((await orNone(readAll(reader))) ?? []), ...unkeptOf(reader)])
+      const found = new Map([...unkeptOf(reader), ...((await orNone(readAll(reader))) ?? [])])
       return [...found].map(([applicationId, draft]) => ({ applicationId, draft }))
     },
     async update(applicationId, change) {
@@ -157,7 +205,8 @@ export function createDrafts({ database, guard, owner, now }: DraftParts): Draft
           database.transaction('rw', database.drafts, database.moves, async () => {
             const local = await database.drafts.get([applicantId, localId])
             const standing = await database.drafts.get([applicantId, applicationId])
-            if (local?.revision !== before.revision || standing?.revision !== there.revision) return false
+            if (local?.revision !== before.row.revision || standing?.revision !== there.row.revision)
+              return false
             await database.drafts.put({ ...next, revision: (standing?.revision ?? 0) + 1 })
             await database.drafts.delete([applicantId, localId])
             await database.moves.put({ applicantId, localId, applicationId })
@@ -165,8 +214,11 @@ export function createDrafts({ database, guard, owner, now }: DraftParts): Draft
           }),
         )
         if (!done) continue
-        setUnkept(contextOf(mover, localId), undefined)
-        setUnkept(contextOf(mover, applicationId), undefined)
+        for (const context of [contextOf(mover, localId), contextOf(mover, applicationId)]) {
+          seen.delete(context)
+          setUnkept(context, undefined)
+        }
+        tellWatchers()
         return 'moved'
       }
     },
@@ -177,17 +229,41 @@ export function createDrafts({ database, guard, owner, now }: DraftParts): Draft
       return move?.applicationId ?? applicationId
     },
     watch(listener) {
-      const query = liveQuery(() => Promise.all([database.drafts.toArray(), database.keys.toArray()]))
-      const subscription = query.subscribe({ next: listener, error: () => undefined })
-      listeners.add(listener)
+      let following: Subscription | undefined
+      let isOver = false
+      function follow() {
+        if (following || isOver) return
+        following = liveQuery(rowsAndKeys).subscribe({
+          next: listener,
+          // A storage that fails is told of by what is written to it; the next word of ours follows it anew.
+          error: () => {
+            following = undefined
+          },
+        })
+      }
+      function hear() {
+        follow()
+        listener()
+      }
+      follow()
+      watchers.add(hear)
       return () => {
-        subscription.unsubscribe()
-        listeners.delete(listener)
+        isOver = true
+        following?.unsubscribe()
+        watchers.delete(hear)
       }
     },
-    forget: () => unkept.clear(),
+    forget() {
+      unkept.clear()
+      seen.clear()
+    },
   }
 }
+
+type Row = { revision: number | undefined; draft: Draft | undefined }
+
+/** `unread`: nobody could say what was stored. */
+type Unkept = { draft: Draft; revision: number | undefined | 'unread'; from: Draft | undefined }
 
 async function openRow(reader: Owner, row: DraftRow): Promise<Draft | undefined> {
   const opened = await unseal(reader.key, row.sealed, contextOf(reader, row.applicationId))

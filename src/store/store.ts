@@ -1,6 +1,6 @@
 import type { Device } from '#device/device.ts'
 import { type Database, openDatabase } from './database.ts'
-import { createDrafts, type Drafts } from './drafts.ts'
+import { createDrafts, type Drafts, type Rejoin } from './drafts.ts'
 import { createGuard } from './guard.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
 import { createOwnerKeeper, type Keep, type Unlocking } from './owner.ts'
@@ -17,15 +17,15 @@ export type Store = {
 
 type Machine = Pick<Device, 'after' | 'monotonic' | 'now'>
 
-export function createStore(device: Device): Store {
-  return createStoreOn(openDatabase(), device)
+export function createStore(device: Device, rejoin: Rejoin): Store {
+  return createStoreOn(openDatabase(), device, rejoin)
 }
 
-export function createStoreOn(database: Database, device: Machine): Store {
+export function createStoreOn(database: Database, device: Machine, rejoin: Rejoin): Store {
   const guard = createGuard(database, device)
   const keeper = createOwnerKeeper(database, guard)
   const owner = keeper.current
-  const { forget, ...drafts } = createDrafts({ database, guard, owner, now: () => device.now() })
+  const { forget, ...drafts } = createDrafts({ database, guard, owner, rejoin, now: () => device.now() })
   return {
     drafts,
     lastSeen: createLastSeen({ database, guard, owner }),

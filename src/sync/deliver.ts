@@ -6,6 +6,7 @@ import type { Problem } from '#api/result.ts'
 import { type Draft, newDraft, type Sending, type SentFault, type ServerForm } from '#store/draft.ts'
 import { backoff } from './backoff.ts'
 import { mergeForms, sameForm } from './merge.ts'
+import { withoutUnfit } from './unfit.ts'
 
 /** What is to be done next for one application. Applications never wait for one another. */
 export type Step =
@@ -34,25 +35,31 @@ export function nextStep(draft: Draft | undefined, { now, urgent, look, takesDra
   if (draft.create) return { kind: 'create', key: draft.create.key }
   if (draft.sending) return { kind: 'send', sending: draft.sending }
   if (draft.theirs) return { kind: 'rest' }
-  const isWanted = draft.submitted === true || (takesDrafts && isChanged(draft))
+  const isWanted = isWhole(draft) || (takesDrafts && isChanged(draft))
   if (look || (isWanted && !draft.base)) return { kind: 'read' }
   return isWanted ? { kind: 'prepare' } : { kind: 'rest' }
 }
 
-/** Whether something was typed that the server has not said to have. */
+/** Whether something was typed that the server could take and has not said to have. */
 export function isChanged(draft: Pick<Draft, 'values' | 'base'>): boolean {
-  return draft.base === undefined || !sameForm(draft.values, draft.base.values)
+  return draft.base === undefined || !sameForm(withoutUnfit(draft), draft.base.values)
+}
+
+/** Submit was pressed, and nothing has gone wrong with the answers since. */
+function isWhole({ submitted, faulty }: Draft): boolean {
+  return submitted === true && faulty !== true
 }
 
 export function prepareSending(draft: Draft, key: string): Draft {
   const { base } = draft
   if (draft.sending) return draft
+  const complete = isWhole(draft)
   return {
     ...draft,
     sending: {
       key,
-      values: tidyForm(draft.values),
-      complete: draft.submitted === true,
+      values: tidyForm(complete ? draft.values : withoutUnfit(draft)),
+      complete,
       baseVersion: base?.version,
       additionalData: base?.additionalData ?? '',
     },
@@ -67,8 +74,8 @@ export function afterSent(
 ): Draft {
   if (draft.sending?.key !== sent.key) return draft
   const { sending: _, ...rest } = rested(draft)
-  const isWhole = sent.complete && sameForm(draft.values, sent.values)
-  const next = { ...rest, submitted: isWhole ? undefined : draft.submitted, delivered: isWhole || undefined }
+  const isDone = sent.complete && sameForm(draft.values, sent.values)
+  const next = { ...rest, submitted: isDone ? undefined : draft.submitted, delivered: isDone || undefined }
   const taken = { ...answer, values: sent.values, additionalData: sent.additionalData }
   // A choice that came up meanwhile is still to be made, against what the server has now.
   return draft.theirs ? rebase(next, taken) : { ...next, base: taken }
@@ -110,7 +117,7 @@ export function meet(draft: Draft, data: ApplicationData, at: number): { draft: 
 
 /** After the application has gone further the server's copy wins, and the applicant is told (S93). */
 export function overrule(draft: Draft, theirs: ServerForm): Draft {
-  const { sending: _, theirs: __, submitted: ___, ...rest } = rested(draft)
+  const { sending: _, theirs: __, submitted: ___, faulty: ____, ...rest } = rested(draft)
   return { ...rest, values: theirs.values, base: theirs }
 }
 
@@ -121,16 +128,23 @@ export function settleChoices(draft: Draft, picked: FormValues): Draft {
   return { ...rest, values: picked, base: theirs }
 }
 
-export type Typed = { values: FormValues; tab: string; known: Draft }
+export type Typed = {
+  values: FormValues
+  tab: string
+  known: Draft
+  /** Whether these answers could be submitted; asked only while a Submit waits. */
+  isFaultless?: () => boolean
+}
 
 /**
  * What the form on the screen and the stored draft make of each other. `known` is the draft as the form saw it last:
  * what differs from it in the store came from the server, what differs on the screen was typed.
  */
-export function keepTyped(stored: Draft | undefined, { values, tab, known }: Typed): Draft {
+export function keepTyped(stored: Draft | undefined, typed: Typed): Draft {
+  const { values, tab, known } = typed
   const { base, theirs, create } = known
   if (!stored) return newDraft({ values, tab, base, theirs, create })
-  const next = release(stored, values)
+  const next = release(stored, typed)
   const merged = mergeForms({ base: known.values, mine: values, theirs: stored.values })
   const draft = { ...next, values: merged.values, tab }
   if (merged.choices.length > 0) return { ...draft, base, theirs: stored.theirs ?? stored.base }
@@ -138,11 +152,19 @@ export function keepTyped(stored: Draft | undefined, { values, tab, known }: Typ
   return draft.theirs ? rebase(draft, draft.theirs) : draft
 }
 
-/** A changed answer ends a refusal, and a Submit that was meant for other answers. */
-function release(draft: Draft, values: FormValues): Draft {
+/** A changed answer ends a refusal. A Submit that waits goes with the newest answers, once they have no fault. */
+function release(draft: Draft, { values, isFaultless }: Typed): Draft {
   if (sameForm(draft.values, values)) return draft
-  const { stuck, submitted: _, delivered: __, ...rest } = draft
-  return stuck && stuck.kind !== 'refused' ? { ...rest, stuck } : rest
+  const { stuck, faulty: _, delivered: __, ...rest } = draft
+  const faulty = draft.submitted === true && isFaultless?.() !== true
+  const next = { ...rest, ...(faulty && { faulty }) }
+  return stuck && stuck.kind !== 'refused' ? { ...next, stuck } : next
+}
+
+/** The next write is the whole form, as it was found without a fault. */
+export function submit(draft: Draft): Draft {
+  const { faulty: _, ...rest } = draft
+  return { ...rest, submitted: true }
 }
 
 export type Answer =
@@ -192,7 +214,7 @@ export function putOff(draft: Draft, { now, random }: { now: number; random: num
 
 /** It was answered, with a no: the next try is another intent. */
 export function getStuck(draft: Draft, stuck: NonNullable<Draft['stuck']>): Draft {
-  const { sending: _, submitted: __, ...rest } = rested(draft)
+  const { sending: _, submitted: __, faulty: ___, ...rest } = rested(draft)
   return { ...rest, stuck }
 }
 

@@ -20,6 +20,7 @@ import {
   readAnswer,
   settleChoices,
   type Step,
+  submit,
   toServerForm,
   type Typed,
 } from './deliver.ts'
@@ -270,7 +271,7 @@ export function createSync(parts: SyncParts): Sync {
       void carry(id, { urgent: true, aloud: false })
     },
     async submit(id, typed) {
-      const kept = await update(id, draft => ({ ...keepTyped(draft, typed), submitted: true }))
+      const kept = await update(id, draft => submit(keepTyped(draft, typed)))
       if (kept.kind === 'not-kept' && !kept.draft) return { kind: 'not-kept' }
       return flush(id, { urgent: true, aloud: true })
     },

@@ -4,6 +4,7 @@ import type { Draft, Stuck } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
 import { isChanged } from './deliver.ts'
 import { type Choice, mergeForms } from './merge.ts'
+import { unfitFields } from './unfit.ts'
 
 /** What is true of one application's answers between this device and the server (D30). */
 export type Standing =
@@ -49,6 +50,8 @@ export function standingOf(draft: Draft | undefined, takesDrafts: boolean): Stan
   if (draft.sending) return { kind: 'sending', draft }
   if (draft.create || draft.submitted) return { kind: 'unsent', draft }
   if (isChanged(draft)) return { kind: takesDrafts ? 'unsent' : 'kept', draft }
+  const unfit = unfitFields(draft.values)
+  if (unfit.length > 0) return { kind: 'stuck', stuck: { kind: 'unfit', fields: [...unfit] }, draft }
   return { kind: 'sent', at: draft.base?.at ?? 0, draft }
 }
 

@@ -5,6 +5,7 @@ import { newDraft } from '#store/draft.ts'
 import { createDrafts, type Drafts } from '#store/drafts.ts'
 import type { Guard } from '#store/guard.ts'
 import { deriveKey, seal, unseal } from '#store/seal.ts'
+import { keepTyped } from '#sync/deliver.ts'
 import { firstPassport, minorWithRepresentative } from '#support/applicants.ts'
 
 let database: Database
@@ -175,7 +176,13 @@ const guard: Guard = async work => work()
 
 function open(opened: Database): Drafts {
   const owner = () => opened.keys.get('current')
-  return createDrafts({ database: opened, guard, owner: async () => owner(), now: () => clock })
+  return createDrafts({
+    database: opened,
+    guard,
+    rejoin: keepTyped,
+    owner: async () => owner(),
+    now: () => clock,
+  })
 }
 
 async function signIn(applicantId: string, secret = `secret of ${applicantId}`) {

@@ -1,19 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { FormValues } from '#contract/application.ts'
 import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
+import { keepTyped } from '#sync/deliver.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { createFailingStorage, type FailingStorage, type Trouble } from '#support/failing-storage.ts'
 
 let storage: FailingStorage
 let store: Store
 let clock: number
+let today: number
 
 const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
 
 beforeEach(async () => {
   storage = createFailingStorage()
   clock = 0
+  today = 1
   store = open()
   await store.unlock(ada, { keep: 'device' })
 })
@@ -55,7 +59,7 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     })
     const newer = openDatabase('portal', storage.factory)
     newer.version(20).stores({ later: 'id' })
-    const blocked = createStoreOn(newer, machine)
+    const blocked = createStoreOn(newer, machine, keepTyped)
     await blocked.unlock(ada, { keep: 'device' })
     expect(await keep(blocked)).toMatchObject({ kind: 'not-kept', why: 'blocked' })
   })
@@ -117,8 +121,68 @@ describe('a storage that recovers', () => {
   })
 })
 
+describe('answers that one tab could not keep while another kept its own (D30, D32)', () => {
+  const type = (into: Store, changes: Partial<FormValues>) =>
+    into.drafts.update('app-1', draft =>
+      newDraft({ tab: 'PersonData', ...draft, values: { ...(draft?.values ?? firstPassport), ...changes } }),
+    )
+  const read = async (from: Store) => (await from.drafts.read('app-1'))?.values
+
+  it.each<Trouble>(['disk is full', 'connection stays lost'])(
+    'are both there in the end: %s',
+    async trouble => {
+      await keep(store)
+      const other = open()
+      await other.unlock(ada, { keep: 'device' })
+      storage.trouble = trouble
+      expect((await type(store, { surname: 'Mbock' })).kind).toBe('not-kept')
+      storage.trouble = 'none'
+      await type(other, { givenName: 'Ada' })
+      expect(await read(store)).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+      expect((await store.drafts.all()).map(({ draft }) => draft.values.givenName)).toEqual(['Ada'])
+      expect(await type(store, { travelDestination: 'Gabon' })).toMatchObject({ kind: 'kept' })
+      expect(await read(other)).toMatchObject({
+        surname: 'Mbock',
+        givenName: 'Ada',
+        travelDestination: 'Gabon',
+      })
+    },
+  )
+
+  it('give way to the later one where both changed the same answer', async () => {
+    await keep(store)
+    const other = open()
+    await other.unlock(ada, { keep: 'device' })
+    storage.trouble = 'disk is full'
+    await type(store, { surname: 'Mbock' })
+    storage.trouble = 'none'
+    today = 2
+    await type(other, { surname: 'Ngo' })
+    expect((await read(store))?.surname).toBe('Ngo')
+    storage.trouble = 'disk is full'
+    today = 3
+    await type(store, { surname: 'Essomba' })
+    expect((await read(store))?.surname).toBe('Essomba')
+  })
+})
+
+describe('whoever follows the drafts', () => {
+  it('hears of what is kept after the storage had failed', async () => {
+    storage.trouble = 'connection stays lost'
+    let heard = 0
+    const stop = store.drafts.watch(() => (heard += 1))
+    await keep(store)
+    storage.trouble = 'none'
+    await keep(store, 'NicData')
+    const before = heard
+    await keep(store, 'ParentData')
+    expect(heard).toBeGreaterThan(before)
+    stop()
+  })
+})
+
 const machine = {
-  now: () => 1,
+  now: () => today,
   monotonic: () => clock,
   /** A hundred times as impatient as a phone. */
   after(milliseconds: number, run: () => void) {
@@ -128,7 +192,7 @@ const machine = {
 }
 
 function open(): Store {
-  return createStoreOn(openDatabase('portal', storage.factory), machine)
+  return createStoreOn(openDatabase('portal', storage.factory), machine, keepTyped)
 }
 
 /** What the form does: it keeps the answers and the tab it stands on. */

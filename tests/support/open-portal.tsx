@@ -18,6 +18,7 @@ import { createStore } from '#store/store.ts'
 import { makeToken } from './access-token.ts'
 import { type Asked, answerFetch } from './fake-fetch.ts'
 import { createWoundDevice } from './wound-device.ts'
+import { keepTyped } from '#sync/deliver.ts'
 import { createSync } from '#sync/engine.ts'
 import { createLine } from '#sync/line.ts'
 import { takesDrafts, tellSync } from '#portal/sync-events.ts'
@@ -58,7 +59,7 @@ export async function openPortal(opening: Opening) {
   const language = await createLanguage(first, () => {})
   const notices = createNotices(device)
   const line = createLine(device)
-  const store = createStore(device)
+  const store = createStore(device, keepTyped)
   const call = createCall({
     device,
     origin: '',

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import type { Problem } from '#api/result.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { backoff } from '#sync/backoff.ts'
-import { getStuck, nextStep, prepareSending, putOff, readAnswer } from '#sync/deliver.ts'
+import {
+  afterSent,
+  getStuck,
+  keepTyped,
+  nextStep,
+  prepareSending,
+  putOff,
+  readAnswer,
+  submit,
+} from '#sync/deliver.ts'
+import { standingOf } from '#sync/standings.ts'
 import { firstPassport } from '#support/applicants.ts'
 
 const base = { version: 3, additionalData: 'kept', values: firstPassport, at: 1 }
@@ -69,6 +79,74 @@ describe('an answer', () => {
   it('that did not come leaves words and key as they were (D13)', () => {
     const later = putOff(draft({ sending }), { now: 1_000, random: 0.5 })
     expect([later.sending, later.attempts, later.notBefore]).toEqual([sending, 1, 2_000])
+  })
+})
+
+describe('a Submit that waits (D33)', () => {
+  const type = (stored: Draft, surname: string, isFaultless: () => boolean) =>
+    keepTyped(stored, {
+      values: { ...stored.values, surname },
+      tab: 'PersonData',
+      known: stored,
+      isFaultless,
+    })
+
+  it('goes with the answers that were changed meanwhile, when they have no fault', () => {
+    const edited = type(submit(draft({})), 'Essomba', () => true)
+    expect(nextStep(edited, { ...usual, takesDrafts: false }).kind).toBe('prepare')
+    const { sending: sent } = prepareSending(edited, 'key')
+    expect([sent?.complete, sent?.values.surname]).toEqual([true, 'Essomba'])
+  })
+
+  it('waits while they have one, goes as a draft until then, and whole once they have none', () => {
+    const faulty = type(submit(draft({})), '', () => false)
+    expect(standingOf(faulty, true)).toMatchObject({
+      kind: 'unsent',
+      draft: { submitted: true, faulty: true },
+    })
+    expect(nextStep(faulty, { ...usual, takesDrafts: false }).kind).toBe('rest')
+    expect(prepareSending(faulty, 'key').sending?.complete).toBe(false)
+    const mended = type(faulty, 'Essomba', () => true)
+    expect(prepareSending(mended, 'key').sending?.complete).toBe(true)
+  })
+
+  it('that was under way when they were changed goes once more, with these', () => {
+    const underWay = prepareSending(submit(draft({})), 'key')
+    const edited = type(underWay, 'Essomba', () => true)
+    if (!underWay.sending) throw new Error('nothing is under way')
+    const sent = afterSent(edited, underWay.sending, { version: 4, at: 2 })
+    expect([sent.submitted, sent.delivered]).toEqual([true, undefined])
+    expect(prepareSending(sent, 'next').sending).toMatchObject({
+      complete: true,
+      values: { surname: 'Essomba' },
+    })
+  })
+})
+
+describe('an answer that no server takes (D14)', () => {
+  const long = draft({ values: { ...changed, travelDestination: 'é'.repeat(151) } })
+
+  it('stays here, and all others go', () => {
+    const { sending: sent } = prepareSending(long, 'key')
+    expect([sent?.values.surname, sent?.values.travelDestination]).toEqual([
+      'Mbock',
+      firstPassport.travelDestination,
+    ])
+    if (!sent) throw new Error('nothing is sent')
+    const after = afterSent({ ...long, sending: sent }, sent, { version: 4, at: 2 })
+    expect(nextStep(after, usual).kind).toBe('rest')
+    expect(after.values.travelDestination).toHaveLength(151)
+    expect(standingOf(after, true)).toMatchObject({
+      kind: 'stuck',
+      stuck: { kind: 'unfit', fields: ['travelDestination'] },
+    })
+  })
+
+  it('goes as soon as it is one that a server takes', () => {
+    const short = { ...changed, travelDestination: 'Gabon' }
+    const mended = keepTyped(long, { values: short, tab: 'GeneralData', known: long })
+    expect(prepareSending(mended, 'key').sending?.values.travelDestination).toBe('Gabon')
+    expect(standingOf(mended, true).kind).toBe('unsent')
   })
 })
 

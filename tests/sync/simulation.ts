@@ -192,7 +192,12 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     const sent = form.values
     const dirty = new Map(form.dirty)
     form.dirty.clear()
-    const kept = await running.sync.keep(form.id, { values: sent, tab: 'GeneralData', known: form.known })
+    const kept = await running.sync.keep(form.id, {
+      values: sent,
+      tab: 'GeneralData',
+      known: form.known,
+      isFaultless: () => chance.below(2) === 0,
+    })
     form.busy = false
     if (!running.alive || kept.kind !== 'kept' || !kept.draft) return
     const { draft } = kept

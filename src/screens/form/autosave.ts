@@ -1,6 +1,10 @@
 import type { WhyNotKept } from '#store/storage-fault.ts'
 
-export type Kept = { kind: 'kept' } | { kind: 'not-kept'; why: WhyNotKept }
+export type Kept =
+  | { kind: 'kept' }
+  | { kind: 'not-kept'; why: WhyNotKept }
+  /** Another tab has the form: what stands here alone is written when it is taken back (D32). */
+  | { kind: 'elsewhere' }
 
 /** What the line under the tabs says (D30): nothing but what is true of the last keystroke. */
 export type Keeping = { kind: 'untouched' } | { kind: 'keeping' } | Kept

@@ -15,10 +15,13 @@ type Parts = {
   tab: () => Tab
   /** A tab that has lost the form to another writes no more (D32). */
   isMine: () => boolean
+  /** Whether the form as it stands could be submitted. */
+  isFaultless: () => boolean
 }
 
 /** Keeps the open form, and brings into it what came from the server meanwhile; never over a key just typed. */
-export function createKeeper({ services: { sync }, appId, form, known: first, tab, isMine }: Parts) {
+export function createKeeper({ services: { sync }, appId, form, known: first, ...parts }: Parts) {
+  const { tab, isMine, isFaultless } = parts
   let known = first
 
   function snapshot(): FormValues {
@@ -37,19 +40,21 @@ export function createKeeper({ services: { sync }, appId, form, known: first, ta
 
   return {
     async write(): Promise<Kept> {
-      if (!isMine()) return { kind: 'kept' }
+      if (!isMine()) return { kind: 'elsewhere' }
       const sent = snapshot()
-      const kept = await sync.keep(appId, { values: sent, tab: tab(), known })
+      const kept = await sync.keep(appId, { values: sent, tab: tab(), known, isFaultless })
       takeIn(sent, kept.draft)
       return kept
     },
     async submit(): Promise<Standing> {
+      if (!isMine()) return { kind: 'not-kept' }
       const sent = snapshot()
       const standing = await sync.submit(appId, { values: sent, tab: tab(), known })
       if ('draft' in standing) takeIn(sent, standing.draft)
       return standing
     },
     async choose(picked: FormValues): Promise<void> {
+      if (!isMine()) return
       await sync.choose(appId, picked)
       const standing = await sync.read(appId)
       if (!('draft' in standing)) return

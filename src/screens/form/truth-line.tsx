@@ -51,6 +51,11 @@ export function TruthLine({ autosave, standing }: TruthLineProps) {
           {t('form.stuck', { why: reasonOf(t, standing.stuck) })}
         </Panel>
       )}
+      {isSubmitFaulty(standing) && (
+        <Panel tone="warning" announce>
+          {t('form.submitFaulty')}
+        </Panel>
+      )}
       {isSubmitWaiting(standing) && (
         <Panel tone="info" announce>
           {t('form.submitWaits')}
@@ -100,11 +105,18 @@ export function reasonOf(t: Translate, stuck: Stuck): string {
       return t('form.stuckGone')
     case 'not-allowed':
       return t('form.stuckNotAllowed')
+    case 'unfit':
+      return t('form.stuckUnfit', { fields: stuck.fields.map(field => t(`field.${field}`)).join(', ') })
   }
 }
 
 function isSubmitWaiting(standing: Standing): boolean {
-  return standing.kind === 'waiting' && standing.draft.submitted === true
+  return standing.kind === 'waiting' && standing.draft.submitted === true && !isSubmitFaulty(standing)
+}
+
+/** Answers were changed after a Submit that still waits, and it cannot go with these. */
+function isSubmitFaulty(standing: Standing): boolean {
+  return 'draft' in standing && standing.draft.submitted === true && standing.draft.faulty === true
 }
 
 /** A Submit that had to wait and was taken behind the applicant's back. */

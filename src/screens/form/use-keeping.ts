@@ -9,7 +9,7 @@ import type { ApplicationForm } from './clear-fields.ts'
 import { createHolder, type FormHolder } from './form-holder.ts'
 import { createKeeper } from './keeper.ts'
 import { tabOf, useFormParams } from './form-route.ts'
-import { refreshFaults } from './form-rules.ts'
+import { faultyTabs, refreshFaults } from './form-rules.ts'
 
 type Parts = { form: ApplicationForm; rules: () => RuleContext; restored: boolean; known: Draft }
 
@@ -31,6 +31,7 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
   const [keeper] = useState(() =>
     createKeeper({
       isMine: () => holder.state() === 'mine',
+      isFaultless: () => faultyTabs(form.getValues(), rules()).length === 0,
       services,
       appId,
       form,

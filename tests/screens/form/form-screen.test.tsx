@@ -175,6 +175,29 @@ describe('Submit', () => {
     )
   })
 
+  it('D33 goes later with what was changed meanwhile; with a fault in it, only once that is mended', async () => {
+    await open('NicData', complete)
+    portal.device.setOnline(false)
+    portal.button(t('button.submit')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
+    portal.answer('nicNumber', '')
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitFaulty')))
+    portal.device.setOnline(true)
+    await portal.device.wind(10_000)
+    // What was pressed goes as it was then, under its key.
+    const sent = () => portal.asked.flatMap(({ method, body }) => (method === 'POST' ? [body] : []))
+    await portal.see(() =>
+      expect(sent()).toEqual([expect.objectContaining({ nicNumber: firstPassport.nicNumber, draft: false })]),
+    )
+    portal.answer('nicNumber', '777')
+    await portal.see(async () => {
+      await portal.device.wind(1_000)
+      expect(sent()).toHaveLength(2)
+      expect(sent()[1]).toMatchObject({ nicNumber: '777', draft: false })
+    })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitThrough')))
+  })
+
   it('ERR09 puts what the server finds under its fields', async () => {
     await open('NicData', {
       ...complete,
