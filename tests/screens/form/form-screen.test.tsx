@@ -185,7 +185,11 @@ describe('Submit', () => {
     portal.device.setOnline(true)
     await portal.device.wind(10_000)
     // What was pressed goes as it was then, under its key.
-    const sent = () => portal.asked.flatMap(({ method, body }) => (method === 'POST' ? [body] : []))
+    // (This device has no locks: what goes twice goes under one key.)
+    const posts = () => portal.asked.filter(({ method }) => method === 'POST')
+    const sent = () => [
+      ...new Map(posts().map(({ headers, body }) => [headers.get('idempotency-key'), body])).values(),
+    ]
     await portal.see(() =>
       expect(sent()).toEqual([expect.objectContaining({ nicNumber: firstPassport.nicNumber, draft: false })]),
     )
