@@ -44,7 +44,9 @@ describe('a journey of 30 and more strings typed on a shared device (S95, D31, O
     expect(before.keys).toBe(0)
     expect(markersIn(before.text)).toEqual([])
 
-    await page.goto('/procedure')
+    await page.goto(address)
+    await applicant.heading('tab.GeneralData')
+    await stayWithUnsent(applicant)
     await logOut(applicant, { shared: true })
     const after = await readPageStores(page)
     expect([after.rows, new URL(page.url()).search]).toEqual([0, ''])
@@ -57,6 +59,8 @@ describe('a journey of 30 and more strings typed on a shared device (S95, D31, O
     await signIn(own.applicant, { shared: false })
     await own.page.goto(address.replace('GeneralData', 'PersonData'))
     await expect.poll(() => own.applicant.named('surname').inputValue()).toBe('Njantchoumké')
+    await own.page.goto(address)
+    await expect.poll(() => own.applicant.named('reasonForTravel').inputValue()).toBe('Dernière réponse')
     await own.context.close()
   })
 
@@ -274,6 +278,20 @@ async function openForm({ page, t, heading }: Applicant) {
   await card.or(page.getByRole('button', { name: t('procedure.new') })).click()
   await heading('tab.GeneralData')
   await page.waitForURL('**/GeneralData')
+}
+
+/** Without the line a log-out would lose the last answer: the applicant is asked, stays, and waits for the line. */
+async function stayWithUnsent({ page, t, named, button, heading }: Applicant) {
+  await page.context().setOffline(true)
+  await named('reasonForTravel').fill('Dernière réponse')
+  await button('button.cancel').click()
+  await heading('procedure.heading')
+  await page.getByRole('button', { name: t('button.logOut') }).click()
+  await page.getByRole('alertdialog', { name: t('leaving.loseHeading') }).waitFor()
+  await page.getByRole('button', { name: t('leaving.stay') }).click()
+  await page.getByRole('alertdialog').waitFor({ state: 'hidden' })
+  await heading('procedure.heading')
+  await page.context().setOffline(false)
 }
 
 /** A shared device opens the portal anew once it is cleared. */

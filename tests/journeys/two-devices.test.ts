@@ -1,41 +1,48 @@
 import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/applicants.ts'
-import { createApplicant } from '#support/applicant.ts'
+import { type Applicant, createApplicant } from '#support/applicant.ts'
+import { type Answered, threeDisputes } from '../sync/interleavings.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal({ CAPTCHA: 'off', OTP_TTL_SECONDS: '300' })
 
 describe('one applicant, two phones', () => {
-  it('D32 S93 chooses between two answers that both phones changed, and loses neither unseen', async () => {
+  it('D32 S93 overwrite nothing unseen: three of the generated interleavings, with their choices', async () => {
+    expect(threeDisputes).toHaveLength(3)
     const one = (await walk.meet('en')).applicant
     await one.signInByEmail('two@phones.example')
     await one.startApplication()
-    await one.named('travelDestination').fill('France')
-    await one.page.getByText(one.t('form.onServer'), { exact: false }).waitFor()
-
+    const address = one.page.url().replace('GeneralData', 'PersonData')
     const other = (await walk.meet('en')).applicant
     await other.signInByEmail('two@phones.example')
-    await other.page.getByRole('link', { name: other.t('procedure.open.form') }).click()
-    await other.heading('tab.GeneralData')
-    expect(await other.named('travelDestination').inputValue()).toBe('France')
+    for (const { page, named } of [one, other]) {
+      await page.goto(address)
+      await named('surname').waitFor()
+    }
+    for (const { seed, mine, theirs, isKeptBefore, disputed, picks } of threeDisputes) {
+      await one.page.context().setOffline(true)
+      if (isKeptBefore) await type(one, mine)
+      const sent = isSent(other, theirs)
+      await type(other, theirs)
+      await sent
+      if (!isKeptBefore) await type(one, mine)
+      await one.page.context().setOffline(false)
 
-    await one.page.context().setOffline(true)
-    await one.named('travelDestination').fill('Gabon')
-    await one.named('reasonForTravel').blur()
-    await other.named('travelDestination').fill('Tchad')
-    await other.named('reasonForTravel').fill('Études')
-    await other.page.getByText(other.t('form.onServer'), { exact: false }).waitFor()
-    await one.page.waitForTimeout(3_000)
-    await one.page.context().setOffline(false)
-
-    await one.page.getByRole('heading', { name: one.t('choice.heading') }).waitFor()
-    const options = one.page.getByRole('group', { name: one.t('field.travelDestination') })
-    await options.getByLabel('Gabon').waitFor()
-    await options.getByLabel('Tchad').check()
-    await one.button('choice.done').click()
-    await expect.poll(() => one.named('travelDestination').inputValue()).toBe('Tchad')
-    await expect.poll(() => one.named('reasonForTravel').inputValue()).toBe('Études')
-    await one.page.getByText(one.t('form.onServer'), { exact: false }).waitFor()
+      await one.page.getByRole('heading', { name: one.t('choice.heading') }).waitFor()
+      const expected = { ...theirs, ...mine }
+      for (const [at, name] of disputed.entries()) {
+        const picked = (picks[at] === 'mine' ? mine : theirs)[name] ?? ''
+        const options = one.page.getByRole('group', { name: one.t(`field.${name}`) })
+        expect(await options.getByRole('radio').count(), `seed ${seed}`).toBe(2)
+        await options.getByLabel(picked).check()
+        expected[name] = picked
+      }
+      await one.button('choice.done').click()
+      await expectAnswers(one, expected)
+      await one.page.getByText(one.t('form.onServer'), { exact: false }).waitFor()
+      await other.page.reload()
+      await expectAnswers(other, expected)
+    }
   })
 
   it('D33 OFF07 starts, fills and submits without the line; it is on the server once when the line is back', async () => {
@@ -89,3 +96,23 @@ describe('one applicant, two phones', () => {
     expect(await second.named('reasonForTravel').isDisabled()).toBe(true)
   })
 })
+
+async function type({ named }: Applicant, answers: Answered) {
+  for (const [name, text] of Object.entries(answers)) {
+    await named(name).fill(text)
+    await named(name).blur()
+  }
+}
+
+async function expectAnswers({ named }: Applicant, answers: Answered) {
+  for (const [name, text] of Object.entries(answers))
+    await expect.poll(() => named(name).inputValue(), { timeout: 30_000 }).toBe(text)
+}
+
+/** The write that holds all of these has been answered. */
+async function isSent({ page }: Applicant, answers: Answered) {
+  await page.waitForResponse(async response => {
+    const body = response.request().postData() ?? ''
+    return response.ok() && Object.values(answers).every(text => body.includes(JSON.stringify(text)))
+  })
+}

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { emptyForm, type FormValues } from '#contract/application.ts'
+import { emptyForm, type FormValues, tidyForm } from '#contract/application.ts'
 import { fieldUnits } from '#contract/field-units.ts'
 import { newDraft } from '#store/draft.ts'
-import { keepTyped, rebase } from '#sync/deliver.ts'
+import { keepTyped, rebase, settleChoices } from '#sync/deliver.ts'
 import { mergeForms } from '#sync/merge.ts'
+import { standingOf } from '#sync/standings.ts'
 import { firstPassport } from '#support/applicants.ts'
-import { createChance } from './simulation.ts'
+import { type Interleaving, interleavings } from './interleavings.ts'
 
 const base = firstPassport
 const form = (changes: Partial<FormValues>): FormValues => ({ ...base, ...changes })
@@ -55,27 +56,38 @@ describe('two changed forms', () => {
 
 describe('two hands on one form', () => {
   it('D32 overwrite nothing unseen in 500 interleavings', () => {
-    for (let seed = 1; seed <= 500; seed += 1) {
-      const chance = createChance(seed)
-      const names = ['surname', 'givenName', 'motherSurname'] as const
-      const write = (by: string) =>
-        Object.fromEntries(names.filter(() => chance.below(2) === 0).map(name => [name, `${by}${seed}`]))
+    expect(interleavings).toHaveLength(500)
+    expect(interleavings.filter(({ disputed }) => disputed.length > 0).length).toBeGreaterThan(200)
+    for (const { seed, mine, theirs, isKeptBefore, disputed, picks } of interleavings) {
       const server = { version: 1, additionalData: '', values: base, at: 0 }
       const known = newDraft({ values: base, tab: 'PersonData', base: server })
-      const typed = form(write('typed'))
-      const theirs = { ...server, version: 2, values: form(write('theirs')) }
+      const typed = form(mine)
+      const newer = { ...server, version: 2, values: form(theirs) }
       const stored = rebase(
-        keepTyped(known, { values: chance.below(2) ? base : typed, tab: 'PersonData', known }),
-        theirs,
+        keepTyped(known, { values: isKeptBefore ? typed : base, tab: 'PersonData', known }),
+        newer,
       )
       const after = keepTyped(stored, { values: typed, tab: 'PersonData', known })
-      for (const name of names) {
-        if (typed[name] !== base[name]) expect(after.values[name], `seed ${seed}`).toBe(typed[name])
-        if (theirs.values[name] !== base[name])
-          expect([after.values[name], after.theirs?.values[name]], `seed ${seed}`).toContain(
-            theirs.values[name],
-          )
-      }
+      const standing = standingOf(after, true)
+      const choices = standing.kind === 'choice' ? standing.choices : []
+      expect(choices.flatMap(({ fields }) => fields).toSorted(), `seed ${seed}`).toEqual(disputed.toSorted())
+      expect(after.values, `seed ${seed}`).toMatchObject(mine)
+      for (const name of disputed) expect(after.theirs?.values[name], `seed ${seed}`).toBe(theirs[name])
+      const merged = form({ ...theirs, ...mine })
+      const picked = { ...merged, ...pickedAnswers({ mine, theirs, disputed, picks }) }
+      const settled = settleChoices(after, picked)
+      expect(tidyForm(settled.values), `seed ${seed}`).toEqual(tidyForm(picked))
     }
   })
 })
+
+function pickedAnswers({
+  mine,
+  theirs,
+  disputed,
+  picks,
+}: Pick<Interleaving, 'mine' | 'theirs' | 'disputed' | 'picks'>) {
+  return Object.fromEntries(
+    disputed.map((name, at) => [name, (picks[at] === 'mine' ? mine : theirs)[name] ?? '']),
+  )
+}
