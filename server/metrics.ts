@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { AnsweredRequest } from './app.ts'
 import type { Schema } from './database/schema.ts'
+import { measureMessages } from './message-metrics.ts'
+import type { Services } from './services.ts'
 
 export type Metrics = {
   observe(answered: AnsweredRequest): void
@@ -10,7 +12,7 @@ export type Metrics = {
 }
 
 /** How the server fares, by route and never by person. */
-export function createMetrics(db: Kysely<Schema>): Metrics {
+export function createMetrics(services: Services): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -20,7 +22,8 @@ export function createMetrics(db: Kysely<Schema>): Metrics {
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
-  measureWaitingMessages(db, registry)
+  measureWaitingMessages(services.db, registry)
+  measureMessages(services, registry)
   return {
     registry,
     observe: ({ method, route, status, milliseconds }) =>

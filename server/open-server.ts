@@ -11,6 +11,7 @@ import { removeStale } from './features/housekeeping.ts'
 import { startOutboxWorker } from './features/outbox-worker.ts'
 import { paymentProviders } from './features/payments/providers.ts'
 import { reconcileDue } from './features/payments/reconcile.ts'
+import { watchConversions } from './features/session/code-watch.ts'
 import { tellWatchers } from './features/watch/tell-watchers.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -63,7 +64,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     }
     const providers = paymentProviders(services)
     const jobs = startJobs(services, providers, tell)
-    const metrics = createMetrics(database.db)
+    const metrics = createMetrics(services)
     const app = createApp(services, {
       staticRoot,
       providers,
@@ -106,13 +107,15 @@ function startJobs(
   const { config, clock, logger, db } = services
   const outbox = startOutboxWorker(services, chooseMessengers(config, clock, tell))
   const housekeeping = every(3_600, { name: 'housekeeping', logger, run: () => removeStale(db) })
+  const codes = every(300, { name: 'codes', logger, run: () => watchConversions(services) })
   const closedDays = every(60, { name: 'closed-days', logger, run: () => emptyClosedDays(services) })
   const payments = every(5, { name: 'payments', logger, run: () => reconcileDue(services, providers) })
   const watches = every(20, { name: 'watches', logger, run: () => tellWatchers(services) })
   return {
     nudge: () => outbox.nudge(),
     async stop() {
-      await Promise.all([outbox, housekeeping, closedDays, watches, payments].map(job => job.stop()))
+      const all = [outbox, housekeeping, codes, closedDays, watches, payments]
+      await Promise.all(all.map(job => job.stop()))
     },
   }
 }

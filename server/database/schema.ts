@@ -14,6 +14,8 @@ export type Schema = {
     value: string
     browser_hash: string
     tries: Generated<number>
+    dial_code: Generated<string>
+    proven_at: Date | null
     created_at: Generated<Date>
   }
   one_time_code: {
@@ -23,6 +25,8 @@ export type Schema = {
     sent_at: Generated<Date>
     expires_at: Date
     used_at: Date | null
+    other_channel: Generated<boolean>
+    sent_to: string | null
   }
   usage_count: { key: string; window_start: Date; count: number }
   used_captcha: { answer_hash: string; expires_at: Date }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
+import { knownBrowserDays } from './session/code-limits.ts'
 
 /**
  * Deletes what no rule looks at any more. Nothing depends on when this runs: whatever has a time to live is judged by
@@ -12,6 +13,7 @@ export async function removeStale(db: Kysely<Schema>): Promise<void> {
 const stale = [
   `delete from one_time_code where sent_at < now() - interval '1 day'`,
   `delete from challenge where created_at < now() - interval '1 day'
+    and (proven_at is null or proven_at < now() - interval '${knownBrowserDays} days')
     and not exists (select 1 from one_time_code where challenge_id = challenge.id)`,
   `delete from usage_count where window_start < now() - interval '2 days'`,
   `delete from used_captcha where expires_at < now() - interval '1 hour'`,

@@ -15,6 +15,9 @@ export type MessageToSend = {
   uselessAfterSeconds?: number
 }
 
+/** What marks a message that goes to nobody; it is kept as failed, for the sake of the work that it takes. */
+const nobody = ''
+
 const triesAtMost = 10
 const batch = 10
 
@@ -26,7 +29,14 @@ export async function enqueue(
   const { key, channel, kind, recipient, message, uselessAfterSeconds } = toSend
   await trx
     .insertInto('outbox')
-    .values({ key, channel, kind, recipient, message: JSON.stringify({ ...message, uselessAfterSeconds }) })
+    .values({
+      key,
+      channel,
+      kind,
+      recipient,
+      message: JSON.stringify(recipient === nobody ? {} : { ...message, uselessAfterSeconds }),
+      failed_at: recipient === nobody ? sql<Date>`now()` : null,
+    })
     .onConflict(conflict => conflict.column('key').doNothing())
     .execute()
 }

@@ -5,8 +5,8 @@ import type { Configuration } from '#server/config.ts'
 
 type CookieSubject = 'refresh' | 'browser'
 
-/** A browser's mark lives as long as a sign-in may take, and is renewed by each. */
-const browserMarkSeconds = 86_400
+/** A browser's mark outlives its sign-ins, each of which renews it; on a shared device it lives no longer than one may take. */
+const browserMarkSeconds = { own: 180 * 86_400, shared: 86_400 }
 
 export function readCookie(
   request: FastifyRequest,
@@ -42,10 +42,12 @@ export function markBrowser(exchange: {
   request: FastifyRequest
   reply: FastifyReply
   config: Configuration
+  isShared: boolean
 }): string {
   const value =
     readCookie(exchange.request, exchange.config, 'browser') ?? randomBytes(24).toString('base64url')
-  writeCookie(exchange, 'browser', { value, maxAgeSeconds: browserMarkSeconds })
+  const maxAgeSeconds = browserMarkSeconds[exchange.isShared ? 'shared' : 'own']
+  writeCookie(exchange, 'browser', { value, maxAgeSeconds })
   return value
 }
 

@@ -18,7 +18,9 @@ export function openTransport(exchange: {
   let file: SentFile | undefined
   const transport: Transport = {
     address: request.ip,
-    browser: exchange.marksBrowser ? markBrowser(exchange) : (readCookie(request, config, 'browser') ?? ''),
+    browser: exchange.marksBrowser
+      ? markBrowser({ ...exchange, isShared })
+      : (readCookie(request, config, 'browser') ?? ''),
     refreshToken: readCookie(request, config, 'refresh'),
     sharedDevice: isShared,
     setRefreshToken(token, maxAgeSeconds) {

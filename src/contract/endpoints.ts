@@ -14,7 +14,15 @@ import {
   PaymentMethod,
   StartedPayment,
 } from './payment.ts'
-import { AuthBody, CaptchaOffer, LoginAnswer, LoginBody, RefreshAnswer, ServerInfo } from './session.ts'
+import {
+  AuthBody,
+  ContactBody,
+  CaptchaOffer,
+  LoginAnswer,
+  LoginBody,
+  RefreshAnswer,
+  ServerInfo,
+} from './session.ts'
 import { WatchAnswer, WatchRequest } from './watch.ts'
 
 /** Where every call stands. */
@@ -121,7 +129,7 @@ export const endpoints = {
     row: 'F5',
     path: '/contacts',
     query: inLanguage,
-    body: AuthBody,
+    body: ContactBody,
     answer: data(z.object({ statusCode: z._default(z.nullable(z.number()), 0) })),
     writes: false,
   },

@@ -7,10 +7,13 @@ const contact = {
   email: z._default(z.nullable(z.string().check(z.maxLength(120))), ''),
 }
 
-export const AuthBody = z.object({
+export const ContactBody = z.object({
   ...contact,
   gRecaptchaResponse: z._default(z.nullable(z.string().check(z.maxLength(8_000))), ''),
 })
+
+/** `otherChannel`: the code is to go to the other contact of whoever has this one, if there is one (F6). */
+export const AuthBody = z.extend(ContactBody, { otherChannel: z._default(z.boolean(), false) })
 
 export const LoginBody = z.object({ ...contact, otp: z.string().check(z.maxLength(40)) })
 

@@ -14,17 +14,25 @@ export type Asked =
   | { kind: 'refused' }
   | { kind: 'announced' }
 
-/** What the code is for: to sign in, or to prove a second contact of who is signed in. */
-export type CodePurpose = 'auth' | 'addContact'
+/**
+ * What the code is for: to sign in, to sign in by the other contact of whoever has this one, or to prove a second
+ * contact of who is signed in.
+ */
+export type CodePurpose = 'auth' | 'otherChannel' | 'addContact'
 
 type Question = { contact: Contact; captchaAnswer: string; language: Language; purpose?: CodePurpose }
 
 export async function askForCode(call: Call, question: Question): Promise<Asked> {
   const { contact, captchaAnswer, language, purpose = 'auth' } = question
-  const result = await call(purpose, {
-    query: { lg: language },
-    body: { ...contactFields(contact), gRecaptchaResponse: captchaAnswer },
-  })
+  const query = { lg: language }
+  const body = { ...contactFields(contact), gRecaptchaResponse: captchaAnswer }
+  const result =
+    purpose === 'addContact'
+      ? await call('addContact', { query, body })
+      : await call('auth', {
+          query,
+          body: { ...body, ...(purpose === 'otherChannel' && { otherChannel: true }) },
+        })
   if (!result.ok) return afterProblem(result.problem)
   const statusCode = result.value.data.statusCode ?? 0
   return asksForCaptcha(statusCode) ? { kind: 'captcha', statusCode } : { kind: 'sent' }

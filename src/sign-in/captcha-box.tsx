@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ProblemError } from '#api/result.ts'
 import type { Call } from '#api/client.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
@@ -8,6 +7,7 @@ import { useServices } from '#portal/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { captchaOffer, isOff } from './captcha-offer.ts'
 import type { CaptchaDemand } from './code-request.ts'
 import { showRecaptcha } from './recaptcha.ts'
 
@@ -17,12 +17,9 @@ type CaptchaBoxProps = { demand: CaptchaDemand; onSolved: (answer: string) => vo
 export function CaptchaBox({ demand, onSolved }: CaptchaBoxProps) {
   const t = useText()
   const { call } = useServices()
-  const offer = useQuery({
-    queryKey: ['captcha-offer'],
-    queryFn: () => readOffer(call),
-    retry: false,
-    staleTime: Infinity,
-  })
+  const offer = useQuery(captchaOffer(call))
+  // There is nothing to solve: time alone helps, and Continue tries again.
+  if (isOff(offer.data)) return <Panel announce>{t('captcha.tooMany')}</Panel>
   return (
     <Panel announce tone={demand.answer === '' ? 'info' : 'success'} heading={t('captcha.heading')}>
       {demand.answer === '' && (
@@ -45,12 +42,6 @@ export function CaptchaBox({ demand, onSolved }: CaptchaBoxProps) {
 /** What our server means by 9 (D20): this number or address has had its codes for now. */
 const tooManyForContact = 9
 const wrongAnswer = 8
-
-async function readOffer(call: Call): Promise<CaptchaOffer> {
-  const result = await call('getSiteKey')
-  if (!result.ok) throw new ProblemError(result.problem)
-  return result.value.data
-}
 
 function Task({ offer, demand, onSolved }: CaptchaBoxProps & { offer: CaptchaOffer }) {
   const t = useText()

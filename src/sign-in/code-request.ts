@@ -6,6 +6,7 @@ import type { Tone } from '#portal/notices.ts'
 import { type Services, useServices } from '#portal/services.ts'
 import { gate } from '#sync/gate.ts'
 import { askForCode, type CodePurpose } from './ask-for-code.ts'
+import { isCaptchaOff } from './captcha-offer.ts'
 import { startCountdown } from './countdown.ts'
 import { type Contact, type PendingSignIn, rememberSignIn } from './pending-sign-in.ts'
 
@@ -17,10 +18,16 @@ export type CodeRequest = {
   captcha: CaptchaDemand | undefined
   solve: (answer: string) => void
   /** Asks for a code and says what came of it; the sign-in that now waits for its code, if one was sent. */
-  send: (contact: Contact, captchaAnswer?: string) => Promise<PendingSignIn | undefined>
+  send: (
+    contact: Contact,
+    options?: { captchaAnswer?: string | undefined },
+  ) => Promise<PendingSignIn | undefined>
 }
 
-/** Asking for a one-time code: from either sign-in page, from /password, and for a second contact. */
+/** What appears under a box moves the button below it: not while a press on that is under way, milliseconds. */
+export const afterPress = 400
+
+/** Asking for a one-time code: from either sign-in page, from /password by either channel, and for a second contact. */
 export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
   const services = useServices()
   const language = toLanguage(useIntl().locale)
@@ -34,7 +41,12 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     if (asked.kind === 'refused') services.notices.raise(...signInFailure(contact.method))
     if (asked.kind !== 'sent') return undefined
     setCaptcha(undefined)
-    const pending = await announceCode(services, contact)
+    const pending = await awaitCode(services, contact)
+    // By the other channel nobody knows whether it went to anybody.
+    if (purpose === 'otherChannel') return pending
+    services.notices.raise('success', {
+      key: contact.method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail',
+    })
     if (purpose === 'auth') rememberSignIn(services.device, pending)
     return pending
   }
@@ -43,9 +55,9 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     busy,
     captcha,
     solve: answer => setCaptcha(demand => demand && { ...demand, answer }),
-    async send(contact, captchaAnswer = captcha?.answer ?? '') {
+    async send(contact, { captchaAnswer = captcha?.answer ?? '' } = {}) {
       if (!mayGoOut(services)) return undefined
-      if (captcha && captchaAnswer === '') {
+      if (captcha && captchaAnswer === '' && !isCaptchaOff(services)) {
         services.notices.raise('warning', { key: 'notice.captcha' })
         return undefined
       }
@@ -74,12 +86,8 @@ export function mayGoOut({ device, notices }: Services): boolean {
   return false
 }
 
-async function announceCode(services: Services, contact: Contact): Promise<PendingSignIn> {
-  const { device, notices, queries, queryClient } = services
+async function awaitCode(services: Services, contact: Contact): Promise<PendingSignIn> {
+  const { device, queries, queryClient } = services
   const server = await queryClient.ensureQueryData(queries.version()).catch(() => undefined) // S16: then 60 s
-  const pending = { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
-  notices.raise('success', {
-    key: contact.method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail',
-  })
-  return pending
+  return { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
 }

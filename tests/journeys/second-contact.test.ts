@@ -3,7 +3,7 @@ import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal()
 
-it('an e-mail address added to a phone finds the same application (F5), and the section goes', async () => {
+it('an e-mail address added to a phone finds the same application (F5), by a code to either (F6), and the section goes', async () => {
   const { page, context, applicant, faults } = await walk.meet('fr')
   const { t } = applicant
   const address = 'deuxieme@example.cm'
@@ -27,7 +27,16 @@ it('an e-mail address added to a phone finds the same application (F5), and the 
   await page.waitForLoadState('networkidle')
   await page.getByRole('button', { name: t('button.logOut') }).click()
   await applicant.heading('welcome.heading')
-  await applicant.signInByEmail(address)
+  // By the address, with the code that one tap sends to the number (F6).
+  await page.getByRole('link', { name: t('welcome.email') }).click()
+  await page.getByLabel(t('mail.address')).fill(address)
+  await page.getByRole('button', { name: t('button.continue') }).click()
+  await applicant.heading('password.heading')
+  const used = await walk.portal().codeFor('237671000077')
+  await page.getByRole('button', { name: t('password.bySms') }).click()
+  await page.getByText(t('password.sentBySms')).waitFor()
+  await code.fill(await walk.portal().codeFor('237671000077', used))
+  await page.getByRole('button', { name: t('button.continue') }).click()
   await page.getByText(number).first().waitFor()
   expect(faults).toEqual({ requests: [], console: [] })
   await context.close()

@@ -17,6 +17,7 @@ import {
 } from '#support/markers.ts'
 import { readPageStores } from '#support/page-stores.ts'
 import { walkThePortal } from '#support/walk.ts'
+import { watchTheWall } from '#support/wall.ts'
 
 const walk = walkThePortal()
 const profiles: string[] = []
@@ -220,6 +221,7 @@ async function openBrowser(
     viewport: { width: 360, height: 640 },
     locale: 'fr-CM',
   })
+  await watchTheWall(context)
   const page = context.pages()[0] ?? (await context.newPage())
   return { context, page, applicant: createApplicant(page, walk.portal(), 'fr') }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium, type Cookie } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 import { until } from './portal.ts'
+import { watchTheWall } from './wall.ts'
 
 /** One phone's browser, on one profile, that the system may kill at any moment. */
 export type KillableBrowser = {
@@ -53,6 +54,7 @@ export function createKillableBrowser(): KillableBrowser {
       if (!context) throw new Error('the browser has no profile')
       // Chromium writes cookies down every half minute only, in its own time; what is tested here is the portal.
       await context.addCookies(cookies)
+      await watchTheWall(context)
       return context
     },
     async kill() {

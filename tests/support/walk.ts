@@ -6,19 +6,19 @@ import { launchChromium } from './chromium.ts'
 import { type Portal, startPortal } from './portal.ts'
 import { type Look, openWatchedPage } from './watched-page.ts'
 
-/** For a file of browser tests: one portal and one browser, and any number of people with a phone each. */
+/** One browser for all portals of a file: each person has a context of their own in it. */
+let browser: Browser | undefined
+afterAll(() => browser?.close())
+
+/** For a file of browser tests: one portal, and any number of people with a phone each. */
 export function walkThePortal(environment: Record<string, string> = {}) {
   let portal: Portal | undefined
-  let browser: Browser | undefined
 
   beforeAll(async () => {
     portal = await startPortal(environment)
-    browser = await launchChromium()
+    browser ??= await launchChromium()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await portal?.close()
-  })
+  afterAll(() => portal?.close())
 
   function running(): Portal {
     if (!portal) throw new Error('the portal runs only inside tests')

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { watchTheWall } from './wall.ts'
 
 /** A phone of 360 × 640 in daylight, unless said otherwise. */
 export type Look = {
@@ -11,7 +12,7 @@ export type Look = {
 
 export type Faults = { requests: string[]; console: string[] }
 
-/** A page that remembers every failed request, error answer and console error of its life. */
+/** A page that remembers every failed request, error answer and console error of its life, and fails at its policy. */
 export async function openWatchedPage(
   browser: Browser,
   options: { origin: string } & Look,
@@ -25,6 +26,7 @@ export async function openWatchedPage(
     locale: 'fr-CM',
     timezoneId: 'Africa/Douala',
   })
+  await watchTheWall(context)
   const faults: Faults = { requests: [], console: [] }
   const page = await context.newPage()
   page.on('requestfailed', request => {

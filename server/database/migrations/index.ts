@@ -4,6 +4,7 @@ import { oneContactOfAKind } from './0002-one-contact-of-a-kind.ts'
 import { deliveryReports } from './0003-delivery-reports.ts'
 import { askingAboutPayments } from './0004-asking-about-payments.ts'
 import { watches } from './0006-watches.ts'
+import { codesByTwoWays } from './0008-codes-by-two-ways.ts'
 
 /** In the order of their names; a released migration is never changed, a new one is added. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0003-delivery-reports': deliveryReports,
   '0004-asking-about-payments': askingAboutPayments,
   '0006-watches': watches,
+  '0008-codes-by-two-ways': codesByTwoWays,
 }

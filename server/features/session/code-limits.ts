@@ -6,35 +6,59 @@ import type { Configuration } from '#server/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/services.ts'
 import type { Contact } from './contact.ts'
-import { keyedHash } from './keyed-hash.ts'
+import { keyedHash, plainHash } from './keyed-hash.ts'
 
 /** How many codes may go to one number or address, and from which on a captcha is asked for (D20). */
 export const codesPerHour = 5
 export const codesPerDay = 10
 export const codesBeforeCaptcha = 2
+/** So long a browser in which the contact was proven by a code has limits of its own. */
+export const knownBrowserDays = 180
+
+/** Who asks for a code, by which browser, and whether by the applicant's other contact (F6). */
+export type AskedCode = { contact: Contact; browser: string; otherChannel: boolean }
+
+/** How the day's SMS to a country code are counted in `usage_count`. */
+export const budgetKey = 'sms '
+const nearlySpent = 0.8
+
+/** SMS a day to a country code. */
+export function budgetOf(config: Configuration, dialCode: string): number {
+  return dialCode === homeDialCode ? config.smsBudgetHome : config.smsBudgetAbroad
+}
 
 /** Seconds between two codes to the same contact; a code that has expired may always be replaced. */
 export function secondsBetweenCodes(config: Configuration): number {
   return Math.min(60, config.otpTtlSeconds)
 }
 
-/** Counted over the codes themselves, so the windows slide. A code that was used proves that its owner is there. */
+/**
+ * Counted over the codes themselves, so the windows slide. A code that was used proves that its owner is there. A
+ * browser that the contact was proven in counts its own codes alone: nobody can use up a number's codes for a day and
+ * so keep its owner out. The captcha counts all: it is what such a browser pays. A code by the other channel need
+ * not wait for the first, which may never arrive.
+ */
 export async function limitOfContact(
   db: Kysely<Schema>,
-  contact: Contact,
+  { contact, browser, otherChannel }: AskedCode,
   config: Configuration,
 ): Promise<{ refused: ProblemCode | undefined; needsCaptcha: boolean }> {
   const counts = await sql<{ waiting: number; unused: number; hour: number; day: number }>`
+    with asked as (
+      select code.sent_at, code.used_at, code.other_channel, challenge.browser_hash = ${plainHash(browser)} as own
+      from one_time_code code join challenge on challenge.id = code.challenge_id
+      where kind = ${contact.kind} and value = ${contact.value} and code.sent_at > now() - interval '1 day'),
+    known as (
+      select count(*) > 0 as browser from challenge
+      where kind = ${contact.kind} and value = ${contact.value} and browser_hash = ${plainHash(browser)}
+        and proven_at > now() - make_interval(days => ${knownBrowserDays}))
     select
-      count(*) filter (where used_at is null
+      count(*) filter (where counted and used_at is null and other_channel = ${otherChannel}
         and sent_at > now() - make_interval(secs => ${secondsBetweenCodes(config)})) as waiting,
       count(*) filter (where used_at is null and sent_at > now() - interval '1 hour') as unused,
-      count(*) filter (where sent_at > now() - interval '1 hour') as hour,
-      count(*) as day
-    from one_time_code join challenge on challenge.id = one_time_code.challenge_id
-    where kind = ${contact.kind} and value = ${contact.value} and sent_at > now() - interval '1 day'`.execute(
-    db,
-  )
+      count(*) filter (where counted and sent_at > now() - interval '1 hour') as hour,
+      count(*) filter (where counted) as day
+    from (select asked.*, own or not known.browser as counted from asked, known) as limited`.execute(db)
   const { waiting = 0, unused = 0, hour = 0, day = 0 } = counts.rows[0] ?? {}
   const tooMany = waiting > 0 || hour >= codesPerHour || day >= codesPerDay
   return { refused: tooMany ? 'too-many-for-contact' : undefined, needsCaptcha: unused >= codesBeforeCaptcha }
@@ -59,8 +83,7 @@ export async function countCode(
   services: Services,
   sending: { contact: Contact; address: string },
 ): Promise<boolean> {
-  if (sending.contact.kind === 'phone' && !(await spendBudget(trx, services.config, sending.contact)))
-    return false
+  if (sending.contact.kind === 'phone' && !(await spendBudget(trx, services, sending.contact))) return false
   const key = networkKey(services, sending.address)
   if (key !== undefined) await countUp(trx, { key, windowStart: thisHour, limit: undefined })
   return true
@@ -69,16 +92,28 @@ export async function countCode(
 const thisHour = sql<Date>`date_trunc('hour', now())`
 const thisDay = sql<Date>`date_trunc('day', now())`
 
-function spendBudget(trx: Kysely<Schema>, config: Configuration, { dialCode }: Contact): Promise<boolean> {
-  const limit = dialCode === homeDialCode ? config.smsBudgetHome : config.smsBudgetAbroad
-  return countUp(trx, { key: `sms ${dialCode}`, windowStart: thisDay, limit })
+/** The operator hears of it once when the day's budget comes near its end, and each time it would be passed. */
+async function spendBudget(
+  trx: Kysely<Schema>,
+  { config, logger }: Services,
+  { dialCode }: Contact,
+): Promise<boolean> {
+  const budget = budgetOf(config, dialCode)
+  const spent = await countUp(trx, { key: `${budgetKey}${dialCode}`, windowStart: thisDay, limit: budget })
+  // An SMS to nobody is counted for the sake of the same work.
+  if (dialCode === '') return spent !== undefined
+  if (spent === undefined) logger.error({ dialCode }, 'the SMS budget of the day is spent')
+  if (spent === Math.ceil(budget * nearlySpent))
+    logger.warn({ dialCode, spent, budget }, 'the SMS budget of the day is nearly spent')
+  return spent !== undefined
 }
 
+/** Counts one more, and says how many that makes; undefined when there may be no more. */
 async function countUp(
   trx: Kysely<Schema>,
   use: { key: string; windowStart: typeof thisHour; limit: number | undefined },
-): Promise<boolean> {
-  if (use.limit === 0) return false
+): Promise<number | undefined> {
+  if (use.limit === 0) return undefined
   const counted = await trx
     .insertInto('usage_count')
     .values({ key: use.key, window_start: use.windowStart, count: 1 })
@@ -90,7 +125,7 @@ async function countUp(
     })
     .returning('count')
     .executeTakeFirst()
-  return counted !== undefined
+  return counted?.count
 }
 
 /**

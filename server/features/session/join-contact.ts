@@ -26,10 +26,13 @@ export async function joinContact(services: Services, joining: Joining): Promise
   }
 }
 
-type Joining = { contact: Contact; caller: Caller; codeId: number; language: Language }
+type Joining = { contact: Contact; caller: Caller; codeId: number; sharedDevice: boolean; language: Language }
 
-async function join(trx: Kysely<Schema>, { contact, caller, codeId, language }: Joining): Promise<Joined> {
-  if (!(await useCode(trx, codeId))) return { kind: 'refused', problem: 'code-expired' }
+async function join(trx: Kysely<Schema>, joining: Joining): Promise<Joined> {
+  const { contact, caller, codeId, language } = joining
+  const used = await useCode(trx, joining)
+  // A code that went by the other channel proves another contact than the one to be added.
+  if (!used || used.otherContact !== undefined) return { kind: 'refused', problem: 'code-expired' }
   const owner = await lockOwner(trx, contact)
   const present = await lockApplicants(trx, [caller.applicantId, ...(owner === undefined ? [] : [owner])])
   if (!present.includes(caller.applicantId)) return { kind: 'refused', problem: 'not-signed-in' }
@@ -146,7 +149,7 @@ async function renameSessions(trx: Kysely<Schema>, caller: Caller, contact: Cont
 /** Who did not add it learns of it where a thief of the session does not look. */
 async function tellFirstContact(
   trx: Kysely<Schema>,
-  { caller, contact, language, codeId }: Joining,
+  { caller, contact, language, codeId }: Omit<Joining, 'sharedDevice'>,
 ): Promise<void> {
   const channel = caller.msisdn === '' ? 'email' : 'sms'
   const recipient = channel === 'sms' ? caller.msisdn : caller.email

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { ProblemCode } from '#contract/problems.ts'
@@ -6,31 +6,38 @@ import type { Schema } from '#server/database/schema.ts'
 import { enqueue } from '#server/features/outbox.ts'
 import type { Services } from '#server/services.ts'
 import { codeWords } from '#server/words/code-words.ts'
-import { countCode, limitOfContact } from './code-limits.ts'
+import { type AskedCode, countCode, limitOfContact } from './code-limits.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash, sameHash } from './keyed-hash.ts'
+import { findOtherContact } from './other-contact.ts'
 
 /** Wrong tries that the live codes of a browser share (D21). */
 export const triesPerCode = 5
 
-/** Sends a code, unless a limit forbids it. All requests for one contact take turns, so that the limits hold. */
-export async function sendCode(
-  services: Services,
-  sending: { contact: Contact; browser: string; address: string; language: Language },
-): Promise<ProblemCode | undefined> {
-  const { contact, browser } = sending
+type Sending = AskedCode & { address: string; language: Language }
+
+/**
+ * Sends a code, unless a limit forbids it. All requests for one contact take turns, so that the limits hold. By the
+ * other channel the answer and the work are the same whether or not there is another contact, and whatever became of
+ * the code: else anybody could learn that a number and an address belong together.
+ */
+export async function sendCode(services: Services, sending: Sending): Promise<ProblemCode | undefined> {
+  const { contact, otherChannel } = sending
   return services.db.transaction().execute(async trx => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`code ${contact.kind} ${contact.value}`}, 0))`.execute(
       trx,
     )
-    const limit = await limitOfContact(trx, contact, services.config)
+    const limit = await limitOfContact(trx, sending, services.config)
     if (limit.refused) return limit.refused
-    if (!(await countCode(trx, services, sending))) {
-      services.logger.error({ dialCode: contact.dialCode }, 'the SMS budget of the day is spent')
-      return 'unavailable'
-    }
-    const challenge = await openChallenge(trx, contact, browser)
-    await putCode(trx, services, { ...sending, challenge })
+    const to = otherChannel ? await findOtherContact(trx, contact) : contact
+    const mayGo = await countCode(trx, services, { contact: to, address: sending.address })
+    if (!mayGo && !otherChannel) return 'unavailable'
+    const challenge = await openChallenge(trx, sending)
+    await putCode(trx, services, {
+      ...sending,
+      challenge,
+      to: mayGo ? to : { ...to, value: '', address: '' },
+    })
     return undefined
   })
 }
@@ -64,24 +71,38 @@ export async function checkCode(
   return { kind: 'refused', problem: match ? 'code-expired' : 'code-wrong' }
 }
 
-/** Uses a code up, and with it the others sent to the same browser. False when somebody was faster. */
-export async function useCode(trx: Kysely<Schema>, codeId: number): Promise<boolean> {
+/** What a used code proves: the contact that it was sent to, which may be the other one of whoever asked. */
+export type UsedCode = { otherContact: string | undefined }
+
+/**
+ * Uses a code up, and with it the others sent to the same browser, which from now on is known for this contact unless
+ * it is everybody's. Undefined when somebody was faster.
+ */
+export async function useCode(
+  trx: Kysely<Schema>,
+  { codeId, sharedDevice }: { codeId: number; sharedDevice: boolean },
+): Promise<UsedCode | undefined> {
   const used = await trx
     .updateTable('one_time_code')
     .set({ used_at: sql<Date>`now()` })
     .where('id', '=', codeId)
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
-    .returning('challenge_id')
+    .returning(['challenge_id', 'sent_to'])
     .executeTakeFirst()
-  if (!used) return false
+  if (!used) return undefined
   await trx
     .updateTable('one_time_code')
     .set({ used_at: sql<Date>`now()` })
     .where('challenge_id', '=', used.challenge_id)
     .where('used_at', 'is', null)
     .execute()
-  return true
+  await trx
+    .updateTable('challenge')
+    .set({ proven_at: sharedDevice ? null : sql<Date>`now()` })
+    .where('id', '=', used.challenge_id)
+    .execute()
+  return { otherContact: used.sent_to ?? undefined }
 }
 
 /** Spent tries end the codes they were for, so that the next code gets tries of its own. */
@@ -96,10 +117,10 @@ async function endCodes(db: Kysely<Schema>, challenge: string): Promise<void> {
 }
 
 /** Tries start anew only when no code is alive whose tries they would be. */
-async function openChallenge(trx: Kysely<Schema>, contact: Contact, browser: string): Promise<string> {
+async function openChallenge(trx: Kysely<Schema>, { contact, browser }: AskedCode): Promise<string> {
   const opened = await sql<{ id: string }>`
-    insert into challenge (kind, value, browser_hash)
-    values (${contact.kind}, ${contact.value}, ${plainHash(browser)})
+    insert into challenge (kind, value, browser_hash, dial_code)
+    values (${contact.kind}, ${contact.value}, ${plainHash(browser)}, ${contact.dialCode})
     on conflict (kind, value, browser_hash) do update set tries = case
       when exists (
         select 1 from one_time_code
@@ -114,27 +135,31 @@ async function openChallenge(trx: Kysely<Schema>, contact: Contact, browser: str
 async function putCode(
   trx: Kysely<Schema>,
   { config, secrets }: Services,
-  sending: { contact: Contact; challenge: string; language: Language },
+  sending: { to: Contact; otherChannel: boolean; challenge: string; language: Language },
 ): Promise<void> {
-  const { contact, challenge, language } = sending
+  const { to, otherChannel, challenge, language } = sending
+  const nowhere = to.address === ''
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const kept = await trx
     .insertInto('one_time_code')
     .values({
       challenge_id: challenge,
-      code_hash: keyedHash(secrets.codeKey, challenge, code),
+      // What nobody was told, nobody can guess.
+      code_hash: keyedHash(secrets.codeKey, challenge, nowhere ? randomBytes(32).toString('hex') : code),
+      other_channel: otherChannel,
+      sent_to: otherChannel && !nowhere ? to.value : null,
       expires_at: sql<Date>`now() + make_interval(secs => ${config.otpTtlSeconds})`,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   const words = codeWords[language]
   const facts = { code, seconds: config.otpTtlSeconds, host: new URL(config.publicOrigin).hostname }
-  const channel = contact.kind === 'phone' ? 'sms' : 'email'
+  const channel = to.kind === 'phone' ? 'sms' : 'email'
   await enqueue(trx, {
     key: `otp-${challenge}-${kept.id}`,
     channel,
     kind: 'otp',
-    recipient: contact.address,
+    recipient: to.address,
     message: { subject: words.subject, text: words[channel](facts), code },
     uselessAfterSeconds: config.otpTtlSeconds,
   })

@@ -8,11 +8,13 @@ import type { Services } from '#server/services.ts'
 import { issueAccessToken } from './access-token.ts'
 import { findOrCreateApplicant } from './applicant.ts'
 import { makePuzzle, offerCaptcha, verifyCaptcha } from './captcha.ts'
-import { isBusyNetwork, limitOfContact } from './code-limits.ts'
-import { type Contact, readContact } from './contact.ts'
+import { type AskedCode, isBusyNetwork, limitOfContact } from './code-limits.ts'
+import { isWatched } from './code-watch.ts'
+import { readContact } from './contact.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { checkCode, sendCode, useCode } from './one-time-code.ts'
 import { joinContact } from './join-contact.ts'
+import { makeOtherContact } from './other-contact.ts'
 import { endSessionOf, openSession, type OpenSession, rotate } from './refresh.ts'
 
 type SessionCalls =
@@ -48,27 +50,26 @@ async function sendCodeTo(
 ): Promise<{ data: { statusCode: 0 } } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
+  const { address, browser } = transport
+  const asked = { contact, browser, address, otherChannel: 'otherChannel' in body && body.otherChannel }
   const problem =
-    (await askForCaptcha(services, {
-      contact,
-      address: transport.address,
-      answer: body.gRecaptchaResponse ?? '',
-    })) ??
-    (await sendCode(services, { contact, browser: transport.browser, address: transport.address, language }))
+    (await askForCaptcha(services, { ...asked, answer: body.gRecaptchaResponse ?? '' })) ??
+    (await sendCode(services, { ...asked, language }))
   return problem ? refuse(problem) : { data: { statusCode: 0 } }
 }
 
 async function askForCaptcha(
   services: Services,
-  asked: { contact: Contact; address: string; answer: string },
+  asked: AskedCode & { address: string; answer: string },
 ): Promise<ProblemCode | undefined> {
-  const limit = await limitOfContact(services.db, asked.contact, services.config)
+  const limit = await limitOfContact(services.db, asked, services.config)
   // No captcha helps against that limit: the work would be for nothing.
   if (limit.refused) return limit.refused
   if (services.config.captcha === 'off') return undefined
+  const watched = await isWatched(services.db, asked.contact.dialCode)
   const busy = await isBusyNetwork(services, asked.address)
-  if (!limit.needsCaptcha && !busy) return undefined
-  if (asked.answer === '') return limit.needsCaptcha ? 'captcha-needed' : 'too-many-from-network'
+  if (!limit.needsCaptcha && !watched && !busy) return undefined
+  if (asked.answer === '') return limit.needsCaptcha || watched ? 'captcha-needed' : 'too-many-from-network'
   return captchaProblems[await verifyCaptcha(services, asked.answer)]
 }
 
@@ -89,8 +90,11 @@ async function signIn(
   if (checked.kind === 'refused') return refuse(checked.problem)
   const session = await retrying(() =>
     services.db.transaction().execute(async trx => {
-      if (!(await useCode(trx, checked.codeId))) return undefined
-      return openSession(trx, services, await findOrCreateApplicant(trx, contact, language))
+      const used = await useCode(trx, { codeId: checked.codeId, sharedDevice: transport.sharedDevice })
+      if (!used) return undefined
+      // Whoever the code went to is who is there, whatever was typed.
+      const proven = makeOtherContact(contact, used.otherContact) ?? contact
+      return openSession(trx, services, await findOrCreateApplicant(trx, proven, language))
     }),
   )
   if (!session) return refuse('code-expired')
@@ -108,7 +112,14 @@ async function addProvenContact(
   if (!contact) return refuse('contact-refused')
   const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
   if (checked.kind === 'refused') return refuse(checked.problem)
-  const joined = await joinContact(services, { contact, caller, language, codeId: checked.codeId })
+  const { sharedDevice } = transport
+  const joined = await joinContact(services, {
+    contact,
+    caller,
+    language,
+    sharedDevice,
+    codeId: checked.codeId,
+  })
   return joined.kind === 'refused'
     ? refuse(joined.problem)
     : { data: await nameSession(services, joined.caller) }
@@ -158,7 +169,16 @@ function describeServer({ config, clock }: Services) {
   return {
     version: release,
     otpTtl: config.otpTtlSeconds,
-    features: ['drafts', 'idempotency', 'draftKey', 'contacts', 'homePlaces', 'caseFile', 'watch'],
+    features: [
+      'drafts',
+      'idempotency',
+      'draftKey',
+      'contacts',
+      'homePlaces',
+      'caseFile',
+      'watch',
+      'otherChannel',
+    ],
     cardGateways: cardGateways(config.payments),
     time: clock.now().toISOString(),
   }

@@ -1,18 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { isSignInEmail, tidyEmail } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
-import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
-import { useCodeRequest } from '#portal/sign-in/code-request.ts'
+import { CodeRequestForm } from '#portal/sign-in/code-request-form.tsx'
+import { afterPress, useCodeRequest } from '#portal/sign-in/code-request.ts'
 import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
 import { SharedTick, useDeviceUse } from '#portal/sign-in/shared-tick.tsx'
-import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { TextField } from '#ui/text-field.tsx'
-
-/** The message moves the button below: not while a press on it is under way, milliseconds. */
-const afterPress = 400
 
 /** Sign-in by e-mail (SIG06–SIG09). */
 export function MailScreen() {
@@ -33,9 +29,7 @@ export function MailScreen() {
     setWrong(!isSignInEmail(typed))
   }
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    if (request.busy) return
+  async function submit() {
     const valid = isSignInEmail(email)
     setWrong(!valid)
     if (!valid) return input.current?.focus()
@@ -46,7 +40,11 @@ export function MailScreen() {
   return (
     <Page heading={page} lead={t('mail.lead')}>
       <title>{t('app.title', { page: wrong ? t('app.errorTitle', { page }) : page })}</title>
-      <form method="post" noValidate onSubmit={event => void submit(event)}>
+      <CodeRequestForm
+        request={request}
+        onSubmit={submit}
+        back={{ label: t('button.back'), onPress: () => void navigate({ to: '/' }) }}
+      >
         {/* Of type text: a field of type email hides the spaces that were typed from the page (SIG07). */}
         <TextField
           ref={input}
@@ -66,16 +64,7 @@ export function MailScreen() {
           onBlur={() => void device.after(afterPress, settle)}
         />
         <SharedTick />
-        {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
-        <ButtonRow>
-          <Button type="submit" busy={request.busy} busyLabel={t('button.busy')}>
-            {t('button.continue')}
-          </Button>
-          <Button variant="secondary" onClick={() => void navigate({ to: '/' })}>
-            {t('button.back')}
-          </Button>
-        </ButtonRow>
-      </form>
+      </CodeRequestForm>
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useIntl } from 'react-intl'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
@@ -7,17 +7,13 @@ import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
-import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
-import { useCodeRequest } from '#portal/sign-in/code-request.ts'
+import { CodeRequestForm } from '#portal/sign-in/code-request-form.tsx'
+import { afterPress, useCodeRequest } from '#portal/sign-in/code-request.ts'
 import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
 import { SharedTick, useDeviceUse } from '#portal/sign-in/shared-tick.tsx'
-import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { looksUnusual, phoneOf, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
-
-/** Hint and message move the button below: not while a press on it is under way, milliseconds. */
-const afterPress = 400
 
 /** Sign-in by phone (SIG01–SIG05). */
 export function MobileScreen() {
@@ -43,9 +39,7 @@ export function MobileScreen() {
     setWrong(!isSignInNumber(dialCode, subscriber))
   }
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    if (request.busy) return
+  async function submit() {
     const { dialCode, subscriber } = readPhone(phone)
     const valid = isSignInNumber(dialCode, subscriber)
     setWrong(!valid)
@@ -57,7 +51,11 @@ export function MobileScreen() {
   return (
     <Page heading={page} lead={t('mobile.lead')}>
       <title>{t('app.title', { page: wrong ? t('app.errorTitle', { page }) : page })}</title>
-      <form method="post" noValidate onSubmit={event => void submit(event)}>
+      <CodeRequestForm
+        request={request}
+        onSubmit={submit}
+        back={{ label: t('button.back'), onPress: () => void navigate({ to: '/' }) }}
+      >
         <PhoneField
           ref={input}
           id="phoneNumber"
@@ -78,16 +76,7 @@ export function MobileScreen() {
           onBlur={() => void device.after(afterPress, settle)}
         />
         <SharedTick />
-        {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
-        <ButtonRow>
-          <Button type="submit" busy={request.busy} busyLabel={t('button.busy')}>
-            {t('button.continue')}
-          </Button>
-          <Button variant="secondary" onClick={() => void navigate({ to: '/' })}>
-            {t('button.back')}
-          </Button>
-        </ButtonRow>
-      </form>
+      </CodeRequestForm>
     </Page>
   )
 

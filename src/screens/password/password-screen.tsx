@@ -1,12 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { formatPhone } from '#contract/phone.ts'
 import { useServices } from '#portal/services.ts'
 import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
-import { useCodeRequest } from '#portal/sign-in/code-request.ts'
+import { type CodeRequest, useCodeRequest } from '#portal/sign-in/code-request.ts'
+import type { Countdown } from '#portal/sign-in/countdown.ts'
 import { type PendingSignIn, recallSignIn } from '#portal/sign-in/pending-sign-in.ts'
 import { Page } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
 import { CodeForm } from './code-form.tsx'
 import { ResendButton } from './resend-button.tsx'
 
@@ -27,21 +30,23 @@ export function PasswordScreen() {
 
   async function resend(captchaAnswer?: string) {
     if (!pending) return choosePlace()
-    const sent = await request.send(pending, captchaAnswer)
+    const sent = await request.send(pending, { captchaAnswer })
     if (sent) setPending(sent)
-  }
-
-  async function solve(answer: string) {
-    request.solve(answer)
-    await resend(answer)
   }
 
   return (
     <Page heading={page} lead={pending && <SentTo pending={pending} />}>
       <title>{t('app.title', { page })}</title>
       <CodeForm contact={pending} onNobody={() => void choosePlace()}>
-        <ResendButton countdown={pending} busy={request.busy} onResend={() => void resend()} />
-        {request.captcha && <CaptchaBox demand={request.captcha} onSolved={answer => void solve(answer)} />}
+        <ResendButton
+          countdown={pending}
+          busy={request.busy}
+          label={t('password.resend')}
+          waitingLabel={seconds => t('password.resendIn', { seconds })}
+          onPress={() => void resend()}
+        />
+        <CaptchaOnTheWay request={request} onSolved={answer => void resend(answer)} />
+        {pending && <OtherChannel pending={pending} />}
       </CodeForm>
     </Page>
   )
@@ -54,6 +59,59 @@ function SentTo({ pending }: { pending: PendingSignIn }) {
     <>
       <p>{t('password.sentTo', { contact })}</p>
       <p>{t('password.patience')}</p>
+    </>
+  )
+}
+
+/** Its solution is what was still missing: what was asked for is asked for again. */
+function CaptchaOnTheWay({
+  request,
+  onSolved,
+}: {
+  request: CodeRequest
+  onSolved: (answer: string) => void
+}) {
+  if (!request.captcha) return null
+  return (
+    <CaptchaBox
+      demand={request.captcha}
+      onSolved={answer => {
+        request.solve(answer)
+        onSolved(answer)
+      }}
+    />
+  )
+}
+
+/**
+ * One tap sends a code to the other contact of whoever has this one (F6), where the server knows how. Neither the
+ * server nor the page says whether there is another: that is for those alone whom the code reaches.
+ */
+function OtherChannel({ pending }: { pending: PendingSignIn }) {
+  const t = useText()
+  const { queries } = useServices()
+  const server = useQuery(queries.version())
+  const request = useCodeRequest('otherChannel')
+  const [sent, setSent] = useState<Countdown>()
+  if (!server.data?.features.includes('otherChannel')) return null
+  const byEmail = pending.method === 'phone'
+
+  async function send(captchaAnswer?: string) {
+    const asked = await request.send(pending, { captchaAnswer })
+    if (asked) setSent(asked)
+  }
+
+  return (
+    <>
+      <ResendButton
+        countdown={sent}
+        busy={request.busy}
+        label={t(byEmail ? 'password.byEmail' : 'password.bySms')}
+        waitingLabel={seconds => t(byEmail ? 'password.byEmailIn' : 'password.bySmsIn', { seconds })}
+        onPress={() => void send()}
+      />
+      <CaptchaOnTheWay request={request} onSolved={answer => void send(answer)} />
+      {sent && <Panel announce>{t(byEmail ? 'password.sentByEmail' : 'password.sentBySms')}</Panel>}
     </>
   )
 }

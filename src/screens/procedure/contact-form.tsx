@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useIntl } from 'react-intl'
 import { homeDialCode } from '#contract/codes.ts'
 import { listDialCodes } from '#contract/dial-codes.ts'
@@ -6,11 +6,10 @@ import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
 import { isSignInEmail, tidyEmail } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
+import { CodeRequestForm } from '#portal/sign-in/code-request-form.tsx'
 import { useCodeRequest } from '#portal/sign-in/code-request.ts'
 import type { Contact, PendingSignIn } from '#portal/sign-in/pending-sign-in.ts'
 import { phoneOf, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
-import { Button, ButtonRow } from '#ui/button.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useFocusedInput } from './focused-input.ts'
@@ -32,9 +31,7 @@ export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
   const [wrong, setWrong] = useState(false)
   const error = wrong ? t('issue.not-valid') : undefined
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    if (request.busy) return
+  async function submit() {
     const contact = method === 'phone' ? readNumber() : readAddress()
     setWrong(!contact)
     if (!contact) return input.current?.focus()
@@ -53,7 +50,11 @@ export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
   }
 
   return (
-    <form method="post" noValidate onSubmit={event => void submit(event)}>
+    <CodeRequestForm
+      request={request}
+      onSubmit={submit}
+      back={{ label: t('button.cancel'), onPress: onCancel }}
+    >
       {method === 'phone' ? (
         <PhoneField
           ref={attach}
@@ -90,15 +91,6 @@ export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
           }}
         />
       )}
-      {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
-      <ButtonRow>
-        <Button type="submit" busy={request.busy} busyLabel={t('button.busy')}>
-          {t('button.continue')}
-        </Button>
-        <Button variant="secondary" onClick={onCancel}>
-          {t('button.cancel')}
-        </Button>
-      </ButtonRow>
-    </form>
+    </CodeRequestForm>
   )
 }

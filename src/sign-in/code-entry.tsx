@@ -1,0 +1,77 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { issueText } from '#i18n/issue-words.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { CodeField } from '#ui/code-field.tsx'
+import { mayGoOut } from './code-request.ts'
+
+type CodeEntryProps = {
+  /** Tries the code; whether the applicant stays, to type it again. */
+  onCode: (otp: string) => Promise<'stay' | 'gone'>
+  /** In place of all that, where no code went to anybody. */
+  onNobody?: (() => void) | undefined
+  back: { label: string; onPress: () => void }
+  /** The box has the focus as it appears: it stands where the button was that called for it. */
+  focused?: boolean
+  children?: ReactNode
+}
+
+/** The box for a one-time code that was sent, and what is done with it: sign in, or prove a second contact. */
+export function CodeEntry({ onCode, onNobody, back, focused = false, children }: CodeEntryProps) {
+  const t = useText()
+  const services = useServices()
+  const { device } = services
+  const input = useRef<HTMLInputElement>(null)
+  const [attach] = useState(() => (element: HTMLInputElement | null) => {
+    input.current = element
+    if (focused) element?.focus()
+  })
+  const [code, setCode] = useState('')
+  const [empty, setEmpty] = useState(false)
+  const [busy, setBusy] = useState(false)
+
+  // The phone may hand over the code as its SMS arrives.
+  useEffect(() => device.onSmsCode(setCode), [device])
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (busy) return
+    if (onNobody) return onNobody()
+    const otp = code.replace(/\s/g, '')
+    setEmpty(otp === '')
+    if (otp === '') return input.current?.focus()
+    if (!mayGoOut(services)) return
+    setBusy(true)
+    const outcome = await onCode(otp)
+    setBusy(false)
+    if (outcome === 'stay') input.current?.select()
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={event => void submit(event)}>
+      <CodeField
+        ref={attach}
+        name="otp"
+        label={t('password.code')}
+        showLabel={t('button.show')}
+        hideLabel={t('button.hide')}
+        error={empty ? issueText(t, 'code-empty') : undefined}
+        value={code}
+        onChange={event => {
+          setCode(event.target.value)
+          setEmpty(false)
+        }}
+      />
+      {children}
+      <ButtonRow>
+        <Button type="submit" busy={busy} busyLabel={t('button.busy')}>
+          {t('button.continue')}
+        </Button>
+        <Button variant="secondary" onClick={back.onPress}>
+          {back.label}
+        </Button>
+      </ButtonRow>
+    </form>
+  )
+}

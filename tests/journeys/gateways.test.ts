@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Portal, startPortal, until } from '#support/portal.ts'
+import {
+  orangeReport,
+  type SmsSimulator,
+  startInfobipSimulator,
+  startOrangeSimulator,
+} from '#support/sms-simulators.ts'
+import { type SmtpListener, startSmtpListener } from '#support/smtp-listener.ts'
+import { startHttpStandIn } from '#support/stand-in.ts'
+
+const reportKey = 'report-key-0123456789'
+const account = { clientId: 'portal', clientSecret: 'orange-secret', sender: '2376900000' }
+
+let smtp: SmtpListener
+let orange: SmsSimulator
+let infobip: SmsSimulator
+let portal: Portal
+let metricsPort: number
+
+beforeAll(async () => {
+  smtp = await startSmtpListener({ login: 'portal', password: 'mail-secret' })
+  orange = await startOrangeSimulator(account)
+  infobip = await startInfobipSimulator('infobip-key')
+  const free = await startHttpStandIn(() => ({}))
+  await free.close()
+  metricsPort = free.port
+  portal = await startPortal({
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'Passeport <no-reply@example.cm>',
+    SMS_PROVIDER: 'orange',
+    SMS_FALLBACK: 'infobip',
+    SMS_REPORT_KEY: reportKey,
+    ORANGE_URL: orange.url,
+    ORANGE_CLIENT_ID: account.clientId,
+    ORANGE_CLIENT_SECRET: account.clientSecret,
+    ORANGE_SENDER: account.sender,
+    INFOBIP_URL: infobip.url,
+    INFOBIP_KEY: 'infobip-key',
+    INFOBIP_SENDER: 'PASSEPORT',
+    METRICS_PORT: String(metricsPort),
+  })
+})
+afterAll(async () => {
+  await portal?.close()
+  await Promise.all([smtp?.close(), orange?.close(), infobip?.close()])
+})
+
+/** What a page would send; gives the answer and the browser's mark. */
+async function post(path: string, body: object, cookie = '') {
+  const response = await fetch(`${portal.origin}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: portal.origin, cookie },
+    body: JSON.stringify(body),
+  })
+  const marks = response.headers.getSetCookie().map(each => each.split(';')[0])
+  return { status: response.status, cookie: marks.join('; ') }
+}
+
+async function signIn(
+  named: { msisdn: string; email: string },
+  read: () => string | undefined,
+): Promise<number> {
+  const { status, cookie } = await post('/api/v1/auth', named)
+  expect(status).toBe(200)
+  const otp = await until('the code', async () => /\b(\d{6})\b/.exec(read() ?? '')?.[1])
+  return (await post('/api/v1/login', { ...named, otp }, cookie)).status
+}
+
+it('the server as it is started sends codes by SMTP and by SMS gateways, and they open the door', async () => {
+  expect(await signIn({ msisdn: '237670000001', email: '' }, () => orange.taken[0]?.text)).toBe(200)
+  expect(orange.taken[0]?.to).toBe('237670000001')
+  const email = 'awa@example.cm'
+  const bodyOfMail = () => smtp.mails[0]?.source.replaceAll('=\n', '').split('\n\n').slice(1).join('\n')
+  expect(await signIn({ msisdn: '', email }, bodyOfMail)).toBe(200)
+  expect(smtp.mails[0]).toMatchObject({ to: [email], login: 'portal:mail-secret' })
+  orange.mood = 'broken'
+  expect(await signIn({ msisdn: '237670000002', email: '' }, () => infobip.taken[0]?.text)).toBe(200)
+  expect(infobip.taken[0]?.to).toBe('237670000002')
+  // Nothing went to the demo's folder, nor to its terminal.
+  expect(portal.messages()).toEqual([])
+  expect(portal.log()).not.toMatch(/237670000001|awa@example/)
+})
+
+it('takes delivery reports, and its metrics tell of them, of lag and of budgets', async () => {
+  const reference = orange.taken[0]?.reference ?? ''
+  const report = await post(`/hooks/sms/orange/${reportKey}`, orangeReport(reference, 'DeliveredToTerminal'))
+  expect(report.status).toBe(204)
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  expect(metrics).toContain('messages_of_the_day{channel="sms",state="delivered"} 1')
+  expect(metrics).toContain('messages_of_the_day{channel="email",state="sent"} 1')
+  expect(metrics).toContain('sms_budget_spent_ratio{dial_code="237"} 0.0001')
+  expect(metrics).toMatch(/message_lag_seconds\{channel="sms",step="delivered",quantile="0.5"\} \d/)
+})

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sharedDeviceHeader } from '#contract/codes.ts'
+import { removeStale } from '#server/features/housekeeping.ts'
+import { codesPerDay, knownBrowserDays } from '#server/features/session/code-limits.ts'
+import { readContact } from '#server/features/session/contact.ts'
+import { sendCode } from '#server/features/session/one-time-code.ts'
+import { bodyOf, openBrowser, signIn, type TestBrowser } from '#support/client.ts'
+import { solvePuzzle } from '#support/puzzle.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
+})
+afterAll(() => server.close())
+
+const day = 86_400
+const named = (phone: string) => ({ msisdn: phone, email: '' })
+
+async function ask(browser: TestBrowser, phone: string): Promise<number | null> {
+  const body = named(phone)
+  const first = await browser.call('auth', { body })
+  if (first.kind === 'ok') return 0
+  if (first.failure.statusCode !== 3) return first.failure.statusCode
+  const solved = { ...body, gRecaptchaResponse: await solvePuzzle(browser) }
+  const second = await browser.call('auth', { body: solved })
+  return second.kind === 'ok' ? 0 : second.failure.statusCode
+}
+
+/** Somebody who only wants to keep the owner out, and has paid each captcha. */
+async function useUpTheDay(phone: string): Promise<void> {
+  const contact = readContact(named(phone))
+  if (!contact) throw new Error('The number is none.')
+  for (let sent = 0; sent < codesPerDay; sent += 1) {
+    const asked = { contact, browser: `stranger ${sent}`, otherChannel: false }
+    expect(await sendCode(server.services, { ...asked, address: '41.202.1.1', language: 'fr' })).toBe(
+      undefined,
+    )
+    await sql`update one_time_code set sent_at = sent_at - interval '721 seconds',
+      expires_at = expires_at - interval '721 seconds'`.execute(server.services.db)
+  }
+  expect(await ask(openBrowser(server), phone)).toBe(9)
+}
+
+describe('a browser in which the number was proven before', () => {
+  it('gets in, for a captcha, when others have used up all codes of the day (D20)', async () => {
+    const phone = '237670000001'
+    const owner = await signIn(server, { phone })
+    const neighbour = await signIn(server, { phone: '237670000002' })
+    await server.passTime((knownBrowserDays - 1) * day)
+    await removeStale(server.services.db)
+    await useUpTheDay(phone)
+    expect(await owner.call('auth', { body: named(phone) })).toMatchObject({ failure: { statusCode: 3 } })
+    expect(await ask(neighbour, phone)).toBe(9)
+    expect(await ask(owner, phone)).toBe(0)
+    const otp = await server.outbox.codeFor(phone)
+    bodyOf(await owner.call('login', { body: { ...named(phone), otp } }))
+  })
+
+  it('has the same limits of its own: a minute, five an hour', async () => {
+    const phone = '237670000003'
+    const owner = await signIn(server, { phone })
+    await server.passTime(2 * day)
+    for (let sent = 0; sent < 5; sent += 1) {
+      expect(await ask(owner, phone)).toBe(0)
+      expect(await ask(owner, phone)).toBe(9)
+      await server.passTime(61)
+    }
+    expect(await ask(owner, phone)).toBe(9)
+  })
+
+  it('is none when others use the device too, nor after half a year', async () => {
+    const headers = { [sharedDeviceHeader]: '1' }
+    const [forgotten, shared] = ['237670000004', '237670000005']
+    const once = await signIn(server, { phone: forgotten })
+    const browser = openBrowser(server)
+    bodyOf(await browser.call('auth', { body: named(shared), headers }))
+    const otp = await server.outbox.codeFor(shared)
+    bodyOf(await browser.call('login', { body: { ...named(shared), otp }, headers }))
+    await server.passTime(2 * day)
+    await useUpTheDay(shared)
+    expect(await ask(browser, shared)).toBe(9)
+    await server.passTime(knownBrowserDays * day + 1)
+    await removeStale(server.services.db)
+    await useUpTheDay(forgotten)
+    expect(await ask(once, forgotten)).toBe(9)
+  })
+
+  it('is told by a mark that lasts as long, and only a day on a shared device', async () => {
+    for (const [headers, seconds] of [
+      [{}, knownBrowserDays * day],
+      [{ [sharedDeviceHeader]: '1' }, day],
+    ] as const) {
+      const answer = await server.app.inject({
+        method: 'POST',
+        url: '/api/v1/auth',
+        payload: { msisdn: '', email: `mark-${seconds}@example.cm` },
+        headers: { host: 'localhost:8080', 'sec-fetch-site': 'same-origin', ...headers },
+      })
+      const mark = answer.cookies.find(each => each.name === '__Host-browser')
+      expect(mark).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', maxAge: seconds })
+    }
+  })
+})

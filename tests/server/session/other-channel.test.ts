@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TokenClaims } from '#contract/session.ts'
+import {
+  type Answered,
+  bodyOf,
+  openBrowser,
+  signIn,
+  type SignedIn,
+  type TestBrowser,
+} from '#support/client.ts'
+import { startTestServer, type TestServer } from '#support/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ env: { CAPTCHA: 'altcha', SMS_BUDGET_ABROAD: '1' } })
+})
+afterAll(() => server.close())
+
+type Named = { msisdn: string; email: string }
+
+const byPhone = (phone: string): Named => ({ msisdn: phone, email: '' })
+const byEmail = (email: string): Named => ({ msisdn: '', email })
+
+/** Somebody with a number and an address. */
+async function signUp(phone: string, email: string): Promise<SignedIn> {
+  const applicant = await signIn(server, { phone })
+  bodyOf(await applicant.call('addContact', { body: byEmail(email) }))
+  const otp = await server.outbox.codeFor(email)
+  bodyOf(await applicant.call('confirmContact', { body: { ...byEmail(email), otp } }))
+  return applicant
+}
+
+async function codesTo(contact: string): Promise<string[]> {
+  const messages = await server.outbox.messages()
+  return messages
+    .filter(message => message.to === contact && message.kind === 'otp')
+    .map(message => message.code ?? '')
+}
+
+async function ask(browser: TestBrowser, named: Named, otherChannel = false): Promise<number | null> {
+  const answer = await browser.call('auth', { body: { ...named, otherChannel } })
+  return answer.kind === 'ok' ? answer.body.data.statusCode : answer.failure.statusCode
+}
+
+function refusalOf(answer: Answered<'login' | 'confirmContact'>): number | null {
+  return answer.kind === 'failed' ? answer.failure.statusCode : 0
+}
+
+function claimsOf(token: string): TokenClaims {
+  return TokenClaims.parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
+}
+
+describe('a code by the other channel (F6, D21)', () => {
+  it('goes to the other contact, and opens the door under what was typed', async () => {
+    const [phone, email] = ['237670000001', 'one@example.cm']
+    const applicant = await signUp(phone, email)
+    for (const [typed, other] of [
+      [byPhone(phone), email],
+      [byEmail(email), phone],
+    ] as const) {
+      const browser = openBrowser(server)
+      expect(await ask(browser, typed)).toBe(0)
+      const before = (await codesTo(other)).length
+      expect(await ask(browser, typed, true)).toBe(0)
+      const codes = await codesTo(other)
+      expect(codes).toHaveLength(before + 1)
+      const answer = bodyOf(await browser.call('login', { body: { ...typed, otp: codes.at(-1) ?? '' } }))
+      expect(answer.data.applicantId).toBe(applicant.applicantId)
+      expect(claimsOf(answer.data.token)).toMatchObject({ msisdn: phone, email })
+    }
+  })
+
+  it('leaves the first one good, which may only be late', async () => {
+    const phone = '237670000002'
+    await signUp(phone, 'two@example.cm')
+    const browser = openBrowser(server)
+    await ask(browser, byPhone(phone))
+    const otp = await server.outbox.codeFor(phone)
+    await ask(browser, byPhone(phone), true)
+    expect((await browser.call('login', { body: { ...byPhone(phone), otp } })).kind).toBe('ok')
+  })
+
+  it('goes to nobody where there is nobody, and the answer is the same', async () => {
+    const known = '237670000003'
+    await signIn(server, { phone: known })
+    const sent = (await server.outbox.messages()).length
+    for (const phone of [known, '237670000004']) {
+      const browser = openBrowser(server)
+      expect(await ask(browser, byPhone(phone), true)).toBe(0)
+      expect(refusalOf(await browser.call('login', { body: { ...byPhone(phone), otp: '123456' } }))).toBe(1)
+    }
+    expect(await server.outbox.messages()).toHaveLength(sent)
+    expect(server.complaints).toEqual([])
+  })
+
+  it('need not wait for the first, is a minute from the next of its kind, and counts for the captcha', async () => {
+    const browser = openBrowser(server)
+    const typed = byPhone('237670000005')
+    expect(await ask(browser, typed)).toBe(0)
+    expect(await ask(browser, typed, true)).toBe(0)
+    expect(await ask(browser, typed, true)).toBe(9)
+    expect(await ask(browser, typed)).toBe(9)
+    await server.passTime(61)
+    expect(await ask(browser, typed, true)).toBe(3)
+  })
+
+  it('does not show in the limits of the other contact: the two would be known to belong together', async () => {
+    const [phone, email] = ['237670000006', 'six@example.cm']
+    await signUp(phone, email)
+    await server.passTime(61)
+    expect(await ask(openBrowser(server), byPhone(phone), true)).toBe(0)
+    expect(await ask(openBrowser(server), byEmail(email))).toBe(0)
+  })
+
+  it('takes the SMS budget of the number it goes to, and says nothing when that is spent', async () => {
+    const [phone, email] = ['33612345607', 'seven@example.cm']
+    await signUp(phone, email)
+    expect(await codesTo(phone)).toHaveLength(1)
+    expect(await ask(openBrowser(server), byEmail(email), true)).toBe(0)
+    expect(await codesTo(phone)).toHaveLength(1)
+  })
+
+  it('does not prove the number that was typed to whoever would add that one', async () => {
+    const [phone, email] = ['237670000008', 'eight@example.cm']
+    const owner = await signUp(phone, email)
+    const thief = await signIn(server, { email: 'thief@example.cm' })
+    await ask(thief, byPhone(phone), true)
+    const otp = (await codesTo(email)).at(-1) ?? ''
+    expect(refusalOf(await thief.call('confirmContact', { body: { ...byPhone(phone), otp } }))).toBe(2)
+    await server.passTime(61)
+    expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
+  })
+})
