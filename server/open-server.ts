@@ -5,24 +5,15 @@ import type { Configuration } from './config.ts'
 import { connectDatabase } from './database/connect.ts'
 import { migrate } from './database/migrate.ts'
 import type { Schema } from './database/schema.ts'
-import { every } from './every.ts'
-import { emptyClosedDays } from './features/appointments/closed-days.ts'
-import { removeStale } from './features/housekeeping.ts'
-import { startOutboxWorker } from './features/outbox-worker.ts'
 import { paymentProviders } from './features/payments/providers.ts'
-import { reconcileDue } from './features/payments/reconcile.ts'
-import { watchConversions } from './features/session/code-watch.ts'
-import { tellWatchers } from './features/watch/tell-watchers.ts'
+import { startJobs } from './jobs.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { chooseMessengers } from './outside/choose-messengers.ts'
 import type { OutgoingMessage } from './outside/messenger.ts'
-import type { PaymentProviders } from './outside/payment-provider.ts'
 import { startDemoSimulators } from './outside/simulators/demo-payers.ts'
 import type { Simulators } from './outside/simulators/start-simulators.ts'
 import { loadSecrets } from './secrets.ts'
 import { seed } from './seed/seed.ts'
-import type { Services } from './services.ts'
 
 export type OpenServer = {
   app: FastifyInstance
@@ -97,25 +88,4 @@ async function warnWithoutHours(db: Kysely<Schema>, logger: Logger): Promise<voi
   const opening = await db.selectFrom('opening').select('office_id').limit(sql.lit(1)).executeTakeFirst()
   if (opening !== undefined) return
   logger.warn({}, 'no office has opening hours: load them with "npm run office -- load-calendars"')
-}
-
-function startJobs(
-  services: Services,
-  providers: PaymentProviders,
-  tell: (message: OutgoingMessage) => void = () => undefined,
-): { nudge(): void; stop(): Promise<void> } {
-  const { config, clock, logger, db } = services
-  const outbox = startOutboxWorker(services, chooseMessengers(config, clock, tell))
-  const housekeeping = every(3_600, { name: 'housekeeping', logger, run: () => removeStale(db) })
-  const codes = every(300, { name: 'codes', logger, run: () => watchConversions(services) })
-  const closedDays = every(60, { name: 'closed-days', logger, run: () => emptyClosedDays(services) })
-  const payments = every(5, { name: 'payments', logger, run: () => reconcileDue(services, providers) })
-  const watches = every(20, { name: 'watches', logger, run: () => tellWatchers(services) })
-  return {
-    nudge: () => outbox.nudge(),
-    async stop() {
-      const all = [outbox, housekeeping, codes, closedDays, watches, payments]
-      await Promise.all(all.map(job => job.stop()))
-    },
-  }
 }

@@ -15,6 +15,8 @@ export type Secrets = {
   /** Ed25519, PKCS#8 PEM; signs receipts (D44). */
   receiptPrivateKey: string
   receiptPublicKey: string
+  /** The same key as bare bytes, 32 in base64url: what the portal verifies with. */
+  receiptKey: string
 }
 
 /** Several processes that start together agree: the first row written wins, all read it back. */
@@ -28,6 +30,7 @@ export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Pr
     captchaKey: keys.captchaKey ?? (await keptBytes(db, 'captchaKey')),
     receiptPrivateKey,
     receiptPublicKey: publicKeyOf(receiptPrivateKey),
+    receiptKey: bareKeyOf(receiptPrivateKey),
   }
 }
 
@@ -51,4 +54,8 @@ function newReceiptKey(): string {
 
 function publicKeyOf(privateKey: string): string {
   return createPublicKey(createPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' }).toString()
+}
+
+function bareKeyOf(privateKey: string): string {
+  return createPublicKey(createPrivateKey(privateKey)).export({ format: 'jwk' }).x ?? ''
 }

@@ -59,6 +59,11 @@ export type Schema = {
     language: Generated<Language>
     changes_used: Generated<number>
     appointment_id: string | null
+    /** Announced to the applicant; `YYYY-MM-DD`. */
+    deletion_day: string | null
+    deletion_cause: 'unpaid' | 'never-enrolled' | null
+    /** The last warning: so many days before. */
+    deletion_warned: number | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
   }
@@ -170,6 +175,8 @@ export type Schema = {
     message: JSONColumnType<Record<string, unknown>>
     attempts: Generated<number>
     next_at: Generated<Date>
+    /** Some process is sending it. */
+    claimed_until: Date | null
     sent_at: Date | null
     failed_at: Date | null
     provider: string | null

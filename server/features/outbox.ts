@@ -41,9 +41,13 @@ export async function enqueue(
     .execute()
 }
 
+/** Longer than any gateway is waited for. */
+const claimSeconds = 60
+
 /**
- * Sends what is due, and says how much it took. Taking a message already schedules its next try, so a process that
- * dies while sending loses nothing; what it had sent may go out twice, with the same key.
+ * Sends what is due, and says how much it took. One process alone sends a message: it claims it first, and its next
+ * try is scheduled with the claim, so a process that dies while sending loses nothing. What it had handed over and
+ * not noted goes out again under the same key, by which a gateway can tell the repeat.
  */
 export async function deliverDue(services: Services, messengers: Messengers): Promise<number> {
   const taken = await takeDue(services.db)
@@ -66,10 +70,12 @@ async function takeDue(db: Kysely<Schema>): Promise<Taken[]> {
   const taken = await sql<Taken>`
     update outbox set
       attempts = attempts + 1,
+      claimed_until = now() + make_interval(secs => ${claimSeconds}),
       next_at = now() + least(interval '15 seconds' * power(2, attempts), interval '1 hour')
     where id in (
       select id from outbox
       where sent_at is null and failed_at is null and next_at <= now()
+        and (claimed_until is null or claimed_until <= now())
       order by next_at
       limit ${batch}
       for update skip locked)
@@ -90,7 +96,8 @@ async function deliver(services: Services, messengers: Messengers, row: Taken): 
     { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last },
     'message not sent',
   )
-  if (last) await settle(db, row, 'failed')
+  if (last) return settle(db, row, 'failed')
+  await db.updateTable('outbox').set({ claimed_until: null }).where('id', '=', row.id).execute()
 }
 
 /** What was said is nobody's business afterwards: a code, a receipt. The row stays, so that its key does. */
@@ -104,6 +111,7 @@ async function settle(
     .updateTable('outbox')
     .set({
       message: JSON.stringify({}),
+      claimed_until: null,
       provider: taken.provider ?? null,
       provider_reference: taken.reference ?? null,
       [outcome === 'sent' ? 'sent_at' : 'failed_at']: sql`now()`,

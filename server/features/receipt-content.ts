@@ -1,14 +1,14 @@
 import { clearHidden, readForm, type FormValues } from '#contract/application.ts'
 import { appointmentParts, officeWithTown } from '#contract/appointment.ts'
-import { earliestBirthYear, type Language, noOccupation, otherOccupation } from '#contract/codes.ts'
+import { type Language, noOccupation, otherOccupation } from '#contract/codes.ts'
 import { joinDate, showDate } from '#contract/dates.ts'
+import { papersOfForm, readBirthYear } from '#contract/papers.ts'
 import { representativeBirthDate, representativeBirthPlace } from '#contract/parent.ts'
 import type { PaymentStatus } from '#contract/payment.ts'
 import { birthDate, birthPlace, residence } from '#contract/person.ts'
 import { formatPhone, toMsisdn } from '#contract/phone.ts'
 import { type FormPlace, homePlace } from '#server/features/applications/form-place.ts'
 import { countryName, occupationLabel, placeNames } from '#server/features/dictionary.ts'
-import { papersToBring } from '#server/features/papers.ts'
 import type { LabelledValue, Receipt } from '#server/features/receipt/receipt.ts'
 import type { ReceiptFields } from '#server/features/receipt/qr-signature.ts'
 import { type ReceiptField, receiptWords, type Section } from '#server/words/receipt-words.ts'
@@ -56,7 +56,7 @@ export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields
       text: sign({
         applicationNumber: facts.applicationNumber,
         name: fullName(form),
-        yearOfBirth: yearOf(form),
+        yearOfBirth: readBirthYear(form),
         office: appointment.office,
         date: appointment.startsAt?.slice(0, 10) ?? null,
       }),
@@ -219,29 +219,14 @@ function paymentRows({ language, payment }: ReceiptFacts): LabelledValue[] {
 }
 
 function papersOf(form: FormValues, { appointment, today }: ReceiptFacts) {
-  const { month, day, dateOfBirthUnknown } = {
-    month: Number(form.monthOfBirth),
-    day: Number(form.dayOfBirth),
-    dateOfBirthUnknown: form.dateOfBirthUnknown,
-  }
-  return papersToBring({
-    reason: form.reason,
-    gender: form.gender,
-    yearOfBirth: yearOf(form),
-    birthday: dateOfBirthUnknown ? undefined : { month, day },
+  return papersOfForm(form, {
     day: appointment.startsAt?.slice(0, 10) ?? today,
     officeCountry: appointment.officeCountry,
-    selectNic: form.selectNic,
   })
 }
 
 function fullName({ surname, givenName }: FormValues): string {
   return `${surname} ${givenName}`.trim()
-}
-
-/** A receipt must come out even of an old application whose year cannot be read. */
-function yearOf({ yearOfBirth }: FormValues): number {
-  return /^\d{4}$/.test(yearOfBirth) ? Number(yearOfBirth) : earliestBirthYear
 }
 
 /** DD.MM.YYYY, or the year alone when the date is unknown. */

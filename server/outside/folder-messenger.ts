@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Messenger, OutgoingMessage } from './messenger.ts'
 
 /**
- * Stands in for a gateway: one JSON file per message (D3). A file appears whole, under a name that sorts by time.
+ * Stands in for a gateway: one JSON file per message (D3). A file appears whole, under a name that sorts by time and
+ * ends with its key: a message that is handed over again, because a process died meanwhile, is there already.
  * `tell` is told of each, for the demo's terminal.
  */
 export function createFolderMessenger(settings: {
@@ -15,8 +16,11 @@ export function createFolderMessenger(settings: {
   return {
     async send(message) {
       const at = settings.now().toISOString()
-      const name = `${at.replace(/[:.]/g, '-')}-${message.kind}-${randomUUID().slice(0, 8)}`
+      const ending = createHash('sha256').update(message.key).digest('hex').slice(0, 16)
+      const name = `${at.replace(/[:.]/g, '-')}-${message.kind}-${ending}`
       await mkdir(settings.folder, { recursive: true, mode: 0o700 })
+      const taken = await readdir(settings.folder)
+      if (taken.some(file => file.endsWith(`-${ending}.json`))) return { kind: 'sent' }
       const unfinished = join(settings.folder, `.${name}.unfinished`)
       await writeFile(unfinished, `${JSON.stringify(toFile(message, at), null, 2)}\n`, { mode: 0o600 })
       await rename(unfinished, join(settings.folder, `${name}.json`))

@@ -1,6 +1,6 @@
 import type { Language } from '#contract/codes.ts'
 import type { PaymentStatus } from '#contract/payment.ts'
-import type { Paper } from '#server/features/papers.ts'
+import type { Paper } from '#contract/papers.ts'
 
 type Words = {
   title: string
@@ -211,16 +211,18 @@ export const receiptWords = {
     ],
     papersHeading: 'À apporter au rendez-vous',
     papers: {
-      receipt: 'Ce récépissé imprimé',
+      receipt: 'Le récépissé imprimé',
       birthCertificate: 'Acte de naissance : original et copie certifiée conforme',
       identityCard: 'Carte nationale d’identité : original et copie certifiée conforme',
       identityCardMissing:
         'Carte nationale d’identité : vous avez répondu n’en avoir aucune ; demandez au bureau ce qu’il accepte à la place',
+      emancipationProof:
+        'Mineur émancipé, par exemple par le mariage : la preuve de l’émancipation ; demandez au bureau si elle remplace l’autorisation',
       occupationProof: 'Justificatif de la profession, s’il y en a une',
       parentalConsent:
         'Autorisation parentale d’un parent, du tuteur légal ou d’une personne munie d’une procuration légalisée',
       parentIdentityCard: 'Carte nationale d’identité de la personne qui autorise : copie certifiée conforme',
-      marriageCertificate: 'Acte de mariage, pour porter le nom du conjoint',
+      marriageCertificate: 'Femme mariée : acte de mariage, pour porter le nom du conjoint',
       previousPassport: 'Passeport précédent',
       lossCertificate: 'Certificat de perte du passeport',
       theftReport: 'Déclaration de vol et procès-verbal de police',
@@ -352,16 +354,18 @@ export const receiptWords = {
     ],
     papersHeading: 'To bring to the appointment',
     papers: {
-      receipt: 'This receipt, printed',
+      receipt: 'The receipt, printed',
       birthCertificate: 'Birth certificate: original and certified copy',
       identityCard: 'National identity card: original and certified copy',
       identityCardMissing:
         'National identity card: you answered that you have none; ask the office what it accepts instead',
+      emancipationProof:
+        'Emancipated minor, by marriage for instance: proof of it; ask the office whether it stands in for the authorisation',
       occupationProof: 'Proof of occupation, if any',
       parentalConsent:
         'Parental authorisation by a parent, the legal guardian or a person with a legalised proxy',
       parentIdentityCard: 'National identity card of the person who authorises: certified copy',
-      marriageCertificate: 'Marriage certificate, to carry the spouse’s name',
+      marriageCertificate: 'Married woman: marriage certificate, to carry the spouse’s name',
       previousPassport: 'Previous passport',
       lossCertificate: 'Certificate of loss of the passport',
       theftReport: 'Declaration of theft and police report',

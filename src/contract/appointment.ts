@@ -30,7 +30,7 @@ export const AppointmentChange = z.object(place).check(dateOrQueue)
 export const AppointmentUpdate = z.union([AppointmentCancel, AppointmentChange])
 export type AppointmentUpdate = z.output<typeof AppointmentUpdate>
 
-/** API20; `holdSeconds` is our addition. */
+/** API20; what may be absent is our addition. */
 export const Appointment = z.object({
   id: AppointmentId,
   appointmentDate: z.nullable(z.optional(z.string())),
@@ -41,6 +41,12 @@ export const Appointment = z.object({
   changeAllowed: z._default(z.boolean(), false),
   /** Seconds that the reservation still holds; absent once it is confirmed. */
   holdSeconds: z.optional(z.nullable(z.number())),
+  /** The office's country, as its dictionary names it; with it go the papers that are asked for abroad (F13). */
+  countryId: z.optional(z.nullable(z.string())),
+  /** The office's time zone, `Africa/Douala`: for a calendar, which has to know it (F7). */
+  timeZone: z.optional(z.nullable(z.string())),
+  /** How many appointments this application had booked before this one. */
+  sequence: z.optional(z.nullable(z.number())),
 })
 export type Appointment = z.output<typeof Appointment>
 

@@ -161,6 +161,8 @@ export const endpoints = {
           applicationNumber: ApplicationNumber,
           currentState: z.string(),
           appointment: z.nullable(z.optional(z.object({ id: AppointmentId }))),
+          /** The day on which it will be deleted unless the applicant goes on, `YYYY-MM-DD` (F12). */
+          deletionDate: z.optional(z.nullable(z.string())),
         }),
       ),
     ),

@@ -58,6 +58,8 @@ export const ServerInfo = z.object({
   /** Origins that a card form may be sent to: the portal sends it nowhere else. */
   cardGateways: z.optional(z.array(z.string())),
   time: z.optional(z.string()),
+  /** The Ed25519 key that proves receipts, 32 bytes in base64url: public, and of use without the line (F7). */
+  receiptKey: z.optional(z.string()),
 })
 export type ServerInfo = z.output<typeof ServerInfo>
 

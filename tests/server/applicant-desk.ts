@@ -112,6 +112,7 @@ function servicesOn(db: Services['db'], clock: { time: Date }, env: Record<strin
       captchaKey: new Uint8Array(32),
       receiptPrivateKey: '',
       receiptPublicKey: '',
+      receiptKey: '',
     },
     logger: { info: ignore, warn: ignore, error: ignore },
   }

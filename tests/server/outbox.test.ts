@@ -96,7 +96,7 @@ describe('the outbox', () => {
     await enqueue(server.services.db, message('killed'))
     const dying = gateway(() => Promise.reject(new Error('killed')))
     await expect(deliverDue(server.services, dying.messengers)).rejects.toThrow('killed')
-    await ageOutbox(16)
+    await ageOutbox(61)
     const next = gateway()
     await deliverDue(server.services, next.messengers)
     expect(next.given.map(each => each.key)).toEqual(['killed'])
@@ -114,7 +114,7 @@ describe('the outbox', () => {
 
 async function ageOutbox(seconds: number): Promise<void> {
   const age = sql`make_interval(secs => ${seconds})`
-  await sql`update outbox set next_at = next_at - ${age}, created_at = created_at - ${age}`.execute(
+  await sql`update outbox set next_at = next_at - ${age}, claimed_until = claimed_until - ${age}, created_at = created_at - ${age}`.execute(
     server.services.db,
   )
 }

@@ -21,6 +21,7 @@ const dynamicPrefixes = [
   'methodDetail.',
   'month.',
   'nic.',
+  'paper.',
   'procedure.open.',
   'reason.',
   'section.',

@@ -4,6 +4,7 @@ import { oneContactOfAKind } from './0002-one-contact-of-a-kind.ts'
 import { deliveryReports } from './0003-delivery-reports.ts'
 import { askingAboutPayments } from './0004-asking-about-payments.ts'
 import { watches } from './0006-watches.ts'
+import { announcedDeletions } from './0007-announced-deletions.ts'
 import { codesByTwoWays } from './0008-codes-by-two-ways.ts'
 
 /** In the order of their names; a released migration is never changed, a new one is added. */
@@ -13,5 +14,6 @@ export const migrations: Record<string, Migration> = {
   '0003-delivery-reports': deliveryReports,
   '0004-asking-about-payments': askingAboutPayments,
   '0006-watches': watches,
+  '0007-announced-deletions': announcedDeletions,
   '0008-codes-by-two-ways': codesByTwoWays,
 }

@@ -22,7 +22,7 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     async listApplications({ caller, query }) {
       const asked = query.applicantId ?? caller.applicantId
       if (asked !== caller.applicantId) return refuse('not-found')
-      return { data: await listApplications(db, caller.applicantId) }
+      return { data: await listApplications(db, caller.applicantId, services.clock.now()) }
     },
 
     async readData({ caller, params }) {

@@ -1,16 +1,23 @@
 import type { Kysely } from 'kysely'
+import { homeTimeZone } from '#contract/codes.ts'
+import { dayIn } from '#contract/dates.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
+import { daysAfter } from '#server/features/deletion/day-count.ts'
+import { planDeletion } from '#server/features/deletion/deletion-plan.ts'
+import { deletionFacts, type DeletionRow, selectDeletionRows } from '#server/features/deletion/read-facts.ts'
 import type { Schema } from '#server/database/schema.ts'
 
 type Card = AnswerInput<'listApplications'>['data'][number]
 
-/** All of an applicant's applications, the newest first, deleted ones too (API08). */
-export async function listApplications(db: Kysely<Schema>, applicantId: string): Promise<Card[]> {
-  const rows = await db
-    .selectFrom('application')
-    .select(['id', 'number', 'state', 'appointment_id'])
+/** A deletion is told of from so many days before: all of an unpaid application's time. */
+const toldDaysBefore = 60
+
+/** All of an applicant's applications, the newest first, deleted ones too (API08), with what will become of them (F12). */
+export async function listApplications(db: Kysely<Schema>, applicantId: string, now: Date): Promise<Card[]> {
+  const rows = await selectDeletionRows(db)
+    .select(['application.id', 'application.number', 'application.appointment_id'])
     .where('applicant_id', '=', applicantId)
-    .orderBy('created_at', 'desc')
+    .orderBy('application.created_at', 'desc')
     .orderBy('number', 'desc')
     .execute()
   return rows.map(row => ({
@@ -18,5 +25,11 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string):
     applicationNumber: row.number,
     currentState: row.state,
     appointment: row.appointment_id === null ? null : { id: row.appointment_id },
+    deletionDate: deletionDate(row, dayIn(homeTimeZone, now)),
   }))
+}
+
+function deletionDate(row: DeletionRow, today: string): string | null {
+  const day = planDeletion(deletionFacts(row), today)?.day
+  return day !== undefined && day <= daysAfter(today, toldDaysBefore) ? day : null
 }

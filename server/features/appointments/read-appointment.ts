@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -17,16 +17,36 @@ export async function readAppointment(
 ): Promise<Answer | Refusal> {
   const appointment = await findAppointment(services.db, caller, appointmentId)
   if (appointment === undefined) return refuse('not-found')
+  const office = await describeOffice(services.db, appointment.officeId, language)
   const rule = { changeLimit: services.config.changeLimit, now: services.clock.now() }
   return {
     data: {
       id: appointment.id,
       appointmentDate: appointment.startsAt,
-      ...wordsOf(await describeOffice(services.db, appointment.officeId, language)),
+      ...wordsOf(office),
+      countryId: String(office.countryId),
+      timeZone: appointment.timeZone,
+      sequence: await bookedBefore(services.db, appointment),
       changeAllowed: appointment.state === 'CONFIRMED' && mayBeChanged(appointment, rule),
       ...reservation(appointment),
     },
   }
+}
+
+/** A calendar keeps the entry with the highest number: each booking of an application has a higher one than the last. */
+async function bookedBefore(db: Kysely<Schema>, { id, applicationId }: AppointmentRow): Promise<number> {
+  const { booked } = await db
+    .selectFrom('appointment')
+    .select(row => row.fn.countAll<string>().as('booked'))
+    .where('application_id', '=', applicationId)
+    .where('confirmed_at', '<', row =>
+      row
+        .selectFrom('appointment as this')
+        .select(own => own.fn.coalesce('this.confirmed_at', sql<Date>`now()`).as('at'))
+        .where('this.id', '=', id),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(booked)
 }
 
 export type DescribedOffice = {

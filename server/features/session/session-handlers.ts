@@ -165,7 +165,7 @@ function applicantIdOf(session: OpenSession): ApplicantId {
   return ApplicantId.parse(session.caller.applicantId)
 }
 
-function describeServer({ config, clock }: Services) {
+function describeServer({ config, clock, secrets }: Services) {
   return {
     version: release,
     otpTtl: config.otpTtlSeconds,
@@ -181,5 +181,6 @@ function describeServer({ config, clock }: Services) {
     ],
     cardGateways: cardGateways(config.payments),
     time: clock.now().toISOString(),
+    receiptKey: secrets.receiptKey,
   }
 }

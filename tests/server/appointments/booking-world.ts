@@ -85,6 +85,7 @@ function servicesOn(db: Kysely<Schema>, clock: { time: Date }, options: Options)
       captchaKey: new Uint8Array(32),
       receiptPrivateKey: receiptKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       receiptPublicKey: receiptKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      receiptKey: '',
     },
     logger: { info: keepQuiet, warn: keepQuiet, error: keepQuiet },
   }

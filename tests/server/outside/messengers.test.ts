@@ -34,7 +34,7 @@ describe('the folder that stands in for a gateway', () => {
     const files = readdirSync(folder).toSorted()
     const contents = files.map((name): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8')))
     rmSync(folder, { recursive: true })
-    expect(files.every(name => /^2026-12-01T10-\d\d-00-000Z-otp-\w{8}\.json$/.test(name))).toBe(true)
+    expect(files.every(name => /^2026-12-01T10-\d\d-00-000Z-otp-\w{16}\.json$/.test(name))).toBe(true)
     expect(contents[0]).toEqual({
       to: '237670000001',
       channel: 'sms',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import en from '#portal/i18n/en.json'
 import fr from '#portal/i18n/fr.json'
 import type { FormValues } from '#contract/application.ts'
-import { papersToBring, type PapersCase } from '#server/features/papers.ts'
+import { papersOfForm } from '#contract/papers.ts'
 import { receiptContent, type ReceiptFacts } from '#server/features/receipt-content.ts'
 import { receiptWords } from '#server/words/receipt-words.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
@@ -128,6 +128,16 @@ describe('the sections of a receipt', () => {
   })
 })
 
+describe('the papers on a receipt', () => {
+  it('F13: are those of the table, on the day of the appointment', () => {
+    const form = { ...firstPassport, yearOfBirth: '2005', monthOfBirth: '12', dayOfBirth: '01' }
+    const { items } = receiptOf(form).papers
+    const asked = papersOfForm(form, { day: '2026-12-01', officeCountry: '10998' })
+    expect(items).toEqual(asked.map(paper => receiptWords.fr.papers[paper]))
+    expect(asked).not.toContain('parentalConsent')
+  })
+})
+
 describe('the words of a receipt', () => {
   it.each([
     ['fr', fr],
@@ -143,6 +153,8 @@ describe('the words of a receipt', () => {
       ...labelled('nic', words.nicChoices),
       ...labelled('status', words.paymentStatuses),
       ...labelled('answer', words.answers),
+      ...labelled('paper', words.papers),
+      ['papers.heading', words.papersHeading],
       ['schedule.office', words.appointment.office],
       ['schedule.address', words.appointment.address],
       ['schedule.year', words.appointment.year],
@@ -164,54 +176,3 @@ describe('the words of a receipt', () => {
 function labelled(prefix: string, words: Record<string, string>): [string, string][] {
   return Object.entries(words).map(([key, text]) => [`${prefix}.${key}`, text])
 }
-
-describe('the papers to bring', () => {
-  const adult: PapersCase = {
-    reason: '11211',
-    gender: '11216',
-    yearOfBirth: 1990,
-    birthday: { month: 3, day: 27 },
-    day: '2026-12-01',
-    officeCountry: '10998',
-    selectNic: '2',
-  }
-
-  it('of a man’s first passport at home are four', () => {
-    expect(papersToBring(adult)).toEqual(['receipt', 'birthCertificate', 'identityCard', 'occupationProof'])
-  })
-
-  it.each([
-    ['a grown woman', { gender: '11217' }, ['marriageCertificate'], ['parentalConsent']],
-    ['a child of 14', { yearOfBirth: 2012 }, ['parentalConsent', 'parentIdentityCard'], ['identityCard']],
-    ['a minor of 20', { yearOfBirth: 2006 }, ['identityCard', 'parentalConsent'], ['marriageCertificate']],
-    [
-      'one who is 21 that day',
-      { yearOfBirth: 2005, birthday: { month: 12, day: 1 } },
-      [],
-      ['parentalConsent'],
-    ],
-    [
-      'one who is 21 the day after',
-      { yearOfBirth: 2005, birthday: { month: 12, day: 2 } },
-      ['parentalConsent'],
-      [],
-    ],
-    ['one who has no identity card', { selectNic: '1' }, ['identityCardMissing'], ['identityCard']],
-    [
-      'a child who has none',
-      { yearOfBirth: 2016, selectNic: '1' },
-      [],
-      ['identityCard', 'identityCardMissing'],
-    ],
-    ['an applicant abroad', { officeCountry: '11037' }, ['consularCard', 'residencePermit'], []],
-    ['a lost passport', { reason: '11214' }, ['lossCertificate'], ['previousPassport']],
-    ['a stolen passport', { reason: '11280' }, ['theftReport'], ['previousPassport']],
-    ['a damaged passport', { reason: '11281' }, ['previousPassport', 'damageDeclaration'], []],
-    ['a changed name', { reason: '11283' }, ['previousPassport', 'civilStatusProof'], []],
-    ['an expired passport', { reason: '11212' }, ['previousPassport'], ['civilStatusProof']],
-  ] as const)('for %s', (_, difference, asked, notAsked) => {
-    const papers = papersToBring({ ...adult, ...difference })
-    expect(papers).toEqual(expect.arrayContaining([...asked]))
-    for (const paper of notAsked) expect(papers).not.toContain(paper)
-  })
-})

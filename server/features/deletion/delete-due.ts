@@ -1,0 +1,117 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { homeTimeZone } from '#contract/codes.ts'
+import { dayIn, showDate } from '#contract/dates.ts'
+import { retrying } from '#server/database/retrying.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { type ApplicationRow, moveState } from '#server/features/applications/own-application.ts'
+import { endHold, findHold } from '#server/features/appointments/appointment-rows.ts'
+import { freePlace } from '#server/features/appointments/take-place.ts'
+import { localDateTime } from '#server/features/offices/calendar.ts'
+import { tellApplicant } from '#server/features/tell-applicant.ts'
+import type { Services } from '#server/services.ts'
+import { deletionWords } from '#server/words/deletion-words.ts'
+import { type DeletionStep, nextDeletionStep } from './deletion-plan.ts'
+import { deletionFacts, selectDeletionRows } from './read-facts.ts'
+
+/** Nobody is woken by a warning. */
+const wakingHours = { from: '08:00', until: '20:00' }
+
+/**
+ * Warns of deletions, and deletes what was warned of three times (F12). Called now and then by every process: each
+ * application is taken by one of them, in one transaction with its messages, so that nothing is said twice, whoever
+ * dies in between.
+ */
+export async function deleteDue(services: Services): Promise<void> {
+  const now = services.clock.now()
+  const time = localDateTime(homeTimeZone, now).slice(11, 16)
+  if (time < wakingHours.from || time >= wakingHours.until) return
+  for (const id of await listCandidates(services.db, now)) await deleteOne(services, id)
+}
+
+/** Old enough for a first warning; whether it is due is said by the plan. */
+async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> {
+  const rows = await sql<{ id: string }>`
+    select id from application
+    where (state in ('NEW', 'DATA_SAVED') and created_at < ${now}::timestamptz - interval '15 days')
+      or (state in ('PAYMENT_DONE', 'APPOINTMENT_SCHEDULED', 'APPOINTMENT_CHANGED', 'APPOINTMENT_CANCELED',
+        'READY_TO_RESCHEDULE') and created_at < ${now}::timestamptz - interval '350 days')
+    order by created_at`.execute(db)
+  return rows.rows.map(({ id }) => id)
+}
+
+async function deleteOne(services: Services, id: string): Promise<void> {
+  const today = dayIn(homeTimeZone, services.clock.now())
+  await retrying(() =>
+    services.db.transaction().execute(async trx => {
+      const application = await lockFree(trx, id)
+      if (application === undefined || (await isBeingPaid(trx, id))) return
+      const row = await selectDeletionRows(trx).where('application.id', '=', id).executeTakeFirstOrThrow()
+      const step = nextDeletionStep(deletionFacts(row), today)
+      if (step.kind === 'warn') await warn(trx, application, step)
+      if (step.kind === 'delete') await remove(trx, id)
+    }),
+  )
+}
+
+/** What somebody else has locked is being worked on: the next round is early enough. */
+function lockFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRow | undefined> {
+  return trx
+    .selectFrom('application')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+/** Money that is on its way comes first. */
+async function isBeingPaid(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const open = await trx
+    .selectFrom('payment')
+    .select('id')
+    .where('application_id', '=', id)
+    .where('status', '=', 'IN_PROGRESS')
+    .executeTakeFirst()
+  return open !== undefined
+}
+
+async function warn(
+  trx: Transaction<Schema>,
+  application: ApplicationRow,
+  { day, cause, warning }: Extract<DeletionStep, { kind: 'warn' }>,
+): Promise<void> {
+  const words = deletionWords[application.language][cause]
+  const facts = { number: application.number, day: showDate(day) }
+  await tellApplicant(trx, application, {
+    key: `deletion:${application.id}:${day}:${warning}`,
+    kind: 'deletion-warning',
+    sms: words.sms(facts),
+    mail: { subject: words.subject(facts), text: words.mail(facts) },
+  })
+  await trx
+    .updateTable('application')
+    .set({ deletion_day: day, deletion_cause: cause, deletion_warned: warning })
+    .where('id', '=', application.id)
+    .execute()
+}
+
+/** The row stays, and says that it is deleted; what it knew of a person does not. */
+async function remove(trx: Transaction<Schema>, id: string): Promise<void> {
+  const hold = await findHold(trx, id)
+  if (hold !== undefined) {
+    await freePlace(trx, hold.id)
+    await endHold(trx, hold)
+  }
+  await moveState(trx, id, 'deleted')
+  await trx
+    .updateTable('application')
+    .set({
+      data: sql`'{}'::jsonb`,
+      additional_data: '',
+      deletion_day: null,
+      deletion_cause: null,
+      deletion_warned: null,
+    })
+    .where('id', '=', id)
+    .execute()
+}

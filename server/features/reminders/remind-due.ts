@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely'
+import { appointmentParts } from '#contract/appointment.ts'
+import { showDate } from '#contract/dates.ts'
+import { mayChangeAppointment } from '#contract/states.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { describeOffice } from '#server/features/appointments/read-appointment.ts'
+import { hoursAfter } from '#server/features/offices/calendar.ts'
+import { tellApplicant } from '#server/features/tell-applicant.ts'
+import type { Services } from '#server/services.ts'
+import { reminderWords } from '#server/words/reminder-words.ts'
+import { dueReminder, type Reminder } from './due-reminder.ts'
+
+const secondsOfDay = 86_400
+
+/**
+ * Reminds of appointments. Called now and then by every process: a reminder is written once, with its key, in a
+ * transaction that has the application, so a cancellation comes before it or after it.
+ */
+export async function remindDue(services: Services): Promise<void> {
+  const now = services.clock.now()
+  for (const { appointmentId, reminder } of await listDue(services.db, now))
+    await remindOne(services, { appointmentId, reminder })
+}
+
+type Due = { appointmentId: string; reminder: Reminder }
+
+async function listDue(db: Kysely<Schema>, now: Date): Promise<Due[]> {
+  const booked = await db
+    .selectFrom('appointment')
+    .innerJoin('office', 'office.id', 'appointment.office_id')
+    .select(['appointment.id', 'starts_at', 'confirmed_at', 'time_zone'])
+    .where('state', '=', 'CONFIRMED')
+    // Wide enough for any zone; the office's own clock decides.
+    .where('starts_at', '>', sql<string>`${hoursAfter(now, -24)}::timestamptz at time zone 'UTC'`)
+    .where('starts_at', '<', sql<string>`${hoursAfter(now, 8 * 24)}::timestamptz at time zone 'UTC'`)
+    .execute()
+  const due = booked.flatMap(
+    ({ id, starts_at: startsAt, confirmed_at: confirmedAt, time_zone: timeZone }) => {
+      if (startsAt === null || confirmedAt === null) return []
+      const reminder = dueReminder({ startsAt, confirmedAt, timeZone }, now)
+      return reminder === undefined ? [] : [{ appointmentId: id, reminder }]
+    },
+  )
+  const said = await keysInOutbox(db, due.flatMap(keysOf))
+  return due.filter(each => !keysOf(each).some(key => said.has(key)))
+}
+
+function causeOf({ appointmentId, reminder }: Due): string {
+  return `reminder:${reminder}:${appointmentId}`
+}
+
+function keysOf(due: Due): string[] {
+  return [`${causeOf(due)}:sms`, `${causeOf(due)}:email`]
+}
+
+async function keysInOutbox(db: Kysely<Schema>, keys: string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set()
+  const rows = await db.selectFrom('outbox').select('key').where('key', 'in', keys).execute()
+  return new Set(rows.map(({ key }) => key))
+}
+
+async function remindOne(services: Services, { appointmentId, reminder }: Due): Promise<void> {
+  await services.db.transaction().execute(async trx => {
+    const application = await trx
+      .selectFrom('application')
+      .selectAll()
+      .where('appointment_id', '=', appointmentId)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
+    if (application === undefined || !mayChangeAppointment(application.state)) return
+    const appointment = await trx
+      .selectFrom('appointment')
+      .select(['office_id', 'starts_at'])
+      .where('id', '=', appointmentId)
+      .where('state', '=', 'CONFIRMED')
+      .executeTakeFirst()
+    if (!appointment?.starts_at) return
+    const office = await describeOffice(trx, appointment.office_id, application.language)
+    const words = reminderWords[application.language]
+    const startsAt = appointment.starts_at
+    const when = `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
+    const facts = { number: application.number, office: office.nameOffice, when }
+    await tellApplicant(trx, application, {
+      key: causeOf({ appointmentId, reminder }),
+      kind: 'appointment-reminder',
+      sms: words.sms(facts),
+      mail: { subject: words.subject(facts), text: words.mail(facts) },
+      // A gateway that was down for as long has nothing left to remind of.
+      uselessAfterSeconds: reminder === 1 ? secondsOfDay : 3 * secondsOfDay,
+    })
+  })
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { type ApplicationState, applicationStates } from '#contract/states.ts'
+import { daysAfter } from '#server/features/deletion/day-count.ts'
+import {
+  type DeletionFacts,
+  nextDeletionStep,
+  planDeletion,
+} from '#server/features/deletion/deletion-plan.ts'
+
+const unpaid: DeletionFacts = {
+  state: 'DATA_SAVED',
+  createdOn: '2026-01-01',
+  paidOn: undefined,
+  appointmentOn: undefined,
+  announced: undefined,
+}
+const paid: DeletionFacts = { ...unpaid, state: 'PAYMENT_DONE', paidOn: '2026-01-10' }
+
+const causes: Record<ApplicationState, string | undefined> = {
+  NEW: 'unpaid',
+  DATA_SAVED: 'unpaid',
+  PAYMENT_DONE: 'never-enrolled',
+  APPOINTMENT_SCHEDULED: 'never-enrolled',
+  APPOINTMENT_CHANGED: 'never-enrolled',
+  APPOINTMENT_CANCELED: 'never-enrolled',
+  READY_TO_RESCHEDULE: 'never-enrolled',
+  READY_FOR_CM: undefined,
+  SENT_TO_CM: undefined,
+  FAILED: undefined,
+  DELETED: undefined,
+}
+
+describe('the day of a deletion (F12, D40)', () => {
+  it('is 30 days after the start of an application that nobody paid', () => {
+    expect(planDeletion(unpaid, '2026-01-02')).toEqual({ cause: 'unpaid', day: '2026-01-31' })
+  })
+
+  it('is a year after the payment where nobody came, and never before two weeks after an appointment', () => {
+    expect(planDeletion(paid, '2026-02-01')).toEqual({ cause: 'never-enrolled', day: '2027-01-10' })
+    const booked: DeletionFacts = { ...paid, state: 'APPOINTMENT_SCHEDULED', appointmentOn: '2027-01-08' }
+    expect(planDeletion(booked, '2026-12-01')?.day).toBe('2027-01-22')
+    expect(planDeletion({ ...booked, appointmentOn: '2026-03-01' }, '2026-12-01')?.day).toBe('2027-01-10')
+  })
+
+  it('is two weeks off at least while nothing was announced, however old the application is', () => {
+    expect(planDeletion(unpaid, '2026-06-01')?.day).toBe('2026-06-15')
+  })
+
+  it('stays as it was announced, and is another’s when the cause changes or the application goes on', () => {
+    const announced = { cause: 'unpaid', day: '2026-06-15', warned: 14 } as const
+    expect(planDeletion({ ...unpaid, announced }, '2026-06-10')?.day).toBe('2026-06-15')
+    expect(planDeletion({ ...paid, announced }, '2026-06-10')?.day).toBe('2027-01-10')
+  })
+
+  it.each(applicationStates.map(state => [state, causes[state]] as const))(
+    'in the state %s has the cause: %s',
+    (state, cause) => {
+      expect(planDeletion({ ...paid, state }, '2026-02-01')?.cause).toBe(cause)
+    },
+  )
+})
+
+describe('what is done on a day', () => {
+  it('is to warn 14, 3 and 1 days before, once each, and then to delete', () => {
+    expect(walk(unpaid, '2026-01-02', 40)).toEqual([
+      ['2026-01-17', 'warn 14 of 2026-01-31'],
+      ['2026-01-28', 'warn 3 of 2026-01-31'],
+      ['2026-01-30', 'warn 1 of 2026-01-31'],
+      ['2026-01-31', 'delete'],
+    ])
+  })
+
+  it.each([
+    [
+      '2026-01-20',
+      '2026-01-29',
+      ['warn 14 of 2026-01-31', 'warn 3 of 2026-01-31', 'warn 1 of 2026-01-31', 'delete'],
+    ],
+    ['2026-01-20', '2026-01-30', ['warn 14 of 2026-01-31', 'warn 1 of 2026-01-31', 'delete']],
+    ['2026-01-18', '2026-03-01', ['warn 14 of 2026-01-31', 'warn 1 of 2026-03-02', 'delete']],
+    [
+      '2026-01-02',
+      '2026-03-01',
+      ['warn 14 of 2026-03-15', 'warn 3 of 2026-03-15', 'warn 1 of 2026-03-15', 'delete'],
+    ],
+  ])('never deletes without the last warning: after an outage from %s to %s', (from, until, steps) => {
+    const done = walk(unpaid, '2026-01-02', 120, day => day >= from && day < until)
+    expect(done.map(([, step]) => step)).toEqual(steps)
+  })
+})
+
+/** Day by day as the job does it; days for which the server is down are left out. */
+function walk(facts: DeletionFacts, from: string, days: number, isDown = (_day: string) => false) {
+  const done: [string, string][] = []
+  let { announced } = facts
+  for (let count = 0; count < days; count += 1) {
+    const day = daysAfter(from, count)
+    if (isDown(day)) continue
+    const step = nextDeletionStep({ ...facts, announced }, day)
+    if (step.kind === 'delete') return [...done, [day, 'delete']]
+    if (step.kind === 'wait') continue
+    announced = { cause: step.cause, day: step.day, warned: step.warning }
+    done.push([day, `warn ${step.warning} of ${step.day}`])
+  }
+  return done
+}

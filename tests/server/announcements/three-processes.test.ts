@@ -1,0 +1,193 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type KyselyPlugin, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectDatabase } from '#server/database/connect.ts'
+import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { deliverDue } from '#server/features/outbox.ts'
+import { remindDue } from '#server/features/reminders/remind-due.ts'
+import { createFolderMessenger } from '#server/outside/folder-messenger.ts'
+import type { Messenger, OutgoingMessage } from '#server/outside/messenger.ts'
+import type { Services } from '#server/services.ts'
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { isFull } from '#support/full.ts'
+import { firstPassport } from '#support/applicants.ts'
+
+/** 09:00 in Douala. */
+const now = new Date('2026-11-23T08:00:00Z')
+const people = isFull ? 20 : 3
+
+let database: TestDatabase
+let folder: string
+beforeAll(async () => {
+  database = await openTestDatabase('postgresql')
+  await migrate(database.db)
+  await sql`insert into city (id, country_id, name_fr, name_en) values (1, 10998, 'Yaoundé', 'Yaoundé')`.execute(
+    database.db,
+  )
+  await sql`insert into office (id, city_id, country_id, name_fr, name_en, time_zone)
+    values (1, 1, 10998, 'Bureau', 'Office', 'Africa/Douala')`.execute(database.db)
+})
+afterAll(() => database.close())
+
+/** People to be warned of a deletion, and as many with an appointment tomorrow. */
+async function beginAnew(): Promise<string[]> {
+  folder = mkdtempSync(join(tmpdir(), 'outbox-'))
+  const { db } = database
+  await sql`truncate applicant, outbox cascade`.execute(db)
+  const form = JSON.stringify({ ...firstPassport, email: 'awa@example.cm' })
+  await sql`insert into applicant (id) select gen_random_uuid() from generate_series(1, ${people * 2})`.execute(
+    db,
+  )
+  await sql`insert into application (applicant_id, number, state, data, created_at)
+    select id, 'PO-' || row_number() over (), 'DATA_SAVED', ${form}::jsonb,
+      ${now}::timestamptz - interval '20 days' from applicant`.execute(db)
+  await sql`with booked as (
+      update application set state = 'APPOINTMENT_SCHEDULED', appointment_id = gen_random_uuid()
+      where substr(number, 4)::integer <= ${people} returning id, appointment_id)
+    insert into appointment (id, application_id, office_id, starts_at, state, confirmed_at)
+    select appointment_id, id, 1, '2026-11-24 08:30', 'CONFIRMED', ${now}::timestamptz - interval '3 days'
+    from booked`.execute(db)
+  const { rows } = await sql<{ id: string; appointment_id: string | null }>`
+    select id, appointment_id from application`.execute(db)
+  return rows
+    .flatMap(({ id, appointment_id }) => {
+      const cause = appointment_id === null ? `deletion:${id}:2026-12-07:14` : `reminder:1:${appointment_id}`
+      return [`${cause}:sms`, `${cause}:email`]
+    })
+    .toSorted()
+}
+
+class Killed extends Error {}
+
+/** Something that a process does: a statement, or the handing over of a message. It may be the last. */
+type Steps = { next(): void }
+
+function dieAt(step: number): Steps & { taken(): number } {
+  let taken = 0
+  return {
+    next() {
+      taken += 1
+      if (taken >= step) throw new Killed()
+    },
+    taken: () => taken,
+  }
+}
+
+/** A process of a server, on connections of its own, as long as it lives. */
+async function runProcess(steps: Steps): Promise<'done' | 'killed'> {
+  const own = await connectDatabase({ databaseUrl: database.databaseUrl, dataDir: '', poolSize: 3 })
+  const services = servicesOn(own.db.withPlugin(watch(steps)))
+  const messenger = dyingMessenger(steps)
+  try {
+    await deleteDue(services)
+    await remindDue(services)
+    while ((await deliverDue(services, { sms: messenger, email: messenger })) > 0);
+    return 'done'
+  } catch (error) {
+    if (error instanceof Killed) return 'killed'
+    throw error
+  } finally {
+    await own.close()
+  }
+}
+
+function watch(steps: Steps): KyselyPlugin {
+  return {
+    transformQuery({ node }) {
+      steps.next()
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+}
+
+/** Dies before a message is handed over, or when it has been and nobody has noted it yet. */
+function dyingMessenger(steps: Steps): Messenger {
+  const gateway = createFolderMessenger({ folder, now: () => now })
+  return {
+    async send(message: OutgoingMessage) {
+      steps.next()
+      const result = await gateway.send(message)
+      steps.next()
+      return result
+    },
+  }
+}
+
+function servicesOn(db: Services['db']): Services {
+  const ignore = () => undefined
+  return {
+    db,
+    clock: { now: () => now },
+    logger: { info: ignore, warn: ignore, error: ignore },
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs ask for nothing else
+  } as unknown as Services
+}
+
+/** What a dead process had claimed is free again after a while. */
+async function passClaims() {
+  await sql`update outbox set next_at = now(), claimed_until = null where sent_at is null`.execute(
+    database.db,
+  )
+}
+
+/** What a gateway that knows its keys has sent: the file of each message ends with its key. */
+function sentFiles(): { to: string; kind: string; text: string }[] {
+  return readdirSync(folder)
+    .filter(name => name.endsWith('.json'))
+    .map(
+      name =>
+        JSON.parse(readFileSync(join(folder, name), 'utf8')) as { to: string; kind: string; text: string },
+    )
+}
+
+async function expectEachOnce(keys: string[]) {
+  const rows = await database.db.selectFrom('outbox').select(['key', 'sent_at', 'failed_at']).execute()
+  expect(rows.map(({ key }) => key).toSorted()).toEqual(keys)
+  expect(rows.filter(({ sent_at, failed_at }) => sent_at === null || failed_at !== null)).toEqual([])
+  expect(sentFiles()).toHaveLength(keys.length)
+  rmSync(folder, { recursive: true })
+}
+
+const forever: Steps = { next: () => undefined }
+
+describe('three processes that look for the same work', () => {
+  it('write and send each announcement and each reminder exactly once (F12)', async () => {
+    const keys = await beginAnew()
+    const ends = await Promise.all([1, 2, 3].map(() => runProcess(forever)))
+    expect(ends).toEqual(['done', 'done', 'done'])
+    // Whoever found the work taken left it; what it had looked at meanwhile is there for the next round.
+    await runProcess(forever)
+    await expectEachOnce(keys)
+  })
+
+  it('still do when two of them die at any step', async () => {
+    for (const step of isFull ? everyStep : [2, 9, 21]) {
+      const keys = await beginAnew()
+      await Promise.all([runProcess(dieAt(step)), runProcess(dieAt(step + 3)), runProcess(forever)])
+      await passClaims()
+      await runProcess(forever)
+      await expectEachOnce(keys)
+    }
+  })
+})
+
+describe('one process that is killed', () => {
+  it('at each of its steps in turn, and started again, says everything once', async () => {
+    const keys = await beginAnew()
+    let rounds = 0
+    // Each life is a little longer than the last, so that every kind of step is the last one of some life.
+    for (let end: 'done' | 'killed' = 'killed'; end === 'killed'; rounds += 1) {
+      end = await runProcess(dieAt(rounds * (isFull ? 1 : 3) + 1))
+      await passClaims()
+    }
+    expect(rounds).toBeGreaterThan(5)
+    await expectEachOnce(keys)
+  })
+})
+
+/** The first hundred of some hundred steps: after them the same ones come again, for other people. */
+const everyStep = Array.from({ length: 100 }, (_, index) => index + 1)
