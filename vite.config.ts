@@ -6,6 +6,7 @@ import { parse } from '@formatjs/icu-messageformat-parser'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
+import { groupParts, keepingOf } from './build/chunks.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
 /** Three programs come from this file: the portal with its worker, the server (`--ssr`), the tests. */
@@ -40,6 +41,7 @@ const portal: UserConfig = {
     cssCodeSplit: false,
     // pdf.js alone is above Vite's default; bytes are budgeted per route in the tests.
     chunkSizeWarningLimit: 600,
+    rollupOptions: { output: { codeSplitting: { groups: groupParts() } } },
   },
 }
 
@@ -194,7 +196,16 @@ function serviceWorker(): Plugin[] {
       injectionPoint: 'self.shellFiles',
       globPatterns: ['**/*.{js,css,html,svg,png}'],
       // pdf.js is kept once it was used; icons are the installer's business.
-      globIgnores: ['assets/pdf*', 'icons/*'],
+      globIgnores: ['assets/pdf*', 'icons/*', 'icon.svg'],
+      manifestTransforms: [
+        async entries => ({
+          manifest: entries.flatMap(entry => {
+            const keeping = keepingOf(entry.url)
+            return keeping === 'never' ? [] : { ...entry, ...keeping }
+          }),
+          warnings: [],
+        }),
+      ],
       dontCacheBustURLsMatching: /^assets\/.+-[\w-]{8}\.\w+$/,
     },
     manifest: {

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { compressFiles } from '../build/compress-files.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
@@ -26,6 +27,7 @@ const sources = [
   'package-lock.json',
   'tsconfig.json',
   'vite.config.ts',
+  'build',
   'public',
   'server',
   'src',
@@ -68,6 +70,7 @@ async function buildIfStale() {
   try {
     await buildParts()
     keepOlderAssets()
+    await compressFiles(halfBuilt('client'), join(dist, 'client'))
     putInPlace(wanted)
   } finally {
     for (const part of parts) rmSync(halfBuilt(part), { recursive: true, force: true })

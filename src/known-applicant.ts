@@ -1,4 +1,4 @@
-import { workerServes } from '#device/service-worker.ts'
+import { keepPart, workerServes } from '#device/service-worker.ts'
 import { fetchAhead } from '#sync/fetch-ahead.ts'
 import type { Services } from './services.ts'
 
@@ -20,6 +20,9 @@ export function renewWithSession({ device, session, queryClient, call, language 
 
   async function fetchOnce(signal: AbortSignal) {
     await workerServes()
+    // The form opens without the line from now on, and what comes after it where data is not dear.
+    keepPart('form')
+    if (!device.savesData()) keepPart('later')
     const isDone = await fetchAhead({
       call,
       language: language.current().language,

@@ -3,23 +3,26 @@ import {
   cleanupOutdatedCaches,
   createHandlerBoundToURL,
   precacheAndRoute,
-  type PrecacheEntry,
 } from 'workbox-precaching'
 import { registerRoute } from 'workbox-routing'
 import { isDictionary, isPdfViewer, isPortalPage, shellPage } from './addresses.ts'
 import { answerDictionary, answerHomePlaces, answerPdfViewer, dropOldRuntimeCaches } from './caches.ts'
 import { isHomePlaces } from './home-places.ts'
+import { messageType, partAskedFor } from './messages.ts'
+import { answerParts, dropOldParts, keepPart, keepPartsOfBefore, type ListedFile } from './parts.ts'
 import { onlyOwnFiles } from './whole-files.ts'
 
 /** The build writes the list of files in place of `self.shellFiles`. */
-declare const self: ServiceWorkerGlobalScope & { shellFiles: (PrecacheEntry | string)[] }
+declare const self: ServiceWorkerGlobalScope & { shellFiles: ListedFile[] }
 
 /** Empty unless the build was made for a portal whose `/api/v1` lives elsewhere. */
 const apiOrigin: string = import.meta.env.VITE_API_ORIGIN ?? self.location.origin
 
 cleanupOutdatedCaches()
 addPlugins([onlyOwnFiles])
-precacheAndRoute(self.shellFiles)
+const files = self.shellFiles
+const partFiles = new Set(files.filter(({ part }) => part).map(({ url }) => `/${url}`))
+precacheAndRoute(files.filter(({ part }) => !part))
 
 // A route is for GET alone: every other method reaches the network as if no worker were there.
 registerRoute(
@@ -29,17 +32,19 @@ registerRoute(
 registerRoute(({ url }) => url.origin === apiOrigin && isHomePlaces(url), answerHomePlaces)
 registerRoute(({ url }) => url.origin === apiOrigin && isDictionary(url), answerDictionary())
 registerRoute(({ url, sameOrigin }) => sameOrigin && isPdfViewer(url), answerPdfViewer())
+registerRoute(({ url, sameOrigin }) => sameOrigin && partFiles.has(url.pathname), answerParts())
+
+self.addEventListener('install', event => event.waitUntil(keepPartsOfBefore(files)))
 
 // The first visit must be served too: the dictionaries that it loads after sign-in have to pass through here.
 self.addEventListener('activate', event => {
-  event.waitUntil(Promise.all([dropOldRuntimeCaches(), self.clients.claim()]))
+  event.waitUntil(Promise.all([dropOldRuntimeCaches(), dropOldParts(files), self.clients.claim()]))
 })
 
 // A new release waits until the page says so, or until no page is left.
 self.addEventListener('message', event => {
   if (messageType(event.data) === 'SKIP_WAITING') event.waitUntil(self.skipWaiting())
+  const part = partAskedFor(event.data)
+  // Asked for again with the next session.
+  if (part) event.waitUntil(keepPart(files, part).catch(() => undefined))
 })
-
-function messageType(data: unknown): unknown {
-  return typeof data === 'object' && data !== null && 'type' in data ? data.type : undefined
-}

@@ -19,6 +19,7 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
       preCompressed: true,
       cacheControl: false,
       setHeaders: (response, path) => {
+        response.setHeader('vary', 'accept-encoding')
         response.setHeader('cache-control', /[\\/]assets[\\/]/.test(path) ? oneYear : revalidate)
       },
     })

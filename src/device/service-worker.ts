@@ -1,4 +1,4 @@
-import { Workbox } from 'workbox-window'
+import type { Workbox } from 'workbox-window'
 import { trustScript } from './trusted-script.ts'
 
 export type WorkerOptions = {
@@ -19,6 +19,8 @@ export async function registerWorker(options: WorkerOptions): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   await pageIsIdle()
   try {
+    // Not before the page is alive: nothing on it waits for a worker.
+    const { Workbox } = await import('workbox-window')
     const workbox = new Workbox(trustScript(workerUrl))
     offerUpdates(workbox, options)
     await workbox.register({ immediate: true })
@@ -34,6 +36,24 @@ export function workerServes(): Promise<void> {
     if (navigator.serviceWorker.controller) resolve()
     else navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
   })
+}
+
+/** Has the worker keep what only somebody who signed in can use; the rest it keeps by itself. */
+export function keepPart(part: 'form' | 'later'): void {
+  navigator.serviceWorker.controller?.postMessage({ type: 'KEEP', part })
+}
+
+/** The worker paints the sign-in pages in this language from now on; a worker that is only coming is told once it is here. */
+export function tellLanguage(language: string): void {
+  if (!('serviceWorker' in navigator)) return
+  const tell = () => navigator.serviceWorker.controller?.postMessage({ type: 'LANGUAGE', language })
+  if (navigator.serviceWorker.controller) tell()
+  else
+    navigator.serviceWorker.addEventListener(
+      'controllerchange',
+      () => tellLanguage(document.documentElement.lang),
+      { once: true },
+    )
 }
 
 /** A file of this page's release could not be had: the line broke, or the release is long gone from the server. */

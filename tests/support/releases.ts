@@ -10,6 +10,7 @@ const copied = [
   'package.json',
   'tsconfig.json',
   'vite.config.ts',
+  'build',
   'public',
   'server',
   'src',

@@ -1,0 +1,57 @@
+/**
+ * Lays a brotli and a gzip copy beside every file worth it, so that the server only has to pick one. Plain JavaScript:
+ * server/start.mjs calls it, and nothing is built yet.
+ */
+import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const ways = [
+  {
+    ending: '.br',
+    compress: bytes =>
+      promisify(brotliCompress)(bytes, {
+        params: {
+          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        },
+      }),
+  },
+  { ending: '.gz', compress: bytes => promisify(gzip)(bytes, { level: 9 }) },
+]
+const texts = /\.(?:m?js|css|html|svg|json|txt|webmanifest)$/
+/** A file whose name tells its content: the copies of the last build are still right. */
+const hashed = /-[\w-]{8}\.\w+$/
+/** Below this a file fits into one packet anyway, bytes. */
+const worthwhile = 500
+
+/**
+ * @param {string} folder what was built
+ * @param {string} before the same of the last build, if there was one
+ */
+export async function compressFiles(folder, before) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile() && texts.test(entry.name))
+  await Promise.all(
+    files.flatMap(({ parentPath, name }) =>
+      ways.map(way => layBeside(join(parentPath, name), way, join(before, parentPath.slice(folder.length)))),
+    ),
+  )
+}
+
+async function layBeside(path, { ending, compress }, before) {
+  if ((await stat(path)).size < worthwhile) return
+  if (hashed.test(path) && (await copyOver(join(before, basename(path) + ending), path + ending))) return
+  await writeFile(path + ending, await compress(await readFile(path)))
+}
+
+async function copyOver(from, to) {
+  try {
+    await copyFile(from, to)
+    return true
+  } catch (error) {
+    if (error.code === 'ENOENT') return false // this file is new
+    throw error
+  }
+}

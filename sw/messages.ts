@@ -1,0 +1,13 @@
+import { isRecord } from './records.ts'
+
+/** What only somebody who signed in can use: kept once a page asks for it, so that a look at the portal costs little. */
+export type PartName = 'form' | 'later'
+
+export function messageType(data: unknown): unknown {
+  return isRecord(data) ? data['type'] : undefined
+}
+
+export function partAskedFor(data: unknown): PartName | undefined {
+  if (!isRecord(data) || data['type'] !== 'KEEP') return undefined
+  return data['part'] === 'form' || data['part'] === 'later' ? data['part'] : undefined
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { keepingOf } from '../../build/chunks.ts'
+import { partAskedFor } from '../../sw/messages.ts'
+
+describe('what the worker keeps, and when', () => {
+  it.each(['index.html', 'assets/start-CU7KAXuW.js', 'assets/sign-in-CxB322l0.js', 'assets/fr-CwsuuiIu.js'])(
+    'OFF02 %s at once',
+    file => expect(keepingOf(file)).toBeUndefined(),
+  )
+
+  it.each([
+    ['assets/form-Bv7Wtm_O.js', 'form'],
+    ['assets/later-BzduBZUl.js', 'later'],
+    ['assets/qr-code-DG02vv47.js', 'later'],
+  ])('OFF05 %s once somebody signed in', (file, part) => expect(keepingOf(file)).toEqual({ part }))
+
+  it('the captcha never: without the line there is nothing to prove', () => {
+    expect(keepingOf('assets/proof-of-work-CkwRX75P.js')).toBe('never')
+  })
+
+  it('asks for nothing that it was not told', () => {
+    expect(partAskedFor({ type: 'KEEP', part: 'form' })).toBe('form')
+    for (const data of [undefined, 'KEEP', { type: 'KEEP' }, { type: 'KEEP', part: 'all' }])
+      expect(partAskedFor(data)).toBeUndefined()
+  })
+})
