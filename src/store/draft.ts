@@ -58,14 +58,15 @@ export function newDraft(draft: Pick<Draft, 'values' | 'tab'> & Partial<Draft>):
 }
 
 /** What was sealed: by version 1 the bare answers, since then all of a draft. Whatever does not fit is left out. */
-export function readDraft(opened: unknown, row: { tab: string; savedAt: number }): Draft {
+export function readDraft(opened: unknown, { tab, savedAt }: { tab: string; savedAt: number }): Draft {
   const isWhole = typeof opened === 'object' && opened !== null && 'values' in opened && 'attempts' in opened
-  if (!isWhole) return newDraft({ ...row, values: readForm(opened) })
+  if (!isWhole) return newDraft({ tab, savedAt, values: readForm(opened) })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed by this very code, and nobody else has the key
   const draft = opened as Draft
   return {
     ...draft,
-    ...row,
+    tab,
+    savedAt,
     values: readForm(draft.values),
     base: draft.base && { ...draft.base, values: readForm(draft.base.values) },
     theirs: draft.theirs && { ...draft.theirs, values: readForm(draft.theirs.values) },

@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '#store/database.ts'
+import { newDraft } from '#store/draft.ts'
+import { deriveKey, seal } from '#store/seal.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
+import { keepTyped } from '#sync/deliver.ts'
+import { firstPassport, minorWithRepresentative } from '#support/applicants.ts'
+
+/** A released version's tables as its database has them: what stands here is never edited. */
+type Released = { stores: Record<string, { keyPath: string | string[]; indexes: string[] }>; version: number }
+
+const tables = {
+  drafts: { keyPath: ['applicantId', 'applicationId'], indexes: ['applicantId'] },
+  keys: { keyPath: 'id', indexes: [] },
+  moves: { keyPath: ['applicantId', 'localId'], indexes: [] },
+}
+const first: Released = { version: 1, stores: { drafts: tables.drafts, keys: tables.keys } }
+const second: Released = { version: 2, stores: tables }
+
+const name = 'portal of an older release'
+const base = { version: 4, additionalData: 'kept', values: firstPassport, at: 5 }
+let opened: ReturnType<typeof openDatabase> | undefined
+
+afterEach(async () => {
+  await opened?.delete()
+  opened = undefined
+})
+
+describe('D36 what an older release has kept', () => {
+  it('in version 1, the bare answers, is found, can be gone on with and sent', async () => {
+    const key = await deriveKey('secret of ada', 'ada')
+    await make(first, {
+      keys: [{ id: 'current', applicantId: 'ada', key }],
+      drafts: [
+        {
+          applicantId: 'ada',
+          applicationId: 'app-1',
+          sealed: await seal(key, minorWithRepresentative, 'ada/app-1'),
+          tab: 'ParentData',
+          savedAt: 77,
+        },
+      ],
+    })
+    const store = openNow()
+    expect(await store.drafts.read('app-1')).toMatchObject({
+      values: minorWithRepresentative,
+      tab: 'ParentData',
+      savedAt: 77,
+      attempts: 0,
+    })
+    expect((await store.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-1'])
+    await expectWorking(store, 'app-1')
+  })
+
+  it('in version 2, with what was on its way and where forms had moved, is found to the last word', async () => {
+    const key = await deriveKey('secret of ada', 'ada')
+    const draft = {
+      values: { ...firstPassport, surname: 'Mbock' },
+      base,
+      theirs: { ...base, version: 5 },
+      sending: { key: 'k', values: firstPassport, complete: true, baseVersion: 4, additionalData: 'kept' },
+      submitted: true,
+      attempts: 3,
+      notBefore: 99,
+    }
+    await make(second, {
+      keys: [{ id: 'current', applicantId: 'ada', key }],
+      drafts: [
+        {
+          applicantId: 'ada',
+          applicationId: 'app-1',
+          sealed: await seal(key, draft, 'ada/app-1'),
+          tab: 'NicData',
+          savedAt: 78,
+          revision: 12,
+        },
+        {
+          applicantId: 'bela',
+          applicationId: 'app-2',
+          sealed: await seal(await deriveKey('other', 'bela'), draft, 'bela/app-2'),
+          tab: 'NicData',
+          savedAt: 79,
+          revision: 1,
+        },
+      ],
+      moves: [{ applicantId: 'ada', localId: 'local-1', applicationId: 'app-1' }],
+    })
+    const store = openNow()
+    expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
+    expect(await store.drafts.whereabouts('local-1')).toBe('app-1')
+    await expectWorking(store, 'app-1')
+    // Another applicant's lies there as it was, for when they sign in again.
+    await store.unlock({ applicantId: 'bela', draftKey: 'other' }, { keep: 'device' })
+    expect((await store.drafts.read('app-2'))?.values.surname).toBe('Mbock')
+  })
+})
+
+/** All that the present release does with a store. */
+async function expectWorking(store: Store, id: string) {
+  const changed = await store.drafts.update(id, draft => draft && { ...draft, tab: 'GeneralData' })
+  expect(changed).toMatchObject({ kind: 'kept', draft: { tab: 'GeneralData' } })
+  await store.drafts.update('local-2', () => newDraft({ values: firstPassport, tab: 'GeneralData' }))
+  expect(await store.drafts.move('local-2', 'app-9', draft => draft)).toBe('moved')
+  expect((await store.drafts.read('app-9'))?.values).toEqual(firstPassport)
+  await store.lastSeen.keep('applications', [1])
+  expect(await store.lastSeen.recall('applications')).toEqual([1])
+}
+
+function openNow(): Store {
+  opened = openDatabase(name)
+  return createStoreOn(opened, { now: () => 1, monotonic: () => 0, after: () => () => undefined }, keepTyped)
+}
+
+/** By the browser's own means: the library of the present release has no part in it. */
+async function make({ stores, version }: Released, rows: Record<string, object[]>): Promise<void> {
+  // The library counts in tens.
+  const request = indexedDB.open(name, version * 10)
+  request.addEventListener('upgradeneeded', () => {
+    for (const [store, { keyPath, indexes }] of Object.entries(stores)) {
+      const made = request.result.createObjectStore(store, { keyPath })
+      for (const index of indexes) made.createIndex(index, index)
+    }
+  })
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error))
+  })
+  const transaction = database.transaction(Object.keys(rows), 'readwrite')
+  for (const [store, all] of Object.entries(rows))
+    for (const row of all) transaction.objectStore(store).put(row)
+  await new Promise(resolve => transaction.addEventListener('complete', resolve))
+  database.close()
+}
