@@ -4,7 +4,11 @@ import { deriveKey, randomKey } from './seal.ts'
 import { StorageFault } from './storage-fault.ts'
 
 /** Whose rows can be read and written, and with which key. */
-export type Owner = { applicantId: string; key: CryptoKey }
+export type Owner = {
+  applicantId: string
+  /** None where the page has no cryptography: then nothing is kept beyond the page. */
+  key: CryptoKey | undefined
+}
 
 /** `device`: the key outlives a restart of the browser, on one's own phone. `memory`: it goes with the page (D31). */
 export type Keep = 'device' | 'memory'
@@ -28,8 +32,11 @@ export function createOwnerKeeper(database: Database, guard: Guard): OwnerKeeper
   return {
     current,
     async take({ applicantId, draftKey }, keep) {
-      // A trial over plain HTTP has no cryptography, and so keeps nothing.
-      if (!('subtle' in crypto)) return
+      // A trial over plain HTTP has no cryptography: its drafts live in this page, and go to the server from there.
+      if (!('subtle' in crypto)) {
+        held = { applicantId, key: undefined }
+        return
+      }
       const before = await current().catch(nobody)
       // A server that gives no secret: a key of this device's own, as long as the same applicant stays (D31).
       const own = before?.applicantId === applicantId ? before.key : undefined

@@ -1,4 +1,5 @@
 import type { Sealed } from './database.ts'
+import { StorageFault } from './storage-fault.ts'
 
 /**
  * Drafts rest on the device as AES-GCM ciphertext under a key derived from the applicant's draftKey (D31).
@@ -21,27 +22,33 @@ export function randomKey(): Promise<CryptoKey> {
 }
 
 /** `context` names the row; a sealed text put into another row does not open. */
-export async function seal(key: CryptoKey, value: unknown, context: string): Promise<Sealed> {
+export async function seal(key: CryptoKey | undefined, value: unknown, context: string): Promise<Sealed> {
   return sealBytes(key, encode(JSON.stringify(value)), context)
 }
 
-export async function sealBytes(key: CryptoKey, bytes: BufferSource, context: string): Promise<Sealed> {
+export async function sealBytes(
+  key: CryptoKey | undefined,
+  bytes: BufferSource,
+  context: string,
+): Promise<Sealed> {
+  if (!key) throw new StorageFault('refused')
   const start = crypto.getRandomValues(new Uint8Array(12))
   const algorithm = { name: 'AES-GCM', iv: start, additionalData: encode(context) }
   return { start, text: await crypto.subtle.encrypt(algorithm, key, bytes) }
 }
 
 /** The value, or undefined when the key is another's or the text is damaged. */
-export async function unseal(key: CryptoKey, sealed: Sealed, context: string): Promise<unknown> {
+export async function unseal(key: CryptoKey | undefined, sealed: Sealed, context: string): Promise<unknown> {
   const bytes = await unsealBytes(key, sealed, context)
   return bytes && JSON.parse(new TextDecoder().decode(bytes))
 }
 
 export async function unsealBytes(
-  key: CryptoKey,
+  key: CryptoKey | undefined,
   sealed: Sealed,
   context: string,
 ): Promise<ArrayBuffer | undefined> {
+  if (!key) return undefined
   const algorithm = { name: 'AES-GCM', iv: sealed.start, additionalData: encode(context) }
   try {
     return await crypto.subtle.decrypt(algorithm, key, sealed.text)

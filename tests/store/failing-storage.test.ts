@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
 import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
@@ -62,6 +62,21 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     const blocked = createStoreOn(newer, machine, keepTyped)
     await blocked.unlock(ada, { keep: 'device' })
     expect(await keep(blocked)).toMatchObject({ kind: 'not-kept', why: 'blocked' })
+  })
+
+  it('says that a page without cryptography keeps nothing, and still has it to send', async () => {
+    vi.stubGlobal('crypto', {})
+    try {
+      const plain = open()
+      await plain.unlock(ada, { keep: 'device' })
+      const kept = await keep(plain)
+      expect(kept).toMatchObject({ kind: 'not-kept', why: 'refused', draft: { values: firstPassport } })
+      expect((await plain.drafts.read('app-1'))?.values).toEqual(firstPassport)
+      await plain.lock()
+      expect(await plain.drafts.all()).toEqual([])
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 
   it('gives nothing of it to the next applicant, nor to anybody after the log-out', async () => {
@@ -184,9 +199,9 @@ describe('whoever follows the drafts', () => {
 const machine = {
   now: () => today,
   monotonic: () => clock,
-  /** A hundred times as impatient as a phone. */
+  /** Far less patient than a phone, and still more than a cold start of the test takes on a busy machine. */
   after(milliseconds: number, run: () => void) {
-    const timer = setTimeout(run, milliseconds / 100)
+    const timer = setTimeout(run, milliseconds / 20)
     return () => clearTimeout(timer)
   },
 }
