@@ -62,6 +62,7 @@ describe.runIf(isFull)('every fault at every request of the form', () => {
       // Longer than the client waits for an answer, where the line gives none.
       const patience = kind === 'hang' ? 45_000 : 6_000
       const { page, context, applicant } = await signIn()
+      page.setDefaultTimeout(30_000 + patience)
       walk.line().forget()
       walk.line().arm(kind, fits)
       await pressOnce(
