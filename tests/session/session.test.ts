@@ -332,8 +332,6 @@ describe('a session on a shared device (D31)', () => {
 })
 
 describe('a log-out that the server did not hear of (SES12, S80)', () => {
-  const logOuts = () => asked.filter(({ url }) => url.endsWith('/logout')).length
-
   beforeEach(async () => {
     await session.begin({ token: makeToken() })
   })
@@ -458,3 +456,7 @@ describe('a session on a kiosk (D38)', () => {
 })
 
 function nothing(): void {}
+
+function logOuts(): number {
+  return asked.filter(({ url }) => url.endsWith('/logout')).length
+}

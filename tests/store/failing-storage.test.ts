@@ -137,12 +137,6 @@ describe('a storage that recovers', () => {
 })
 
 describe('answers that one tab could not keep while another kept its own (D30, D32)', () => {
-  const type = (into: Store, changes: Partial<FormValues>) =>
-    into.drafts.update('app-1', draft =>
-      newDraft({ tab: 'PersonData', ...draft, values: { ...(draft?.values ?? firstPassport), ...changes } }),
-    )
-  const read = async (from: Store) => (await from.drafts.read('app-1'))?.values
-
   it.each<Trouble>(['disk is full', 'connection stays lost'])(
     'are both there in the end: %s',
     async trouble => {
@@ -213,4 +207,14 @@ function open(): Store {
 /** What the form does: it keeps the answers and the tab it stands on. */
 function keep(into: Store, tab = 'PersonData') {
   return into.drafts.update('app-1', draft => newDraft({ ...draft, values: firstPassport, tab }))
+}
+
+function type(into: Store, changes: Partial<FormValues>) {
+  return into.drafts.update('app-1', draft =>
+    newDraft({ tab: 'PersonData', ...draft, values: { ...(draft?.values ?? firstPassport), ...changes } }),
+  )
+}
+
+async function read(from: Store): Promise<FormValues | undefined> {
+  return (await from.drafts.read('app-1'))?.values
 }

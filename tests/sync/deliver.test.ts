@@ -83,14 +83,6 @@ describe('an answer', () => {
 })
 
 describe('a Submit that waits (D33)', () => {
-  const type = (stored: Draft, surname: string, isFaultless: () => boolean) =>
-    keepTyped(stored, {
-      values: { ...stored.values, surname },
-      tab: 'PersonData',
-      known: stored,
-      isFaultless,
-    })
-
   it('goes with the answers that were changed meanwhile, when they have no fault', () => {
     const edited = type(submit(draft({})), 'Essomba', () => true)
     expect(nextStep(edited, { ...usual, takesDrafts: false }).kind).toBe('prepare')
@@ -158,3 +150,12 @@ describe('the wait between tries', () => {
     expect(backoff(1, 0, 9_000)).toBe(9_000)
   })
 })
+
+function type(stored: Draft, surname: string, isFaultless: () => boolean): Draft {
+  return keepTyped(stored, {
+    values: { ...stored.values, surname },
+    tab: 'PersonData',
+    known: stored,
+    isFaultless,
+  })
+}
