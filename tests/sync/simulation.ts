@@ -13,7 +13,14 @@ import { take } from '#sync/merge.ts'
  * engine are the real ones; the store is the same port in memory, and what stands for the server keeps its promises:
  * versions, keys, and one open application.
  */
-export type Played = { lost: string[]; applications: number; starts: number; events: number; trail: string[] }
+export type Played = {
+  lost: string[]
+  overruled: number
+  applications: number
+  starts: number
+  events: number
+  trail: string[]
+}
 
 const fields = ['surname', 'givenName', 'motherSurname', 'travelDestination', 'resAddressStreet'] as const
 type Typed = (typeof fields)[number]
@@ -32,7 +39,10 @@ export async function play(seed: number): Promise<Played> {
 
   await first.start()
   if (bothStart) await second.start()
+  const isOverruled = seed % 5 === 0
   for (let turn = 0; turn < 40; turn += 1) {
+    // At an office the application goes further: from then on the server's copy wins (S93).
+    if (isOverruled && turn === 30) server.goFurther()
     const phone = chance.one(phones)
     await phone.act()
     await clock.pass(chance.below(chance.below(4) === 0 ? 120_000 : 4_000))
@@ -43,6 +53,7 @@ export async function play(seed: number): Promise<Played> {
     await clock.pass(15 * 60_000)
   }
   return {
+    overruled: trail.filter(line => line.endsWith('overruled')).length,
     lost: claims
       .alive()
       .filter(({ field, value }) => {
@@ -68,6 +79,10 @@ function createClaims() {
   return {
     claim: (field: Typed, value: string) => void claims.set(`${field} ${value}`, { field, value }),
     release: (field: Typed, value: string) => void claims.delete(`${field} ${value}`),
+    /** The applicant is told that what this phone had typed gives way. */
+    releaseAll(phone: string) {
+      for (const [key, { value }] of claims) if (value.startsWith(phone)) claims.delete(key)
+    },
     alive: () => [...claims.values()],
   }
 }
@@ -145,6 +160,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       onEvent: event => {
         if (!self.alive) return
         trail.push(`${clock.now()} ${name} ${event.kind}`)
+        if (event.kind === 'overruled') claims.releaseAll(name)
         if (event.kind === 'created' && self.form?.id === event.localId) self.form.id = event.applicationId
       },
     })
@@ -379,6 +395,7 @@ type Stored = { version: number; values: FormValues }
 function createServer(chance: Chance) {
   const applications = new Map<string, Stored>()
   const answers = new Map<string, { print: string; answer: Result<unknown> }>()
+  let state = 'NEW'
   void chance
 
   function once(key: string | undefined, input: unknown, run: () => Result<unknown>): Result<unknown> {
@@ -400,6 +417,7 @@ function createServer(chance: Chance) {
       version,
       additionalData: '',
       draft: true,
+      currentState: state,
       changeAppointmentAccess: false,
       appointmentChangeCount: 1,
     }
@@ -418,6 +436,7 @@ function createServer(chance: Chance) {
       if (!application) return failed(refusal(404))
       if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
       return once(key, input, () => {
+        if (state !== 'NEW') return failed({ ...refusal(409), reason: 'wrong-state' })
         if (body?.['baseVersion'] !== undefined && body['baseVersion'] !== application.version)
           return failed({
             ...refusal(409),
@@ -428,6 +447,9 @@ function createServer(chance: Chance) {
         application.values = readForm(fromWire(body ?? {}))
         return { ok: true, value: { data: { version: application.version } } }
       })
+    },
+    goFurther() {
+      state = 'PAYMENT_DONE'
     },
     read: (id: string) => applications.get(id),
     ids: () => [...applications.keys()],
