@@ -20,9 +20,21 @@ beforeEach(async () => {
   await writeFile(join(folder, 'index.html'), '<script type="module" src="/src/main.tsx"></script>')
   await writePage('first')
   await writeFile(join(folder, 'server/main.ts'), `process.stdout.write('serving')`)
+  await mkdir(join(folder, 'server/office'))
+  await writeFile(
+    join(folder, 'server/office/office.ts'),
+    `export const runOffice = (words: string[]) => process.stdout.write(words.join()) && words.length`,
+  )
 })
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('npm run office', () => {
+  it('runs the command instead of the server, and ends as it says (D45)', async () => {
+    await start('--build-only')
+    expect(await start('--office', 'move', '--dry-run')).toEqual({ code: 2, output: 'move,--dry-run' })
+  })
+})
 
 describe('npm start', () => {
   it('builds once, then only serves', async () => {
@@ -68,7 +80,7 @@ async function assets(): Promise<string[]> {
 function start(...options: string[]): Promise<{ code: number; output: string }> {
   return new Promise(resolve => {
     execFile(process.execPath, ['server/start.mjs', ...options], { cwd: folder }, (error, output) => {
-      resolve({ code: error ? 1 : 0, output })
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output })
     })
   })
 }

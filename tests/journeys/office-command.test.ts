@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { firstPassport } from '#support/applicants.ts'
+import { axeFaults } from '#support/axe-faults.ts'
+import { openTestDatabase } from '#support/databases.ts'
+import { type Message, until } from '#support/portal.ts'
+import { walkThePortal } from '#support/walk.ts'
+import { words } from '#support/words.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'office-'))
+const walk = walkThePortal()
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+type Said = { code: number; output: string; complaint: string }
+
+/** `npm run office -- …`, typed in the folder of the files. */
+function office(environment: Record<string, string>, ...typed: string[]): Promise<Said> {
+  const env = { ...process.env, INIT_CWD: folder, ...environment }
+  return new Promise(resolve => {
+    const args = ['server/start.mjs', '--office', ...typed]
+    execFile(process.execPath, args, { cwd: root, env }, (error, output, complaint) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, complaint })
+    })
+  })
+}
+
+function file(name: string, ...lines: string[]): string {
+  writeFileSync(join(folder, name), `${lines.join('\n')}\n`)
+  return name
+}
+
+const vatican = '11202'
+const vaticanOffice = '48'
+
+describe('an office that opens and closes (D45, F10)', () => {
+  it('tells who waits for a date, and leads who lost theirs to another without paying', async () => {
+    const { page, context, applicant } = await walk.meet('fr')
+    const { t, named, button } = applicant
+    const portal = walk.portal()
+    const data = { DATA_DIR: portal.dataDir }
+    await applicant.signInByPhone('675 67 89 01')
+    await applicant.startApplication()
+    const number = await applicant.applicationNumber()
+    await applicant.fillForm({ ...firstPassport, phoneNumber: '675678901', selectNic: '1' })
+    await applicant.confirmData()
+    await applicant.payByDemonstration()
+
+    // No date anywhere: the applicant asks to be told.
+    await named('country').selectOption(vatican)
+    await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await button('appointment.watchStart').click()
+    await page.getByText(t('appointment.watchAny', { office: 'Ambassade du Cameroun - Vatican' })).waitFor()
+    await button('appointment.watchStop').waitFor()
+    expect(await focusedText(page)).toBe(t('appointment.watchStop'))
+    await page.getByRole('button', { name: 'EN', exact: true }).click()
+    await page.getByRole('heading', { name: words('en')('appointment.watch') }).waitFor()
+    await page.getByText('You will be told as soon as a date opens: Embassy of Cameroon - Vatican.').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    if (process.env['SHOT']) await page.screenshot({ path: process.env['SHOT'], fullPage: true })
+    await page.getByRole('button', { name: 'FR', exact: true }).click()
+    await button('appointment.watchStop').waitFor()
+
+    // The office opens.
+    const calendar = file(
+      'vatican.csv',
+      'office,weekdays,opens,closes,slotMinutes,capacity',
+      `${vaticanOffice},mon-sun,09:00,12:00,30,4`,
+    )
+    const whileOpen = await office(data, 'load-calendars', calendar)
+    expect(whileOpen).toMatchObject({ code: 1, output: '' })
+    expect(whileOpen.complaint).toContain('The server has the database in')
+    await portal.stop()
+    expect((await office(data, 'load-calendars', calendar)).code).toBe(0)
+    await portal.start()
+    const news = await messageOf('watch')
+    expect(news).toMatchObject({ to: '237675678901', channel: 'sms' })
+    expect(news.text).toContain(`Passeport ${number} : une place est libre le `)
+
+    // The applicant books, and stops being told.
+    await page.reload()
+    await named('country').selectOption(vatican)
+    await expect.poll(() => named('time').inputValue(), { timeout: 30_000 }).not.toBe('')
+    await page.getByText('1 message sur 3 a été envoyé.').waitFor()
+    await button('appointment.watchStop').click()
+    await button('appointment.watchStop').waitFor({ state: 'detached' })
+    const day = await named('date').inputValue()
+    await button('button.confirm').click()
+    await applicant.heading('schedule.heading')
+    await applicant.finalize()
+
+    // The office has to close that day.
+    await portal.stop()
+    const closed = await office(data, 'close-day', vaticanOffice, day, '--reason', 'Holiday')
+    expect(closed.output).toContain(`is closed on ${day}: 1 bookings cancelled, 0 reservations ended.`)
+    await portal.start()
+    const loss = await messageOf('day-closed')
+    expect(loss.text).toContain(`ferme le ${day.split('-').reverse().join('.')}`)
+
+    // And the applicant chooses another one.
+    await page.goto('/procedure')
+    await page.getByText(t('state.APPOINTMENT_CANCELED')).waitFor()
+    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+    await applicant.heading('appointment.heading')
+    await context.close()
+  })
+
+  function messageOf(kind: string): Promise<Message> {
+    return until(`a message of kind ${kind}`, async () =>
+      walk
+        .portal()
+        .messages()
+        .find(each => each.kind === kind),
+    )
+  }
+})
+
+describe('the office command in a shell (D45)', () => {
+  it('works on PostgreSQL, names the lines of a bad file, and ends as the shell expects', async () => {
+    const database = await openTestDatabase('postgresql')
+    try {
+      const env = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(folder, 'none') }
+      const bad = file(
+        'offices.csv',
+        'id,country,cityFr,nameFr,nameEn,timeZone',
+        '1,CM,Kribi,Un,One,Africa/Kribi',
+      )
+      expect(await office(env, 'load-offices', bad)).toEqual({
+        code: 1,
+        output: '',
+        complaint: 'offices.csv, line 2: timeZone: "Africa/Kribi" is not a time zone, as Africa/Douala.\n',
+      })
+      const good = await office(env, 'load-offices', join(root, 'docs/examples/offices.csv'))
+      expect(good).toMatchObject({ code: 0, complaint: '' })
+      expect(good.output).toMatch(/^55 offices: 55 added, 0 changed, 0 as they were\.\n/)
+      const count = await database.db.selectFrom('office').select('id').execute()
+      expect(count).toHaveLength(55)
+    } finally {
+      await database.close()
+    }
+  })
+
+  it('says how it is used, and where it finds no database', async () => {
+    expect(await office({}, 'close')).toMatchObject({ code: 2, output: '' })
+    const lost = await office({ DATA_DIR: join(folder, 'none') }, 'payments')
+    expect(lost).toMatchObject({ code: 1, complaint: expect.stringContaining('There is no database in') })
+  })
+})
+
+function focusedText(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.textContent)
+}
