@@ -64,7 +64,6 @@ describe('an office that opens and closes (D45, F10)', () => {
     await page.getByRole('heading', { name: words('en')('appointment.watch') }).waitFor()
     await page.getByText('You will be told as soon as a date opens: Embassy of Cameroon - Vatican.').waitFor()
     expect(await axeFaults(page)).toEqual([])
-    if (process.env['SHOT']) await page.screenshot({ path: process.env['SHOT'], fullPage: true })
     await page.getByRole('button', { name: 'FR', exact: true }).click()
     await button('appointment.watchStop').waitFor()
 
@@ -102,7 +101,7 @@ describe('an office that opens and closes (D45, F10)', () => {
     expect(closed.output).toContain(`is closed on ${day}: 1 bookings cancelled, 0 reservations ended.`)
     await portal.start()
     const loss = await messageOf('day-closed')
-    expect(loss.text).toContain(`ferme le ${day.split('-').reverse().join('.')}`)
+    expect(loss.text).toContain(`ferme le ${day.split('-').toReversed().join('.')}`)
 
     // And the applicant chooses another one.
     await page.goto('/procedure')
@@ -111,15 +110,6 @@ describe('an office that opens and closes (D45, F10)', () => {
     await applicant.heading('appointment.heading')
     await context.close()
   })
-
-  function messageOf(kind: string): Promise<Message> {
-    return until(`a message of kind ${kind}`, async () =>
-      walk
-        .portal()
-        .messages()
-        .find(each => each.kind === kind),
-    )
-  }
 })
 
 describe('the office command in a shell (D45)', () => {
@@ -156,4 +146,13 @@ describe('the office command in a shell (D45)', () => {
 
 function focusedText(page: Page): Promise<string | null | undefined> {
   return page.evaluate(() => document.activeElement?.textContent)
+}
+
+function messageOf(kind: string): Promise<Message> {
+  return until(`a message of kind ${kind}`, async () =>
+    walk
+      .portal()
+      .messages()
+      .find(each => each.kind === kind),
+  )
 }

@@ -71,7 +71,7 @@ function Switch({ appId, officeId, watch }: SwitchProps) {
 
   return (
     <Panel heading={t('appointment.watch')}>
-      <p role="status">
+      <p aria-live="polite">
         {watch ? standing(t, watch, language) : t('appointment.watchWhy', { most: toldAtMost })}
       </p>
       <Button variant="secondary" busy={busy} onClick={() => void change()}>
