@@ -1,5 +1,5 @@
 import { redirect } from '@tanstack/react-router'
-import { goOnStorageKey, handOverMark } from '#contract/codes.ts'
+import { goOnStorageKey, handOverMark, scannedCodeStorageKey } from '#contract/codes.ts'
 import { AppointmentId, ApplicationId, type ApplicationNumber } from '#contract/ids.ts'
 import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
 import { isLocal } from '#sync/local-id.ts'
@@ -25,6 +25,19 @@ export async function requireSession({
   if (handOverMark in location.search) services.device.rememberHere(goOnStorageKey, location.pathname)
   services.notices.raise('warning', { key: 'notice.signIn' })
   throw redirect({ to: '/' })
+}
+
+/** A scanned code names a person: it goes out of the address, and so out of the browser's history, before it is read. */
+export function takeScannedCode({
+  context: { services },
+  location,
+}: {
+  context: Context
+  location: { hash: string }
+}): void {
+  if (location.hash === '') return
+  services.device.rememberHere(scannedCodeStorageKey, location.hash)
+  throw redirect({ to: '/verify', hash: '', replace: true })
 }
 
 type ApplicationParams = {

@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { createCall } from '#api/client.ts'
 import { createQueries, createQueryClient } from '#api/queries.ts'
 import type { Problem } from '#api/result.ts'
+import { receiptKeyStorageKey } from '#contract/codes.ts'
 import { createBrowserDevice } from '#device/browser-device.ts'
 import { onMissingFile } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
@@ -59,10 +60,12 @@ async function start() {
     onReached: reached => line.reached(reached),
   })
   const queryClient = createQueryClient()
-  const queries = createQueries(call, {
-    ...memory,
-    isAlone: () => session.token() === undefined,
-  })
+  const queries = createQueries(
+    call,
+    { ...memory, isAlone: () => session.token() === undefined },
+    // The newest key that proves receipts stays here, for the day without the line (F7).
+    ({ receiptKey }) => receiptKey !== undefined && device.remember(receiptKeyStorageKey, receiptKey),
+  )
   const session = createSession({
     device,
     call,

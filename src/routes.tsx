@@ -6,7 +6,7 @@ import { lazyScreen } from '#shell/lazy-screen.ts'
 import { LoadingScreen } from '#shell/loading-screen.tsx'
 import { NotFoundScreen } from '#shell/not-found-screen.tsx'
 import { Shell } from '#shell/shell.tsx'
-import { requireSession, requireState } from './guards.ts'
+import { requireSession, requireState, takeScannedCode } from './guards.ts'
 import type { Services } from './services.ts'
 
 const root = createRootRouteWithContext<{ services: Services }>()({
@@ -35,6 +35,14 @@ const password = createRoute({
   getParentRoute: () => root,
   path: '/password',
   component: lazyScreen(() => import('#screens/password/password-screen.tsx'), 'PasswordScreen'),
+})
+
+// For the offices, which have no session: whether a receipt is genuine (F7).
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: '/verify',
+  beforeLoad: takeScannedCode,
+  component: lazyScreen(() => import('#screens/verify/verify-screen.tsx'), 'VerifyScreen'),
 })
 
 // Everything else needs a session (NAV03).
@@ -154,6 +162,7 @@ const routeTree = root.addChildren([
   mobile,
   mail,
   password,
+  verify,
   signedIn.addChildren([
     procedure,
     form.addChildren([formStart, generalTab, personTab, parentTab, documentsTab]),

@@ -7,10 +7,10 @@ import { representativeBirthDate, representativeBirthPlace } from '#contract/par
 import type { PaymentStatus } from '#contract/payment.ts'
 import { birthDate, birthPlace, residence } from '#contract/person.ts'
 import { formatPhone, toMsisdn } from '#contract/phone.ts'
+import type { ReceiptFields } from '#contract/receipt-code.ts'
 import { type FormPlace, homePlace } from '#server/features/applications/form-place.ts'
 import { countryName, occupationLabel, placeNames } from '#server/features/dictionary.ts'
 import type { LabelledValue, Receipt } from '#server/features/receipt/receipt.ts'
-import type { ReceiptFields } from '#server/features/receipt/qr-signature.ts'
 import { type ReceiptField, receiptWords, type Section } from '#server/words/receipt-words.ts'
 
 export type ReceiptFacts = {

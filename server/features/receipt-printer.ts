@@ -8,7 +8,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import { receiptContent, type ReceiptFacts } from '#server/features/receipt-content.ts'
-import { signReceipt } from '#server/features/receipt/qr-signature.ts'
+import { signReceipt, verifyAddress } from '#server/features/receipt/qr-signature.ts'
 import { createReceiptRenderer } from '#server/features/receipt/render-receipt.ts'
 import type { Services } from '#server/services.ts'
 
@@ -24,7 +24,9 @@ export function createReceiptPrinter({ clock, config, secrets }: Services): Prin
     const facts = await readFacts(db, { ...of, help: config.help, now: clock.now() })
     if (facts === undefined) return undefined
     const render = await loadRenderer()
-    return render(receiptContent(facts, fields => signReceipt(fields, key)))
+    return render(
+      receiptContent(facts, fields => verifyAddress(config.publicOrigin, signReceipt(fields, key))),
+    )
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Device, TabMessage, Unsubscribe } from './device.ts'
 import { watchInstalling } from './installing.ts'
 import { printPages } from './print-pages.ts'
+import { readCode, readsCodes } from './read-code.ts'
+import { canShareFiles, shareFile } from './share-file.ts'
 import { trustScript } from './trusted-script.ts'
 import { wipeStorage } from './wipe.ts'
 
@@ -49,6 +51,10 @@ export function createBrowserDevice(): Device {
     startWorker,
     download,
     copy,
+    canShareFiles,
+    shareFile,
+    readsCodes,
+    readCode,
     scrollToTop: () => window.scrollTo(0, 0),
     printPages,
     addressOf: path => new URL(path, location.origin).href,

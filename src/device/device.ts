@@ -41,6 +41,13 @@ export type Device = {
   download(file: Blob, name: string): void
   /** Puts a text where it can be pasted from; whether the browser let it. */
   copy(text: string): Promise<boolean>
+  /** Whether a file can be handed to another app of this phone. */
+  canShareFiles(): boolean
+  /** Hands it over by the phone's own sheet; false when the applicant thought better of it. */
+  shareFile(file: Blob, name: string): Promise<boolean>
+  /** Whether this browser finds a QR code in a picture. */
+  readsCodes(): boolean
+  readCode(picture: Blob): Promise<string | undefined>
   /** Prints these pictures, a page each, and nothing else; settles when the browser has let go of them. */
   printPages(pages: readonly Blob[]): Promise<void>
   /** A path of the portal as an address that another device can open. */

@@ -1,4 +1,4 @@
-import { languageStorageKey, languages } from '#contract/codes.ts'
+import { languageStorageKey, languages, receiptKeyStorageKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 
 /** Whose device this is: `kiosk` is an office's tablet, always shared (D31, D38). */
@@ -78,7 +78,7 @@ export function addressAfterWipe(
 export const owedMark = 'owed-log-out'
 
 /** What survives the clearing of a shared device: nothing of an applicant. */
-export const keptAfterWipe = [languageStorageKey, useKey, owedMark] as const
+export const keptAfterWipe = [languageStorageKey, useKey, owedMark, receiptKeyStorageKey] as const
 
 function readUse(text: string | undefined): DeviceUse {
   if (text === shared) return { kind: 'shared' }

@@ -20,6 +20,7 @@ const screenPackages = [
   'altcha-lib',
   'libphonenumber-js',
   'uqr',
+  '@noble/ed25519',
 ] as const
 const screenOurs = [
   'sign-in',

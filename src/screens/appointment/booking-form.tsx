@@ -13,6 +13,7 @@ import { type BookableWish, bookingRequest } from './booking-request.ts'
 import { firstOrPicked, type Level, onlyOrPicked, pick, type Picks, wishOf } from './choice.ts'
 import { useKioskOffice } from './kiosk-office.ts'
 import { OfficeFields } from './office-fields.tsx'
+import { PapersToBring } from './papers-to-bring.tsx'
 import { TimeFields } from './time-fields.tsx'
 import { WatchPanel } from './watch-panel.tsx'
 
@@ -114,6 +115,11 @@ export function BookingForm({ application, changed }: BookingFormProps) {
     <form method="post" noValidate onSubmit={submit}>
       <OfficeFields {...offer} errorOf={errorOf} onPick={change} />
       <TimeFields {...offer} errorOf={errorOf} onPick={change} />
+      <PapersToBring
+        appId={application.appId}
+        officeCountry={offer.chosen.country}
+        date={offer.chosen.date}
+      />
       <ButtonRow>
         <Button
           type="submit"

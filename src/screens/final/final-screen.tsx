@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useIntl } from 'react-intl'
+import { homeCountry, homeTimeZone } from '#contract/codes.ts'
+import { dayIn } from '#contract/dates.ts'
+import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
+import { PapersList } from '#summary/papers-list.tsx'
 import { shownNames } from '#summary/shown-names.ts'
 import { type ShownSection, shownSections } from '#summary/shown.ts'
 import { ShownList } from '#summary/shown-list.tsx'
@@ -13,6 +17,7 @@ import { Disclosure } from '#ui/disclosure.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { AddToCalendar } from './add-to-calendar.tsx'
 import { AppointmentSection } from './appointment-section.tsx'
 import { ChangeAppointment } from './change-appointment.tsx'
 import { useFinalParams } from './final-route.ts'
@@ -20,6 +25,7 @@ import styles from './final-screen.module.css'
 import { PaymentSection } from './payment-section.tsx'
 import { ReceiptDownload } from './receipt-download.tsx'
 import { ReceiptPrint } from './receipt-print.tsx'
+import { ReceiptShare } from './receipt-share.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 
 /** The end of the journey: the receipt to print, and all that the office will have (FIN01–FIN13). */
@@ -40,9 +46,11 @@ export function FinalScreen() {
     <Page heading={heading} lead={<p className={styles.number}>{t('form.number', { number: appNumber })}</p>}>
       <title>{t('app.title', { page: heading })}</title>
       <Panel>{t('final.print')}</Panel>
-      {isKiosk && <ReceiptPrint />}
+      {isKiosk && <ReceiptPrint variant="primary" />}
       <ReceiptDownload />
       <ReceiptView />
+      {!isKiosk && <ReceiptPrint variant="secondary" />}
+      {!isKiosk && <ReceiptShare />}
       <Content />
       {isKiosk && <Panel tone="warning">{t('final.kioskEnds')}</Panel>}
       <ButtonRow>
@@ -55,7 +63,7 @@ export function FinalScreen() {
 function Content() {
   const t = useText()
   const { appId, appointmentId } = useFinalParams()
-  const { queries } = useServices()
+  const { device, deviceUse, queries } = useServices()
   const language = toLanguage(useIntl().locale)
   const data = useQuery(queries.applicationData(appId))
   const appointment = useQuery(queries.appointment(appointmentId, language))
@@ -67,12 +75,22 @@ function Content() {
   const waiting = payment.isPending || countries.isPending || occupations.isPending
   if (!data.data || !appointment.data || waiting) return <Loader text={t('app.loading')} />
   const names = shownNames(t, { language, countries: countries.data, occupations: occupations.data })
+  const papers = papersOfForm(data.data, {
+    day: appointment.data.appointmentDate?.slice(0, 10) ?? dayIn(homeTimeZone, new Date(device.now())),
+    officeCountry: appointment.data.countryId ?? homeCountry,
+  })
   return (
     <>
+      <Panel heading={t('papers.heading')}>
+        <PapersList papers={papers} />
+      </Panel>
       {shownSections(data.data, names).map(section => (
         <DataSection key={section.name} section={section} />
       ))}
       <AppointmentSection appointment={appointment.data} />
+      {deviceUse.current().kind !== 'kiosk' && (
+        <AddToCalendar appointment={appointment.data} papers={papers} />
+      )}
       <ChangeAppointment data={data.data} appointment={appointment.data} />
       {payment.data && <PaymentSection payment={payment.data} />}
     </>

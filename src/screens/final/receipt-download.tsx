@@ -4,6 +4,7 @@ import { apiRoot } from '#contract/endpoints.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { type Services, useServices } from '#portal/services.ts'
+import { gate } from '#sync/gate.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
@@ -14,7 +15,7 @@ export function ReceiptDownload() {
   const t = useText()
   const language = toLanguage(useIntl().locale)
   const services = useServices()
-  const { device, receipts } = services
+  const { device, line, notices, receipts } = services
   const { appId, appNumber } = useFinalParams()
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
   const running = useRef(false)
@@ -25,7 +26,10 @@ export function ReceiptDownload() {
     setState('busy')
     const receipt = await receipts.obtain({ appId, language })
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
-    setState(receipt ? 'idle' : 'failed')
+    const isOffline = gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline'
+    if (!receipt && isOffline) notices.raise('warning', { key: 'notice.offline' })
+    // Without the line a plain form would open a page of the browser's own, with nothing on it.
+    setState(receipt || isOffline ? 'idle' : 'failed')
     running.current = false
     if (receipt && device.hasAmpleLine()) await prepareViewer(services)
   }
@@ -53,14 +57,16 @@ async function prepareViewer(services: Services) {
 /** The token stands in the page no longer than it takes to send it. */
 function ReceiptForm() {
   const t = useText()
-  const { session } = useServices()
+  const { line, notices, session } = useServices()
   const { appId, appNumber } = useFinalParams()
   const token = useRef<HTMLInputElement>(null)
 
   function hand(event: FormEvent<HTMLFormElement>) {
     const form = event.currentTarget
-    if (!token.current) return
     event.preventDefault()
+    if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
+      return notices.raise('warning', { key: 'notice.offline' })
+    if (!token.current) return
     token.current.value = session.token() ?? ''
     form.submit()
     token.current.value = ''

@@ -3,12 +3,12 @@ import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
 /** The receipt on paper, without a file that would stay behind (D38). */
-export function ReceiptPrint() {
+export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
   const services = useServices()
@@ -36,7 +36,7 @@ export function ReceiptPrint() {
 
   return (
     <div className={styles.action}>
-      <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void print()}>
+      <Button variant={variant} busy={busy} busyLabel={t('button.busy')} onClick={() => void print()}>
         {t('button.print')}
       </Button>
     </div>

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { showDate } from '#contract/dates.ts'
 import type { AnswerOutput } from '#contract/endpoints.ts'
+import { isOpen } from '#contract/states.ts'
 import { useIntl } from 'react-intl'
 import { stateText } from '#i18n/state-words.ts'
 import { useText } from '#i18n/intl.ts'
@@ -29,7 +31,7 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
   const t = useText()
   const { tone, actionKey, oneStepLeft } = lookOf(application.currentState)
   const intl = useIntl()
-  const number = application.applicationNumber
+  const { applicationNumber: number, deletionDate } = application
   const { sync } = useServices()
   const standing = useSyncExternalStore(sync.subscribe, () => sync.standing(application.id))
   const unsent = unsentKey(standing)
@@ -60,6 +62,16 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
           <Badge tone={tone} text={stateText(t, application.currentState)} />
         </p>
         {unsent && <p className={styles.hint}>{t(unsent)}</p>}
+        {deletionDate && (
+          <p className={styles.hint}>
+            {t(
+              isOpen(application.currentState) ? 'procedure.deletedUnpaid' : 'procedure.deletedNotEnrolled',
+              {
+                date: showDate(deletionDate),
+              },
+            )}
+          </p>
+        )}
         {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
         <CardPayments application={application} />
       </Card>

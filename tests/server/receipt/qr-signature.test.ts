@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { encode } from 'uqr'
-import { signReceipt, verifyReceipt } from '#server/features/receipt/qr-signature.ts'
-import type { ReceiptFields } from '#server/features/receipt/qr-signature.ts'
+import { signReceipt, verifyAddress, verifyReceipt } from '#server/features/receipt/qr-signature.ts'
+import type { ReceiptFields } from '#contract/receipt-code.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 
@@ -32,6 +32,13 @@ describe('the code on a receipt', () => {
 
   it('is read although the scanner adds a line break', () => {
     expect(verifyReceipt(`${text}\r\n`, publicKey).kind).toBe('genuine')
+  })
+
+  it('is read in the address that a phone’s camera opens, of which nothing after # leaves the phone (F7)', () => {
+    const address = verifyAddress('https://portal.example.cm', text)
+    expect(address).toBe(`https://portal.example.cm/verify#${text}`)
+    expect(verifyReceipt(address, publicKey)).toEqual({ kind: 'genuine', fields })
+    expect(verifyReceipt(`${address}A`, publicKey).kind).toBe('unreadable')
   })
 
   it('fits QR version 15 at error correction M whatever the names are', () => {

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { homeTimeZone } from '#contract/codes.ts'
+import { dayIn } from '#contract/dates.ts'
+import type { ApplicationId } from '#contract/ids.ts'
+import { papersOfForm } from '#contract/papers.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { PapersList } from '#summary/papers-list.tsx'
+import { Panel } from '#ui/panel.tsx'
+
+type PapersToBringProps = { appId: ApplicationId; officeCountry: string; date: string }
+
+/** Before the booking: whoever cannot have a paper by then chooses another day (F13). */
+export function PapersToBring({ appId, officeCountry, date }: PapersToBringProps) {
+  const t = useText()
+  const { device, queries } = useServices()
+  const { data } = useQuery(queries.applicationData(appId))
+  if (!data || officeCountry === '') return null
+  const day = date || dayIn(homeTimeZone, new Date(device.now()))
+  return (
+    <Panel heading={t('papers.heading')}>
+      <PapersList papers={papersOfForm(data, { day, officeCountry })} />
+    </Panel>
+  )
+}

@@ -1,0 +1,45 @@
+import { useIntl } from 'react-intl'
+import { type Appointment, officeWithTown } from '#contract/appointment.ts'
+import type { Paper } from '#contract/papers.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { Button } from '#ui/button.tsx'
+import { calendarFile } from './calendar-file.ts'
+import { useFinalParams } from './final-route.ts'
+import styles from './final-screen.module.css'
+
+type AddToCalendarProps = { appointment: Appointment; papers: readonly Paper[] }
+
+/** The appointment as a file that every calendar opens (F7); not for the general queue, which has no day. */
+export function AddToCalendar({ appointment, papers }: AddToCalendarProps) {
+  const t = useText()
+  const { locale } = useIntl()
+  const { device } = useServices()
+  const { appId, appNumber } = useFinalParams()
+  const { appointmentDate, timeZone, sequence, nameOffice, addressOffice, city, country } = appointment
+  if (!appointmentDate || !timeZone) return null
+  const office = officeWithTown({ office: nameOffice ?? '', city, country })
+  const entry = {
+    id: `${appId}@${new URL(device.addressOf('/')).hostname}`,
+    sequence: sequence ?? 0,
+    startsAt: appointmentDate,
+    timeZone,
+    title: t('final.calendarTitle', { number: appNumber }),
+    place: [office, addressOffice].filter(Boolean).join(', '),
+    notes: [t('papers.heading'), ...papers.map(paper => `- ${t(`paper.${paper}`)}`)].join('\n'),
+    language: locale,
+  }
+
+  function save() {
+    const file = new Blob([calendarFile({ ...entry, writtenAt: device.now() })], { type: 'text/calendar' })
+    device.download(file, `${appNumber}.ics`)
+  }
+
+  return (
+    <div className={styles.action}>
+      <Button variant="secondary" onClick={save}>
+        {t('button.addToCalendar')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+import { type ZoneYear, zoneYear } from './zone-changes.ts'
+
+export type CalendarEntry = {
+  /** The same for every appointment of an application: a calendar replaces the entry of a changed one. */
+  id: string
+  /** Higher with every appointment: the highest is the one that counts. */
+  sequence: number
+  /** On the office's clock, `2026-12-01T09:30:00`. */
+  startsAt: string
+  timeZone: string
+  title: string
+  place: string
+  notes: string
+  language: string
+  /** Milliseconds. */
+  writtenAt: number
+}
+
+/** What is set aside; offices say that an enrolment takes twenty to twenty-five minutes. */
+const minutes = 30
+
+/**
+ * An appointment as a calendar reads it (RFC 5545), with the office's own time zone: a phone that is elsewhere, or set
+ * to another zone, still rings at the office's hour (F7).
+ */
+export function calendarFile(entry: CalendarEntry): string {
+  const { timeZone, startsAt } = entry
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Passport portal//Appointment//EN',
+    'CALSCALE:GREGORIAN',
+    'METHOD:PUBLISH',
+    ...zoneLines(timeZone, Number(startsAt.slice(0, 4))),
+    'BEGIN:VEVENT',
+    `UID:${entry.id}`,
+    `SEQUENCE:${entry.sequence}`,
+    `DTSTAMP:${compact(new Date(entry.writtenAt).toISOString())}Z`,
+    `DTSTART;TZID=${timeZone}:${compact(startsAt)}`,
+    `DURATION:PT${minutes}M`,
+    `SUMMARY;LANGUAGE=${entry.language}:${escape(entry.title)}`,
+    `LOCATION;LANGUAGE=${entry.language}:${escape(entry.place)}`,
+    `DESCRIPTION;LANGUAGE=${entry.language}:${escape(entry.notes)}`,
+    'STATUS:CONFIRMED',
+    'TRANSP:OPAQUE',
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    'TRIGGER:-P1D',
+    `DESCRIPTION:${escape(entry.title)}`,
+    'END:VALARM',
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ]
+  return lines.map(line => `${fold(line)}\r\n`).join('')
+}
+
+function zoneLines(timeZone: string, year: number): string[] {
+  const zone = zoneYear(timeZone, year)
+  const beginning = { at: `${year}-01-01T00:00:00`, from: zone.first, to: zone.first }
+  return [
+    'BEGIN:VTIMEZONE',
+    `TZID:${timeZone}`,
+    ...[beginning, ...zone.changes].flatMap(change => changeLines(change, zone)),
+    'END:VTIMEZONE',
+  ]
+}
+
+function changeLines({ at, from, to }: ZoneYear['changes'][number], { standard }: ZoneYear): string[] {
+  const kind = to === standard ? 'STANDARD' : 'DAYLIGHT'
+  return [
+    `BEGIN:${kind}`,
+    `DTSTART:${compact(at)}`,
+    `TZOFFSETFROM:${showOffset(from)}`,
+    `TZOFFSETTO:${showOffset(to)}`,
+    `END:${kind}`,
+  ]
+}
+
+function showOffset(offset: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60]
+  return `${offset < 0 ? '-' : '+'}${twoDigits(hours)}${twoDigits(rest)}`
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
+}
+
+function compact(time: string): string {
+  return time.slice(0, 19).replaceAll(/[-:]/g, '')
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll(/\r?\n/g, String.raw`\n`)
+}
+
+/** No line is longer than 75 bytes; the rest follows on lines that begin with a space. No letter is cut in two. */
+function fold(line: string): string {
+  const folded: string[] = []
+  let rest = ''
+  for (const character of line) {
+    if (bytesOf(rest + character) > 75) {
+      folded.push(rest)
+      rest = ' '
+    }
+    rest += character
+  }
+  return [...folded, rest].join('\r\n')
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
+}

@@ -1,0 +1,56 @@
+/** Minutes east of Greenwich. */
+type Offset = number
+/** When the clocks of a zone were changed, `2026-03-29T02:00:00` on the clock before the change. */
+export type ZoneChange = { at: string; from: Offset; to: Offset }
+export type ZoneYear = { first: Offset; standard: Offset; changes: ZoneChange[] }
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+/** How far the clocks of a zone are ahead through one year, as the browser knows it. */
+export function zoneYear(timeZone: string, year: number): ZoneYear {
+  const offsetAt = offsetsOf(timeZone)
+  const first = offsetAt(Date.UTC(year, 0, 1))
+  const changes: ZoneChange[] = []
+  for (let start = Date.UTC(year, 0, 1); start < Date.UTC(year + 1, 0, 1); start += day) {
+    const [from, to] = [offsetAt(start), offsetAt(start + day)]
+    if (from === to) continue
+    const instant = findChange(offsetAt, start, start + day)
+    changes.push({ at: showLocal(instant + from * minute), from, to })
+  }
+  return { first, standard: Math.min(first, ...changes.map(({ to }) => to)), changes }
+}
+
+/** To the minute, by halves. */
+function findChange(offsetAt: (instant: number) => Offset, start: number, end: number): number {
+  const before = offsetAt(start)
+  let [low, high] = [start, end]
+  while (high - low > minute) {
+    const middle = low + Math.floor((high - low) / 2 / minute) * minute
+    if (offsetAt(middle) === before) low = middle
+    else high = middle
+  }
+  return high
+}
+
+function offsetsOf(timeZone: string): (instant: number) => Offset {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  })
+  return instant => {
+    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]))
+    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
+    const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'))
+    return (local - instant) / minute
+  }
+}
+
+function showLocal(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 19)
+}

@@ -1,0 +1,44 @@
+import type { ReceiptVerdict } from '#contract/receipt-code.ts'
+import { showDate } from '#contract/dates.ts'
+import { useText } from '#i18n/intl.ts'
+import { Panel } from '#ui/panel.tsx'
+import { SummaryList } from '#ui/summary-list.tsx'
+
+/** What is to be compared with the paper and with the person, or that there is nothing to compare. */
+export function VerdictPanel({ verdict }: { verdict: ReceiptVerdict }) {
+  const t = useText()
+  switch (verdict.kind) {
+    case 'unreadable':
+      return (
+        <Panel tone="warning" heading={t('verify.unreadable')} announce>
+          {t('verify.unreadableAdvice')}
+        </Panel>
+      )
+    case 'forged':
+      return (
+        <Panel tone="danger" heading={t('verify.forged')} announce>
+          {t('verify.forgedAdvice')}
+        </Panel>
+      )
+    case 'genuine': {
+      const { applicationNumber, name, yearOfBirth, office, date } = verdict.fields
+      return (
+        <Panel tone="success" heading={t('verify.genuine')} announce>
+          <SummaryList
+            rows={[
+              { term: t('verify.number'), value: applicationNumber },
+              { term: t('verify.name'), value: <bdi>{name}</bdi> },
+              { term: t('verify.year'), value: String(yearOfBirth) },
+              { term: t('schedule.office'), value: office },
+              {
+                term: t('appointment.date'),
+                value: date === null ? t('appointment.generalQueue') : showDate(date),
+              },
+            ]}
+          />
+          <p>{t('verify.compare')}</p>
+        </Panel>
+      )
+    }
+  }
+}

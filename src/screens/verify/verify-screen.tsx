@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouterState } from '@tanstack/react-router'
+import { type ChangeEvent, type FormEvent, useState } from 'react'
+import { receiptKeyStorageKey, scannedCodeStorageKey } from '#contract/codes.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Page } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { checkCode } from './check-code.ts'
+import { PictureField } from './picture-field.tsx'
+import { VerdictPanel } from './verdict-panel.tsx'
+
+/** Whether a receipt is genuine: for whoever stands at the counter, with or without the line (F7). */
+export function VerifyScreen() {
+  const t = useText()
+  const page = t('verify.heading')
+  // The next scanned code begins anew.
+  const visit = useRouterState({ select: ({ location }) => location.state.key })
+  return (
+    <Page heading={page} lead={t('verify.lead')}>
+      <title>{t('app.title', { page })}</title>
+      <CodeCheck key={visit} />
+    </Page>
+  )
+}
+
+function CodeCheck() {
+  const t = useText()
+  const { device, queries } = useServices()
+  const [text, setText] = useState(() => device.recallHere(scannedCodeStorageKey) ?? '')
+  const [asked, setAsked] = useState(text)
+  const server = useQuery(queries.version())
+  const key = server.data?.receiptKey ?? device.recall(receiptKeyStorageKey)
+  const verdict = useQuery({
+    queryKey: ['receipt-code', asked, key],
+    queryFn: () => {
+      device.rememberHere(scannedCodeStorageKey, undefined)
+      return checkCode(asked, key ?? '')
+    },
+    enabled: asked !== '' && key !== undefined,
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setAsked(text.trim())
+  }
+
+  function take(code: string) {
+    setText(code)
+    setAsked(code)
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={submit}>
+      {verdict.data && <VerdictPanel verdict={verdict.data} />}
+      {key === undefined && !server.isFetching && (
+        <Panel tone="warning" announce>
+          {t('verify.noKey')}
+        </Panel>
+      )}
+      {device.readsCodes() && <PictureField onCode={take} />}
+      <TextField
+        name="code"
+        label={t('verify.code')}
+        hint={t('verify.codeHint')}
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event: ChangeEvent<HTMLInputElement>) => setText(event.target.value)}
+      />
+      <ButtonRow>
+        <Button type="submit" busy={asked !== '' && verdict.isFetching} busyLabel={t('button.busy')}>
+          {t('verify.check')}
+        </Button>
+      </ButtonRow>
+    </form>
+  )
+}

@@ -1,0 +1,70 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { signReceipt, verifyAddress, verifyReceipt } from '#server/features/receipt/qr-signature.ts'
+import { checkCode } from '#screens/verify/check-code.ts'
+import * as golden from '#support/applicants.ts'
+import { createRandom } from '#support/random.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const key = publicKey.export({ format: 'jwk' }).x ?? ''
+
+const people = Object.values(golden).filter(form => typeof form === 'object' && 'surname' in form)
+const codes = people.map((form, index) => ({
+  fields: {
+    applicationNumber: `PO-2026-000000${index}-1`,
+    name: `${form.surname} ${form.givenName}`.trim(),
+    yearOfBirth: Number(form.yearOfBirth),
+    office: 'Ambassade du Cameroun – Vatican',
+    date: index % 2 === 0 ? '2026-12-01' : null,
+  },
+}))
+
+function fieldsOf(index: number) {
+  const code = codes[index % codes.length]
+  if (!code) throw new Error('no applicant')
+  return code.fields
+}
+
+describe('the check of a receipt on the phone (F7)', () => {
+  it('accepts the code of each golden applicant, and reads it as the server does', async () => {
+    expect(codes.length).toBeGreaterThan(5)
+    for (const { fields } of codes) {
+      const code = signReceipt(fields, privateKey)
+      expect(await checkCode(code, key)).toEqual({ kind: 'genuine', fields })
+      expect(await checkCode(verifyAddress('https://portal.example.cm', code), key)).toEqual(
+        verifyReceipt(code, publicKey),
+      )
+    }
+  })
+
+  it('refuses every code of which a character was changed, as the server does, 1,000 times', async () => {
+    const random = createRandom(7)
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
+    const verdicts: string[] = []
+    for (let count = 0; count < 1_000; count += 1) {
+      const code = signReceipt(fieldsOf(count), privateKey)
+      const at = random.below(code.length)
+      const other = alphabet.replace(code.charAt(at), '')
+      const changed = code.slice(0, at) + other.charAt(random.below(other.length)) + code.slice(at + 1)
+      const verdict = await checkCode(changed, key)
+      expect(verdict).toEqual(verifyReceipt(changed, publicKey))
+      verdicts.push(verdict.kind)
+    }
+    expect(verdicts).not.toContain('genuine')
+    expect(new Set(verdicts)).toEqual(new Set(['forged', 'unreadable']))
+  })
+
+  it('refuses what another key signed, and keys that are none', async () => {
+    const code = signReceipt(fieldsOf(0), privateKey)
+    const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? ''
+    expect(await checkCode(code, other)).toEqual({ kind: 'forged' })
+    for (const broken of ['', 'AA', 'nonsense!', 'A'.repeat(43)])
+      expect((await checkCode(code, broken)).kind).not.toBe('genuine')
+  })
+
+  it('takes nothing for a receipt that the key signed for another end', async () => {
+    const claim = 'PP1.PO-1.AAAA'
+    const text = `${claim}.${sign(null, Buffer.from(claim), privateKey).toString('base64url')}`
+    expect(await checkCode(text, key)).toEqual({ kind: 'unreadable' })
+  })
+})
