@@ -1,10 +1,10 @@
-import { useId, useRef, useState, type KeyboardEvent } from 'react'
-import { dateAfterKey, inOrder, monthOf, monthsWithDates, weeksOfMonth } from './calendar-month.ts'
+import { useState } from 'react'
+import { DayPicker } from 'react-day-picker'
 import styles from './calendar.module.css'
 import { Icon } from './icon.tsx'
 
 export interface CalendarWords {
-  /** Names the grid. */
+  /** Names the grid, before its month. */
   label: string
   previousLabel: string
   nextLabel: string
@@ -19,144 +19,82 @@ export interface CalendarWords {
 interface MonthCalendarProps {
   /** "YYYY-MM-DD", in any order; only these can be chosen. */
   availableDates: readonly string[]
-  selected: string | undefined
+  selected: string
   onSelect: (date: string) => void
   words: CalendarWords
 }
 
-/** A month of days to choose from. Always give a list of the same dates beside it. */
+/**
+ * A month of days to choose from. Always give a list of the same dates beside it, and load it when it is needed: the
+ * library behind it is large. A day is what its text says, whatever the time zone of the device.
+ */
 export function MonthCalendar({ availableDates, selected, onSelect, words }: MonthCalendarProps) {
-  const id = useId()
-  const months = monthsWithDates(availableDates)
   const available = new Set(availableDates)
-  const [cursor, setCursor] = useState<Cursor | undefined>(undefined)
-  const moveFocus = useRef(false)
-  const focused = placeCursor(cursor, selected, availableDates)
-  if (focused === undefined) return null
-
-  const month = monthOf(focused)
-  const position = months.indexOf(month)
-
-  function point(date: string) {
-    setCursor({ date, besides: selected })
-  }
-
-  function turn(key: 'PageUp' | 'PageDown') {
-    const next = dateAfterKey(focused ?? '', key, months)
-    if (next) point(next)
-  }
-
-  function press(event: KeyboardEvent) {
-    const next = dateAfterKey(focused ?? '', event.key, months)
-    if (next === null) return
-    event.preventDefault()
-    moveFocus.current = true
-    point(next)
-  }
-
-  function choose(date: string) {
-    if (!available.has(date)) return
-    setCursor(undefined)
-    onSelect(date)
-  }
-
+  const first = availableDates.reduce((one, other) => (other < one ? other : one), selected)
+  const last = availableDates.reduce((one, other) => (other > one ? other : one), selected)
+  const nameMonth = (month: Date) => `${words.monthNames[month.getMonth()] ?? ''} ${month.getFullYear()}`
+  const [turned, setTurned] = useState({ to: toLocal(selected), besides: selected })
   return (
-    <div className={styles.calendar}>
-      <div className={styles.head}>
-        <Turn name="left" label={words.previousLabel} ended={position <= 0} onClick={() => turn('PageUp')} />
-        <p id={`${id}-month`} className={styles.month} aria-live="polite">
-          {nameMonth(month, words.monthNames)}
-        </p>
-        <Turn
-          name="right"
-          label={words.nextLabel}
-          ended={position >= months.length - 1}
-          onClick={() => turn('PageDown')}
-        />
-      </div>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role */}
-      <table className={styles.grid} role="grid" aria-label={words.label} aria-describedby={`${id}-month`}>
-        <thead>
-          <tr>
-            {words.weekdayNames.map(name => (
-              <th key={name.long} scope="col" abbr={name.long} className={styles.weekday}>
-                {name.short}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeksOfMonth(month).map(week => (
-            <tr key={week.find(date => date !== null)}>
-              {week.map((date, column) =>
-                date === null ? (
-                  // eslint-disable-next-line jsx-a11y/control-has-associated-label
-                  <td key={column} />
-                ) : (
-                  <td key={date} aria-selected={date === selected} className={styles.cell}>
-                    <button
-                      type="button"
-                      ref={button => {
-                        if (!button || date !== focused || !moveFocus.current) return
-                        moveFocus.current = false
-                        button.focus()
-                      }}
-                      className={styles.day}
-                      tabIndex={date === focused ? 0 : -1}
-                      aria-disabled={!available.has(date) || undefined}
-                      aria-label={words.formatDayLabel(date)}
-                      data-selected={date === selected ? '' : undefined}
-                      onClick={() => choose(date)}
-                      onKeyDown={press}
-                    >
-                      {Number(date.slice(8))}
-                    </button>
-                  </td>
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DayPicker
+      mode="single"
+      required
+      navLayout="around"
+      weekStartsOn={1}
+      // A date chosen elsewhere, or the first of other dates, takes the place of the month turned to.
+      month={turned.besides === selected ? turned.to : toLocal(selected)}
+      onMonthChange={to => setTurned({ to, besides: selected })}
+      startMonth={toLocal(first)}
+      endMonth={toLocal(last)}
+      disabled={day => !available.has(toText(day))}
+      selected={toLocal(selected)}
+      onSelect={day => onSelect(toText(day))}
+      classNames={classNames}
+      components={components}
+      formatters={{
+        formatCaption: nameMonth,
+        formatWeekdayName: day => nameOf(day, words)?.short ?? '',
+      }}
+      labels={{
+        labelGrid: month => `${words.label}, ${nameMonth(month)}`,
+        labelPrevious: () => words.previousLabel,
+        labelNext: () => words.nextLabel,
+        labelWeekday: day => nameOf(day, words)?.long ?? '',
+        labelDayButton: day => words.formatDayLabel(toText(day)),
+      }}
+    />
   )
 }
 
-/** Where the keyboard stands, and which choice was in force when it went there. */
-interface Cursor {
-  date: string
-  besides: string | undefined
+const components = { Chevron: Arrow }
+
+function Arrow({ orientation }: { orientation?: 'left' | 'right' | 'up' | 'down' }) {
+  return <Icon name={orientation === 'left' ? 'left' : 'right'} />
 }
 
-/** A new choice or new dates, made elsewhere, take the place of where the keyboard stood. */
-function placeCursor(cursor: Cursor | undefined, selected: string | undefined, dates: readonly string[]) {
-  const months = monthsWithDates(dates)
-  if (cursor && cursor.besides === selected && months.includes(monthOf(cursor.date))) return cursor.date
-  if (selected !== undefined && dates.includes(selected)) return selected
-  return inOrder(dates)[0]
+const classNames = {
+  root: styles['calendar'] ?? '',
+  month: styles['frame'] ?? '',
+  month_caption: styles['caption'] ?? '',
+  caption_label: styles['month'] ?? '',
+  button_previous: `${styles['turn']} ${styles['previous']}`,
+  button_next: `${styles['turn']} ${styles['next']}`,
+  month_grid: styles['grid'] ?? '',
+  weekday: styles['weekday'] ?? '',
+  day: styles['cell'] ?? '',
+  day_button: styles['day'] ?? '',
 }
 
-function nameMonth(month: string, monthNames: readonly string[]): string {
-  return `${monthNames[Number(month.slice(5)) - 1] ?? ''} ${month.slice(0, 4)}`
+function nameOf(day: Date, { weekdayNames }: CalendarWords) {
+  return weekdayNames[(day.getDay() + 6) % 7]
 }
 
-interface TurnProps {
-  name: 'left' | 'right'
-  label: string
-  ended: boolean
-  onClick: () => void
+/** Noon, so that no change of the clock of the device's time zone makes it the day before. */
+function toLocal(date: string): Date {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  return new Date(year, month - 1, day, 12)
 }
 
-function Turn({ name, label, ended, onClick }: TurnProps) {
-  return (
-    <button
-      type="button"
-      className={styles.turn}
-      aria-label={label}
-      aria-disabled={ended || undefined}
-      onClick={ended ? undefined : onClick}
-    >
-      <Icon name={name} />
-    </button>
-  )
+function toText(day: Date): string {
+  const [month, date] = [day.getMonth() + 1, day.getDate()].map(part => String(part).padStart(2, '0'))
+  return `${day.getFullYear()}-${month}-${date}`
 }

@@ -52,7 +52,7 @@ const borders = {
   'src/session': { ours: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
   'src/sync': { ours: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
   'src/i18n': { ours: ['contract'], packages: [...reactPackages, '@formatjs/intl'] },
-  'src/ui': { ours: [], packages: ['react', 'react-dom'] },
+  'src/ui': { ours: [], packages: ['react', 'react-dom', 'react-day-picker'] },
   'src/summary': { ours: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { ours: screenOurs, packages: screenPackages },
   'src/sign-in': {

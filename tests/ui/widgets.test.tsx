@@ -185,34 +185,46 @@ describe('the calendar', () => {
     formatDayLabel: date => date,
   }
 
-  function Booking({ dates, first }: { dates: string[]; first?: string }) {
+  function Booking({ dates, first = dates[0] ?? '' }: { dates: string[]; first?: string }) {
     const [date, setDate] = useState(first)
-    return <MonthCalendar availableDates={dates} selected={date} onSelect={setDate} words={words} />
+    const chosen = dates.includes(date) ? date : first
+    return <MonthCalendar availableDates={dates} selected={chosen} onSelect={setDate} words={words} />
   }
 
-  it('lets only a date on offer be chosen', () => {
-    show(<Booking dates={['2026-03-03', '2026-03-05']} first="2026-03-03" />)
+  it('APT03 lets only a date on offer be chosen', () => {
+    show(<Booking dates={['2026-03-03', '2026-03-05']} />)
     press('[aria-label="2026-03-04"]')
     expect(find('[aria-selected="true"]').textContent).toBe('3')
     press('[aria-label="2026-03-05"]')
     expect(find('[aria-selected="true"]').textContent).toBe('5')
+    expect(find<HTMLButtonElement>('[aria-label="2026-03-04"]').disabled).toBe(true)
   })
 
-  it('is one stop of the Tab key, and the arrows move the focus across months', () => {
-    show(<Booking dates={['2026-03-31', '2026-05-02']} first="2026-03-31" />)
+  it('is one stop of the Tab key, and the arrows move from date to date, across months', () => {
+    show(<Booking dates={['2026-03-31', '2026-05-02']} />)
     const stop = find<HTMLElement>('td [tabindex="0"]')
     act(() => stop.focus())
     act(() => {
       stop.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
     })
-    expect(document.activeElement?.getAttribute('aria-label')).toBe('2026-05-01')
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('2026-05-02')
     expect(find('[aria-live]').textContent).toBe('mai 2026')
     expect(page.querySelectorAll('td [tabindex="0"]')).toHaveLength(1)
   })
 
-  it('turns only to months that have dates', () => {
+  it('keeps the focus on a date that is chosen in another month', () => {
+    show(<Booking dates={['2026-03-31', '2026-04-02']} />)
+    press('[aria-label="Après"]')
+    act(() => find<HTMLElement>('[aria-label="2026-04-02"]').focus())
+    press('[aria-label="2026-04-02"]')
+    expect(find('[aria-selected="true"]').textContent).toBe('2')
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('2026-04-02')
+  })
+
+  it('turns from the month of the first date to that of the last', () => {
     show(<Booking dates={['2026-03-31', '2026-05-02']} />)
     expect(find('[aria-label="Avant"]').getAttribute('aria-disabled')).toBe('true')
+    press('[aria-label="Après"]')
     press('[aria-label="Après"]')
     expect(find('[aria-live]').textContent).toBe('mai 2026')
     expect(find('[aria-label="Après"]').getAttribute('aria-disabled')).toBe('true')

@@ -1,17 +1,14 @@
-import type { UseQueryResult } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useIntl } from 'react-intl'
 import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { Button } from '#ui/button.tsx'
-import { MonthCalendar } from '#ui/calendar.tsx'
-import { Disclosure } from '#ui/disclosure.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import { calendarWords } from './calendar-words.ts'
 import type { Level, Picks } from './choice.ts'
-import styles from './appointment.module.css'
 
 type TimeFieldsProps = {
   dates: UseQueryResult<string[]>
@@ -55,6 +52,7 @@ function GeneralQueue() {
 function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & { days: string[] }) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
+  const calendar = useCalendar()
   const state: SelectState = slots.data
     ? { kind: 'ready' }
     : slots.isError
@@ -67,27 +65,21 @@ function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & 
       : { kind: 'loading', text: t('select.loading') }
   return (
     <>
-      <div className={styles.day}>
-        <h2 className={styles.legend}>{t('appointment.date')}</h2>
-        <p className={styles.chosen} aria-live="polite">
-          {formatDay(chosen.date, language)}
-        </p>
-        <MonthCalendar
+      <SelectField
+        name="date"
+        label={t('appointment.date')}
+        options={days.map(day => ({ value: day, label: formatDay(day, language) }))}
+        value={chosen.date}
+        onChange={event => onPick('date', event.target.value)}
+      />
+      {calendar.data && (
+        <calendar.data.MonthCalendar
           availableDates={days}
           selected={chosen.date}
           onSelect={date => onPick('date', date)}
           words={calendarWords(t, language)}
         />
-        <Disclosure summary={t('appointment.dateList')}>
-          <SelectField
-            name="date"
-            label={t('appointment.date')}
-            options={days.map(day => ({ value: day, label: formatDay(day, language) }))}
-            value={chosen.date}
-            onChange={event => onPick('date', event.target.value)}
-          />
-        </Disclosure>
-      </div>
+      )}
       <SelectField
         name="time"
         label={t('appointment.time')}
@@ -101,4 +93,14 @@ function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & 
       />
     </>
   )
+}
+
+/** Large, and no more than another way to choose from the list: fetched while that is already there. */
+function useCalendar() {
+  return useQuery({
+    queryKey: ['calendar-widget'],
+    queryFn: () => import('#ui/calendar.tsx'),
+    staleTime: Infinity,
+    gcTime: Infinity,
+  })
 }
