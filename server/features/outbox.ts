@@ -1,7 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import * as z from 'zod/mini'
+import { destinationOf } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Attachment, Messengers, OutgoingMessage, SendResult } from '#server/outside/messenger.ts'
+import { createReceiptPrinter } from './receipt-printer.ts'
 import type { Services } from '#server/services.ts'
 
 export type MessageToSend = {
@@ -10,7 +12,14 @@ export type MessageToSend = {
   channel: 'sms' | 'email'
   kind: string
   recipient: string
-  message: { subject: string; text: string; code?: string; attachments?: Attachment[] }
+  message: {
+    subject: string
+    text: string
+    code?: string
+    attachments?: Attachment[]
+    /** The application whose receipt is printed and attached when the message is sent. */
+    receiptOf?: string
+  }
   /** No sense in sending it later than this: a code that has expired. */
   uselessAfterSeconds?: number
 }
@@ -89,7 +98,7 @@ async function deliver(services: Services, messengers: Messengers, row: Taken): 
   const { uselessAfterSeconds } = row.message
   if (typeof uselessAfterSeconds === 'number' && row.age_seconds > uselessAfterSeconds)
     return settle(db, row, 'failed')
-  const result = await messengers[row.channel].send(toOutgoing(row))
+  const result = await send(services, messengers, row)
   if (result.kind === 'sent') return settle(db, row, 'sent', result)
   const last = row.attempts >= triesAtMost
   logger.warn(
@@ -98,6 +107,16 @@ async function deliver(services: Services, messengers: Messengers, row: Taken): 
   )
   if (last) return settle(db, row, 'failed')
   await db.updateTable('outbox').set({ claimed_until: null }).where('id', '=', row.id).execute()
+}
+
+/** A message that cannot be made is one that was not sent: those after it go out all the same. */
+async function send(services: Services, messengers: Messengers, row: Taken): Promise<SendResult> {
+  const message = await toOutgoing(services, row).catch((error: unknown) => {
+    services.logger.error({ err: error, outbox: row.id, kind: row.kind }, 'bug in a message')
+  })
+  return message === undefined
+    ? { kind: 'failed', reason: 'it could not be made' }
+    : messengers[row.channel].send(message)
 }
 
 /** What was said is nobody's business afterwards: a code, a receipt. The row stays, so that its key does. */
@@ -120,8 +139,34 @@ async function settle(
     .execute()
 }
 
-function toOutgoing({ key, channel, kind, recipient, message }: Taken): OutgoingMessage {
-  return { key, channel, kind, to: recipient, ...StoredMessage.parse(message) }
+async function toOutgoing(
+  services: Services,
+  { key, channel, kind, recipient, message }: Taken,
+): Promise<OutgoingMessage> {
+  const { receiptOf, attachments: kept = [], ...stored } = StoredMessage.parse(message)
+  const attachments = receiptOf === undefined ? kept : await printReceipt(services, receiptOf)
+  return { key, channel, kind, to: recipient, ...stored, ...(attachments.length > 0 ? { attachments } : {}) }
+}
+
+/** As it is now; nothing when the appointment was given up meanwhile. */
+async function printReceipt(services: Services, applicationId: string): Promise<Attachment[]> {
+  const { db } = services
+  const application = await db
+    .selectFrom('application')
+    .selectAll()
+    .where('id', '=', applicationId)
+    .executeTakeFirst()
+  if (application === undefined || destinationOf(application.state) !== 'final') return []
+  const print = createReceiptPrinter(services)
+  const receipt = await print(db, { application, language: application.language })
+  if (receipt === undefined) return []
+  return [
+    {
+      name: `${application.number}.pdf`,
+      type: 'application/pdf',
+      base64: Buffer.from(receipt).toString('base64'),
+    },
+  ]
 }
 
 const StoredMessage = z.object({
@@ -129,4 +174,5 @@ const StoredMessage = z.object({
   text: z.string(),
   code: z.exactOptional(z.string()),
   attachments: z.exactOptional(z.array(z.object({ name: z.string(), type: z.string(), base64: z.string() }))),
+  receiptOf: z.exactOptional(z.string()),
 })

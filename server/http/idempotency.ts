@@ -27,6 +27,17 @@ export async function runOnce(
   return settle(db, { intent, claimedAt: claim.claimedAt }, run)
 }
 
+/** Forgets the answers that gave this id to the applicant: what they say is no longer so. */
+export async function forgetAnswers(
+  db: Kysely<Schema>,
+  { applicantId, id }: { applicantId: string; id: string },
+): Promise<void> {
+  await sql`
+    delete from idempotency
+    where scope in (${`${applicantId} createAppointment`}, ${`${applicantId} updateAppointment`})
+      and answer->'data'->>'id' = ${id}`.execute(db)
+}
+
 /** The same for the same request, however its keys are ordered; the language of the words is no part of it. */
 export function fingerprintOf(parts: { params: unknown; query: unknown; body: unknown }): string {
   const text = JSON.stringify(parts, (key, value: unknown) => (key === 'lg' ? undefined : sortKeys(value)))
@@ -85,13 +96,19 @@ async function settle(
 ): Promise<Outcome> {
   try {
     const outcome = await run()
-    if (outcome.status >= 500) await forget(db, claim)
-    else await keep(db, claim, outcome)
+    if (isToBeKept(outcome)) await keep(db, claim, outcome)
+    else await forget(db, claim)
     return outcome
   } catch (error) {
     await forget(db, claim)
     throw error
   }
+}
+
+/** A refusal that brings the applicant's own data is not kept: it changed nothing, and is given anew as it then is. */
+function isToBeKept({ status, body }: Outcome): boolean {
+  const brought = Object.keys(Object(body['data'])).filter(name => name !== 'statusCode')
+  return status < 400 || (status < 500 && brought.length === 0)
 }
 
 /** Only its own claim: a later one may have taken over. Microseconds are lost in a Date, hence the span. */

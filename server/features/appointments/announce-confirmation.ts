@@ -4,61 +4,55 @@ import { showDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { formContacts } from '#server/features/applications/form-contacts.ts'
 import { enqueue } from '#server/features/outbox.ts'
-import { createReceiptPrinter } from '#server/features/receipt-printer.ts'
-import type { Services } from '#server/services.ts'
 import { appointmentWords, type Confirmation } from '#server/words/appointment-words.ts'
 import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
 
 /**
  * Tells the applicant by SMS and by e-mail, the receipt with it, as far as the application names a number and an
- * address. The messages are part of the confirmation: they exist when it does, and once.
+ * address. The messages are part of the confirmation: they exist when it does, and once. The receipt is printed when
+ * the e-mail is sent, so that nothing waits for it here.
  */
-export function announceConfirmation(services: Services) {
-  const print = createReceiptPrinter(services)
-  return async (trx: Transaction<Schema>, appointment: AppointmentRow): Promise<void> => {
-    const application = await trx
-      .selectFrom('application')
-      .selectAll()
-      .where('id', '=', appointment.applicationId)
-      .executeTakeFirstOrThrow()
-    const { language } = application
-    const words = appointmentWords[language]
-    const office = await describeOffice(trx, appointment.officeId, language)
-    const facts: Confirmation = {
-      number: application.number,
-      office: office.nameOffice,
-      when: appointment.startsAt === null ? undefined : showDateTime(appointment.startsAt),
-    }
-    const kind = 'appointment-confirmed'
-    const cause = `${kind}:${appointment.id}`
-    const { phone, email } = formContacts(application)
-    if (phone !== '')
-      await enqueue(trx, {
-        key: `${cause}:sms`,
-        kind,
-        channel: 'sms',
-        recipient: phone,
-        message: { subject: '', text: toShortMessage(words.confirmedSms(facts)) },
-      })
-    if (email === '') return
-    const receipt = await print(trx, { application, language })
-    await enqueue(trx, {
-      key: `${cause}:email`,
-      kind,
-      channel: 'email',
-      recipient: email,
-      message: {
-        subject: words.confirmedMail.subject(application.number),
-        text: words.confirmedMail.text(facts),
-        attachments: receipt === undefined ? [] : [toAttachment(application.number, receipt)],
-      },
-    })
+export async function announceConfirmation(
+  trx: Transaction<Schema>,
+  appointment: AppointmentRow,
+): Promise<void> {
+  const application = await trx
+    .selectFrom('application')
+    .select(['id', 'number', 'language', 'data'])
+    .where('id', '=', appointment.applicationId)
+    .executeTakeFirstOrThrow()
+  const { language, number } = application
+  const words = appointmentWords[language]
+  const office = await describeOffice(trx, appointment.officeId, language)
+  const facts: Confirmation = {
+    number,
+    office: office.nameOffice,
+    when: appointment.startsAt === null ? undefined : showDateTime(appointment.startsAt),
   }
-}
-
-function toAttachment(number: string, receipt: Uint8Array) {
-  return { name: `${number}.pdf`, type: 'application/pdf', base64: Buffer.from(receipt).toString('base64') }
+  const kind = 'appointment-confirmed'
+  const cause = `${kind}:${appointment.id}`
+  const { phone, email } = formContacts(application)
+  if (phone !== '')
+    await enqueue(trx, {
+      key: `${cause}:sms`,
+      kind,
+      channel: 'sms',
+      recipient: phone,
+      message: { subject: '', text: toShortMessage(words.confirmedSms(facts)) },
+    })
+  if (email === '') return
+  await enqueue(trx, {
+    key: `${cause}:email`,
+    kind,
+    channel: 'email',
+    recipient: email,
+    message: {
+      subject: words.confirmedMail.subject(number),
+      text: words.confirmedMail.text(facts),
+      receiptOf: application.id,
+    },
+  })
 }
 
 function showDateTime(startsAt: string): string {

@@ -75,6 +75,22 @@ describe('a write with an idempotency key', () => {
     expect(await ask()).toMatchObject({ status: first.status })
   })
 
+  it('keeps no form: a refusal that brings the newer data is given anew', async () => {
+    const applicant = await newApplicant()
+    const { id } = bodyOf(await applicant.call('createApplication')).data
+    const body = { draft: true, surname: 'MBARGA', baseVersion: 0 }
+    bodyOf(await applicant.call('saveData', { params: { id }, body }))
+    const key = crypto.randomUUID()
+    const ask = () => applicant.call('saveData', { key, params: { id }, body })
+    const refused = { status: 409, failure: { reason: 'stale-version', data: { surname: 'MBARGA' } } }
+    expect(await ask()).toMatchObject(refused)
+    expect(await ask()).toMatchObject(refused)
+    const { rows } = await sql`select from idempotency where answer::text like '%MBARGA%'`.execute(
+      server.services.db,
+    )
+    expect(rows).toEqual([])
+  })
+
   it('means nothing to somebody else, nor for another call', async () => {
     const [one, other] = [await newApplicant(), await newApplicant()]
     const key = crypto.randomUUID()
