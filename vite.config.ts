@@ -195,8 +195,8 @@ function serviceWorker(): Plugin[] {
     injectManifest: {
       injectionPoint: 'self.shellFiles',
       globPatterns: ['**/*.{js,css,html,svg,png}'],
-      // pdf.js is kept once it was used; booking needs the line anyway; icons are the installer's business.
-      globIgnores: ['assets/pdf*', 'assets/calendar-*', 'icons/*', 'icon.svg'],
+      // pdf.js is kept once it was used; icons are the installer's business.
+      globIgnores: ['assets/pdf*', 'icons/*', 'icon.svg'],
       manifestTransforms: [
         async entries => ({
           manifest: entries.flatMap(entry => {

@@ -64,7 +64,7 @@ export function keepingOf(file: string): { part: 'form' | 'later' } | 'never' | 
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   if (name === 'form') return { part: 'form' }
   if (name === 'later' || name === 'qr-code') return { part: 'later' }
-  return name === 'proof-of-work' ? 'never' : undefined
+  return name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }
 
 function screenFile(name: string): string {

@@ -32,6 +32,8 @@ export type Configuration = {
   /** A session ends after so long, however busy. */
   sessionMaxSeconds: number
   holdSeconds: number
+  /** A place given up is offered to others again after a random time of up to so long. */
+  freedPlaceSeconds: number
   changeLimit: number
   captcha: 'altcha' | 'recaptcha' | 'off'
   recaptcha: { siteKey: string; secret: string; verifyUrl: string }
@@ -114,6 +116,7 @@ const Variables = z.object({
   SESSION_IDLE_SECONDS: whole(2, 86_400, 7_200),
   SESSION_MAX_SECONDS: whole(2, 604_800, 43_200),
   HOLD_SECONDS: whole(1, 86_400, 600),
+  FREED_PLACE_SECONDS: whole(0, 3_600, 60),
   CHANGE_LIMIT: whole(0, 100, 1),
   CAPTCHA: oneOf(['altcha', 'recaptcha', 'off'], 'altcha'),
   RECAPTCHA_SITE_KEY: text(''),
@@ -170,6 +173,7 @@ function toConfiguration(read: Read): Configuration {
     sessionIdleSeconds: Math.max(read.SESSION_IDLE_SECONDS, read.TOKEN_LIFETIME_SECONDS),
     sessionMaxSeconds: read.SESSION_MAX_SECONDS,
     holdSeconds: read.HOLD_SECONDS,
+    freedPlaceSeconds: read.FREED_PLACE_SECONDS,
     changeLimit: read.CHANGE_LIMIT,
     captcha: read.CAPTCHA,
     recaptcha: {

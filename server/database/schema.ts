@@ -116,7 +116,15 @@ export type Schema = {
     ended_at: Date | null
   }
   slot: { id: Generated<number>; office_id: number; starts_at: string }
-  place: { slot_id: number; seat: number; appointment_id: string | null; held_until: Date | null }
+  place: {
+    slot_id: number
+    seat: number
+    appointment_id: string | null
+    held_until: Date | null
+    /** From when others than `applicant_id`, who has or had it, may take it. */
+    free_from: Date | null
+    applicant_id: string | null
+  }
   payment: {
     id: Generated<string>
     application_id: string

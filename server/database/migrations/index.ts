@@ -3,6 +3,7 @@ import { firstTables } from './0001-first-tables.ts'
 import { oneContactOfAKind } from './0002-one-contact-of-a-kind.ts'
 import { deliveryReports } from './0003-delivery-reports.ts'
 import { askingAboutPayments } from './0004-asking-about-payments.ts'
+import { placesThatComeBack } from './0005-places-that-come-back.ts'
 import { watches } from './0006-watches.ts'
 import { announcedDeletions } from './0007-announced-deletions.ts'
 import { codesByTwoWays } from './0008-codes-by-two-ways.ts'
@@ -13,6 +14,7 @@ export const migrations: Record<string, Migration> = {
   '0002-one-contact-of-a-kind': oneContactOfAKind,
   '0003-delivery-reports': deliveryReports,
   '0004-asking-about-payments': askingAboutPayments,
+  '0005-places-that-come-back': placesThatComeBack,
   '0006-watches': watches,
   '0007-announced-deletions': announcedDeletions,
   '0008-codes-by-two-ways': codesByTwoWays,

@@ -39,9 +39,11 @@ export async function moveState(
   return moved?.state
 }
 
-/** What the table makes of the state a row is in; the statement must ask for `statesBefore(event)`. */
-export function stateAfter(event: ApplicationEvent) {
-  const cases = statesBefore(event).map(state => sql`when ${state} then ${nextState(state, event)}`)
+/** What the table makes of the state a row is in; the statement must ask for `statesBefore` each of the events. */
+export function stateAfter(...events: ApplicationEvent[]) {
+  const cases = events.flatMap(event =>
+    statesBefore(event).map(state => sql`when ${state} then ${nextState(state, event)}`),
+  )
   return sql<ApplicationState>`case state ${sql.join(cases, sql` `)} end`
 }
 

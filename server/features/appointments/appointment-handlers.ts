@@ -28,7 +28,7 @@ export function appointmentHandlers(services: Services): AppointmentHandlers {
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },
     async confirmAppointment({ caller, params }) {
-      const outcome = await confirm(services, caller, params.id, announceConfirmation(services))
+      const outcome = await confirm(services, caller, params.id, announceConfirmation)
       return typeof outcome === 'boolean' ? { data: outcome } : outcome
     },
   }

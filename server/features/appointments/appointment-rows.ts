@@ -5,27 +5,6 @@ import { isUuid } from '#server/features/applications/own-application.ts'
 import type { Caller } from '#server/http/call.ts'
 import type { Booked } from './change-rule.ts'
 
-export type LockedApplication = { id: string; state: ApplicationState; changesUsed: number }
-
-/**
- * The caller's own application, locked: all that happens to its appointments happens one after another, whatever the
- * number of tabs and processes. Bookers of different applications do not meet here.
- */
-export async function lockApplication(
-  trx: Transaction<Schema>,
-  caller: Caller,
-  id: string,
-): Promise<LockedApplication | undefined> {
-  if (!isUuid(id)) return undefined
-  return trx
-    .selectFrom('application')
-    .select(['id', 'state', 'changes_used as changesUsed'])
-    .where('id', '=', id)
-    .where('applicant_id', '=', caller.applicantId)
-    .forUpdate()
-    .executeTakeFirst()
-}
-
 export type AppointmentRow = Booked & {
   id: string
   applicationId: string
@@ -50,6 +29,53 @@ export async function findAppointment(
     .executeTakeFirst()
 }
 
+/**
+ * Locks the application of an appointment: its confirmation and its end happen one after the other, and the statement
+ * that follows sees what the one before it did. Bookers of different applications do not meet here.
+ */
+export async function lockApplicationOf(trx: Transaction<Schema>, appointmentId: string): Promise<void> {
+  await sql`
+    select from application
+    where id = (select application_id from appointment where id = ${appointmentId}::uuid)
+    for update`.execute(trx)
+}
+
+export type BookingApplication = {
+  id: string
+  state: ApplicationState
+  /** The one reservation that holds. */
+  hold: { id: string; officeId: number; startsAt: string | null; replaces: string | null } | undefined
+}
+
+/** The caller's own application with what it has reserved. */
+export async function findBookingApplication(
+  db: Kysely<Schema>,
+  caller: Caller,
+  id: string,
+): Promise<BookingApplication | undefined> {
+  if (!isUuid(id)) return undefined
+  const { rows } = await sql<{
+    state: ApplicationState
+    hold_id: string | null
+    office_id: number
+    starts_at: string | null
+    replaces: string | null
+  }>`
+    select application.state, hold.id as hold_id, hold.office_id, hold.starts_at, hold.replaces
+    from application
+      left join appointment as hold on hold.application_id = application.id
+        and hold.state = 'HELD' and hold.held_until > now()
+    where application.id = ${id} and application.applicant_id = ${caller.applicantId}`.execute(db)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { hold_id: holdId, office_id: officeId, starts_at: startsAt, replaces } = row
+  return {
+    id,
+    state: row.state,
+    hold: holdId === null ? undefined : { id: holdId, officeId, startsAt, replaces },
+  }
+}
+
 /** The one reservation of an application, which may have run out. */
 export async function findHold(
   db: Kysely<Schema>,
@@ -63,36 +89,6 @@ export async function findHold(
 
 export function isHolding({ state, secondsLeft }: AppointmentRow): boolean {
   return state === 'HELD' && secondsLeft !== null && secondsLeft > 0
-}
-
-/** Ends a reservation that nobody confirms any more. */
-export async function endHold(trx: Transaction<Schema>, hold: AppointmentRow): Promise<void> {
-  await trx
-    .updateTable('appointment')
-    .set({ state: isHolding(hold) ? 'CANCELED' : 'EXPIRED', held_until: null })
-    .where('id', '=', hold.id)
-    .where('state', '=', 'HELD')
-    .execute()
-}
-
-/**
- * Notes that a reservation ran out, now that its place is another's. Whoever has the row locked is ending it himself,
- * so nothing waits here.
- */
-export async function expireHold(trx: Transaction<Schema>, appointmentId: string): Promise<void> {
-  await trx
-    .updateTable('appointment')
-    .set({ state: 'EXPIRED', held_until: null })
-    .where('id', '=', row =>
-      row
-        .selectFrom('appointment')
-        .select('id')
-        .where('id', '=', appointmentId)
-        .where('state', '=', 'HELD')
-        .forUpdate()
-        .skipLocked(),
-    )
-    .execute()
 }
 
 export function selectAppointments(db: Kysely<Schema>) {

@@ -1,64 +1,74 @@
-import type { Transaction } from 'kysely'
-import { nextState } from '#contract/states.ts'
+import { sql, type Transaction } from 'kysely'
 import type { Language } from '#contract/codes.ts'
+import { statesBefore } from '#contract/states.ts'
 import { retrying } from '#server/database/retrying.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { moveState } from '#server/features/applications/own-application.ts'
+import { stateAfter } from '#server/features/applications/own-application.ts'
 import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
+import { forgetAnswers } from '#server/http/idempotency.ts'
 import type { Services } from '#server/services.ts'
 import { appointmentWords } from '#server/words/appointment-words.ts'
-import {
-  type AppointmentRow,
-  endHold,
-  findAppointment,
-  findHold,
-  isHolding,
-  lockApplication,
-} from './appointment-rows.ts'
-import { hasBegun } from './change-rule.ts'
-import { freePlace } from './take-place.ts'
+import { findAppointment, lockApplicationOf } from './appointment-rows.ts'
+import { mayBeChanged } from './change-rule.ts'
+
+type Asked = { caller: Caller; language: Language; appointmentId: string }
 
 /**
  * Gives up a reservation, which leaves the application and an appointment that it would have replaced as they are, or
- * a booked appointment. Cancelling again changes nothing (S33, ERR24).
+ * a booked appointment. Cancelling again changes nothing (S33, ERR24). To cancel and book anew is to change, and
+ * follows the rule of changes.
  */
-export async function cancel(
-  services: Services,
-  { caller, language, appointmentId }: { caller: Caller; language: Language; appointmentId: string },
-): Promise<'canceled' | Refusal> {
-  const known = await findAppointment(services.db, caller, appointmentId)
-  if (known === undefined) return refuse('not-found')
+export async function cancel(services: Services, asked: Asked): Promise<'canceled' | Refusal> {
+  const { caller, language, appointmentId } = asked
   const refused = refuse('change-refused', { message: appointmentWords[language].changeRefused })
-  return retrying(() =>
+  const before = await findAppointment(services.db, caller, appointmentId)
+  if (before === undefined) return refuse('not-found')
+  const rule = { changeLimit: services.config.changeLimit, now: services.clock.now() }
+  if (before.state === 'CONFIRMED' && !mayBeChanged(before, rule)) return refused
+  await retrying(() =>
     services.db.transaction().execute(async trx => {
-      const application = await lockApplication(trx, caller, known.applicationId)
-      const appointment = await findAppointment(trx, caller, appointmentId)
-      if (application === undefined || appointment === undefined) return refuse('not-found')
-      if (appointment.state === 'REPLACED') return refused
-      if (appointment.state === 'HELD') await giveUp(trx, appointment)
-      if (appointment.state !== 'CONFIRMED') return 'canceled'
-      if (!mayBeCanceled(appointment, services.clock.now())) return refused
-      await cancelBooked(trx, appointment)
-      return 'canceled'
+      await lockApplicationOf(trx, appointmentId)
+      await end(trx, services, asked)
+      // Who books the same again under the same key is to have a new reservation, not the answer about this one.
+      await forgetAnswers(trx, { applicantId: caller.applicantId, id: appointmentId })
     }),
   )
+  const after = await findAppointment(services.db, caller, appointmentId)
+  return after?.state === 'CONFIRMED' || after?.state === 'REPLACED' ? refused : 'canceled'
 }
 
-function mayBeCanceled(appointment: AppointmentRow, now: Date): boolean {
-  const possible = nextState(appointment.applicationState, 'appointment-canceled') !== undefined
-  return possible && !hasBegun(appointment, now)
-}
-
-async function cancelBooked(trx: Transaction<Schema>, appointment: AppointmentRow): Promise<void> {
-  const change = await findHold(trx, appointment.applicationId)
-  if (change !== undefined) await giveUp(trx, change)
-  await trx.updateTable('appointment').set({ state: 'CANCELED' }).where('id', '=', appointment.id).execute()
-  await freePlace(trx, appointment.id)
-  await moveState(trx, appointment.applicationId, 'appointment-canceled')
-}
-
-async function giveUp(trx: Transaction<Schema>, hold: AppointmentRow): Promise<void> {
-  // A place whose time ran out is free as it stands, and somebody may be taking it.
-  if (isHolding(hold)) await freePlace(trx, hold.id)
-  await endHold(trx, hold)
+/** A place whose time ran out is free as it stands, and somebody may be taking it: it is left alone. */
+async function end(
+  trx: Transaction<Schema>,
+  { config }: Services,
+  { caller, appointmentId }: Asked,
+): Promise<void> {
+  await sql`
+    with own as (
+      select id, state, changes_used from application
+      where id = (select application_id from appointment where id = ${appointmentId}::uuid)
+        and applicant_id = ${caller.applicantId}::uuid),
+    given_up as (
+      select appointment.id, appointment.application_id, appointment.state as was
+      from appointment join own on own.id = appointment.application_id
+      where appointment.id = ${appointmentId}::uuid and (appointment.state = 'HELD'
+        or (appointment.state = 'CONFIRMED' and own.changes_used < ${config.changeLimit}
+          and own.state = any(${statesBefore('appointment-canceled')})))
+      for update of appointment),
+    ended as (
+      update appointment set held_until = null,
+        state = case when appointment.held_until <= now() then 'EXPIRED' else 'CANCELED' end
+      from given_up
+      where appointment.application_id = given_up.application_id
+        and (appointment.id = given_up.id or (given_up.was = 'CONFIRMED' and appointment.state = 'HELD'))
+      returning appointment.id),
+    freed as (
+      update place set appointment_id = null, held_until = null, applicant_id = ${caller.applicantId}::uuid,
+        free_from = now() + random() * ${config.freedPlaceSeconds} * interval '1 second'
+      from ended
+      where place.appointment_id = ended.id and (place.held_until is null or place.held_until > now()))
+    update application set state = ${stateAfter('appointment-canceled')},
+      changes_used = application.changes_used + 1, updated_at = now()
+    from given_up
+    where application.id = given_up.application_id and given_up.was = 'CONFIRMED'`.execute(trx)
 }

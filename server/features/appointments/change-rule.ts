@@ -23,7 +23,7 @@ export function mayBeChanged(
   return localDateTime(booked.timeZone, hoursAfter(now, lastChangeHours)) <= booked.startsAt
 }
 
-/** An appointment that has begun was kept or missed; it cannot be cancelled any more. */
+/** An appointment that has begun was kept or missed; nobody ends it any more. */
 export function hasBegun({ startsAt, timeZone }: Booked, now: Date): boolean {
   return startsAt !== null && startsAt <= localDateTime(timeZone, now)
 }

@@ -1,12 +1,11 @@
-import { sql, type Transaction } from 'kysely'
-import { type ApplicationState, nextState } from '#contract/states.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type ApplicationEvent, nextState, statesBefore } from '#contract/states.ts'
 import { retrying } from '#server/database/retrying.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { moveState } from '#server/features/applications/own-application.ts'
+import { stateAfter } from '#server/features/applications/own-application.ts'
 import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
-import { type AppointmentRow, findAppointment, isHolding, lockApplication } from './appointment-rows.ts'
-import { freePlace, keepPlace } from './take-place.ts'
+import { type AppointmentRow, findAppointment, isHolding, lockApplicationOf } from './appointment-rows.ts'
 
 /**
  * Turns a reservation into an appointment, whole or not at all: the place, the appointment, the one it replaces, the
@@ -18,68 +17,86 @@ export async function confirm(
   appointmentId: string,
   afterwards: (trx: Transaction<Schema>, appointment: AppointmentRow) => Promise<void>,
 ): Promise<boolean | Refusal> {
-  const known = await findAppointment(services.db, caller, appointmentId)
-  if (known === undefined) return refuse('not-found')
-  return retrying(() =>
-    services.db.transaction().execute(async trx => {
-      const application = await lockApplication(trx, caller, known.applicationId)
-      const appointment = await findAppointment(trx, caller, appointmentId)
-      if (application === undefined || appointment === undefined) return refuse('not-found')
-      if (appointment.state === 'CONFIRMED') return true
-      if (!isHolding(appointment)) return false
-      const event = eventIn(application.state)
-      if (event === undefined) return refuse('wrong-state')
-      if (appointment.startsAt !== null && !(await keepPlace(trx, appointmentId))) return false
-      await replaceBooked(trx, application.id)
-      await confirmRow(trx, appointmentId)
-      await moveState(trx, application.id, event)
-      await noteOnApplication(trx, appointment, event)
-      await afterwards(trx, appointment)
-      return true
-    }),
-  )
+  const reservation = await findAppointment(services.db, caller, appointmentId)
+  if (reservation === undefined) return refuse('not-found')
+  const confirmed =
+    isHolding(reservation) &&
+    (await retrying(() =>
+      services.db.transaction().execute(async trx => {
+        await lockApplicationOf(trx, appointmentId)
+        if (!(await keep(trx, { caller, appointmentId, services }))) return false
+        await afterwards(trx, reservation)
+        return true
+      }),
+    ))
+  return confirmed || whyNot(services.db, caller, appointmentId)
 }
 
-type Confirmed = 'appointment-confirmed' | 'appointment-changed'
-
-function eventIn(state: ApplicationState): Confirmed | undefined {
-  const events = ['appointment-confirmed', 'appointment-changed'] as const
-  return events.find(event => nextState(state, event) !== undefined)
+/** Confirmed already, run out or given up, or of an application that must not have an appointment now. */
+async function whyNot(db: Kysely<Schema>, caller: Caller, appointmentId: string): Promise<boolean | Refusal> {
+  const found = await findAppointment(db, caller, appointmentId)
+  if (found === undefined) return refuse('not-found')
+  if (found.state === 'CONFIRMED') return true
+  const isAllowed = bookingEvents.some(event => nextState(found.applicationState, event) !== undefined)
+  return isHolding(found) && !isAllowed ? refuse('wrong-state') : false
 }
 
-async function replaceBooked(trx: Transaction<Schema>, applicationId: string): Promise<void> {
-  const replaced = await trx
-    .updateTable('appointment')
-    .set({ state: 'REPLACED' })
-    .where('application_id', '=', applicationId)
-    .where('state', '=', 'CONFIRMED')
-    .returning('id')
-    .executeTakeFirst()
-  if (replaced !== undefined) await freePlace(trx, replaced.id)
-}
+const bookingEvents = [
+  'appointment-confirmed',
+  'appointment-changed',
+] as const satisfies readonly ApplicationEvent[]
 
-async function confirmRow(trx: Transaction<Schema>, appointmentId: string): Promise<void> {
-  await trx
-    .updateTable('appointment')
-    .set({ state: 'CONFIRMED', held_until: null, confirmed_at: sql<Date>`now()` })
-    .where('id', '=', appointmentId)
-    .where('state', '=', 'HELD')
-    .returning('id')
-    // Nobody else can have ended it: the application is locked, and the place is kept.
-    .executeTakeFirstOrThrow()
-}
+type Keeping = { caller: Caller; appointmentId: string; services: Services }
 
-async function noteOnApplication(
-  trx: Transaction<Schema>,
-  { id, applicationId }: AppointmentRow,
-  event: Confirmed,
-): Promise<void> {
-  await trx
-    .updateTable('application')
-    .set(row => ({
-      appointment_id: id,
-      changes_used: row('changes_used', '+', event === 'appointment-changed' ? 1 : 0),
-    }))
-    .where('id', '=', applicationId)
-    .execute()
+/**
+ * One statement, so all of it or nothing. What is replaced is so before the new one is confirmed (`count(*) >= 0`),
+ * because an application has one of these.
+ */
+async function keep(db: Kysely<Schema>, { caller, appointmentId, services }: Keeping): Promise<boolean> {
+  const { freedPlaceSeconds } = services.config
+  const { rows } = await sql<{ id: string }>`
+    with own as (
+      select id, state from application
+      where id = (select application_id from appointment where id = ${appointmentId}::uuid)
+        and applicant_id = ${caller.applicantId}::uuid and state = any(${bookingEvents.flatMap(statesBefore)})),
+    reservation as (
+      select appointment.id, appointment.application_id, appointment.starts_at
+      from appointment join own on own.id = appointment.application_id
+      where appointment.id = ${appointmentId}::uuid and appointment.state = 'HELD'
+        and appointment.held_until > now()
+      for update of appointment),
+    kept as (
+      update place set held_until = null, free_from = null
+      from reservation
+      where place.appointment_id = reservation.id and place.held_until > now()
+      returning place.appointment_id),
+    booked as (
+      select reservation.* from reservation
+      where reservation.starts_at is null or exists (select from kept)),
+    replaced as (
+      update appointment set state = 'REPLACED'
+      from booked
+      where appointment.application_id = booked.application_id and appointment.state = 'CONFIRMED'
+      returning appointment.id),
+    freed as (
+      update place set appointment_id = null,
+        free_from = now() + random() * ${freedPlaceSeconds} * interval '1 second'
+      from replaced
+      where place.appointment_id = replaced.id),
+    confirmed as (
+      update appointment set state = 'CONFIRMED', held_until = null, confirmed_at = now()
+      from booked
+      where appointment.id = booked.id and (select count(*) from replaced) >= 0
+      returning appointment.id, appointment.application_id),
+    noted as (
+      update application set
+        state = ${stateAfter(...bookingEvents)},
+        appointment_id = confirmed.id,
+        changes_used = application.changes_used
+          + (application.state = any(${statesBefore('appointment-changed')}))::integer,
+        updated_at = now()
+      from confirmed
+      where application.id = confirmed.application_id)
+    select id from confirmed`.execute(db)
+  return rows.length > 0
 }

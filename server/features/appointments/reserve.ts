@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
 import type { AppointmentChange } from '#contract/appointment.ts'
 import type { Language } from '#contract/codes.ts'
-import { nextState } from '#contract/states.ts'
+import { nextState, statesBefore } from '#contract/states.ts'
 import type * as z from 'zod/mini'
 import { retrying } from '#server/database/retrying.ts'
-import type { Schema } from '#server/database/schema.ts'
 import { bookableSlots, bookingWindow, type Slot } from '#server/features/offices/calendar.ts'
 import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
@@ -14,16 +11,14 @@ import type { Services } from '#server/services.ts'
 import { appointmentWords } from '#server/words/appointment-words.ts'
 import {
   type AppointmentRow,
-  endHold,
-  expireHold,
+  type BookingApplication,
   findAppointment,
-  findHold,
+  findBookingApplication,
   isHolding,
-  type LockedApplication,
-  lockApplication,
 } from './appointment-rows.ts'
 import { mayBeChanged } from './change-rule.ts'
-import { freePlace, openSlot, takePlace } from './take-place.ts'
+import { type Holding, holdPlace } from './hold-place.ts'
+import { openSlot } from './take-place.ts'
 
 export type Asked = {
   caller: Caller
@@ -40,12 +35,7 @@ export async function reserve(
   services: Services,
   { applicationId, ...asked }: Asked & { applicationId: string },
 ): Promise<Reserved | Refusal> {
-  return inTransaction(services, async trx => {
-    const application = await lockApplication(trx, asked.caller, applicationId)
-    if (application === undefined) return refuse('not-found')
-    if (nextState(application.state, 'appointment-confirmed') === undefined) return refuse('wrong-state')
-    return reserveFor(trx, { ...asked, services, application, replaces: undefined })
-  })
+  return reserveFor(services, { ...asked, applicationId, event: 'appointment-confirmed' })
 }
 
 /** Reserves another place for a booked appointment, which stays booked until the new one is confirmed. */
@@ -53,128 +43,113 @@ export async function reserveChange(
   services: Services,
   { appointmentId, ...asked }: Asked & { appointmentId: string },
 ): Promise<Reserved | Refusal> {
-  const refused = refuse('change-refused', { message: appointmentWords[asked.language].changeRefused })
-  const known = await findAppointment(services.db, asked.caller, appointmentId)
-  if (known === undefined) return refuse('not-found')
-  return inTransaction(services, async trx => {
-    const application = await lockApplication(trx, asked.caller, known.applicationId)
-    const appointment = await findAppointment(trx, asked.caller, appointmentId)
-    if (application === undefined || appointment === undefined) return refuse('not-found')
-    const replaces = replacedBy(appointment, services)
-    if (replaces === 'refused') return refused
-    return reserveFor(trx, { ...asked, services, application, replaces })
-  })
-}
-
-/** Which booked appointment the new reservation replaces: none when what is changed is itself a first reservation. */
-function replacedBy(
-  appointment: AppointmentRow,
-  { config, clock }: Services,
-): AppointmentRow | undefined | 'refused' {
-  if (appointment.state === 'CONFIRMED') {
-    const allowed = mayBeChanged(appointment, { changeLimit: config.changeLimit, now: clock.now() })
-    return allowed ? appointment : 'refused'
+  const appointment = await findAppointment(services.db, asked.caller, appointmentId)
+  if (appointment === undefined) return refuse('not-found')
+  const { applicationId } = appointment
+  const { config, clock } = services
+  if (appointment.state !== 'CONFIRMED') {
+    const isFirst = isHolding(appointment) && appointment.replaces === null
+    return isFirst
+      ? reserveFor(services, { ...asked, applicationId, event: 'appointment-confirmed' })
+      : refuseChange(asked)
   }
-  const first = isHolding(appointment) && appointment.replaces === null
-  return first && nextState(appointment.applicationState, 'appointment-confirmed') ? undefined : 'refused'
+  if (!mayBeChanged(appointment, { changeLimit: config.changeLimit, now: clock.now() }))
+    return refuseChange(asked)
+  const replaces = appointment
+  return reserveFor(services, { ...asked, applicationId, event: 'appointment-changed', replaces })
 }
 
 type Reservation = Asked & {
-  services: Services
-  application: LockedApplication
-  replaces: AppointmentRow | undefined
+  applicationId: string
+  /** What confirming it will be. */
+  event: 'appointment-confirmed' | 'appointment-changed'
+  replaces?: AppointmentRow
 }
 
-async function reserveFor(trx: Transaction<Schema>, reservation: Reservation): Promise<Reserved | Refusal> {
-  const { services, application, replaces, place, language } = reservation
+async function reserveFor(services: Services, reservation: Reservation): Promise<Reserved | Refusal> {
+  const { caller, language, place } = reservation
   const words = appointmentWords[language]
-  const office = await findOffice(trx, place.officeId)
+  const application = await findBookingApplication(services.db, caller, reservation.applicationId)
+  if (application === undefined) return refuse('not-found')
+  if (nextState(application.state, reservation.event) === undefined) return refuseState(reservation)
+  const office = await findOffice(services.db, place.officeId)
   if (office === undefined)
     return refuse('invalid', { errors: [{ field: 'officeId', message: words.unknownOffice }] })
   const startsAt = place.appointmentDate ? withSeconds(place.appointmentDate) : null
-  const hold = await findHold(trx, application.id)
-  if (hold && isHolding(hold) && isSame(hold, { officeId: office.id, startsAt, replaces }))
-    return { kind: 'reserved', id: hold.id }
-  if (startsAt === null) return reserveQueue(trx, { ...reservation, office, hold })
+  const wanted = { ...reservation, office, startsAt }
+  if (isSame(application.hold, wanted)) return { kind: 'reserved', id: application.hold.id }
+  if (startsAt === null) return reserveQueue(services, wanted)
+  const { replaces } = reservation
   if (replaces?.officeId === office.id && replaces.startsAt === startsAt)
     return refuse('time-taken', { message: words.sameTime })
   const slot = findSlot(office, startsAt, services.clock.now())
   if (slot === undefined) return refuse('time-taken', { message: words.timeTaken })
-  return reserveSlot(trx, { ...reservation, office, hold, startsAt, capacity: slot.capacity })
+  return take(services, wanted, slot.capacity)
 }
 
-type Found = Reservation & { office: FoundOffice; hold: AppointmentRow | undefined }
+type Wanted = Reservation & { office: FoundOffice; startsAt: string | null }
 
 /** S09: the queue is for offices that have no date to offer. */
-async function reserveQueue(trx: Transaction<Schema>, found: Found): Promise<Reserved | Refusal> {
-  const { services, caller, office, hold, language } = found
-  const days = await listFreeDays(trx, office, { applicantId: caller.applicantId, now: services.clock.now() })
+async function reserveQueue(services: Services, wanted: Wanted): Promise<Reserved | Refusal> {
+  const { caller, office, language } = wanted
+  const asking = { applicantId: caller.applicantId, now: services.clock.now() }
+  const days = await listFreeDays(services.db, office, asking)
   if (days.length > 0) return refuse('time-needed', { message: appointmentWords[language].timeNeeded })
-  if (hold && isHolding(hold)) await freePlace(trx, hold.id)
-  if (hold !== undefined) await endHold(trx, hold)
-  return insertHold(trx, { ...found, id: randomUUID(), startsAt: null })
+  return take(services, wanted, 0)
 }
 
-async function reserveSlot(
-  trx: Transaction<Schema>,
-  found: Found & { startsAt: string; capacity: number },
-): Promise<Reserved | Refusal> {
-  const { services, office, hold, startsAt, capacity } = found
-  const id = randomUUID()
-  const taken = await takePlace(trx, {
-    slotId: await openSlot(trx, { officeId: office.id, startsAt, capacity }),
+async function take(services: Services, wanted: Wanted, capacity: number): Promise<Reserved | Refusal> {
+  const { db } = services
+  const holding = holdingOf(services, wanted, capacity)
+  const { startsAt } = wanted
+  let held = await retrying(() => holdPlace(db, holding))
+  if (startsAt !== null && held.kind === 'full' && held.seats < capacity) {
+    await openSlot(db, { officeId: wanted.office.id, startsAt, capacity })
+    held = await retrying(() => holdPlace(db, holding))
+  }
+  if (held.kind === 'held') return { kind: 'reserved', id: held.id }
+  // Another tap of the same applicant may have what this one asks for.
+  const application = await findBookingApplication(db, wanted.caller, wanted.applicationId)
+  if (isSame(application?.hold, wanted)) return { kind: 'reserved', id: application.hold.id }
+  if (held.kind === 'not-allowed') return refuseState(wanted)
+  if (held.kind === 'full')
+    return refuse('time-taken', { message: appointmentWords[wanted.language].timeTaken })
+  // Two taps that want different times: the later one has its way.
+  return take(services, wanted, capacity)
+}
+
+function holdingOf({ config }: Services, wanted: Wanted, capacity: number): Holding {
+  const { holdSeconds, freedPlaceSeconds } = config
+  return {
+    applicationId: wanted.applicationId,
+    applicantId: wanted.caller.applicantId,
+    states: statesBefore(wanted.event),
+    officeId: wanted.office.id,
+    startsAt: wanted.startsAt,
     capacity,
-    appointmentId: id,
-    holdSeconds: services.config.holdSeconds,
-    instead: hold && isHolding(hold) ? hold.id : undefined,
-  })
-  if (taken === undefined)
-    return refuse('time-taken', { message: appointmentWords[found.language].timeTaken })
-  // The own one first: two that take each other's places would else wait for each other.
-  if (hold !== undefined) await endHold(trx, hold)
-  if (taken.ranOut !== null) await expireHold(trx, taken.ranOut)
-  return insertHold(trx, { ...found, id })
+    holdSeconds,
+    freedPlaceSeconds,
+    replaces: wanted.replaces?.id,
+  }
 }
 
-async function insertHold(
-  trx: Transaction<Schema>,
-  {
-    id,
-    office,
-    startsAt,
-    services,
-    application,
-    replaces,
-  }: Found & {
-    id: string
-    startsAt: string | null
-  },
-): Promise<Reserved> {
-  await trx
-    .insertInto('appointment')
-    .values({
-      id,
-      application_id: application.id,
-      office_id: office.id,
-      starts_at: startsAt,
-      general_queue: startsAt === null,
-      state: 'HELD',
-      // In a transaction now() stands still: the same moment as that of the place.
-      held_until: sql<Date>`now() + ${services.config.holdSeconds} * interval '1 second'`,
-      replaces: replaces?.id ?? null,
-    })
-    .execute()
-  return { kind: 'reserved', id }
+function refuseState(reservation: Reservation): Refusal {
+  return reservation.replaces === undefined ? refuse('wrong-state') : refuseChange(reservation)
+}
+
+function refuseChange({ language }: Pick<Asked, 'language'>): Refusal {
+  return refuse('change-refused', { message: appointmentWords[language].changeRefused })
 }
 
 function isSame(
-  hold: AppointmentRow,
-  wanted: { officeId: number; startsAt: string | null; replaces: AppointmentRow | undefined },
-): boolean {
+  hold: BookingApplication['hold'],
+  { office, startsAt, replaces }: Wanted,
+): hold is NonNullable<typeof hold> {
   return (
-    hold.officeId === wanted.officeId &&
-    hold.startsAt === wanted.startsAt &&
-    hold.replaces === (wanted.replaces?.id ?? null)
+    hold !== undefined &&
+    hold.officeId === office.id &&
+    hold.startsAt === startsAt &&
+    hold.replaces === (replaces?.id ?? null)
   )
 }
 
@@ -185,11 +160,4 @@ function findSlot({ calendar }: FoundOffice, startsAt: string, now: Date): Slot 
 
 function withSeconds(dateTime: string): string {
   return dateTime.length === '2026-12-01T09:30'.length ? `${dateTime}:00` : dateTime
-}
-
-function inTransaction<Result>(
-  { db }: Services,
-  work: (trx: Transaction<Schema>) => Promise<Result>,
-): Promise<Result> {
-  return retrying(() => db.transaction().execute(work))
 }

@@ -4,8 +4,8 @@ import { dayIn, showDate } from '#contract/dates.ts'
 import { retrying } from '#server/database/retrying.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, moveState } from '#server/features/applications/own-application.ts'
-import { endHold, findHold } from '#server/features/appointments/appointment-rows.ts'
-import { freePlace } from '#server/features/appointments/take-place.ts'
+import { findHold } from '#server/features/appointments/appointment-rows.ts'
+import { endAppointment } from '#server/features/appointments/end-appointments.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
 import { tellApplicant } from '#server/features/tell-applicant.ts'
 import type { Services } from '#server/services.ts'
@@ -98,10 +98,7 @@ async function warn(
 /** The row stays, and says that it is deleted; what it knew of a person does not. */
 async function remove(trx: Transaction<Schema>, id: string): Promise<void> {
   const hold = await findHold(trx, id)
-  if (hold !== undefined) {
-    await freePlace(trx, hold.id)
-    await endHold(trx, hold)
-  }
+  if (hold !== undefined) await endAppointment(trx, hold)
   await moveState(trx, id, 'deleted')
   await trx
     .updateTable('application')

@@ -23,7 +23,10 @@ export async function countFreePlaces(
     .filter(({ places }) => places > 0)
 }
 
-/** As in the list of free days, places beyond a capacity that was lowered do not count. */
+/**
+ * As in the list of free days: places beyond a capacity that was lowered do not count, and one that was given up a
+ * moment ago is not free yet.
+ */
 async function countTaken(
   db: Kysely<Schema>,
   { officeId, from, until }: { officeId: number; from: string; until: string },
@@ -37,8 +40,8 @@ async function countTaken(
       join place on place.slot_id = slot.id and place.seat <= opening.capacity
     where slot.office_id = ${officeId}
       and slot.starts_at between ${from}::timestamp and ${until}::timestamp
-      and place.appointment_id is not null
-      and (place.held_until is null or place.held_until > now())
+      and ((place.appointment_id is not null and (place.held_until is null or place.held_until > now()))
+        or place.free_from > now())
     group by slot.id`.execute(db)
   return new Map(rows.map(row => [row.starts_at, row.taken]))
 }

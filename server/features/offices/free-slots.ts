@@ -3,7 +3,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
 
-/** Who asks: the places that this applicant's own reservations hold are free to be asked for again. */
+/** Who asks: what this applicant's own reservations hold, or held a moment ago, is free to be asked for again. */
 export type Asking = { applicantId: string; now: Date }
 
 /** The days on which the office has a free place. */
@@ -36,8 +36,8 @@ export async function listFreeSlots(
 type Range = { officeId: number; from: string; until: string; applicantId: string }
 
 /**
- * The slots of which every place is taken. A reservation that ran out takes none, and neither do holders of places
- * beyond a capacity that was lowered.
+ * The slots of which every place is taken, or was given up a moment ago. A reservation that ran out takes none, and
+ * neither do holders of places beyond a capacity that was lowered.
  */
 async function findFullSlots(
   db: Kysely<Schema>,
@@ -52,9 +52,9 @@ async function findFullSlots(
       join place on place.slot_id = slot.id and place.seat <= opening.capacity
     where slot.office_id = ${officeId}
       and slot.starts_at between ${from}::timestamp and ${until}::timestamp
-      and place.appointment_id is not null
-      and (place.held_until is null or place.held_until > now())
-      and place.appointment_id <> all (array(
+      and ((place.appointment_id is not null and (place.held_until is null or place.held_until > now()))
+        or (place.free_from > now() and place.applicant_id is distinct from ${applicantId}::uuid))
+      and coalesce(place.appointment_id, '00000000-0000-0000-0000-000000000000') <> all (array(
         select appointment.id
         from appointment join application on application.id = appointment.application_id
         where application.applicant_id = ${applicantId} and appointment.state = 'HELD'))

@@ -305,6 +305,23 @@ describe('cancelling', () => {
   })
 })
 
+describe('the key of a booking', () => {
+  it('that was cancelled does not bite: the same asked for again is a new reservation', async () => {
+    const { applicant, booking } = await readyToBook()
+    const key = crypto.randomUUID()
+    const book = () => applicant.call('createAppointment', { key, body: booking })
+    const first = bodyOf(await book()).data.id
+    expect(bodyOf(await book()).data.id).toBe(first)
+    const params = { id: first }
+    bodyOf(
+      await applicant.call('updateAppointment', { key: crypto.randomUUID(), params, body: { cancel: true } }),
+    )
+    const second = bodyOf(await book()).data.id
+    expect(second).not.toBe(first)
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: { id: second } })).data).toBe(true)
+  })
+})
+
 describe('eight applicants and a slot of three places', () => {
   it('end with three reservations, over HTTP as well (D41)', async () => {
     const ready = await Promise.all(Array.from({ length: 8 }, () => readyToBook('16')))

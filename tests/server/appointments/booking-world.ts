@@ -25,6 +25,8 @@ type Options = {
   /** May be a fraction, for reservations that run out while a test looks on. */
   holdSeconds?: number
   changeLimit?: number
+  /** None unless said: tests see at once what was given up. */
+  freedPlaceSeconds?: number
   /** Connections to PostgreSQL. */
   poolSize?: number | undefined
 }
@@ -71,6 +73,7 @@ async function openPool(database: { db: Kysely<Schema>; databaseUrl: string }, p
 function servicesOn(db: Kysely<Schema>, clock: { time: Date }, options: Options): Services {
   const read = readConfig({
     CHANGE_LIMIT: String(options.changeLimit ?? 1),
+    FREED_PLACE_SECONDS: String(options.freedPlaceSeconds ?? 0),
   })
   if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
   const receiptKeys = generateKeyPairSync('ed25519')
@@ -146,7 +149,7 @@ async function expire(db: Kysely<Schema>, appointmentId: string): Promise<void> 
     .execute()
   await db
     .updateTable('place')
-    .set({ held_until: past })
+    .set({ held_until: past, free_from: past })
     .where('appointment_id', '=', appointmentId)
     .where('held_until', 'is not', null)
     .execute()

@@ -23,7 +23,7 @@ async function bookAtOnce(
 describe.each([
   // It has one connection: more at once would only stand in line for it, some too long.
   { kind: 'pglite', poolSize: undefined, together: 250 },
-  { kind: 'postgresql', poolSize: 40, together: bookers },
+  { kind: 'postgresql', poolSize: 40, together: 250 },
 ] as const)(
   '1,000 bookers of one slot of 20 places, $together at once, on $kind (D41)',
   ({ kind, poolSize, together }) => {

@@ -187,6 +187,38 @@ describe('a change', () => {
   })
 })
 
+describe('cancelling and booking anew', () => {
+  it('D43 APT24: is the one change there is: no further change, no further cancelling', async () => {
+    const [one] = await applicants()
+    const first = await idOf(world.reserve(one))
+    await confirmOf(one, first)
+    const asked = { caller: one.caller, language: 'en' } as const
+    expect(await cancel(world.services, { ...asked, appointmentId: first })).toBe('canceled')
+    expect(await cancel(world.services, { ...asked, appointmentId: first })).toBe('canceled')
+    const second = await idOf(world.reserve(one))
+    expect(await confirmOf(one, second)).toBe(true)
+    const refused = {
+      refused: 'change-refused',
+      message: 'The appointment cannot be changed in current application status!',
+    }
+    const again = { ...asked, appointmentId: second }
+    expect(
+      await reserveChange(world.services, { ...again, place: { officeId: '1', appointmentDate: laterSlot } }),
+    ).toMatchObject(refused)
+    expect(await cancel(world.services, again)).toMatchObject(refused)
+    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_SCHEDULED')
+  })
+
+  it('ends 24 hours before, as a change does', async () => {
+    const [one] = await applicants()
+    const id = await idOf(world.reserve(one))
+    await confirmOf(one, id)
+    world.clock.time = new Date('2026-11-23T08:00:01Z')
+    const asked = { caller: one.caller, language: 'fr', appointmentId: id } as const
+    expect(await cancel(world.services, asked)).toMatchObject({ refused: 'change-refused' })
+  })
+})
+
 describe('READY_TO_RESCHEDULE', () => {
   it('books anew, in place of an appointment that the office left behind', async () => {
     const [one, other] = await applicants()
@@ -218,5 +250,63 @@ describe('the days of an office', () => {
     expect(days).not.toContain(slot.slice(0, 10))
     expect(days).toContain(laterSlot.slice(0, 10))
     expect(days).not.toContain('2026-11-29')
+  })
+})
+
+describe('a place that was given up', () => {
+  it.each(['reservation', 'appointment', 'reservation that ran out'])(
+    'by the end of a %s comes back to others later, at a time nobody knows, and to its applicant at once',
+    async what => {
+      world.services.config.freedPlaceSeconds = 3_600
+      const [one, other] = await applicants()
+      const id = await idOf(world.reserve(one))
+      if (what === 'appointment') await confirmOf(one, id)
+      if (what === 'reservation that ran out') await letRunOut(id)
+      else await cancel(world.services, { caller: one.caller, language: 'en', appointmentId: id })
+      expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
+      expect(await freeSlots(other)).toEqual(['09:30:00'])
+      expect(await freeSlots(one)).toEqual(['09:00:00', '09:30:00'])
+      await idOf(world.reserve(one))
+    },
+  )
+
+  it('is free for others once that time has passed', async () => {
+    world.services.config.freedPlaceSeconds = 3_600
+    const [one, other] = await applicants()
+    const id = await idOf(world.reserve(one))
+    await cancel(world.services, { caller: one.caller, language: 'en', appointmentId: id })
+    await world.db
+      .updateTable('place')
+      .set({ free_from: new Date(Date.now() - 1_000) })
+      .execute()
+    expect(await freeSlots(other)).toEqual(['09:00:00', '09:30:00'])
+    await idOf(world.reserve(other))
+  })
+})
+
+/** Its time is over, and the moment at which others may have it has not come. */
+async function letRunOut(appointmentId: string): Promise<void> {
+  const past = new Date(Date.now() - 1_000)
+  await world.db
+    .updateTable('appointment')
+    .set({ held_until: past })
+    .where('id', '=', appointmentId)
+    .execute()
+  await world.db
+    .updateTable('place')
+    .set({ held_until: past, free_from: new Date(Date.now() + 60_000) })
+    .where('appointment_id', '=', appointmentId)
+    .execute()
+}
+
+describe('a place', () => {
+  it('names an appointment that exists, or none', async () => {
+    const [one] = await applicants()
+    await idOf(world.reserve(one))
+    const toNobody = world.db
+      .updateTable('place')
+      .set({ appointment_id: '00000000-0000-4000-8000-000000000000' })
+      .where('seat', '=', 1)
+    await expect(toNobody.execute()).rejects.toMatchObject({ code: '23503' })
   })
 })

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { ApplicationState } from '#contract/states.ts'
+import { isUniqueViolation } from '#server/database/retrying.ts'
+import type { Schema } from '#server/database/schema.ts'
+
+export type Holding = {
+  applicationId: string
+  applicantId: string
+  /** In which the application may have a reservation. */
+  states: readonly ApplicationState[]
+  officeId: number
+  /** Null is the general queue. */
+  startsAt: string | null
+  /** Seats beyond it, left from a larger capacity, are not given out. */
+  capacity: number
+  holdSeconds: number
+  freedPlaceSeconds: number
+  replaces: string | undefined
+}
+
+export type Held =
+  | { kind: 'held'; id: string }
+  /** The application is not, or no longer, in one of the states. */
+  | { kind: 'not-allowed' }
+  /** `seats`: how many the slot has, taken or not. */
+  | { kind: 'full'; seats: number }
+  /** Another call of the same applicant came first. */
+  | { kind: 'overtaken' }
+
+/**
+ * Reserves a free place of the slot for an application, and gives up what it reserved before: one statement, so all
+ * of it or nothing (D41). A place is one row, so it has one holder; a reservation that ran out is free by its own
+ * date; `skip locked` keeps the bookers of a slot from queueing; an index lets an application have one reservation.
+ */
+export async function holdPlace(db: Kysely<Schema>, holding: Holding): Promise<Held> {
+  try {
+    return await hold(db, holding)
+  } catch (error) {
+    if (isUniqueViolation(error)) return { kind: 'overtaken' }
+    throw error
+  }
+}
+
+// `count(*) >= 0` is always true: it makes what was reserved before end before the new reservation begins.
+async function hold(db: Kysely<Schema>, holding: Holding): Promise<Held> {
+  const { applicationId, applicantId, states, officeId, startsAt, holdSeconds, freedPlaceSeconds } = holding
+  const { rows } = await sql<{ id: string | null; allowed: boolean; seats: number | null }>`
+    with own as (
+      select id, applicant_id from application
+      where id = ${applicationId} and applicant_id = ${applicantId} and state = any(${states})
+      for update),
+    before as (
+      select appointment.id, appointment.held_until > now() as live
+      from appointment join own on own.id = appointment.application_id
+      where appointment.state = 'HELD'
+      for update of appointment),
+    slot as (
+      select id from slot where office_id = ${officeId} and starts_at = ${startsAt}::timestamp),
+    free as (${startsAt === null ? queue : freePlaceOf(holding)}),
+    ended as (
+      update appointment set state = case when before.live then 'CANCELED' else 'EXPIRED' end, held_until = null
+      from before, free
+      where appointment.id = before.id and appointment.state = 'HELD'
+      returning appointment.id),
+    opened as (
+      insert into appointment (id, application_id, office_id, starts_at, general_queue, state, held_until, replaces)
+      select ${randomUUID()}::uuid, own.id, ${officeId}, ${startsAt}::timestamp,
+        ${startsAt === null}::boolean, 'HELD', now() + ${holdSeconds} * interval '1 second',
+        ${holding.replaces ?? null}::uuid
+      from own, free
+      where (select count(*) from ended) >= 0
+      returning id, held_until),
+    taken as (
+      update place set appointment_id = opened.id, held_until = opened.held_until,
+        free_from = opened.held_until + random() * ${freedPlaceSeconds} * interval '1 second',
+        applicant_id = ${applicantId}::uuid
+      from free, opened
+      where place.slot_id = free.slot_id and place.seat = free.seat),
+    released as (
+      update place set appointment_id = null, held_until = null,
+        free_from = now() + random() * ${freedPlaceSeconds} * interval '1 second'
+      from before, opened
+      where place.appointment_id = before.id and before.live and place.held_until is not null),
+    expired as (
+      update appointment set state = 'EXPIRED', held_until = null
+      where id = (
+        select appointment.id from appointment, free
+        where appointment.id = free.appointment_id and appointment.state = 'HELD'
+          and appointment.application_id <> ${applicationId}::uuid
+        for update of appointment skip locked))
+    select (select id from opened) as id, exists (select from own) as allowed,
+      case when not exists (select from opened)
+        then (select count(*) from place join slot on slot.id = place.slot_id) end as seats`.execute(db)
+  const [outcome] = rows
+  if (outcome?.id) return { kind: 'held', id: outcome.id }
+  return outcome?.allowed ? { kind: 'full', seats: outcome.seats ?? 0 } : { kind: 'not-allowed' }
+}
+
+/** A place that was given up a moment ago is kept from everybody but the applicant who had it. */
+function freePlaceOf({ capacity, applicantId }: Holding) {
+  return sql`
+    select place.slot_id, place.seat, place.appointment_id
+    from place join slot on slot.id = place.slot_id
+    where exists (select from own) and place.seat <= ${capacity}
+      and (place.appointment_id is null or place.held_until < now())
+      and (place.free_from is null or place.free_from <= now() or place.applicant_id = ${applicantId}::uuid)
+    order by place.seat limit 1
+    for update of place skip locked`
+}
+
+const queue = sql`select null::bigint as slot_id, null::smallint as seat, null::uuid as appointment_id from own`
