@@ -20,6 +20,23 @@ export function createKeyboard(page: Page) {
     throw new Error('Tab never came to the button at the foot')
   }
 
+  /** On to the control of this name, or the element with this role. */
+  async function tabTo({ name, role }: { name?: string; role?: string }) {
+    for (let presses = 0; presses < 60; presses += 1) {
+      const found = await page.evaluate(
+        ([wantedName, wantedRole]) => {
+          const focused = document.activeElement
+          if (wantedRole !== undefined) return focused?.closest(`[role="${wantedRole}"]`) != null
+          return focused?.getAttribute('name') === wantedName
+        },
+        [name, role] as const,
+      )
+      if (found) return
+      await keyboard.press('Tab')
+    }
+    throw new Error(`Tab never came to ${name ?? role}`)
+  }
+
   async function give(focused: Focused, answer: string) {
     if (focused.tag === 'SELECT') return choose(answer)
     if (focused.type === 'radio') return chooseRadio(focused, answer)
@@ -66,7 +83,7 @@ export function createKeyboard(page: Page) {
     throw new Error(`Tab never came to ${words}`)
   }
 
-  return { answerTab, pressButton }
+  return { answerTab, tabTo, choose, pressButton }
 }
 
 /** A date's parts are named after their date. */

@@ -21,16 +21,16 @@ export type Postgresql = {
 }
 
 /**
- * A PostgreSQL for tests, in a temporary folder, on a local socket, without fsync. It ends with this process however
+ * A PostgreSQL for tests, in a temporary folder, on a local socket, without fsync unless asked for. It ends with this process however
  * that ends: its supervisor waits for the end of a pipe.
  */
-export async function startPostgresql(): Promise<Postgresql> {
+export async function startPostgresql({ durable = false } = {}): Promise<Postgresql> {
   const home = mkdtempSync(join(tmpdir(), 'passport-postgresql-'))
   chownSync(home, OWNER.uid ?? process.getuid?.() ?? 0, OWNER.gid ?? process.getgid?.() ?? 0)
   try {
     const programs = findPrograms(home)
     createCluster(programs, home)
-    const supervisor = await startServer(programs, home)
+    const supervisor = await startServer(programs, home, durable)
     return { url: name => urlOf(home, name), label: programs.label, stop: () => stopServer(supervisor, home) }
   } catch (error) {
     rmSync(home, { recursive: true, force: true })
@@ -104,13 +104,11 @@ function createCluster({ folder }: Programs, home: string): void {
   if (status !== 0) throw new Error(`PostgreSQL could not make its folder: ${stderr}`)
 }
 
-async function startServer({ folder }: Programs, home: string): Promise<ChildProcess> {
+async function startServer({ folder }: Programs, home: string, durable: boolean): Promise<ChildProcess> {
   const settings = {
     listen_addresses: '',
     unix_socket_directories: home,
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     max_connections: '200',
     shared_buffers: '64MB',
     timezone: 'Africa/Douala', // not UTC, so that code which trusts the server's own zone is found out

@@ -8,6 +8,8 @@ export type Look = {
   colorScheme?: 'light' | 'dark'
   /** Without its worker a page asks the server for every list itself. */
   serviceWorkers?: 'allow' | 'block'
+  /** Douala's, unless the phone thinks that it is elsewhere. */
+  timeZone?: string
 }
 
 export type Faults = { requests: string[]; console: string[] }
@@ -24,7 +26,7 @@ export async function openWatchedPage(
     serviceWorkers: options.serviceWorkers ?? 'allow',
     acceptDownloads: true,
     locale: 'fr-CM',
-    timezoneId: 'Africa/Douala',
+    timezoneId: options.timeZone ?? 'Africa/Douala',
   })
   await watchTheWall(context)
   const faults: Faults = { requests: [], console: [] }

@@ -1,0 +1,168 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { Language } from '#contract/codes.ts'
+import { formatDay } from '#i18n/format.ts'
+import { createKeyboard } from '#support/keyboard.ts'
+import { arrivePaid } from '#support/pay-by-api.ts'
+import { pdfText } from '#support/pdf-text.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal({ CAPTCHA: 'off' })
+const home = '10998'
+const vatican = '11202'
+const britain = '11197'
+
+describe('an appointment by keyboard alone, in French, on a phone set to Tokyo', () => {
+  it('is booked and changed once, at the time of the office (APT01–APT05 APT07–APT13 APT15–APT24 S10 S44 S60)', async () => {
+    const { page, context, faults, applicant } = await walk.meet('fr', { timeZone: 'Asia/Tokyo' })
+    const { t, named, heading } = applicant
+    const keys = createKeyboard(page)
+    await arrivePaid(page, applicant, '675100001')
+    await page.getByRole('link', { name: t('procedure.open.appointment') }).press('Enter')
+    await heading('appointment.heading')
+
+    await keys.tabTo({ name: 'country' })
+    await keys.choose(vatican)
+    await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
+    expect([await named('city').inputValue(), await named('officeId').inputValue()]).not.toContain('')
+    await keys.choose(home)
+    await expect.poll(() => named('city').inputValue()).toBe('')
+    expect([await named('officeId').inputValue(), await named('time').count()]).toEqual(['', 0])
+    await keys.tabTo({ name: 'city' })
+    await keys.choose('1')
+    await keys.tabTo({ name: 'officeId' })
+    await keys.choose('1')
+    await page.getByText('Tongolo').waitFor()
+    const [first = '', second = ''] = await optionsOf(page, 'date')
+    await expect.poll(() => named('time').inputValue()).toBe((await optionsOf(page, 'time'))[0])
+    expect(await named('date').inputValue()).toBe(first)
+
+    const grid = page.getByRole('grid', { name: t('calendar.label') })
+    await expectDates(page, grid, 'fr')
+    await keys.tabTo({ role: 'grid' })
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => named('date').inputValue()).toBe(second)
+    await grid.getByRole('gridcell', { selected: true }).waitFor()
+    await expect.poll(async () => (await optionsOf(page, 'time')).length).toBeGreaterThan(2)
+    await keys.tabTo({ name: 'time' })
+    const [, , third = ''] = await optionsOf(page, 'time')
+    await keys.choose(third)
+    expect(await faultsOf(page)).toEqual([])
+    await keys.pressButton(t('button.confirm'))
+
+    await heading('schedule.heading')
+    const main = page.getByRole('main')
+    await main.getByText(formatDay(second, 'fr')).waitFor()
+    expect(await main.innerText()).toContain(third.slice(0, 5))
+    expect(await faultsOf(page)).toEqual([])
+    const receipt = page.waitForEvent('download')
+    await keys.pressButton(t('button.finalize'))
+    await heading('final.heading')
+    await page.getByText(t('notice.accepted')).first().waitFor()
+    expect(await main.innerText()).toContain(third.slice(0, 5))
+    expect(await pdfText(await (await receipt).path())).toContain(third.slice(0, 5))
+
+    await applicant.button('button.changeAppointment').press('Enter')
+    await heading('appointment.changeHeading')
+    await page.getByText(t('appointment.current')).waitFor()
+    const changeAddress = page.url()
+    await applicant.bookFirstPlace()
+    expect(await main.innerText()).not.toContain(third.slice(0, 5))
+    await applicant.finalize()
+    expect(await applicant.button('button.changeAppointment').count()).toBe(0)
+    expect(faults).toEqual({ requests: [], console: [] })
+
+    await page.goto(changeAddress)
+    await page.getByText(t('notice.changeRefused')).first().waitFor()
+    await heading('final.heading')
+    await context.close()
+  })
+})
+
+describe('whatever can go wrong, in English', () => {
+  it('is said in words, and a choice is left each time (APT02 APT05 APT13 ERR20–ERR22 ERR24 S18 S33)', async () => {
+    const { page, context, applicant } = await walk.meet('en')
+    const { t, named, button, heading } = applicant
+    await arrivePaid(page, applicant, '675100002')
+    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+    await heading('appointment.heading')
+    await button('button.confirm').click()
+    await page.getByText(t('issue.required')).first().waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    await named('country').selectOption(britain)
+    await page.getByText(t('appointment.addressUnknown')).waitFor()
+    await expect.poll(() => named('time').inputValue()).not.toBe('')
+    const bookings = '**/api/v1/appointments?lg=*'
+    const refuse = async (status: number, body: object) => {
+      await page.route(bookings, route => route.fulfill({ status, json: body }), { times: 1 })
+      await button('button.confirm').click()
+    }
+    await refuse(400, { statusCode: 13, message: 'Somebody was quicker.', data: { statusCode: 13 } })
+    await page.getByText('Somebody was quicker.').first().waitFor()
+    await refuse(400, { statusCode: 13, message: '', data: { statusCode: 13 } })
+    await page.getByText(t('notice.timeTaken')).first().waitFor()
+    await refuse(422, { statusCode: 422, message: '', data: { statusCode: 422 } })
+    await page.getByText(t('notice.scheduleNotReady')).first().waitFor()
+
+    await expect.poll(() => named('time').inputValue()).not.toBe('')
+    await button('button.confirm').click()
+    await heading('schedule.heading')
+    await page.getByText(/held for you for \d+ more minutes/).waitFor()
+    await page.route('**/confirm?lg=*', route => route.fulfill({ json: { data: false } }), { times: 1 })
+    await button('button.finalize').click()
+    await page.getByText(t('notice.reservationExpired')).first().waitFor()
+    await heading('appointment.heading')
+
+    await named('country').selectOption(britain)
+    await expect.poll(() => named('time').inputValue()).not.toBe('')
+    await button('button.confirm').click()
+    await heading('schedule.heading')
+    expect(await faultsOf(page)).toEqual([])
+    await button('button.cancel').click()
+    await page.getByText(t('notice.appointmentCanceled')).first().waitFor()
+    await heading('procedure.heading')
+    await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
+    await context.close()
+  })
+})
+
+describe('a reservation', () => {
+  it('counts down on the screen to its end (APT18)', async () => {
+    const { page, context, applicant } = await walk.meet('en')
+    const { t, heading } = applicant
+    await page.clock.install()
+    await arrivePaid(page, applicant, '675100003')
+    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+    await heading('appointment.heading')
+    await applicant.bookFirstPlace()
+    await page.getByText('held for you for 9 more minutes').waitFor()
+    await page.clock.fastForward(8 * 60_000)
+    await page.getByText('held for you for 1 more minute.').waitFor()
+    await page.clock.fastForward(60_000)
+    await page.getByText(t('schedule.heldBriefly')).waitFor()
+    await context.close()
+  })
+})
+
+/** The calendar offers what the list does, each day with its whole name; the others cannot be chosen. */
+async function expectDates(page: Page, grid: ReturnType<Page['getByRole']>, language: Language) {
+  const dates = await optionsOf(page, 'date')
+  const [month = ''] = dates.map(date => date.slice(0, 7))
+  const enabled = grid.getByRole('button', { disabled: false })
+  const names = await enabled.evaluateAll(days => days.map(day => day.getAttribute('aria-label')))
+  expect(names).toEqual(dates.filter(date => date.startsWith(month)).map(date => formatDay(date, language)))
+}
+
+function optionsOf(page: Page, name: string): Promise<string[]> {
+  return page
+    .locator(`main [name="${name}"] option`)
+    .evaluateAll(options => options.map(option => option.getAttribute('value') ?? '').filter(Boolean))
+}
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}

@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import { Pool } from 'pg'
+import { readConfig } from '#server/config.ts'
+import { columnValues } from '#server/database/column-values.ts'
+import { connectDatabase } from '#server/database/connect.ts'
+import { PreparingClient } from '#server/database/preparing-client.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { reserve } from '#server/features/appointments/reserve.ts'
+import { loadSecrets } from '#server/secrets.ts'
+import type { Services } from '#server/services.ts'
+import {
+  busyCapacity,
+  busyOffice,
+  createApplicants,
+  openBusyOffice,
+  type PayingApplicant,
+  post,
+} from '#support/paying-applicants.ts'
+import { dayFromToday } from '#support/days.ts'
+import { makeFolder, startServer } from './processes.ts'
+
+export type BookingRates = { pgbench: number[]; dataLayer: number[]; http: number[] }
+
+const bookers = 4_000
+const connections = 10
+const slotsADay = 72
+const days = 40
+
+/**
+ * The same booking three ways, in turns on one database: its prepared statements alone by pgbench, our data layer in
+ * this process, and a server process over HTTP. Each booker takes any of 57,600 places and gives up his last.
+ */
+export async function benchBookings(
+  databaseUrl: string,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<BookingRates> {
+  const folder = makeFolder()
+  const server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder.path })
+  const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: connections })
+  try {
+    const { db } = database
+    await openBusyOffice(db)
+    await openEveryPlace(db)
+    const applicants = await createApplicants(db, bookers)
+    await numberBookers(db)
+    const services = await servicesOn(db)
+    const [first] = applicants
+    if (!first) throw new Error('applicants were asked for')
+    const script = join(folder.path, 'booking.sql')
+    writeFileSync(script, await writeScript(databaseUrl, services, first))
+    const rates: BookingRates = { pgbench: [], dataLayer: [], http: [] }
+    for (let round = 0; round < rounds; round += 1) {
+      rates.pgbench.push(runPgbench(databaseUrl, script, seconds))
+      rates.dataLayer.push(
+        await countPerSecond(seconds, connections, () => bookDirectly(services, pick(applicants))),
+      )
+      rates.http.push(await countPerSecond(seconds, 32, () => bookOverHttp(server, pick(applicants))))
+      await sql`vacuum analyze place`.execute(db)
+    }
+    return rates
+  } finally {
+    await database.close()
+    await server.stop()
+    folder.remove()
+  }
+}
+
+/** So that neither way pays for a slot that is booked for the first time. */
+async function openEveryPlace(db: Kysely<Schema>): Promise<void> {
+  await sql`
+    insert into slot (office_id, starts_at)
+    select ${busyOffice}::integer, day + time '08:00' + number * interval '10 minutes'
+    from generate_series(${dayFromToday(2)}::date, ${dayFromToday(1 + days)}::date, interval '1 day') as day,
+      generate_series(0, ${slotsADay - 1}::integer) as number`.execute(db)
+  await sql`
+    insert into place (slot_id, seat)
+    select id, seat from slot, generate_series(1, ${busyCapacity}::integer) as seat`.execute(db)
+}
+
+/** pgbench draws numbers. */
+async function numberBookers(db: Kysely<Schema>): Promise<void> {
+  await sql`create table booker as
+    select row_number() over () as number, id as application_id, applicant_id
+    from application`.execute(db)
+  await sql`create unique index on booker (number)`.execute(db)
+  await sql`analyze`.execute(db)
+}
+
+function pick(applicants: readonly PayingApplicant[]): PayingApplicant {
+  const applicant = applicants[Math.floor(Math.random() * applicants.length)]
+  if (!applicant) throw new Error('applicants were asked for')
+  return applicant
+}
+
+function anyTime(): string {
+  const slot = Math.floor(Math.random() * slotsADay)
+  const hour = String(8 + Math.floor(slot / 6)).padStart(2, '0')
+  return `${dayFromToday(2 + Math.floor(Math.random() * days))}T${hour}:${slot % 6}0:00`
+}
+
+async function bookDirectly(
+  services: Services,
+  applicant: PayingApplicant,
+  at = anyTime(),
+): Promise<boolean> {
+  const { applicantId, applicationId } = applicant
+  const caller = { applicantId, sessionId: '', msisdn: '', email: '' }
+  const place = { officeId: String(busyOffice), appointmentDate: at }
+  const outcome = await reserve(services, { caller, language: 'fr', applicationId, place })
+  return 'id' in outcome
+}
+
+async function bookOverHttp(server: { origin: string }, applicant: PayingApplicant): Promise<boolean> {
+  const { applicationId } = applicant
+  const body = {
+    applicationId,
+    officeId: String(busyOffice),
+    appointmentDate: anyTime(),
+    generalQueue: false,
+  }
+  const answer = await post(server, applicant, { path: '/appointments?lg=fr', body })
+  return answer?.status === 200
+}
+
+async function countPerSecond(
+  seconds: number,
+  together: number,
+  book: () => Promise<boolean>,
+): Promise<number> {
+  const until = performance.now() + seconds * 1_000
+  let booked = 0
+  const keepBooking = async () => {
+    while (performance.now() < until) if (await book()) booked += 1
+  }
+  await Promise.all(Array.from({ length: together }, keepBooking))
+  return booked / seconds
+}
+
+function runPgbench(databaseUrl: string, script: string, seconds: number): number {
+  const url = new URL(databaseUrl)
+  const printed = execFileSync(
+    'pgbench',
+    [
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(connections),
+      '-j',
+      '2',
+      '-T',
+      String(seconds),
+      '-f',
+      script,
+    ].concat(['-h', url.searchParams.get('host') ?? '', '-U', 'postgres', url.pathname.slice(1)]),
+    { encoding: 'utf8' },
+  )
+  return Number(/tps = ([\d.]+) \(without/.exec(printed)?.[1])
+}
+
+/** What `reserve` says to the database, with pgbench's numbers in place of what stood for one booker and one time. */
+async function writeScript(
+  databaseUrl: string,
+  services: Services,
+  applicant: PayingApplicant,
+): Promise<string> {
+  const said: CompiledQuery[] = []
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    types: columnValues,
+    Client: PreparingClient,
+  })
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => void said.push(query),
+  })
+  const at = `${dayFromToday(20)}T12:00:00`
+  if (!(await bookDirectly({ ...services, db }, applicant, at))) throw new Error('The booking was refused')
+  await db.destroy()
+  const expressions = new Map<unknown, string>([
+    [applicant.applicationId, '(select application_id from booker where number = :number)'],
+    [applicant.applicantId, '(select applicant_id from booker where number = :number)'],
+    [
+      at,
+      `(date '${dayFromToday(2)}' + :day::integer + time '08:00' + :slot::integer * interval '10 minutes')`,
+    ],
+  ])
+  return [
+    // Its clients do not share bookers: two at once for one application is a clash that only our code knows to mend.
+    `\\set number :client_id * ${bookers / connections} + random(1, ${bookers / connections})`,
+    `\\set day random(0, ${days - 1})`,
+    `\\set slot random(0, ${slotsADay - 1})`,
+    `\\set office ${busyOffice}`,
+    ...said.map(query => toScript(query, expressions)),
+    '',
+  ].join('\n')
+}
+
+function toScript({ sql: text, parameters }: CompiledQuery, expressions: Map<unknown, string>): string {
+  const statement = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
+    const value = parameters[Number(place) - 1]
+    const expression = expressions.get(value)
+    if (expression !== undefined) return expression
+    if (value === busyOffice) return ':office::integer'
+    if (typeof value === 'string') return 'gen_random_uuid()'
+    if (Array.isArray(value)) return `array['${value.join("', '")}']`
+    return value === null ? 'null' : String(value)
+  })
+  return `${statement.replaceAll(/\s+/g, ' ').trim()};`
+}
+
+async function servicesOn(db: Kysely<Schema>): Promise<Services> {
+  const read = readConfig({})
+  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
+  const ignore = () => undefined
+  return {
+    db,
+    config: read.config,
+    clock: { now: () => new Date() },
+    secrets: await loadSecrets(db, read.config),
+    logger: { info: ignore, warn: ignore, error: ignore },
+  }
+}

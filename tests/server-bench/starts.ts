@@ -1,0 +1,27 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { makeFolder, startServer } from './processes.ts'
+
+export type StartFigures = { firstSeconds: number; laterSeconds: number; restingMegabytes: number }
+
+/** The first start makes its database or its tables, the later ones find them; the memory is that of ten idle seconds. */
+export async function benchStarts(environment: Record<string, string>): Promise<StartFigures> {
+  const folder = makeFolder()
+  const settings = { ...environment, DATA_DIR: folder.path }
+  try {
+    const first = await startServer(settings)
+    await first.stop()
+    const later: number[] = []
+    for (let time = 0; time < 3; time += 1) {
+      const server = await startServer(settings)
+      later.push(server.readyAfterSeconds)
+      await server.stop()
+    }
+    const resting = await startServer(settings)
+    await pause(10_000)
+    const restingMegabytes = resting.residentMegabytes()
+    await resting.stop()
+    return { firstSeconds: first.readyAfterSeconds, laterSeconds: Math.min(...later), restingMegabytes }
+  } finally {
+    folder.remove()
+  }
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { dayFromToday } from '#support/days.ts'
+import { isFull } from '#support/full.ts'
+import {
+  busyCapacity,
+  busyOffice,
+  idOf,
+  type PayingApplicant,
+  type Posted,
+  postPatiently,
+} from '#support/paying-applicants.ts'
+import { type ServerProcesses, startProcesses } from '#support/server-processes.ts'
+import { countViolations } from './booking-world.ts'
+
+const crowd = isFull ? 1_000 : 120
+const rounds = isFull ? 20 : 2
+
+let processes: ServerProcesses
+
+beforeAll(async () => {
+  processes = await startProcesses(3)
+}, 120_000)
+afterAll(() => processes.close())
+
+describe(`${crowd} applicants who want one slot of ${busyCapacity} places, at three processes at once`, () => {
+  it(`D41 D46 ERR20: get exactly ${busyCapacity}, none has two, and every loser chooses again, ${rounds} times`, async () => {
+    const applicants = await processes.applicants(crowd)
+    for (let round = 0; round < rounds; round += 1) {
+      const wanted = `${dayFromToday(3 + round)}T09:00:00`
+      const answers = await Promise.all(applicants.map(applicant => book(applicant, wanted)))
+      const losers = applicants.filter((_, index) => answers[index]?.status !== 200)
+      expect(losers).toHaveLength(crowd - busyCapacity)
+      const refusals = answers.filter(({ status }) => status !== 200).map(({ body }) => body['statusCode'])
+      expect(new Set(refusals)).toEqual(new Set([13]))
+      await expectOrder({ taken: busyCapacity })
+
+      const again = await Promise.all(losers.map((loser, index) => book(loser, otherTime(round, index))))
+      expect(again.map(({ status }) => status).filter(status => status !== 200)).toEqual([])
+      await expectOrder({ taken: crowd })
+
+      const confirmed = await Promise.all(
+        applicants.map((applicant, index) => {
+          const answer = answers[index]
+          const held = answer?.status === 200 ? answer : again[losers.indexOf(applicant)]
+          const id = held ? idOf(held) : ''
+          return postPatiently(processes.portals, applicant, { path: `/appointments/${id}/confirm?lg=fr` })
+        }),
+      )
+      expect(confirmed.filter(({ body }) => body['data'] !== true)).toEqual([])
+      await expectOrder({ taken: crowd })
+      await emptyCalendar()
+    }
+  }, 1_200_000)
+})
+
+function book(applicant: PayingApplicant, appointmentDate: string): Promise<Posted> {
+  const { applicationId } = applicant
+  const body = { applicationId, officeId: String(busyOffice), appointmentDate, generalQueue: false }
+  return postPatiently(processes.portals, applicant, { path: '/appointments?lg=fr', body })
+}
+
+/** As many to a slot as it has places. */
+function otherTime(round: number, loser: number): string {
+  const slot = Math.floor(loser / busyCapacity)
+  const hour = 8 + Math.floor(slot / 6)
+  return `${dayFromToday(4 + round)}T${String(hour).padStart(2, '0')}:${slot % 6}0:00`
+}
+
+async function expectOrder({ taken }: { taken: number }): Promise<void> {
+  const { rows } = await sql`
+    select
+      (select count(*) from place where appointment_id is not null
+        and (held_until is null or held_until > now())) as places,
+      (select count(*) from appointment where state = 'CONFIRMED'
+        or (state = 'HELD' and held_until > now())) as appointments`.execute(processes.db)
+  expect(rows).toEqual([{ places: taken, appointments: taken }])
+  expect(await countViolations(processes.db)).toEqual({})
+}
+
+async function emptyCalendar(): Promise<void> {
+  const { db } = processes
+  await sql`update place set appointment_id = null, held_until = null, free_from = null`.execute(db)
+  await sql`update application set appointment_id = null, state = 'PAYMENT_DONE'`.execute(db)
+  await sql`delete from appointment`.execute(db)
+}

@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core'
+import * as z from 'zod/mini'
+import { toWire } from '#contract/application.ts'
+import { apiRoot } from '#contract/endpoints.ts'
+import type { Applicant } from './applicant.ts'
+import { firstPassport } from './applicants.ts'
+import { until } from './portal.ts'
+
+/** Signs in on the screen; fills in and pays with the same session behind it, where tests of forms are not the matter. */
+export async function arrivePaid(page: Page, applicant: Applicant, phone: string): Promise<void> {
+  const answered = page.waitForResponse(`**${apiRoot}/login`)
+  await applicant.signInByPhone(phone)
+  const { data } = z.object({ data: z.object({ token: z.string() }) }).parse(await (await answered).json())
+  const headers = { authorization: `Bearer ${data.token}` }
+  const post = async (path: string, body: object = {}) =>
+    toData(await (await page.request.post(`${apiRoot}${path}`, { headers, data: body })).json())
+
+  const { id } = await post('/applications')
+  await post(`/applications/${id}/confirmData`, toWire({ ...firstPassport, phoneNumber: phone }))
+  const payment = await post(`/payments/mock-payment-init?applicationId=${id}`)
+  await until('the demonstration payment', async () => {
+    const asked = `${apiRoot}/payments/${payment.id}?applicationId=${id}`
+    const { paymentStatus } = toData(await (await page.request.get(asked, { headers })).json())
+    return paymentStatus === 'SUCCESS' ? true : undefined
+  })
+  await page.reload()
+  await applicant.heading('procedure.heading')
+}
+
+function toData(answer: unknown): { id: string; paymentStatus?: string | undefined } {
+  return z.object({ data: z.object({ id: z.string(), paymentStatus: z.optional(z.string()) }) }).parse(answer)
+    .data
+}
