@@ -36,6 +36,8 @@ export type Configuration = {
   freedPlaceSeconds: number
   changeLimit: number
   captcha: 'altcha' | 'recaptcha' | 'off'
+  /** How many keys at least a browser derives to solve a puzzle; at most twice as many. */
+  captchaWork: number
   recaptcha: { siteKey: string; secret: string; verifyUrl: string }
   /** Codes an hour from one network address before a captcha is asked for. */
   networkCodesPerHour: number
@@ -119,6 +121,7 @@ const Variables = z.object({
   FREED_PLACE_SECONDS: whole(0, 3_600, 60),
   CHANGE_LIMIT: whole(0, 100, 1),
   CAPTCHA: oneOf(['altcha', 'recaptcha', 'off'], 'altcha'),
+  CAPTCHA_WORK: whole(10, 100_000, 1_000),
   RECAPTCHA_SITE_KEY: text(''),
   RECAPTCHA_SECRET: text(''),
   RECAPTCHA_VERIFY_URL: z.prefault(url(['http', 'https']), 'https://www.google.com/recaptcha/api/siteverify'),
@@ -176,6 +179,7 @@ function toConfiguration(read: Read): Configuration {
     freedPlaceSeconds: read.FREED_PLACE_SECONDS,
     changeLimit: read.CHANGE_LIMIT,
     captcha: read.CAPTCHA,
+    captchaWork: read.CAPTCHA_WORK,
     recaptcha: {
       siteKey: read.RECAPTCHA_SITE_KEY,
       secret: read.RECAPTCHA_SECRET,

@@ -9,8 +9,8 @@ import { type CaptchaVerdict, verifyRecaptcha } from '#server/outside/recaptcha.
 import type { Services } from '#server/services.ts'
 import { keyedHash, plainHash } from './keyed-hash.ts'
 
-/** Work for about a third of a second on a slow computer; a cheap phone needs a few times that. */
-const work = { algorithm: 'PBKDF2/SHA-256', cost: 1_000, least: 1_000, most: 2_000 }
+/** One step of the work; how many there are is the operator's choice. */
+const work = { algorithm: 'PBKDF2/SHA-256', cost: 1_000 }
 const lifeSeconds = 600
 
 /** Which captcha the client is to show (D24). */
@@ -21,11 +21,11 @@ export function offerCaptcha({ config }: Services): CaptchaOffer {
 }
 
 /** A puzzle for the browser to work on; its solution needs no memory here but that it was used. */
-export async function makePuzzle({ secrets, clock }: Services): Promise<Challenge> {
+export async function makePuzzle({ config, secrets, clock }: Services): Promise<Challenge> {
   return createChallenge({
     algorithm: work.algorithm,
     cost: work.cost,
-    counter: randomInt(work.least, work.most),
+    counter: randomInt(config.captchaWork, 2 * config.captchaWork),
     deriveKey,
     expiresAt: new Date(clock.now().getTime() + lifeSeconds * 1_000),
     ...signingKeys(secrets.captchaKey),

@@ -1,0 +1,100 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { languages, type Language } from '#contract/codes.ts'
+import type { Asked } from '#support/fake-fetch.ts'
+import { openPortal, type Portal } from '#support/open-portal.tsx'
+import { words } from '#support/words.ts'
+
+let portal: Portal
+afterEach(() => portal.close())
+
+type Opening = {
+  path?: '/mail' | '/mobile'
+  language?: Language
+  features?: string[]
+  offer?: object
+  /** The statusCode of each answer to /auth, one after the other; 0 after the last. */
+  codes?: number[]
+}
+
+/** A sign-in page, before a server that answers as told. */
+async function open({ path = '/mail', language = 'fr', features = [], offer, codes = [] }: Opening) {
+  const left = [...codes]
+  portal = await openPortal({
+    path,
+    language,
+    answer({ url }) {
+      if (url.includes('/version')) return { json: { data: { version: '1', otpTtl: 60, features } } }
+      if (url.includes('/getSiteKey')) return { json: { data: offer } }
+      if (url.includes('/auth')) return { json: { data: { statusCode: left.shift() ?? 0 } } }
+      return undefined
+    },
+  })
+  const t = words(language)
+  await portal.heading(t(path === '/mail' ? 'mail.heading' : 'mobile.heading'))
+  portal.type(path === '/mail' ? 'email' : 'phoneNumber', path === '/mail' ? 'awa@example.cm' : '671234567')
+  portal.button(t('button.continue')).click()
+  return t
+}
+
+function askedFor(call: string): Asked[] {
+  return portal.asked.filter(({ url }) => url.includes(call))
+}
+
+describe.each(languages)('the other channel, in %s', language => {
+  it.each([
+    ['/mobile', 'password.byEmail', 'password.byEmailIn', 'password.sentByEmail'],
+    ['/mail', 'password.bySms', 'password.bySmsIn', 'password.sentBySms'],
+  ] as const)(
+    'from %s is one tap away, and says no more than that (F6, D21)',
+    async (path, tap, wait, said) => {
+      const t = await open({ path, language, features: ['otherChannel'] })
+      await portal.heading(t('password.heading'))
+      await portal.see(() => portal.button(t(tap)).click())
+      await portal.see(() => expect(portal.main().textContent).toContain(t(said)))
+      expect(portal.button(t(wait, { seconds: 60 })).disabled).toBe(true)
+      const typed = path === '/mail' ? { email: 'awa@example.cm' } : { msisdn: '237671234567' }
+      expect(askedFor('/auth').map(({ body }) => body)).toMatchObject([
+        typed,
+        { ...typed, otherChannel: true },
+      ])
+      expect(askedFor('/auth')[0]?.body).not.toHaveProperty('otherChannel')
+    },
+  )
+})
+
+describe('the other channel', () => {
+  it('is not offered by a server that does not know it', async () => {
+    const t = await open({ path: '/mobile' })
+    await portal.heading(t('password.heading'))
+    await portal.see(() => expect(askedFor('/version')).not.toEqual([]))
+    expect(portal.main().textContent).not.toContain(t('password.byEmail'))
+  })
+
+  it('may cost a captcha, in its place', async () => {
+    const offer = { provider: 'altcha', challengeUrl: '/api/v1/captcha/challenge' }
+    const t = await open({ path: '/mobile', features: ['otherChannel'], offer, codes: [0, 3] })
+    await portal.heading(t('password.heading'))
+    await portal.see(() => portal.button(t('password.byEmail')).click())
+    await portal.see(() => void portal.button(t('captcha.start')))
+    expect(portal.main().textContent).not.toContain(t('password.sentByEmail'))
+  })
+})
+
+describe('too many codes, where the server wants no captcha', () => {
+  it('are said without a puzzle that leads nowhere, and Continue tries again (SIG12, D20)', async () => {
+    const t = await open({ offer: { provider: 'off' }, codes: [9, 9] })
+    await portal.see(() => {
+      expect(portal.main().textContent).toContain(t('captcha.tooMany'))
+      expect(portal.main().textContent).not.toContain(t('captcha.heading'))
+    })
+    expect(portal.main().textContent).not.toContain(t('captcha.start'))
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(askedFor('/auth')).toHaveLength(2))
+    await portal.see(() =>
+      expect(portal.button(t('button.continue')).getAttribute('aria-disabled')).toBeNull(),
+    )
+    portal.button(t('button.continue')).click()
+    await portal.heading(t('password.heading'))
+  })
+})
