@@ -17,7 +17,7 @@ const people = walkThePortal()
 describe.each(languages)('signing in, in %s', language => {
   const number = (last: number) => `6710001${language === 'fr' ? '2' : '3'}${last}`
 
-  it('by phone starts on Cameroon, has Back and Continue, and says in place what is wrong with a number (SIG01, SIG02, SIG03, S76, S53)', async () => {
+  it('by phone starts on Cameroon, has Back and Continue, and says in place what is wrong with a number (SIG01, SIG02, SIG03, S36, S53, S76, ERR03)', async () => {
     const { page, context, applicant } = await people.meet(language)
     const { t, named, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
@@ -158,16 +158,22 @@ describe('the wall around the pages', () => {
   it('stops what a page was not built with, and the watch of all browser tests hears of it', async () => {
     const { page, context } = await people.meet('fr')
     const stopped = await page.evaluate(() => {
-      document.body.setAttribute('onclick', 'document.title = "x"')
-      try {
-        document.createElement('script').textContent = 'document.title = "x"'
-        return false
-      } catch {
-        return true
-      }
+      const attempts = [
+        () => document.body.setAttribute('onclick', 'document.title = "x"'),
+        () => (document.createElement('script').textContent = 'document.title = "x"'),
+      ]
+      return attempts.filter(attempt => {
+        try {
+          attempt()
+          return false
+        } catch {
+          return true
+        }
+      }).length
     })
-    expect(stopped).toBe(true)
-    await expect.poll(() => takeViolations().length).toBeGreaterThan(0)
+    expect(stopped).toBe(2)
+    const heard: string[] = []
+    await expect.poll(() => heard.push(...takeViolations())).toBe(2)
     await context.close()
   })
 })

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core'
-import { afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 
-let violations: string[] = []
+const violations: string[] = []
 
 /**
  * What the page's own policy stopped: scripts, styles, addresses, texts that Trusted Types forbids. In a file that
@@ -23,8 +23,10 @@ export function takeViolations(): string[] {
   return violations.splice(0)
 }
 
-afterEach(() => {
-  const seen = violations
-  violations = []
-  expect(seen, 'what the Content-Security-Policy stopped').toEqual([])
-})
+afterEach(expectNone)
+// What came too late for its own test.
+afterAll(expectNone)
+
+function expectNone() {
+  expect(takeViolations(), 'what the Content-Security-Policy stopped').toEqual([])
+}

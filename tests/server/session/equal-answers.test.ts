@@ -57,20 +57,36 @@ it('whether a number has an address beside it shows nowhere either (F6)', async 
 /** How far apart the medians may be, in percent; a busy machine is asked again. */
 const most = 20
 const rounds = 5
-
 let passed = 0
 
+/**
+ * Answers and work are held to exactly. Time is judged where it can be told at all: when no round brings the two
+ * together, one in which each agreed with itself decides.
+ */
 async function expectAlike(what: string, nameOf: (index: number) => Named, ask: Ask): Promise<void> {
-  let apart = Number.POSITIVE_INFINITY
-  for (let round = 0; round < rounds && Math.abs(apart) > most; round += 1) {
+  const judged: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
     // Past the minute, and few enough for the hour; never twice the same, or two windows would become one.
     await server.passTime(1_000 + 7 * (passed += 1))
     const { known: one, unknown: other } = await compare(nameOf, ask)
     expect(one.answers).toEqual(other.answers)
     expect(one.work).toEqual(other.work)
-    apart = report(what, { known: one, unknown: other })
+    const apart = percentApart(one.times, other.times)
+    report(what, { known: one, unknown: other, apart })
+    if (Math.abs(apart) <= most) return
+    if ([one, other].every(({ times }) => agreesWithItself(times))) judged.push(apart)
   }
-  expect(Math.abs(apart), `${what}, in percent`).toBeLessThanOrEqual(most)
+  expect(judged, `${what}, in percent`).toEqual([])
+}
+
+/** By how many percent the first take longer. */
+function percentApart(first: readonly number[], second: readonly number[]): number {
+  return Math.round((medianOf(first) / medianOf(second) - 1) * 100)
+}
+
+function agreesWithItself(times: readonly number[]): boolean {
+  const half = (odd: number) => times.filter((_, index) => index % 2 === odd)
+  return Math.abs(percentApart(half(0), half(1))) <= most / 2
 }
 
 type Asked = { answers: object[]; work: string[][]; times: number[] }
@@ -118,12 +134,10 @@ function visibleOf(answer: Answered<'auth' | 'login'>): object {
     : { status: answer.status, headers, body: answer.failure }
 }
 
-/** By how many percent the known take longer. */
-function report(what: string, { known: one, unknown: other }: { known: Asked; unknown: Asked }): number {
-  const [mine, nobodys] = [medianOf(one.times), medianOf(other.times)]
-  const difference = Math.round((mine / nobodys - 1) * 100)
-  process.stdout.write(
-    `${what}: median ${mine.toFixed(2)} ms known, ${nobodys.toFixed(2)} ms unknown, ${difference} %\n`,
-  )
-  return difference
+function report(
+  what: string,
+  { known: one, unknown: other, apart }: { known: Asked; unknown: Asked; apart: number },
+): void {
+  const [mine, nobodys] = [medianOf(one.times).toFixed(2), medianOf(other.times).toFixed(2)]
+  process.stdout.write(`${what}: median ${mine} ms known, ${nobodys} ms unknown, ${apart} %\n`)
 }
