@@ -111,6 +111,8 @@ function startOf(answer: GatewayAnswer, reference: string): StartOutcome {
 }
 
 function statusOf(answer: GatewayAnswer, reference: string): ProviderStatus {
+  // Opened and never pushed: Orange knows the token and no transaction under it.
+  if (answer.kind === 'answered' && answer.status === 404) return { kind: 'missing' }
   const read =
     answer.kind === 'answered' && answer.status === 200 ? Standing.safeParse(answer.body).data : undefined
   if (!read || read.data.payToken !== reference) return { kind: 'unknown' }

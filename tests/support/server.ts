@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import { createApp } from '#server/app.ts'
 import { type Configuration, readConfig } from '#server/config.ts'
 import { migrate } from '#server/database/migrate.ts'
+import type { PaymentSettings } from '#server/config-payments.ts'
 import { deliverDue } from '#server/features/outbox.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
+import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import type { OutgoingMessage } from '#server/outside/messenger.ts'
 import { loadSecrets } from '#server/secrets.ts'
 import { seed } from '#server/seed/seed.ts'
@@ -23,6 +26,8 @@ export type TestServer = {
     /** The newest one-time code sent to somebody. */
     codeFor(to: string): Promise<string>
   }
+  /** One round of the job that asks about payments. */
+  reconcile(): Promise<void>
   /** What was logged as a warning or an error; empty it when that was expected. */
   complaints: { level: 'warn' | 'error'; fields: object; message: string }[]
   close(): Promise<void>
@@ -32,6 +37,8 @@ export type TestServerSettings = {
   database?: 'pglite' | 'postgresql'
   env?: Record<string, string>
   staticRoot?: string
+  /** Puts other payment providers in the place of those of the variables. */
+  payments?: (settings: PaymentSettings) => PaymentSettings
 }
 
 /** The real server on a real, fresh database; only time and the message gateways are stand-ins. */
@@ -39,7 +46,8 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
   const database = await openTestDatabase(settings.database ?? 'pglite')
   await migrate(database.db)
   await seed(database.db)
-  const config = configOf({ CAPTCHA: 'off', ...settings.env })
+  const read = configOf({ CAPTCHA: 'off', ...settings.env })
+  const config = settings.payments ? { ...read, payments: settings.payments(read.payments) } : read
   const clock = createClock()
   const complaints: TestServer['complaints'] = []
   const services: Services = {
@@ -53,7 +61,8 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
       error: (fields, message) => complaints.push({ level: 'error', fields, message }),
     },
   }
-  const app = createApp(services, { staticRoot: settings.staticRoot })
+  const providers = paymentProviders(services)
+  const app = createApp(services, { staticRoot: settings.staticRoot, providers })
   await app.ready()
   const outbox = openOutbox(services)
   return {
@@ -62,6 +71,7 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     clock,
     complaints,
     outbox,
+    reconcile: () => reconcileDue(services, providers),
     async passTime(seconds) {
       // As the worker does, which looks every few seconds.
       await outbox.messages()

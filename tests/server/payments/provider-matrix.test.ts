@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type SimulatorName, simulatorNames } from '#server/outside/simulators/start-simulators.ts'
+import type { SentCallBack } from '#server/outside/simulators/simulator.ts'
+import { isFull } from '#support/full.ts'
+import { openPaymentWorld, type Paying, payers, type PaymentWorld } from './payment-world.ts'
+
+let world: PaymentWorld
+const table: { provider: SimulatorName; scenario: string; outcome: string; seconds: number }[] = []
+
+beforeAll(async () => {
+  world = await openPaymentWorld()
+})
+afterAll(async () => {
+  await world?.close()
+  process.stdout.write(printTable())
+})
+
+beforeEach(() => {
+  for (const simulator of Object.values(world.simulators)) {
+    simulator.mood = { start: 'well', status: 'well' }
+    simulator.bend = {}
+  }
+})
+
+/** What happens to one payment; gives the end that is right. */
+type Scenario = (paying: Paying) => Promise<'SUCCESS' | 'ERROR' | 'IN_PROGRESS'>
+
+const scenarios: Record<string, Scenario> = {
+  success: async paying => {
+    await begin(paying)
+    await callBack(await decide(paying, 'success'))
+    return 'SUCCESS'
+  },
+
+  refusal: async paying => {
+    await begin(paying)
+    await callBack(await decide(paying, 'failed'))
+    return 'ERROR'
+  },
+
+  'refusal at once': async paying => {
+    paying.simulator.mood.start = 'refuses'
+    expect(await paying.pay()).toBeGreaterThanOrEqual(400)
+    return 'ERROR'
+  },
+
+  'no answer of the payer': async paying => {
+    await begin(paying)
+    await paying.pass(330)
+    return 'IN_PROGRESS'
+  },
+
+  'late success after an error': async paying => {
+    await begin(paying)
+    await callBack(await decide(paying, 'failed'))
+    expect(await paying.status()).toBe('ERROR')
+    await callBack(await decide(paying, 'success'))
+    return 'SUCCESS'
+  },
+
+  'late success after an error, call-back lost': async paying => {
+    await begin(paying)
+    await callBack(await decide(paying, 'failed'))
+    await decide(paying, 'success')
+    return 'SUCCESS'
+  },
+
+  'ten call-backs at once': async paying => {
+    await begin(paying)
+    const sent = await decide(paying, 'success')
+    await callBack(Array.from({ length: 10 }, () => sent).flat())
+    return 'SUCCESS'
+  },
+
+  'call-back lost': async paying => {
+    await begin(paying)
+    await decide(paying, 'success')
+    return 'SUCCESS'
+  },
+
+  'call-back forged': async paying => {
+    await begin(paying)
+    const sent = await decide(paying, 'success')
+    await undecide(paying)
+    const forged = sent.map(each => ({
+      ...each,
+      headers: bendHeaders(each.headers),
+      body: bendMac(each.body),
+    }))
+    const statuses = await world.deliver(forged)
+    if (isSigned(paying)) expect(statuses.at(-1)).toBe(403)
+    return 'IN_PROGRESS'
+  },
+
+  'call-back says success, provider does not': async paying => {
+    await begin(paying)
+    const sent = await decide(paying, 'success')
+    await undecide(paying)
+    await callBack(sent)
+    return 'IN_PROGRESS'
+  },
+
+  'call-back signed for another order': async paying => {
+    const other = await world.newPaying(paying.name)
+    await begin(other)
+    await begin(paying)
+    const sent = await decide(other, 'success')
+    const { order_id: theirs } = await other.order()
+    const { order_id: ours } = await paying.order()
+    await world.deliver(sent.map(each => ({ ...each, body: each.body.replaceAll(theirs, ours) })))
+    await settleOthers(other)
+    return 'IN_PROGRESS'
+  },
+
+  'other amount': async paying => {
+    await begin(paying)
+    paying.simulator.bend = { amount: 109_999 }
+    await callBack(await decide(paying, 'success'))
+    await paying.pass(60)
+    return 'IN_PROGRESS'
+  },
+
+  'other currency': async paying => {
+    await begin(paying)
+    paying.simulator.bend = { currency: 'EUR' }
+    await callBack(await decide(paying, 'success'))
+    await paying.pass(60)
+    return 'IN_PROGRESS'
+  },
+
+  'other order': async paying => {
+    await begin(paying)
+    paying.simulator.bend = { orderId: 'PO-2020-000001' }
+    await callBack(await decide(paying, 'success'))
+    await paying.pass(60)
+    return 'IN_PROGRESS'
+  },
+
+  'garbage, then well': async paying => {
+    await begin(paying)
+    paying.simulator.mood.status = 'garbage'
+    await callBack(await decide(paying, 'success'))
+    await paying.pass(30)
+    expect(await paying.status()).toBe('IN_PROGRESS')
+    paying.simulator.mood.status = 'well'
+    return 'SUCCESS'
+  },
+
+  '500, then well': async paying => {
+    await begin(paying)
+    paying.simulator.mood.status = 'broken'
+    await callBack(await decide(paying, 'success'))
+    await paying.pass(30)
+    expect(await paying.status()).toBe('IN_PROGRESS')
+    paying.simulator.mood.status = 'well'
+    return 'SUCCESS'
+  },
+
+  '500 at the start: nothing was taken': async paying => {
+    paying.simulator.mood.start = 'broken'
+    await paying.pay()
+    await paying.pass(60)
+    return 'ERROR'
+  },
+
+  'garbage at the start: the push went out all the same': async paying => {
+    paying.simulator.mood.start = 'garbage'
+    await paying.pay()
+    paying.simulator.mood.start = 'well'
+    if (isCard(paying)) return 'ERROR'
+    await decide(paying, 'success')
+    return 'SUCCESS'
+  },
+
+  'slow at the start: the push went out all the same': async paying => {
+    paying.simulator.mood.start = 'slow'
+    await paying.pay()
+    paying.simulator.mood.start = 'well'
+    if (isCard(paying)) return 'ERROR'
+    await decide(paying, 'success')
+    return 'SUCCESS'
+  },
+
+  'slow, then well': async paying => {
+    await begin(paying)
+    paying.simulator.mood.status = 'slow'
+    await callBack(await decide(paying, 'success'))
+    expect(await paying.status()).toBe('IN_PROGRESS')
+    paying.simulator.mood.status = 'well'
+    return 'SUCCESS'
+  },
+}
+
+/** Waiting for patience to end takes a real second: every day with two of them. */
+const slowOnes = Object.keys(scenarios).filter(name => name.startsWith('slow'))
+const everyDay: SimulatorName[] = ['mtn', 'uba']
+
+describe.each(simulatorNames)('%s', name => {
+  const looked = Object.entries(scenarios).filter(
+    ([scenario]) => isFull || !slowOnes.includes(scenario) || everyDay.includes(name),
+  )
+
+  it.each(looked)('D42 F1 PAY27: %s', async (scenario, run) => {
+    const paying = await world.newPaying(name)
+    const right = await run(paying)
+    const seconds = await paying.pass(60, async () => (await paying.status()) === right)
+    const outcome = (await paying.status()) ?? 'no order'
+    table.push({ provider: name, scenario, outcome, seconds })
+    expect(outcome).toBe(right)
+    expect(seconds).toBeLessThanOrEqual(60)
+    await expectOnce(paying, right)
+  })
+
+  const orders = permutationsOf(['a failed call-back', 'the success', 'a poll', 'the reconciler'])
+  const some = isFull || name === 'mtn' ? orders : orders.filter((_, index) => index % 8 === 3)
+
+  it('D42 F1 B9: every order of four events ends in one success', async () => {
+    for (const order of some) {
+      const paying = await world.newPaying(name)
+      await begin(paying)
+      const failed = await decide(paying, 'failed')
+      for (const event of order) {
+        if (event === 'a failed call-back') await callBack(failed)
+        if (event === 'the success') await callBack(await decide(paying, 'success'))
+        if (event === 'a poll') await paying.poll()
+        if (event === 'the reconciler') await paying.pass(15)
+      }
+      const seconds = await paying.pass(60, async () => (await paying.status()) === 'SUCCESS')
+      expect(seconds, order.join(', ')).toBeLessThanOrEqual(60)
+      await expectOnce(paying, 'SUCCESS')
+    }
+    table.push({
+      provider: name,
+      scenario: `${some.length} orders of four events`,
+      outcome: 'SUCCESS',
+      seconds: 60,
+    })
+  })
+
+  it('D42 Pay ten times at once, and again: one order at the provider', async () => {
+    const paying = await world.newPaying(name)
+    const before = paying.simulator.payments.size
+    await Promise.all(Array.from({ length: 10 }, () => (isCard(paying) ? paying.askForCard() : paying.pay())))
+    await paying.pay()
+    expect(await paying.stored()).toHaveLength(1)
+    expect(paying.simulator.payments.size - before).toBe(1)
+    await callBack(await decide(paying, 'success'))
+    await paying.pay()
+    expect(await paying.stored()).toHaveLength(1)
+    await expectOnce(paying, 'SUCCESS')
+  })
+})
+
+async function begin(paying: Paying): Promise<void> {
+  expect(await paying.pay()).toBe(200)
+  expect(await paying.status()).toBe('IN_PROGRESS')
+}
+
+async function decide(paying: Paying, status: 'success' | 'failed') {
+  const { order_id: orderId } = await paying.order()
+  return paying.simulator.decide(orderId, status)
+}
+
+async function undecide(paying: Paying): Promise<void> {
+  const { order_id: orderId } = await paying.order()
+  const payment = paying.simulator.payments.get(orderId)
+  if (payment) payment.status = 'pending'
+}
+
+async function settleOthers(other: Paying): Promise<void> {
+  expect(await other.pass(60, async () => (await other.status()) === 'SUCCESS')).toBeLessThanOrEqual(60)
+}
+
+async function callBack(callBacks: SentCallBack[]): Promise<void> {
+  const statuses = await world.deliver(callBacks)
+  expect(new Set(statuses)).toEqual(new Set([200]))
+}
+
+async function expectOnce(paying: Paying, right: string): Promise<void> {
+  const paid = right === 'SUCCESS' ? 1 : 0
+  expect(await paying.facts()).toEqual({
+    state: paid ? 'PAYMENT_DONE' : 'DATA_SAVED',
+    successes: paid,
+    counted: paid,
+    refunds: 0,
+    messages: paid,
+  })
+}
+
+function isCard({ name }: Paying): boolean {
+  return ['CARD', 'CARD_UBA', 'BACM'].includes(payers[name].method)
+}
+
+function isSigned({ name }: Paying): boolean {
+  return name !== 'mtn' && name !== 'orange'
+}
+
+function bendHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name === 'x-token' || name === 'x-signature'
+        ? value.replace(/^./, first => (first === '0' ? '1' : '0'))
+        : value,
+    ]),
+  )
+}
+
+function bendMac(body: string): string {
+  return body.replace(/mac=./, 'mac=x')
+}
+
+function permutationsOf<Item>(items: Item[]): Item[][] {
+  if (items.length <= 1) return [items]
+  return items.flatMap((item, index) =>
+    permutationsOf(items.filter((_, other) => other !== index)).map(rest => [item, ...rest]),
+  )
+}
+
+function printTable(): string {
+  const names = [...new Set(table.map(({ scenario }) => scenario))]
+  const cell = (scenario: string, provider: SimulatorName) => {
+    const found = table.find(each => each.scenario === scenario && each.provider === provider)
+    return found ? `${found.outcome} ${found.seconds}s` : '-'
+  }
+  const lines = names.map(scenario =>
+    [scenario.padEnd(54), ...simulatorNames.map(provider => cell(scenario, provider).padEnd(17))].join(' '),
+  )
+  const head = [
+    'scenario, end and simulated seconds to it'.padEnd(54),
+    ...simulatorNames.map(name => name.padEnd(17)),
+  ]
+  return `\n${[head.join(' '), ...lines].join('\n')}\n`
+}
