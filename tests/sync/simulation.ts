@@ -53,7 +53,7 @@ export async function play(seed: number): Promise<Played> {
     await clock.pass(15 * 60_000)
   }
   return {
-    overruled: trail.filter(line => line.endsWith('overruled')).length,
+    overruled: trail.filter(event => event.endsWith('overruled')).length,
     lost: claims
       .alive()
       .filter(({ field, value }) => {
