@@ -12,7 +12,15 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const parts = [
   // Before anything can be done.
   { name: 'start', roots: ['src/main.tsx'] },
-  { name: 'sign-in', roots: ['welcome', 'mobile', 'mail', 'password'].map(screenFile) },
+  {
+    name: 'sign-in',
+    roots: [
+      ...['welcome', 'mobile', 'mail', 'password'].map(screenFile),
+      // The little that the page which checks receipts shares with the form: it is not to bring the form along.
+      'src/ui/summary-list.tsx',
+      'src/contract/dates.ts',
+    ],
+  },
   // After the sign-in, with the line or without.
   {
     name: 'form',
@@ -36,6 +44,8 @@ const parts = [
       ),
     ],
   },
+  // For the offices, who do not sign in: with the shell on every device, since nobody knows which has no line that day.
+  { name: 'verify', roots: [screenFile('verify')] },
 ] as const
 
 type Part = (typeof parts)[number]['name']

@@ -3,7 +3,7 @@ import { keepingOf } from '../../build/chunks.ts'
 import { partAskedFor } from '../../sw/messages.ts'
 
 describe('what the worker keeps, and when', () => {
-  it.each(['index.html', 'assets/start-CU7KAXuW.js', 'assets/sign-in-CxB322l0.js', 'assets/fr-CwsuuiIu.js'])(
+  it.each(['index.html', 'assets/start-CU7KAXuW.js', 'assets/sign-in-CxB322l0.js', 'assets/verify-vJvc1urL.js', 'assets/fr-CwsuuiIu.js'])(
     'OFF02 %s at once',
     file => expect(keepingOf(file)).toBeUndefined(),
   )
