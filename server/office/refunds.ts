@@ -26,7 +26,7 @@ async function listRefunds({ trx }: Desk): Promise<Outcome> {
       coalesce(payment.provider_reference, '-') as reference,
       to_char(coalesce(payment.settled_at, payment.created_at), 'YYYY-MM-DD HH24:MI') as paid
     from payment join application on application.id = payment.application_id
-    where payment.refund_due order by payment.settled_at`.execute(trx)
+    where payment.refund_due and payment.refunded_at is null order by payment.settled_at`.execute(trx)
   if (rows.length === 0) return done('No payment is due back.')
   const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'paid']
   const lines = rows.map(row => header.map(name => row[name] ?? ''))
@@ -38,9 +38,10 @@ async function noteRefunds({ trx }: Desk, orders: string[]): Promise<Outcome> {
   for (const order of orders) {
     const payment = await trx
       .updateTable('payment')
-      .set({ refund_due: false })
+      .set({ refunded_at: sql<Date>`now()` })
       .where('order_id', '=', order)
       .where('refund_due', '=', true)
+      .where('refunded_at', 'is', null)
       .returning('id')
       .executeTakeFirst()
     if (payment === undefined) faults.push(`${order}: No payment of this order is due back.`)

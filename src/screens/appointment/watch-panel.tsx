@@ -13,6 +13,7 @@ import { gate } from '#sync/gate.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { mayWatch } from './may-watch.ts'
+import styles from './watch-panel.module.css'
 
 type WatchPanelProps = {
   appId: ApplicationId
@@ -70,14 +71,16 @@ function Switch({ appId, officeId, watch }: SwitchProps) {
   }
 
   return (
-    <Panel heading={t('appointment.watch')}>
-      <p aria-live="polite">
-        {watch ? standing(t, watch, language) : t('appointment.watchWhy', { most: toldAtMost })}
-      </p>
-      <Button variant="secondary" busy={busy} onClick={() => void change()}>
-        {t(watch ? 'appointment.watchStop' : 'appointment.watchStart')}
-      </Button>
-    </Panel>
+    <div className={styles.watch}>
+      <Panel heading={t('appointment.watch')}>
+        <p aria-live="polite">
+          {watch ? standing(t, watch, language) : t('appointment.watchWhy', { most: toldAtMost })}
+        </p>
+        <Button variant="secondary" busy={busy} onClick={() => void change()}>
+          {t(watch ? 'appointment.watchStop' : 'appointment.watchStart')}
+        </Button>
+      </Panel>
+    </div>
   )
 }
 

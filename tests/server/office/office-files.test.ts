@@ -322,6 +322,10 @@ describe('payments, refunds (D42, D45)', () => {
       .where('order_id', '=', 'PO-BACK')
       .execute()
     expect(events).toEqual([{ kind: 'refunded' }])
+    const attempts = bodyOf(
+      await applicant.call('listPaymentAttempts', { params: { id: applicationId } }),
+    ).data
+    expect(attempts.find(({ orderNumber }) => orderNumber === 'PO-BACK')?.state).toBe('REFUNDED')
   })
 })
 
