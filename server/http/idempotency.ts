@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Refusal } from './call.ts'
@@ -38,10 +38,16 @@ export async function forgetAnswers(
       and answer->'data'->>'id' = ${id}`.execute(db)
 }
 
-/** The same for the same request, however its keys are ordered; the language of the words is no part of it. */
-export function fingerprintOf(parts: { params: unknown; query: unknown; body: unknown }): string {
+/**
+ * The same for the same request, however its keys are ordered; the language of the words is no part of it. Under a
+ * secret, since a request can hold a wallet's PIN: a bare hash of four digits is the digits.
+ */
+export function fingerprintOf(
+  parts: { params: unknown; query: unknown; body: unknown },
+  secret: Uint8Array,
+): string {
   const text = JSON.stringify(parts, (key, value: unknown) => (key === 'lg' ? undefined : sortKeys(value)))
-  return createHash('sha256').update(text).digest('base64url')
+  return createHmac('sha256', secret).update(text).digest('base64url')
 }
 
 /** A UUID, or whatever other short word a client uses for one. */

@@ -76,7 +76,11 @@ async function write(
       refused: 'invalid',
       errors: [{ field: idempotencyHeader, message: 'not-valid' }],
     })
-  const intent = { scope: `${call.caller.applicantId} ${name}`, key, fingerprint: fingerprintOf(call.parts) }
+  const intent = {
+    scope: `${call.caller.applicantId} ${name}`,
+    key,
+    fingerprint: fingerprintOf(call.parts, server.services.secrets.codeKey),
+  }
   const outcome = await runOnce(server.services.db, intent, () =>
     execute(exchange, server, call).then(toOutcome),
   )

@@ -2,6 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** Compares in a time that tells nothing of where two texts differ. */
 export function isSameText(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
+  return timingSafeEqual(digestOf(one), digestOf(other))
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }

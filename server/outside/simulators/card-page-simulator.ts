@@ -2,15 +2,13 @@ import type { Answer, SimulatedPayment } from './simulator.ts'
 
 /** A card page without cards: two buttons, and back to the portal. */
 export function simulatedCardPage(gateway: string, { orderId, amount, currency }: SimulatedPayment): Answer {
-  const button = (outcome: string, label: string) =>
-    `<button name="outcome" value="${outcome}">${label}</button>`
   return {
     headers: { 'content-type': 'text/html; charset=utf-8' },
     body: [
       `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(gateway)} simulator</title>`,
       `<h1>${escapeHtml(gateway)} (simulator)</h1><p>${escapeHtml(orderId)}: ${amount} ${escapeHtml(currency)}</p>`,
       `<form method="post" action="decide"><input type="hidden" name="order" value="${escapeHtml(orderId)}">`,
-      `${button('success', 'Pay')} ${button('failed', 'Refuse')}</form></html>`,
+      `<button name="outcome" value="success">Pay</button> <button name="outcome" value="failed">Refuse</button></form></html>`,
     ].join(''),
   }
 }

@@ -48,7 +48,6 @@ export const cinetPayProtocol: Protocol = {
 }
 
 function sign(sent: URLSearchParams, ledger: Ledger): Answer {
-  const fault = (message: string) => json({ status: { code: '606', message } })
   if (!isAccount(sent)) return fault('INCORRECT_SETTINGS')
   if (ledger.mood.start === 'refuses') return fault('ERROR_AMOUNT_TOO_HIGH')
   if (!/^\d{14}$/.test(sent.get('cpm_trans_date') ?? '')) return fault('INVALID_DATE')
@@ -106,4 +105,8 @@ function standing({ orderId, amount, currency, status, reason }: SimulatedPaymen
 
 function isAccount(sent: URLSearchParams): boolean {
   return sent.get('apikey') === cinetPayAccount.apiKey && sent.get('cpm_site_id') === cinetPayAccount.siteId
+}
+
+function fault(message: string): Answer {
+  return json({ status: { code: '606', message } })
 }

@@ -42,8 +42,6 @@ export function collectProtocol(callBackTo: () => string): Protocol {
 
 function collect({ headers, body }: Asked, ledger: Ledger, callBackTo: string): Answer {
   const sent = readObject(body)
-  const refused = (code: number, message: string) =>
-    json({ success: false, code, status: 'FAILURE', message }, 400)
   const service = textOf(headers['service'])
   const code = textOf(headers['otp'])
   if (!['1', '2', '3', '4'].includes(service)) return refused(400, 'service')
@@ -90,4 +88,8 @@ function standing({ orderId, reference, amount, currency, status, reason }: Simu
 
 function wordOf(status: SimulatedPayment['status']): string {
   return { begun: 'RECEIVED', pending: 'PROCESSING', success: 'SUCCESS', failed: 'FAILURE' }[status]
+}
+
+function refused(code: number, message: string): Answer {
+  return json({ success: false, code, status: 'FAILURE', message }, 400)
 }

@@ -4,7 +4,7 @@ import { startSimulators, type Simulators } from './start-simulators.ts'
 /** How payers behave in the demo, by the last two digits of their number, much as in MTN's own sandbox. */
 const behaviours: Record<
   string,
-  { after: number; outcome: 'success' | 'failed'; reason?: string; then?: number }
+  { after: number; outcome: 'success' | 'failed'; reason?: string; succeedsAfter?: number }
 > = {
   '50': { after: 4, outcome: 'failed', reason: 'NOT_ENOUGH_FUNDS' },
   '51': { after: 4, outcome: 'failed', reason: 'APPROVAL_REJECTED' },
@@ -13,7 +13,7 @@ const behaviours: Record<
   '53': { after: Infinity, outcome: 'failed' },
   '54': { after: 45, outcome: 'success' },
   // Fails, and succeeds half a minute later.
-  '55': { after: 4, outcome: 'failed', reason: 'EXPIRED', then: 34 },
+  '55': { after: 4, outcome: 'failed', reason: 'EXPIRED', succeedsAfter: 34 },
 }
 const usual = { after: 4, outcome: 'success' } as const
 
@@ -43,12 +43,12 @@ function decideDue(simulator: Simulator): void {
 /** Cards are decided by the buttons of their page. */
 function outcomeOf({ phone, status }: SimulatedPayment, age: number) {
   if (phone === '') return undefined
-  const { after, outcome, reason, then } = {
-    then: undefined,
+  const { after, outcome, reason, succeedsAfter } = {
+    succeedsAfter: undefined,
     reason: '',
     ...(behaviours[phone.slice(-2)] ?? usual),
   }
-  if (status === 'failed' && then !== undefined && age >= then)
+  if (status === 'failed' && succeedsAfter !== undefined && age >= succeedsAfter)
     return { status: 'success', reason: '' } as const
   return status === 'pending' && age >= after ? { status: outcome, reason } : undefined
 }

@@ -59,7 +59,7 @@ export function smobilpayProtocol(address: () => string): Protocol {
 function isSigned({ method, path, query, headers, body }: Asked, address: string): boolean {
   const named = Object.fromEntries(
     Array.from(
-      String(headers.authorization ?? '').matchAll(/(s3pAuth_\w+)="([^"]*)"/g),
+      (headers.authorization ?? '').matchAll(/(s3pAuth_\w+)="([^"]*)"/g),
       ([, name = '', value = '']) => [name, value],
     ),
   )

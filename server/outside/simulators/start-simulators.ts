@@ -18,6 +18,12 @@ import { smobilpayAccount, smobilpayProtocol } from './smobilpay-simulator.ts'
 export const simulatorNames = ['mtn', 'orange', 'cinetpay', 'uba', 'bacm', 'smobilpay', 'collect'] as const
 export type SimulatorName = (typeof simulatorNames)[number]
 
+export type Watch = (
+  name: string,
+  path: string,
+  moment: 'asked' | 'done' | 'answered',
+) => undefined | Promise<void>
+
 export type Simulators = {
   origin: string
   simulators: Record<SimulatorName, Simulator>
@@ -31,6 +37,7 @@ export async function startSimulators({
   portal,
   deliver,
   slow = 60_000,
+  watch = () => undefined,
 }: {
   /** Where call-backs go whose address is not part of a request. */
   portal: string
@@ -38,6 +45,8 @@ export async function startSimulators({
   deliver: (callBacks: SentCallBack[]) => void
   /** How long a slow provider takes; milliseconds. */
   slow?: number
+  /** Told of each question before it is looked at, and once it was answered. */
+  watch?: Watch
 }): Promise<Simulators> {
   const at = { origin: '' }
   const bank = (name: string, path: string) => () => ({
@@ -57,7 +66,7 @@ export async function startSimulators({
     collect: createSimulator(collectProtocol(() => `${portal}/hooks/payments/collect`)),
   } satisfies Record<SimulatorName, Simulator>
   const server = createServer((request, response) => {
-    void answer(request, response, { simulators, deliver, slow })
+    void serve(request, response, { simulators, deliver, slow, watch })
   })
   await new Promise<void>(resolve => {
     server.listen(0, '127.0.0.1', resolve)
@@ -94,9 +103,10 @@ type World = {
   simulators: Record<SimulatorName, Simulator>
   deliver: (callBacks: SentCallBack[]) => void
   slow: number
+  watch: Watch
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, world: World): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, world: World): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   const url = new URL(request.url ?? '/', 'http://simulator')
@@ -109,11 +119,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, world:
     headers: request.headers,
     body: Buffer.concat(chunks).toString(),
   }
+  await world.watch(name, asked.path, 'asked')
   const given = found ? askOne(asked, world.simulators[found], world) : plain({ status: 404 })
+  await world.watch(name, asked.path, 'done')
   if (given.mood === 'slow') await new Promise(resolve => setTimeout(resolve, world.slow))
   const { status = 200, headers = {}, body = '' } = given.answer
   response.writeHead(given.mood === 'garbage' ? 200 : status, { ...headers, connection: 'close' })
-  response.end(given.mood === 'garbage' ? '<html>{"status":"SUCCESS' : body)
+  response.end(given.mood === 'garbage' ? '<html>{"status":"SUCCESS' : body, () => {
+    void world.watch(name, asked.path, 'answered')
+  })
 }
 
 function askOne(asked: Asked, simulator: Simulator, { deliver }: World): { answer: Answer; mood: Mood } {

@@ -378,13 +378,13 @@ describe('a provider outside', () => {
 })
 
 describe('the reconciler', () => {
-  const open_ = { status: 'IN_PROGRESS', given_up_at: null } as const
+  const stillOpen = { status: 'IN_PROGRESS', given_up_at: null } as const
   const failed = { status: 'ERROR', given_up_at: null } as const
 
   it('D42 has its moments: every 15 s for five minutes, then 1, 5, 15 more, then hourly for a day', () => {
     const moments: number[] = []
     for (let age = 0; age < 86_400; age = moments.at(-1) ?? Infinity)
-      moments.push(age + (nextAsk(open_, { age, settled: 0 }) ?? Infinity))
+      moments.push(age + (nextAsk(stillOpen, { age, settled: 0 }) ?? Infinity))
     expect(moments.slice(0, 3)).toEqual([15, 30, 45])
     expect(moments.slice(19, 26)).toEqual([300, 360, 660, 1_560, 3_600, 7_200, 10_800])
     expect(moments.at(-1)).toBe(86_400)

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bodyOf, openBrowser } from '#support/client.ts'
+import { pdfText } from '#support/pdf-text.ts'
+import { openPaymentWorld, type Paying, type PaymentWorld } from './payment-world.ts'
+
+let world: PaymentWorld
+beforeAll(async () => {
+  world = await openPaymentWorld()
+})
+afterAll(() => world?.close())
+
+async function decide(paying: Paying, status: 'success' | 'failed', orderId?: string) {
+  const order = orderId ?? (await paying.order()).order_id
+  await world.deliver(paying.simulator.decide(order, status))
+}
+
+describe('the case file of an application', () => {
+  it('F1 shows each attempt: order, method, operator’s reference, every change, what is next and when', async () => {
+    const paying = await world.newPaying('orange')
+    await paying.pay()
+    const [first] = await paying.attempts()
+    expect(first).toMatchObject({
+      orderNumber: (await paying.order()).order_id,
+      methodType: 'MOBILE',
+      method: 'Orange Money',
+      amount: 110_000,
+      currency: 'XAF',
+      operatorReference: '',
+      state: 'IN_PROGRESS',
+      history: [{ state: 'IN_PROGRESS' }],
+      next: 'waiting-for-approval',
+      nextAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    await decide(paying, 'failed')
+    expect((await paying.attempts())[0]).toMatchObject({
+      state: 'ERROR',
+      next: 'nothing-taken',
+      nextAt: null,
+    })
+    await paying.older(60)
+    await paying.pay()
+    await decide(paying, 'success')
+    const attempts = await paying.attempts()
+    expect(attempts.map(({ state, next }) => [state, next])).toEqual([
+      ['SUCCESS', 'paid'],
+      ['ERROR', 'nothing-taken'],
+    ])
+    expect(attempts[0]).toMatchObject({
+      operatorReference: expect.stringMatching(/^MP\d+/),
+      history: [{ state: 'IN_PROGRESS' }, { state: 'SUCCESS' }],
+    })
+  })
+
+  it('F1 D42 shows a second success as money to give back, with both order numbers', async () => {
+    const paying = await world.newPaying('mtn')
+    await paying.pay()
+    const first = (await paying.order()).order_id
+    await decide(paying, 'failed')
+    await paying.older(60)
+    await paying.pay()
+    const second = (await paying.order()).order_id
+    await decide(paying, 'success', second)
+    await paying.older(60)
+    await decide(paying, 'success', first)
+    expect(await paying.facts()).toMatchObject({
+      state: 'PAYMENT_DONE',
+      successes: 2,
+      counted: 1,
+      refunds: 1,
+      messages: 1,
+    })
+    const attempts = await paying.attempts()
+    expect(attempts.map(({ orderNumber, state, next }) => [orderNumber, state, next])).toEqual([
+      [second, 'SUCCESS', 'paid'],
+      [first, 'REFUND_DUE', 'refund-due'],
+    ])
+    expect(attempts[1]?.history.map(({ state }) => state)).toEqual([
+      'IN_PROGRESS',
+      'ERROR',
+      'SUCCESS',
+      'REFUND_DUE',
+    ])
+    await world.server.services.db
+      .updateTable('payment')
+      .set({ refunded_at: new Date() })
+      .where('order_id', '=', first)
+      .execute()
+    expect((await paying.attempts())[1]).toMatchObject({ state: 'REFUNDED', next: 'refunded' })
+  })
+
+  it.each(['fr', 'en'] as const)('F1 is a proof to download, in %s', async lg => {
+    const paying = await world.newPaying('mtn')
+    await paying.pay()
+    await decide(paying, 'success')
+    const params = { id: paying.applicationId }
+    const proof = await paying.browser.call('paymentProof', { params, query: { lg } })
+    expect(proof.headers['content-type']).toBe('application/pdf')
+    expect(proof.headers['content-disposition']).toMatch(/^attachment; filename="PP-[\w-]+\.pdf"$/)
+    const text = await pdfText(bodyOf(proof))
+    const { order_id: order, operator_reference: reference } = await paying.order()
+    expect(text).toContain(order)
+    expect(text).toContain(reference)
+    expect(text).toContain(lg === 'fr' ? 'Paiement réussi' : 'Payment successful')
+    expect(text).not.toContain(paying.phone)
+  })
+})
+
+describe('a wallet’s code and the payer’s name', () => {
+  it('PAY15 D42 are in no table and no log: not even as a hash of four digits', async () => {
+    const paying = await world.newPaying('collect')
+    const [otp, name] = ['58213746', 'Markername Ngo']
+    const body = { phone: paying.phone, paymentMethod: 'Yoomee-Money', name, otp }
+    const query = { applicationId: paying.applicationId }
+    const answer = await paying.browser.call('startAggregatorPayment', {
+      query,
+      body,
+      key: crypto.randomUUID(),
+    })
+    expect(answer.status).toBe(200)
+    const { db } = world.server.services
+    const tables = await Promise.all(
+      (['payment', 'payment_event', 'idempotency', 'card_page', 'outbox'] as const).map(table =>
+        db.selectFrom(table).selectAll().execute(),
+      ),
+    )
+    const stored = JSON.stringify([tables, world.server.complaints])
+    expect(stored).toContain(paying.phone)
+    expect(stored).not.toContain(otp)
+    expect(stored).not.toContain('Markername')
+  })
+
+  it('ERR18 a code that the wallet refuses is a refusal of its own, and the next Pay is free at once', async () => {
+    const paying = await world.newPaying('collect')
+    const query = { applicationId: paying.applicationId }
+    const body = { phone: paying.phone, paymentMethod: 'Orange-Money', name: 'Ngo' }
+    const wrong = await paying.browser.call('startAggregatorPayment', {
+      query,
+      body: { ...body, paymentMethod: 'Yoomee-Money', otp: '0000' },
+    })
+    expect(wrong).toMatchObject({ status: 400, failure: { reason: 'payment-code-wrong' } })
+    const right = await paying.browser.call('startAggregatorPayment', {
+      query,
+      body: { ...body, paymentMethod: 'Yoomee-Money', otp: '4711' },
+    })
+    expect(right.status).toBe(200)
+  })
+
+  it('D12 nobody else reads a case file', async () => {
+    const paying = await world.newPaying('mtn')
+    const stranger = await world.newPaying('mtn')
+    const params = { id: paying.applicationId }
+    expect((await stranger.browser.call('listPaymentAttempts', { params })).status).toBe(404)
+    expect((await openBrowser(world.server).call('paymentProof', { params })).status).toBe(401)
+  })
+})

@@ -1,0 +1,11 @@
+import * as z from 'zod/mini'
+import { readConfig } from '#server/config.ts'
+import { openServer } from '#server/open-server.ts'
+
+/** The real server in a process of its own: its variables come as one argument, its port goes out as one line. */
+const read = readConfig(z.parse(z.record(z.string(), z.string()), JSON.parse(process.argv[2] ?? '{}')))
+if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const { app } = await openServer({ config: read.config, logger: silent })
+await app.listen({ port: read.config.port, host: '127.0.0.1' })
+process.stdout.write('ready\n')

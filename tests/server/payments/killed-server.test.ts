@@ -1,0 +1,227 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { apiRoot } from '#contract/endpoints.ts'
+import { readConfig } from '#server/config.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { issueAccessToken } from '#server/features/session/access-token.ts'
+import { mtnAccount } from '#server/outside/simulators/mtn-simulator.ts'
+import { orangeAccount } from '#server/outside/simulators/orange-simulator.ts'
+import type { SentCallBack } from '#server/outside/simulators/simulator.ts'
+import { startSimulators, type Simulators } from '#server/outside/simulators/start-simulators.ts'
+import { loadSecrets } from '#server/secrets.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { isFull } from '#support/full.ts'
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
+import { type Child, startChild } from '../database/child.ts'
+
+let database: TestDatabase
+let simulators: Simulators
+let env: Record<string, string>
+let child: Child | undefined
+/** Called when a provider is asked; the test kills the server in it. */
+let watch: (what: string) => undefined | Promise<void> = () => undefined
+
+beforeAll(async () => {
+  database = await openTestDatabase('postgresql')
+  await migrate(database.db)
+  const port = await freePort()
+  const portal = `http://127.0.0.1:${port}`
+  simulators = await startSimulators({
+    portal,
+    deliver: () => undefined,
+    watch: (name, path, moment) => watch(`${name} ${path.split('/').at(-1) ?? ''} ${moment}`),
+  })
+  env = {
+    PORT: String(port),
+    PUBLIC_ORIGIN: portal,
+    DATABASE_URL: database.databaseUrl,
+    CAPTCHA: 'off',
+    TOKEN_KEY: '11'.repeat(32),
+    MTN_MOMO_URL: `${simulators.origin}/mtn`,
+    MTN_MOMO_KEY: mtnAccount.subscriptionKey,
+    MTN_MOMO_USER: mtnAccount.user,
+    MTN_MOMO_API_KEY: mtnAccount.apiKey,
+    ORANGE_MONEY_URL: `${simulators.origin}/orange`,
+    ORANGE_MONEY_KEY: orangeAccount.key,
+    ORANGE_MONEY_SECRET: orangeAccount.secret,
+    ORANGE_MONEY_AUTH_TOKEN: orangeAccount.authToken,
+    ORANGE_MONEY_MERCHANT: orangeAccount.merchant,
+    ORANGE_MONEY_PIN: orangeAccount.pin,
+  }
+})
+afterAll(async () => {
+  await child?.kill()
+  await simulators?.close()
+  await database?.close()
+})
+
+/** Where the server dies, by what the provider sees; and whether the push had gone out by then. */
+const moments = [
+  {
+    where: 'before the provider hears of the order',
+    at: 'orange init asked',
+    phone: '237690000001',
+    sent: false,
+  },
+  { where: 'just before the push', at: 'orange pay asked', phone: '237690000002', sent: false },
+  {
+    where: 'after the push, before its answer',
+    at: 'mtn requesttopay done',
+    phone: '237670000003',
+    sent: true,
+  },
+  {
+    where: 'after the provider’s answer, before its own',
+    at: 'mtn requesttopay answered',
+    phone: '237670000004',
+    sent: true,
+  },
+]
+
+describe('a server that is killed while somebody pays', () => {
+  it.each(isFull ? moments : moments.slice(1, 3))(
+    'D42 F1 $where: paid once, and nobody is asked twice',
+    async ({ at, phone, sent }) => {
+      await start()
+      const applicant = await newApplicant(phone)
+      watch = what => (what === at ? kill() : undefined)
+      expect(await applicant.pay()).toBe('no answer')
+      watch = () => undefined
+      await start()
+      const [first] = await applicant.orders()
+      expect(first?.status).toBe('IN_PROGRESS')
+      if (sent) await callBack(decide(first?.order_id, 'success'))
+      // The portal tries its intent again when a minute has gone by without an answer.
+      await older(61)
+      if (sent) expect(await applicant.pay()).toBe('SUCCESS')
+      else {
+        expect(await applicant.poll(first?.id ?? '')).toBe('ERROR')
+        expect(await applicant.pay()).toBe('IN_PROGRESS')
+        const [again] = await applicant.orders()
+        await callBack(decide(again?.order_id, 'success'))
+      }
+      const orders = await applicant.orders()
+      expect(orders.filter(({ status }) => status === 'SUCCESS')).toHaveLength(1)
+      expect(orders.filter(({ status }) => status === 'IN_PROGRESS')).toHaveLength(0)
+      expect(pushesTo(phone)).toBe(1)
+      expect(await applicant.state()).toBe('PAYMENT_DONE')
+      await child?.kill()
+    },
+  )
+})
+
+async function start(): Promise<void> {
+  child = startChild('../payments/child-server.ts', JSON.stringify(env))
+  expect(await child.nextLine()).toBe('ready')
+}
+
+/** The provider never answers a dead server; its question must not end either. */
+function kill(): Promise<void> {
+  return child?.kill() ?? Promise.resolve()
+}
+
+function decide(orderId: string | undefined, status: 'success'): SentCallBack[] {
+  const found = Object.values(simulators.simulators).find(({ payments }) => payments.has(orderId ?? ''))
+  if (!found) throw new Error(`No simulator has ${String(orderId)}`)
+  return found.decide(orderId ?? '', status)
+}
+
+async function callBack(callBacks: SentCallBack[]): Promise<void> {
+  for (const { url, method, headers, body } of callBacks)
+    expect((await fetch(url, { method, headers, body })).status).toBe(200)
+}
+
+function pushesTo(phone: string): number {
+  const { mtn, orange } = simulators.simulators
+  return [...mtn.payments.values(), ...orange.payments.values()].filter(each => each.phone === phone).length
+}
+
+async function newApplicant(phone: string) {
+  const { db } = database
+  const { id: applicantId } = await db
+    .insertInto('applicant')
+    .values({ language: 'en' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: sessionId } = await db
+    .insertInto('session')
+    .values({ applicant_id: applicantId, ended_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const token = await issueToken({ applicantId, sessionId, msisdn: phone, email: '' })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const post = (path: string, more: { body?: object; key?: string } = {}) =>
+    fetch(`${env['PUBLIC_ORIGIN']}${apiRoot}${path}`, {
+      method: 'POST',
+      headers: { ...headers, ...(more.key ? { 'idempotency-key': more.key } : {}) },
+      body: JSON.stringify(more.body ?? {}),
+    })
+  await post('/applications')
+  const { id } = await db
+    .selectFrom('application')
+    .select('id')
+    .where('applicant_id', '=', applicantId)
+    .executeTakeFirstOrThrow()
+  await post(`/applications/${id}/confirmData`, { body: toWire(firstPassport) })
+  const key = crypto.randomUUID()
+  return {
+    async pay(): Promise<string> {
+      try {
+        const answer = await post(`/payments/mobile-payment-init?applicationId=${id}&phone=${phone}`, { key })
+        const text = await answer.text()
+        return /"paymentStatus":"(\w+)"/.exec(text)?.[1] ?? text
+      } catch {
+        return 'no answer'
+      }
+    },
+    /** As the page of the result does. */
+    async poll(paymentId: string) {
+      const address = `${env['PUBLIC_ORIGIN']}${apiRoot}/payments/${paymentId}?applicationId=${id}`
+      const text = await (await fetch(address, { headers })).text()
+      return /"paymentStatus":"(\w+)"/.exec(text)?.[1]
+    },
+    orders: () =>
+      db
+        .selectFrom('payment')
+        .selectAll()
+        .where('application_id', '=', id)
+        .orderBy('created_at', 'desc')
+        .execute(),
+    async state() {
+      const found = await db.selectFrom('application').select('state').where('id', '=', id).executeTakeFirst()
+      return found?.state
+    },
+  }
+}
+
+async function issueToken(caller: Parameters<typeof issueAccessToken>[1]): Promise<string> {
+  const read = readConfig(env)
+  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
+  const { config } = read
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const secrets = await loadSecrets(database.db, config)
+  return issueAccessToken(
+    { db: database.db, config, clock: { now: () => new Date() }, secrets, logger },
+    caller,
+  )
+}
+
+async function older(seconds: number): Promise<void> {
+  const back = sql`make_interval(secs => ${seconds})`
+  await sql`update payment set created_at = created_at - ${back}, sent_at = sent_at - ${back},
+    ask_at = ask_at - ${back}, asked_at = asked_at - ${back}`.execute(database.db)
+  await sql`update idempotency set created_at = created_at - ${back}`.execute(database.db)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || address === null) throw new Error('No port is free')
+  return address.port
+}

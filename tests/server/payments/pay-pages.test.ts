@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cardFields } from '#contract/payment.ts'
+import { readGatewayPage } from '#server/outside/read-gateway-page.ts'
+import { openPaymentWorld, type PaymentWorld, sendForm } from './payment-world.ts'
+
+let world: PaymentWorld
+beforeAll(async () => {
+  world = await openPaymentWorld()
+})
+afterAll(() => world?.close())
+
+const get = (url: string) => world.server.app.inject({ method: 'GET', url })
+
+describe('a card init', () => {
+  it('PAY19 PAY21 S12 answers all fields of the form for CinetPay, and its own page beside them', async () => {
+    const paying = await world.newPaying('cinetpay')
+    const answer = await paying.browser.call('startCardPayment', {
+      query: { applicationId: paying.applicationId },
+    })
+    const body = answer.kind === 'ok' ? answer.body : undefined
+    expect(Object.keys(body?.data ?? {}).toSorted()).toEqual([...cardFields].toSorted())
+    const { order_id: order, id } = await paying.order()
+    expect(body).toMatchObject({
+      status: 'Success',
+      paymentId: id,
+      page: expect.stringMatching(/^\/pay\/card\/[\w-]{32}$/),
+      data: {
+        cpm_trans_id: order,
+        cpm_amount: '110000',
+        return_url: `http://localhost:8080/pay/return/${id}`,
+        notify_url: 'http://localhost:8080/hooks/payments/cinetpay',
+      },
+    })
+  })
+
+  it('S39 tells BACM from CARD by its method, and answers a bank’s page as it came', async () => {
+    const paying = await world.newPaying('bacm')
+    const query = { applicationId: paying.applicationId }
+    const answer = await paying.browser.call('startCardPayment', { query, body: { method: 'BACM' } })
+    expect(answer.kind === 'ok' && answer.body.data).toContain('<form name="pay" method="POST"')
+    expect(await paying.order()).toMatchObject({ method: 'BACM', channel: 'Banque Atlantique' })
+  })
+
+  it('D42 uses no return address of the client’s', async () => {
+    const paying = await world.newPaying('cinetpay')
+    const query = { applicationId: paying.applicationId }
+    await paying.browser.call('startCardPayment', { query, body: { returnUrl: 'https://evil.example/' } })
+    expect(
+      JSON.stringify(await world.server.services.db.selectFrom('card_page').selectAll().execute()),
+    ).not.toContain('evil.example')
+  })
+
+  it('D42 gives way to another method when its page was left, and stays when it was used', async () => {
+    const left = await world.newPaying('uba')
+    await left.askForCard()
+    const phone = await world.newPaying('mtn')
+    const pay = (applicationId: typeof left.applicationId, browser: typeof left.browser) =>
+      browser.call('startMobilePayment', { query: { applicationId, phone: phone.phone } })
+    expect((await pay(left.applicationId, left.browser)).status).toBe(200)
+    expect((await left.stored()).map(({ method, status }) => [method, status])).toEqual([
+      ['MOBILE', 'IN_PROGRESS'],
+      ['CARD_UBA', 'ERROR'],
+    ])
+    const used = await world.newPaying('bacm')
+    await used.pay()
+    const answer = await pay(used.applicationId, used.browser)
+    expect(answer.kind === 'ok' && answer.body.data.id).toBe((await used.order()).id)
+    expect(await used.stored()).toHaveLength(1)
+    const again = await used.askForCard()
+    expect(again.status).toBe(409)
+  })
+})
+
+describe('the server’s own page with the gateway’s form', () => {
+  async function openPage(name: 'cinetpay' | 'uba' = 'uba') {
+    const paying = await world.newPaying(name)
+    const { page = '' } = await paying.askForCard()
+    return { paying, page }
+  }
+
+  it('S12 F9 holds the form, no script, and a policy that lets it go to the gateways alone, once', async () => {
+    const { paying, page } = await openPage()
+    expect((await world.server.app.inject({ method: 'HEAD', url: page })).statusCode).toBe(404)
+    const answer = await get(page)
+    const origin = new URL(formOf(answer.body).url).origin
+    expect(answer.headers['content-security-policy']).toBe(
+      `default-src 'none'; style-src 'self'; form-action ${origin}; base-uri 'none'; frame-ancestors 'none'`,
+    )
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.headers['referrer-policy']).toBe('no-referrer')
+    expect(answer.body).not.toMatch(/<script|onload|javascript:/i)
+    expect(answer.body).toContain('<section lang="fr">')
+    expect(answer.body).toContain('<section lang="en">')
+    expect((await sendForm(formOf(answer.body))).status).toBe(200)
+    expect(paying.simulator.payments.get((await paying.order()).order_id)?.status).toBe('pending')
+    const second = await get(page)
+    expect(second.statusCode).toBe(410)
+    expect(second.body).not.toContain('type="hidden"')
+  })
+
+  it('gives a form no longer than it is good for, and none for a ticket that never was', async () => {
+    const { page } = await openPage('cinetpay')
+    await world.server.services.db
+      .updateTable('card_page')
+      .set({ expires_at: new Date(0) })
+      .execute()
+    expect((await get(page)).statusCode).toBe(410)
+    expect((await get(`/pay/card/${'x'.repeat(32)}`)).statusCode).toBe(410)
+  })
+})
+
+describe('the way back from a card page', () => {
+  it.each(['GET', 'POST'] as const)(
+    'S40 by %s wakes the question, and says nothing of the outcome',
+    async method => {
+      const paying = await world.newPaying('uba')
+      await paying.pay()
+      const { id, order_id: order } = await paying.order()
+      paying.simulator.decide(order, 'success')
+      const answer = await world.server.app.inject({
+        method,
+        url: `/pay/return/${id}?status=REFUSED`,
+        ...(method === 'POST'
+          ? {
+              payload: 'cpm_trans_id=other&cpm_result=600',
+              headers: {
+                'content-type': 'application/x-www-form-urlencoded',
+                origin: 'https://bank.example',
+              },
+            }
+          : {}),
+      })
+      expect(answer.statusCode).toBe(200)
+      expect(answer.headers['cache-control']).toBe('no-store')
+      expect(answer.body).toMatch(/lang="fr".*lang="en"/s)
+      expect(answer.body).toMatch(new RegExp(`href="/payResult/${paying.applicationId}/[\\w-]+/${id}"`))
+      expect(answer.body).not.toMatch(/SUCCESS|REFUSED|600/)
+      await expect.poll(() => paying.status()).toBe('SUCCESS')
+    },
+  )
+
+  it('F9 is the same page for whatever stands in its address: nothing comes back out, nothing leads off the portal', async () => {
+    const seeds = [
+      'https://evil.example',
+      '//evil.example',
+      'javascript:alert(1)',
+      '<script>x</script>',
+      '"onload="x',
+    ]
+    const plain = (await get('/pay/return')).body
+    for (let index = 0; index < 200; index += 1) {
+      const seed = seeds[index % seeds.length] ?? ''
+      const sent = encodeURIComponent(`${seed}${'/'.repeat(index % 7)}`)
+      const url = index % 2 === 0 ? `/pay/return/${sent}` : `/pay/return?return_url=${sent}&order=${sent}`
+      const answer = await get(url)
+      expect(answer.statusCode).toBe(200)
+      expect(answer.headers['location']).toBeUndefined()
+      expect(answer.body).toBe(plain)
+    }
+    expect(plain).toContain('href="/"')
+  })
+
+  it('has a look of its own that needs nothing inline', async () => {
+    const answer = await get('/pay/page.css')
+    expect(answer.headers['content-type']).toContain('text/css')
+  })
+})
+
+/** The form of the server's page, as a browser would send it. */
+function formOf(html: string) {
+  const form = readGatewayPage(html)
+  if (!form) throw new Error('The page holds no form')
+  return form
+}
