@@ -1,19 +1,26 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { MethodType } from '#contract/payment.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { type Applicant, createApplicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
+import { isFull } from '#support/full.ts'
 import { createKillableBrowser, type KillableBrowser } from '#support/killable-browser.ts'
 import { type Portal, startPortal } from '#support/portal.ts'
 import { type Prepared, prepareApplication, readAttempts } from '#support/prepared-application.ts'
 
 const whitelisted = '671300022'
+const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
+/** The cards share one piece: each in the long run, one of them every day. */
+const otherCards: [MethodType, string][] = [
+  ['CARD_UBA', '671300025'],
+  ['BACM', '671300026'],
+]
 let portal: Portal
 let browser: KillableBrowser
 
 beforeAll(async () => {
-  portal = await startPortal({ CAPTCHA: 'off' })
+  portal = await startPortal({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on', PAYMENT_METHODS: allMethods })
   await putOnWhitelist(portal, `237${whitelisted}`)
   browser = createKillableBrowser()
 })
@@ -22,28 +29,34 @@ afterAll(async () => {
   await portal.close()
 })
 
+afterEach(() => browser.kill())
+
 describe('the browser killed between the debit and the result', () => {
   it.each<[MethodType, string]>([
     ['MOCK', '671300021'],
     ['WHITELIST', whitelisted],
+    ['MOBILE', '671300023'],
+    ['AGGREGATOR', '671300024'],
+    ['CARD', '671300027'],
+    ...(isFull ? otherCards : []),
   ])('finds the payment on return and goes on, once paid: %s (F1, F2)', async (method, phone) => {
     let applicant = await meet(await browser.open())
     await applicant.page.goto(portal.origin)
     await applicant.heading('welcome.heading')
     await applicant.signInByPhone(phone)
     const prepared = await prepareApplication(applicant.page, { ...firstPassport, phoneNumber: '' })
+    const code = await portal.codeFor(`237${phone}`)
     await pay(applicant, { method, prepared })
     await browser.kill()
 
     applicant = await meet(await browser.open())
-    await comeBack(applicant, phone)
+    await comeBack(applicant, { phone, code })
     await goOnFromList(applicant, method)
     expect(await readAttempts(applicant.page, prepared)).toMatchObject([
       { methodType: method, state: 'SUCCESS' },
     ])
     await applicant.page.goto(`${portal.origin}/procedure`)
     await applicant.page.getByText(applicant.t('procedure.oneStepLeft')).waitFor()
-    await browser.kill()
   })
 })
 
@@ -54,16 +67,38 @@ async function meet(context: BrowserContext): Promise<Applicant> {
 
 /** Pays, and comes to nothing but the debit: what the service answers after that never arrives. */
 async function pay(applicant: Applicant, { method, prepared }: { method: MethodType; prepared: Prepared }) {
-  const { page, button, heading } = applicant
+  const { page, button, heading, named, t } = applicant
   await page.goto(`${portal.origin}/payment/${prepared.appId}/${prepared.appNumber}`)
   await heading('payment.heading')
-  const debited = loseAnswers(page)
-  if (method === 'WHITELIST') await button('button.continue').click()
-  else {
-    await page.getByRole('radio', { name: applicant.t(`method.${method}`) }).check()
-    await button('button.pay').click()
+  const isCard = ['CARD', 'CARD_UBA', 'BACM'].includes(method)
+  const debited = isCard ? payAtBank(page) : loseAnswers(page)
+  if (method === 'WHITELIST') {
+    await button('button.continue').click()
+    return debited
   }
-  await debited
+  await page.getByRole('radio', { name: t(`method.${method}`), exact: method === 'CARD' }).check()
+  if (method === 'AGGREGATOR') {
+    await named('paymentMethod').selectOption('MTN-Money')
+    await named('name').fill('Ngo Biyong')
+  }
+  if (method === 'AGGREGATOR' || method === 'MOBILE') await named('phone').fill('671234500')
+  await button('button.pay').click()
+  return debited
+}
+
+/** The bank takes the money, and the phone dies before the bank brings its payer back. */
+async function payAtBank(page: Page): Promise<void> {
+  await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
+  const paid = new Promise<void>((resolve, reject) => {
+    page
+      .route('**/page/decide', async route => {
+        await route.fetch({ maxRedirects: 0 })
+        resolve()
+      })
+      .catch(reject)
+  })
+  await page.getByRole('button', { name: 'Pay' }).click({ noWaitAfter: true })
+  await paid
 }
 
 /** Lets the call that pays reach the service and its answer reach nobody; settles once the service has answered. */
@@ -79,7 +114,7 @@ async function loseAnswers(page: Page): Promise<void> {
 }
 
 /** With the session that the browser kept, or by signing in once more where it had kept none yet. */
-async function comeBack(applicant: Applicant, phone: string) {
+async function comeBack(applicant: Applicant, used: { phone: string; code: string }) {
   const { page, t, heading } = applicant
   await page.goto(`${portal.origin}/procedure`)
   const welcome = page.getByRole('heading', { level: 1, name: t('welcome.heading') })
@@ -87,8 +122,22 @@ async function comeBack(applicant: Applicant, phone: string) {
     .getByRole('heading', { level: 1, name: t('procedure.heading') })
     .or(welcome)
     .waitFor()
-  if (await welcome.isVisible()) await applicant.signInByPhone(phone)
+  if (await welcome.isVisible()) await signInAgain(applicant, used)
   await heading('procedure.heading')
+}
+
+/** The code of the first time is used up: another one comes. */
+async function signInAgain(
+  { page, t, heading, button, named }: Applicant,
+  { phone, code }: { phone: string; code: string },
+) {
+  await page.getByRole('link', { name: t('welcome.phone') }).click()
+  await heading('mobile.heading')
+  await named('phoneNumber').fill(phone)
+  await button('button.continue').click()
+  await heading('password.heading')
+  await page.getByLabel(t('password.code')).fill(await portal.codeFor(`237${phone}`, code))
+  await button('button.continue').click()
 }
 
 /** What is open is shown before anything can be paid again; what is paid leads to the appointment. */

@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
 import { methodTypes, type PaymentAttempt } from '#contract/payment.ts'
 import type { Applicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
+import { axeFaults } from '#support/axe-faults.ts'
 import { prepareApplication } from '#support/prepared-application.ts'
 import { walkThePortal } from '#support/walk.ts'
 
@@ -68,7 +68,7 @@ describe.each<Language>([...languages])('the screens of payment in %s', language
     await desk.open()
     const found: Record<string, string[]> = {}
     const look = async (state: string) => {
-      Object.assign(found, { [state]: await faultsOf(page) })
+      Object.assign(found, { [state]: await axeFaults(page) })
       await takePicture(page, `${language}-${Object.keys(found).length}-${state}`)
     }
     const says = (words: string) => main.getByText(words).first().waitFor()
@@ -255,13 +255,6 @@ function amount(language: Language): string {
 
 async function notice({ page }: Applicant, words: string) {
   await page.getByText(words).first().waitFor()
-}
-
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze()
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
 }
 
 async function takePicture(page: Page, name: string) {

@@ -1,4 +1,4 @@
-import { Navigate, useLocation, useNavigate } from '@tanstack/react-router'
+import { Navigate, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useIntl } from 'react-intl'
 import { cardFormDelay, type Language } from '#contract/codes.ts'
@@ -19,7 +19,9 @@ type CardField = (typeof cardFields)[number]
 /** On the way to the card page; opened without a payment there is nothing to do here (S12). */
 export function CardPaymentScreen() {
   const { session } = useServices()
-  const payment = useLocation({ select: location => location.state.cardPayment })
+  // As it was on arrival: on the way to another screen the location is that one's already.
+  const router = useRouter()
+  const [payment] = useState(() => router.state.location.state.cardPayment)
   if (payment === undefined || payment.applicantId !== applicantOf(session))
     return <Navigate to="/procedure" replace />
   return <Leaving payment={payment} />
@@ -32,22 +34,21 @@ function Leaving({ payment }: { payment: CardPayment }) {
   const { device } = useServices()
   const navigate = useNavigate()
   const form = useRef<HTMLFormElement>(null)
-  const { url, fields, appId, appNumber } = payment
+  const { url, fields, appId, appNumber, visit } = payment
   const page = t('cardPayment.heading')
-  const mark = markOf(payment)
-  const [isReturn, setReturn] = useState(() => device.recallHere(sentMark) === mark)
+  const [isReturn, setReturn] = useState(() => device.recallHere(sentMark) === visit)
 
   useEffect(() => {
     // A page that was kept aside while the bank's was shown is as it was left.
-    const stop = device.onReturn(() => setReturn(device.recallHere(sentMark) === mark))
+    const stop = device.onReturn(() => setReturn(device.recallHere(sentMark) === visit))
     const cancel = isReturn ? undefined : device.after(cardFormDelay, send)
     return () => (stop(), cancel?.())
 
     function send() {
-      device.rememberHere(sentMark, mark)
+      device.rememberHere(sentMark, visit)
       form.current?.submit()
     }
-  }, [device, isReturn, mark])
+  }, [device, isReturn, visit])
 
   // Somebody who comes back from the card page is told how the payment stands, and not sent there again.
   if (isReturn) return <Standing payment={payment} />
@@ -64,7 +65,7 @@ function Leaving({ payment }: { payment: CardPayment }) {
         method="post"
         action={url}
         acceptCharset="utf-8"
-        onSubmit={() => device.rememberHere(sentMark, mark)}
+        onSubmit={() => device.rememberHere(sentMark, visit)}
       >
         {fields.map(({ name, value }) => (
           <input key={name} type="hidden" name={name} value={value} />
@@ -93,10 +94,6 @@ function Standing({ payment: { appId, appNumber, paymentId } }: { payment: CardP
 }
 
 const sentMark = 'card-payment-sent'
-
-function markOf(card: CardTarget): string {
-  return `${valueOf(card, 'cpm_trans_id')} ${valueOf(card, 'signature')}`
-}
 
 function amountOf(card: CardTarget, language: Language): string {
   const amount = valueOf(card, 'cpm_amount')

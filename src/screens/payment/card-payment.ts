@@ -10,6 +10,8 @@ export type CardPayment = CardTarget & {
   paymentId: PaymentId | undefined
   /** Whoever signs in next on this device and goes back in its history is not sent to pay for another. */
   applicantId: string
+  /** Of this one way to the card page: Pay pressed anew may lead to the same form, and is no return. */
+  visit: string
 }
 
 declare module '@tanstack/react-router' {

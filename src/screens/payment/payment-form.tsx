@@ -94,7 +94,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
         const applicantId = applicantOf(services.session)
         return navigate({
           to: '/cardPayment',
-          state: { cardPayment: { ...card, ...params, paymentId, applicantId } },
+          state: { cardPayment: { ...card, ...params, paymentId, applicantId, visit: device.randomId() } },
         })
       }
       case 'leave':
