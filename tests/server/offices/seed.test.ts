@@ -60,3 +60,15 @@ describe('a database in use', () => {
     expect(office?.name_fr).toBe('Autre nom')
   })
 })
+
+describe('a new database in production', () => {
+  it('knows the offices, and makes up no opening hours (D45)', async () => {
+    const production = await openTestDatabase('pglite')
+    await migrate(production.db)
+    await seed(production.db, { profile: 'production' })
+    const offices = await production.db.selectFrom('office').select('id').execute()
+    expect(offices).toHaveLength(55)
+    expect(await production.db.selectFrom('opening').selectAll().execute()).toEqual([])
+    await production.close()
+  })
+})
