@@ -166,7 +166,7 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     await main.getByRole('radio', { name: t('method.MOCK') }).check()
     await button('button.pay').click()
     await heading('payResult.heading')
-    await main.getByText(t('status.SUCCESS')).waitFor()
+    await main.getByText(t('status.SUCCESS')).first().waitFor()
     await before()
     await main
       .getByRole('link', { name: t('button.continueToAppointment') })
