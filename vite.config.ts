@@ -119,6 +119,11 @@ const tests: UserConfig = {
         },
       },
       {
+        // `npm run bench:receipt`: numbers for people, no part of `npm test`.
+        extends: true,
+        test: { name: 'bench', include: testsOf('bench'), pool: 'forks', testTimeout: 120_000 },
+      },
+      {
         // `npm run screenshots`: pictures for people, no part of `npm test`.
         extends: true,
         test: {

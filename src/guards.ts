@@ -1,5 +1,5 @@
 import { redirect } from '@tanstack/react-router'
-import { goOnStorageKey, handOverMark, scannedCodeStorageKey } from '#contract/codes.ts'
+import { goOnStorageKey, handOverMark } from '#contract/codes.ts'
 import { AppointmentId, ApplicationId, type ApplicationNumber } from '#contract/ids.ts'
 import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
 import { isLocal } from '#sync/local-id.ts'
@@ -27,17 +27,20 @@ export async function requireSession({
   throw redirect({ to: '/' })
 }
 
-/** A scanned code names a person: it goes out of the address, and so out of the browser's history, before it is read. */
-export function takeScannedCode({
-  context: { services },
-  location,
-}: {
-  context: Context
-  location: { hash: string }
-}): void {
+/**
+ * A scanned code names a person: it goes out of the address, and so out of the browser's history, into what this tab
+ * alone knows of the page.
+ */
+export function takeScannedCode({ location }: { location: { hash: string } }): void {
   if (location.hash === '') return
-  services.device.rememberHere(scannedCodeStorageKey, location.hash)
-  throw redirect({ to: '/verify', hash: '', replace: true })
+  throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** What a camera opened the page with that checks receipts. */
+    scannedCode?: string
+  }
 }
 
 type ApplicationParams = {

@@ -76,8 +76,5 @@ export const goOnStorageKey = 'go-on'
 /** Browser storage key of the server's public key, by which receipts are checked without the line (F7). */
 export const receiptKeyStorageKey = 'receipt-key'
 
-/** For one moment in this tab: the code that a camera opened the portal with. */
-export const scannedCodeStorageKey = 'scanned-code'
-
 /** Every write may carry this header (D13). */
 export const idempotencyHeader = 'idempotency-key'

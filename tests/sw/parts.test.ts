@@ -3,10 +3,13 @@ import { keepingOf } from '../../build/chunks.ts'
 import { partAskedFor } from '../../sw/messages.ts'
 
 describe('what the worker keeps, and when', () => {
-  it.each(['index.html', 'assets/start-CU7KAXuW.js', 'assets/sign-in-CxB322l0.js', 'assets/verify-vJvc1urL.js', 'assets/fr-CwsuuiIu.js'])(
-    'OFF02 %s at once',
-    file => expect(keepingOf(file)).toBeUndefined(),
-  )
+  it.each([
+    'index.html',
+    'assets/start-CU7KAXuW.js',
+    'assets/sign-in-CxB322l0.js',
+    'assets/verify-vJvc1urL.js',
+    'assets/fr-CwsuuiIu.js',
+  ])('OFF02 %s at once', file => expect(keepingOf(file)).toBeUndefined())
 
   it.each([
     ['assets/form-Bv7Wtm_O.js', 'form'],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
 import { type ChangeEvent, type FormEvent, useState } from 'react'
-import { receiptKeyStorageKey, scannedCodeStorageKey } from '#contract/codes.ts'
+import { receiptKeyStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
@@ -16,29 +16,26 @@ import { VerdictPanel } from './verdict-panel.tsx'
 export function VerifyScreen() {
   const t = useText()
   const page = t('verify.heading')
-  // The next scanned code begins anew.
-  const visit = useRouterState({ select: ({ location }) => location.state.key })
+  const scanned = useRouterState({ select: ({ location }) => location.state.scannedCode }) ?? ''
   return (
     <Page heading={page} lead={t('verify.lead')}>
       <title>{t('app.title', { page })}</title>
-      <CodeCheck key={visit} />
+      {/* The next scanned code begins anew. */}
+      <CodeCheck key={scanned} scanned={scanned} />
     </Page>
   )
 }
 
-function CodeCheck() {
+function CodeCheck({ scanned }: { scanned: string }) {
   const t = useText()
   const { device, queries } = useServices()
-  const [text, setText] = useState(() => device.recallHere(scannedCodeStorageKey) ?? '')
-  const [asked, setAsked] = useState(text)
+  const [text, setText] = useState(scanned)
+  const [asked, setAsked] = useState(scanned)
   const server = useQuery(queries.version())
   const key = server.data?.receiptKey ?? device.recall(receiptKeyStorageKey)
   const verdict = useQuery({
     queryKey: ['receipt-code', asked, key],
-    queryFn: () => {
-      device.rememberHere(scannedCodeStorageKey, undefined)
-      return checkCode(asked, key ?? '')
-    },
+    queryFn: () => checkCode(asked, key ?? ''),
     enabled: asked !== '' && key !== undefined,
     staleTime: Infinity,
     gcTime: 0,

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { goldenReceipts, renderGolden } from '#support/golden-receipts.ts'
+
+describe('a receipt', () => {
+  it('costs so many bytes and milliseconds', async () => {
+    const rows: Record<string, { KB: number; 'first ms': number; 'median ms': number }> = {}
+    for (const golden of goldenReceipts) {
+      const times: number[] = []
+      let size = 0
+      for (let run = 0; run < 11; run += 1) {
+        const start = performance.now()
+        size = (await renderGolden(golden)).length
+        times.push(performance.now() - start)
+      }
+      const [first = 0] = times
+      const median = times.toSorted((one, other) => one - other)[5] ?? 0
+      rows[`${golden.name} ${golden.language}`] = {
+        KB: Math.round(size / 102.4) / 10,
+        'first ms': Math.round(first),
+        'median ms': Math.round(median),
+      }
+      expect(size).toBeLessThanOrEqual(60 * 1_024)
+    }
+    // oxlint-disable-next-line no-console -- numbers for people are what this is for
+    console.table(rows)
+  })
+})

@@ -1,0 +1,466 @@
+import { createPrivateKey } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { FormValues } from '#contract/application.ts'
+import { languages } from '#contract/codes.ts'
+import type { ApplicationState } from '#contract/states.ts'
+import { signReceipt } from '#server/features/receipt/qr-signature.ts'
+import { type Applicant, createApplicant } from '#support/applicant.ts'
+import { axeFaults } from '#support/axe-faults.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
+import { launchWithProfile } from '#support/chromium.ts'
+import { openTestDatabase } from '#support/databases.ts'
+import { pdfText } from '#support/pdf-text.ts'
+import { until } from '#support/portal.ts'
+import { createRandom } from '#support/random.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+/** States that only an office brings about are written straight into the database. */
+const database = await openTestDatabase('postgresql')
+const walk = walkThePortal({ DATABASE_URL: database.databaseUrl })
+afterAll(() => database.close())
+
+type Booked = { id: string; number: string; appointmentId: string }
+type Case = {
+  form: FormValues
+  state: ApplicationState
+  /** None: the general queue. */
+  startsAt?: string
+  changesUsed?: number
+  paid?: boolean
+}
+
+const full: FormValues = {
+  ...minorWithRepresentative,
+  reason: '11212',
+  eppNumber: 'AA0123456',
+  eppDateOfIssuance: '2017-08-01',
+  selectNic: '2',
+  nicNumber: '110123456789',
+  nicPlaceOfIssuance: 'Yaoundé',
+  nicDateOfIssuance: '2021-05-10',
+  nicDateOfExpiry: '2031-05-10',
+}
+const bare: FormValues = {
+  ...firstPassport,
+  selectNic: '1',
+  nicNumber: '',
+  nicPlaceOfIssuance: '',
+  nicDateOfIssuance: '',
+  nicDateOfExpiry: '',
+  motherSurname: '',
+  motherGivenName: '',
+  fatherSurname: '',
+  fatherGivenName: '',
+  addReprData: '',
+}
+
+async function createBooked(phone: string, { form, state, startsAt, changesUsed = 0, paid = true }: Case) {
+  const { db } = database
+  const { applicant_id } = await db
+    .selectFrom('contact')
+    .select('applicant_id')
+    .where('value', '=', `237${phone}`)
+    .executeTakeFirstOrThrow()
+  const number = `PO-${state}-${phone.slice(-2)}-${startsAt ? 'T' : 'Q'}${changesUsed}`.replaceAll('_', '-')
+  const { rows } = await sql<Booked>`
+    with booked as (
+      insert into application (applicant_id, number, state, data, draft, changes_used, appointment_id)
+      values (${applicant_id}, ${number}, ${state}, ${JSON.stringify(form)}::jsonb, false, ${changesUsed},
+        gen_random_uuid())
+      returning id, number, appointment_id)
+    insert into appointment (id, application_id, office_id, starts_at, general_queue, state, confirmed_at)
+    select appointment_id, id, 1, ${startsAt ?? null}::timestamp, ${startsAt === undefined}, 
+      ${state === 'APPOINTMENT_CANCELED' ? 'CANCELED' : 'CONFIRMED'}, now() from booked
+    returning application_id as id, id as "appointmentId", ${number} as number`.execute(db)
+  const [booked] = rows
+  if (!booked) throw new Error('no application')
+  if (paid)
+    await db
+      .insertInto('payment')
+      .values({
+        application_id: booked.id,
+        order_id: `PAY-${number}`,
+        method: 'MOCK',
+        status: 'SUCCESS',
+        amount: 110_000,
+        currency: 'XAF',
+        settled_at: new Date(),
+      })
+      .execute()
+  return booked
+}
+
+function addressOf({ id, number, appointmentId }: Booked): string {
+  return `/final/${id}/${number}/${appointmentId}`
+}
+
+/** A Tuesday of next year, far enough ahead to be changed. */
+const startsAt = `${new Date().getFullYear() + 1}-06-15T09:30:00`
+
+describe('the final page', () => {
+  it.each(languages)(
+    'says in each state what is booked and paid, and nothing that is not, in %s (FIN01–FIN13)',
+    async language => {
+      const { page, context, applicant } = await walk.meet(language)
+      const { t } = applicant
+      const phone = language === 'fr' ? '676100001' : '676100002'
+      await applicant.signInByPhone(phone)
+      const look = (each: Case) => openFinal(page, applicant, () => createBooked(phone, each))
+
+      const scheduled = await look({ form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
+      expect(scheduled.sections).toEqual(
+        sectionsOf(applicant, 'nic', 'passport', 'parents', 'representative'),
+      )
+      expect(scheduled.open).toBe(0)
+      expect(scheduled.appointment).toMatchObject({
+        [t('schedule.year')]: startsAt.slice(0, 4),
+        [t('schedule.month')]: t('month.6'),
+        [t('schedule.date')]: '15',
+        [t('schedule.time')]: '09:30',
+      })
+      expect(scheduled.payment).toEqual({
+        [t('final.paymentStatus')]: t('status.SUCCESS'),
+        [t('final.paymentNumber')]: `PAY-${scheduled.number}`,
+        [t('final.paymentAmount')]: language === 'fr' ? '110 000 FCFA' : 'FCFA 110,000',
+      })
+      expect(scheduled.change).toBe(t('final.changeOnce'))
+      expect(scheduled.text).toContain(t('final.print'))
+      expect(scheduled.text).toContain(t('paper.parentalConsent'))
+      expect(await axeFaults(page)).toEqual([])
+      for (const summary of await page.locator('main summary').all()) await summary.click()
+      await page.getByText('AA0123456').waitFor()
+      expect(await axeFaults(page)).toEqual([])
+
+      const changed = await look({ form: bare, state: 'APPOINTMENT_CHANGED', startsAt, changesUsed: 1 })
+      expect(changed.sections).toEqual(sectionsOf(applicant))
+      expect(changed.change).toBe('')
+      expect(changed.text).not.toContain(t('paper.parentalConsent'))
+      expect(await axeFaults(page)).toEqual([])
+
+      const queued = await look({ form: renewalAbroad, state: 'APPOINTMENT_SCHEDULED', paid: false })
+      expect(queued.sections).toEqual(
+        sectionsOf(applicant, 'passport', 'parents').filter(title => title !== t('section.payment')),
+      )
+      expect(queued.appointment).toMatchObject({ [t('schedule.date')]: t('appointment.generalQueue') })
+      expect(Object.keys(queued.appointment)).not.toContain(t('schedule.time'))
+      expect(queued.change).toBe(t('final.changeOnce'))
+      expect(await page.getByRole('button', { name: t('button.addToCalendar') }).count()).toBe(0)
+
+      for (const state of ['READY_FOR_CM', 'SENT_TO_CM'] as const) {
+        const later = await look({ form: full, state, startsAt })
+        expect(later.sections).toEqual(scheduled.sections)
+        expect(later.appointment).toEqual(scheduled.appointment)
+        expect(later.change).toBe('')
+      }
+
+      await page.goto(
+        addressOf(await createBooked(phone, { form: full, state: 'APPOINTMENT_CANCELED', startsAt })),
+      )
+      await applicant.heading('appointment.heading')
+
+      await page.goto(addressOf(scheduled))
+      await applicant.heading('final.heading')
+      await page.getByRole('button', { name: t('button.changeAppointment') }).click()
+      await applicant.heading('appointment.changeHeading')
+      await applicant.named('country').selectOption('11037')
+      await page.getByText(t('paper.consularCard'), { exact: true }).waitFor()
+      await page.goBack()
+      await applicant.heading('final.heading')
+      await applicant.button('button.close').click()
+      await applicant.heading('procedure.heading')
+      await context.close()
+    },
+  )
+})
+
+describe('an application that will be deleted', () => {
+  it('has the day on its card, in the list (F12)', async () => {
+    const { page, context, applicant } = await walk.meet('en')
+    await applicant.signInByPhone('676100003')
+    const booked = await createBooked('676100003', { form: bare, state: 'APPOINTMENT_CANCELED', startsAt })
+    await sql`update application set state = 'DATA_SAVED', appointment_id = null where id = ${booked.id}`.execute(
+      database.db,
+    )
+    await page.reload()
+    await page.getByText(/Without payment this application will be deleted on \d\d\.\d\d\.\d{4}\./).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await context.close()
+  })
+})
+
+describe('the receipt on a phone (F7)', () => {
+  it('opens after a restart without the line, prints, is shared, goes into the calendar; after log-out it does not', async () => {
+    const profile = mkdtempSync(join(tmpdir(), 'profile-'))
+    const { origin } = walk.portal()
+    const start = () =>
+      launchWithProfile(profile, { baseURL: origin, acceptDownloads: true, locale: 'fr-CM' })
+    let context = await start()
+    const page = await context.newPage()
+    const online = createApplicant(page, walk.portal(), 'en')
+    await online.chooseLanguage()
+    await online.signInByPhone('676100004')
+    const booked = await createBooked('676100004', { form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
+    await workerServes(page)
+    await page.goto(addressOf(booked))
+    await online.heading('final.heading')
+    await page.getByText('PAY-PO').waitFor()
+    const file = await online.downloadReceipt()
+    expect(await pdfText(await file.path())).toContain(booked.number)
+    await showReceipt(online)
+    const calendar = page.waitForEvent('download')
+    await online.button('button.addToCalendar').click()
+    const entry = await calendar
+    expect(entry.suggestedFilename()).toBe(`${booked.number}.ics`)
+    const text = readFileSync(await entry.path(), 'utf8').replaceAll('\r\n ', '')
+    expect(text).toContain(`DTSTART;TZID=Africa/Douala:${startsAt.replaceAll(/[-:]/g, '')}`)
+    expect(text).toContain(`UID:${booked.id}@localhost`)
+    expect(text).toContain('SEQUENCE:0')
+    await page.goto('/procedure')
+    await page.getByText(booked.number).first().waitFor()
+    await context.close()
+
+    await walk.portal().stop()
+    context = await start()
+    await context.addInitScript(pretendToShare)
+    const cold = await context.newPage()
+    const offline = createApplicant(cold, walk.portal(), 'en')
+    await cold.goto('/procedure')
+    await cold.getByRole('link', { name: new RegExp(booked.number) }).click()
+    await offline.heading('final.heading')
+    await showReceipt(offline)
+    expect((await offline.downloadReceipt()).suggestedFilename()).toBe(`${booked.number}.pdf`)
+    await offline.button('button.share').click()
+    await expect
+      .poll(() => cold.evaluate(() => document.title))
+      .toBe(`shared ${booked.number}.pdf application/pdf`)
+    await cold.evaluate(() => {
+      window.print = () => {
+        document.title = `printed ${document.querySelectorAll('#print img').length}`
+        window.dispatchEvent(new Event('afterprint'))
+      }
+    })
+    await offline.button('button.print').click()
+    await expect.poll(() => cold.title()).toMatch(/^printed [12]$/)
+    await cold.goto('/procedure')
+    await cold.getByRole('button', { name: offline.t('button.logOut') }).click()
+    await offline.heading('welcome.heading')
+    await cold.goto(addressOf(booked))
+    await offline.heading('welcome.heading')
+    expect(await cold.locator('canvas').count()).toBe(0)
+    await context.close()
+    await walk.portal().start()
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  it('is not offered as a plain form while the line is down, and says why it does not come (S13, S20)', async () => {
+    const { page, context, applicant } = await walk.meet('en')
+    await applicant.signInByPhone('676100005')
+    const booked = await createBooked('676100005', { form: bare, state: 'APPOINTMENT_SCHEDULED', startsAt })
+    await page.goto(addressOf(booked))
+    await page.getByText('PAY-PO').waitFor()
+    await context.setOffline(true)
+    await applicant.button('button.downloadPdf').click()
+    await page.getByText(applicant.t('notice.offline')).first().waitFor()
+    expect(await page.locator('form[action*="get-pdf"]').count()).toBe(0)
+    await context.setOffline(false)
+    await page.route('**/get-pdf?*', route => route.fulfill({ status: 404, json: { statusCode: 404 } }))
+    await expect
+      .poll(async () => {
+        await applicant.button('button.downloadPdf').click()
+        return page.locator('form[action*="get-pdf"]').count()
+      })
+      .toBe(1)
+    await context.setOffline(true)
+    await applicant.button('button.downloadPdf').click()
+    await page.getByText(applicant.t('notice.offline')).first().waitFor()
+    expect(context.pages()).toHaveLength(1)
+    await context.close()
+  })
+})
+
+describe('the page that checks receipts (F7)', () => {
+  it.each(languages)(
+    'accepts golden receipts and refuses altered ones without the line, in %s',
+    async language => {
+      const { page, context, applicant } = await walk.meet(language)
+      const { t } = applicant
+      const asked: string[] = []
+      page.on('request', request => asked.push(request.url()))
+      await page.goto('/verify')
+      await applicant.heading('verify.heading')
+      await until('the worker to serve the page', async () =>
+        (await page.evaluate(() => navigator.serviceWorker.controller !== null)) ? true : undefined,
+      )
+      await expect.poll(() => page.evaluate(() => localStorage.getItem('receipt-key'))).toHaveLength(43)
+      await context.setOffline(true)
+      const key = createPrivateKey(await receiptKey())
+      const random = createRandom(44)
+      for (const form of [firstPassport, renewalAbroad, minorWithRepresentative]) {
+        const name = `${form.surname} ${form.givenName}`
+        const date = form === renewalAbroad ? null : '2026-12-01'
+        const fields = { applicationNumber: 'PO-2026-7', name, yearOfBirth: 1990, office: 'Yaoundé', date }
+        const code = signReceipt(fields, key)
+        await page.goto(`/verify#${code}`)
+        await page.getByRole('heading', { name: t('verify.genuine') }).waitFor()
+        await page.getByText(name, { exact: true }).waitFor()
+        await page
+          .getByText(date === null ? t('appointment.generalQueue') : '01.12.2026', { exact: true })
+          .waitFor()
+        // A person's name stays neither in the address nor in the history.
+        expect(new URL(page.url()).hash).toBe('')
+        const at = 8 + random.below(code.length - 8)
+        const altered = code.slice(0, at) + (code.charAt(at) === 'A' ? 'B' : 'A') + code.slice(at + 1)
+        await applicant.named('code').fill(altered)
+        await applicant.button('verify.check').click()
+        await page
+          .getByRole('heading', { name: t('verify.forged') })
+          .or(page.getByRole('heading', { name: t('verify.unreadable') }))
+          .waitFor()
+        await applicant.named('code').fill(`http://localhost/verify#${code}\n`)
+        await applicant.button('verify.check').click()
+        await page.getByRole('heading', { name: t('verify.genuine') }).waitFor()
+      }
+      expect(await axeFaults(page)).toEqual([])
+      expect(asked.filter(url => url.includes('PP1'))).toEqual([])
+      await context.close()
+    },
+  )
+
+  it('reads the code out of a picture where the browser can', async () => {
+    const { page, context, applicant } = await walk.meet('en')
+    const fields = {
+      applicationNumber: 'PO-2026-8',
+      name: 'Awa',
+      yearOfBirth: 1990,
+      office: 'Douala',
+      date: null,
+    }
+    const code = signReceipt(fields, createPrivateKey(await receiptKey()))
+    await page.addInitScript(pretendToRead, `http://localhost/verify#${code}`)
+    await page.goto('/verify')
+    const picture = { name: 'code.png', mimeType: 'image/png', buffer: onePixel }
+    await applicant.named('picture').setInputFiles(picture)
+    await page.getByRole('heading', { name: applicant.t('verify.genuine') }).waitFor()
+    await page.getByText('Awa', { exact: true }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await context.close()
+  })
+})
+
+/** A worker that took over while the page was being opened serves it from the next opening on. */
+async function workerServes(page: Page) {
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+  if (await page.evaluate(() => navigator.serviceWorker.controller === null)) await page.reload()
+}
+
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+async function receiptKey(): Promise<string> {
+  const row = await database.db
+    .selectFrom('secret')
+    .select('value')
+    .where('name', '=', 'receiptPrivateKey')
+    .executeTakeFirstOrThrow()
+  return row.value
+}
+
+type Final = Booked & {
+  sections: string[]
+  open: number
+  appointment: Record<string, string>
+  payment: Record<string, string>
+  /** The text beside "Change appointment"; '' where there is none. */
+  change: string
+  text: string
+}
+
+async function openFinal(
+  page: Page,
+  { heading, t }: Applicant,
+  create: () => Promise<Booked>,
+): Promise<Final> {
+  const booked = await create()
+  await page.goto(addressOf(booked))
+  await heading('final.heading')
+  await page.getByText(booked.number).first().waitFor()
+  await page.locator('#appointment-heading').waitFor()
+  const main = page.getByRole('main')
+  const text = (await main.textContent()) ?? ''
+  const offered = await main.getByRole('button', { name: t('button.changeAppointment') }).count()
+  const once = t('final.changeOnce')
+  return {
+    ...booked,
+    text,
+    sections: await main.locator('section h2, summary').allTextContents(),
+    open: await main.locator('details[open]').count(),
+    appointment: await rowsOf(page, 'appointment'),
+    payment: await rowsOf(page, 'payment'),
+    change: offered > 0 && text.includes(once) ? once : '',
+  }
+}
+
+function sectionsOf(
+  { t }: Applicant,
+  ...optional: ('nic' | 'passport' | 'parents' | 'representative')[]
+): string[] {
+  return [
+    t('section.biographic'),
+    t('section.residence'),
+    ...optional.map(name => t(`section.${name}`)),
+    t('section.appointment'),
+    t('section.payment'),
+  ]
+}
+
+async function rowsOf(page: Page, section: string): Promise<Record<string, string>> {
+  const rows = page.locator(`section[aria-labelledby="${section}-heading"] dl > div`)
+  const pairs = await rows.evaluateAll(all =>
+    all.map(row => [row.querySelector('dt')?.textContent ?? '', row.querySelector('dd')?.textContent ?? '']),
+  )
+  return Object.fromEntries(pairs.map(([term = '', value = '']) => [term, value.replaceAll(/\s/g, ' ')]))
+}
+
+/** Draws at least one page that is not blank. */
+async function showReceipt(applicant: Applicant) {
+  await applicant.button('button.showReceipt').click()
+  const sheet = applicant.page.locator('canvas').first()
+  await sheet.waitFor()
+  await until('the receipt to be drawn', async () => ((await sheet.evaluate(isDrawn)) ? true : undefined))
+}
+
+/** Runs in the page. */
+function isDrawn(element: Element): boolean {
+  if (!(element instanceof HTMLCanvasElement) || element.width === 0) return false
+  const pixels = element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? []
+  let dark = 0
+  for (let at = 0; at < pixels.length; at += 4)
+    if ((pixels[at] ?? 255) < 128 && (pixels[at + 3] ?? 0) > 0) dark += 1
+  return dark > 500
+}
+
+/** Runs in the page, where no share sheet can be seen. */
+function pretendToShare() {
+  Object.assign(navigator, {
+    canShare: () => true,
+    share: async ({ files: [file] }: { files: File[] }) => {
+      document.title = `shared ${file?.name} ${file?.type}`
+    },
+  })
+}
+
+/** Runs in the page: Chromium for Linux has no detector. */
+function pretendToRead(text: string) {
+  Object.assign(window, {
+    BarcodeDetector: class {
+      detect = async () => [{ rawValue: text }]
+    },
+  })
+}

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { receiptWords } from '#server/words/receipt-words.ts'
+import { goldenReceipts, renderGolden } from '#support/golden-receipts.ts'
+import { readPdf, rolesOf, unresolvedReferences } from './read-pdf.ts'
+
+/** Debian's tools, where they are; pdf.js and our own reading of the file say the same where they are not. */
+const hasQpdf = spawnSync('qpdf', ['--version']).status === 0
+const hasPdftotext = spawnSync('pdftotext', ['-v']).status === 0
+const folder = mkdtempSync(join(tmpdir(), 'receipts-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qpdf'}, ${hasPdftotext ? 'pdftotext' : 'pdf.js'})`, () => {
+  it.each(goldenReceipts.map(golden => ({ ...golden, who: `${golden.name} in ${golden.language}` })))(
+    '$who is sound, tagged, two pages and 60 KB at most, the same each time, and reads in order',
+    async golden => {
+      const bytes = await renderGolden(golden)
+      expect(Buffer.compare(await renderGolden(golden), bytes)).toBe(0)
+      expect(bytes.length).toBeLessThanOrEqual(60 * 1_024)
+      const { pages, title, language, marked } = await readPdf(bytes)
+      expect(pages.length).toBeLessThanOrEqual(2)
+      expect({ language, marked }).toEqual({ language: golden.language, marked: true })
+      expect(title).toContain('PO-2026-0000042-7')
+      expect(pages.flatMap(page => rolesOf(page.structure))).toEqual(
+        expect.arrayContaining(['H1', 'H2', 'Figure', 'L']),
+      )
+      expect(unresolvedReferences(bytes)).toEqual([])
+      const path = join(folder, `${golden.name}-${golden.language}.pdf`)
+      writeFileSync(path, bytes)
+      if (hasQpdf) expect(spawnSync('qpdf', ['--check', path], { encoding: 'utf8' }).status).toBe(0)
+      const text = hasPdftotext ? textOf(path) : pages.map(page => page.text).join(' ')
+      const words = receiptWords[golden.language]
+      const order = [
+        words.title,
+        'PO-2026-0000042-7',
+        golden.form.surname,
+        'Yaoundé',
+        golden.startsAt === null ? words.generalQueue : '01.12.2026',
+        words.papersHeading,
+        words.sections.biographic,
+        words.sections.residence,
+        words.sections.appointment,
+        words.sections.payment,
+      ]
+      let from = 0
+      for (const part of order) {
+        const at = text.indexOf(part, from)
+        expect([part, at >= 0]).toEqual([part, true])
+        from = at
+      }
+    },
+  )
+})
+
+/** In the order of the page's content, as a reader copies it. */
+function textOf(path: string): string {
+  const { stdout } = spawnSync('pdftotext', ['-raw', '-enc', 'UTF-8', path, '-'], { encoding: 'utf8' })
+  return stdout.replaceAll(/\s+/g, ' ')
+}
