@@ -92,6 +92,8 @@ function statusOf(answer: GatewayAnswer, { merchant, secret }: CardBankSettings)
   const { mac, ...signed } = read
   if (!isSameText(mac, signFields(signed, secret)) || read.merchantId !== merchant) return { kind: 'unknown' }
   if (failures.includes(read.status)) return { kind: 'failed', reason: read.status }
+  // The page was made, and nobody has sent it yet.
+  if (read.status === 'INITIATED') return { kind: 'missing' }
   if (read.status !== 'APPROVED') return { kind: 'pending' }
   const { orderId, amount, currency, rrn: operatorReference } = read
   return { kind: 'success', orderId, amount, currency, operatorReference }

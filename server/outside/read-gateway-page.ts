@@ -23,9 +23,13 @@ export function readGatewayPage(html: string): GatewayForm | undefined {
 
 type Attributes = Map<string, string>
 
-function tagsOf(page: string, name: string): Attributes[] {
-  const tag = new RegExp(String.raw`<${name}(?=[\s/>])((?:[^>"']|"[^"]*"|'[^']*')*)>`, 'gi')
-  return Array.from(page.matchAll(tag), ([, inside = '']) => attributesOf(inside))
+/** All tags in their order, so that what looks like one in a value is part of that value. */
+const tags = /<([a-z][\w-]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
+
+function tagsOf(page: string, wanted: string): Attributes[] {
+  return Array.from(page.matchAll(tags))
+    .filter(([, name = '']) => name.toLowerCase() === wanted)
+    .map(([, , inside = '']) => attributesOf(inside))
 }
 
 /** The first of a name counts, as in a browser. */

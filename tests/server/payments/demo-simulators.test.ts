@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { toWire } from '#contract/application.ts'
+import { apiRoot } from '#contract/endpoints.ts'
+import { readConfig } from '#server/config.ts'
+import { openServer, type OpenServer } from '#server/open-server.ts'
+import type { OutgoingMessage } from '#server/outside/messenger.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { isFull } from '#support/full.ts'
+
+let folder: string | undefined
+let server: OpenServer | undefined
+let origin: string
+const told: OutgoingMessage[] = []
+
+beforeAll(async () => {
+  if (!isFull) return
+  folder = mkdtempSync(join(tmpdir(), 'demo-'))
+  const env = {
+    PORT: '0',
+    DATA_DIR: folder,
+    DATABASE_URL: 'memory://',
+    CAPTCHA: 'off',
+    PAYMENT_SIMULATORS: 'on',
+  }
+  const read = readConfig(env)
+  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  server = await openServer({ config: read.config, logger, tell: message => told.push(message) })
+  origin = await server.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(async () => {
+  await server?.close()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+describe.runIf(isFull)('the demo with PAYMENT_SIMULATORS=on', () => {
+  it('PAY04 lists every method but the whitelist as enabled, and its payers approve by themselves', async () => {
+    const { token } = await signIn('237671234599')
+    const get = (path: string) =>
+      fetch(`${origin}${apiRoot}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    const post = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${origin}${apiRoot}${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return answer.text()
+    }
+    const methods = z.parse(Methods, await (await get('/payments/payment-methods')).json()).data
+    expect(methods.filter(({ enable }) => !enable).map(({ type }) => type)).toEqual(['WHITELIST'])
+    const id = idIn(await post('/applications', {}))
+    await post(`/applications/${id}/confirmData`, toWire(firstPassport))
+    const page = await post(`/payments/uba-payment-init?applicationId=${id}`, {})
+    expect(page).toContain('http://127.0.0.1')
+    // The page was left: a phone takes its place.
+    const payment = idIn(
+      await post(`/payments/mobile-payment-init?applicationId=${id}&phone=237671234599`, {}),
+    )
+    const status = () => get(`/payments/${payment}?applicationId=${id}`).then(answer => answer.text())
+    await expect.poll(status, { timeout: 30_000, interval: 1_000 }).toContain('SUCCESS')
+  })
+})
+
+const Methods = z.object({ data: z.array(z.object({ type: z.string(), enable: z.boolean() })) })
+
+async function signIn(msisdn: string): Promise<{ token: string }> {
+  const ask = (path: string, body: object, cookie = '') =>
+    fetch(`${origin}${apiRoot}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify(body),
+    })
+  const asked = await ask('/auth?lg=en', { msisdn, email: '' })
+  await expect.poll(() => told.length, { timeout: 20_000 }).toBeGreaterThan(0)
+  const cookie = asked.headers
+    .getSetCookie()
+    .map(each => each.split(';')[0])
+    .join('; ')
+  const answer = await ask('/login?lg=en', { msisdn, email: '', otp: told.at(-1)?.code ?? '' }, cookie)
+  return z.parse(z.object({ data: z.object({ token: z.string() }) }), await answer.json()).data
+}
+
+function idIn(text: string): string {
+  return /"id":"([\w-]+)"/.exec(text)?.[1] ?? text
+}
