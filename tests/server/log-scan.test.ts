@@ -24,6 +24,8 @@ const markers = {
   firstName: 'MARKERFIRSTNAME',
   street: 'MARKERSTREET',
   query: 'MARKERQUERY',
+  payer: 'MARKERPAYER',
+  pin: '58213746',
   agent: 'MARKERAGENT',
 }
 
@@ -82,6 +84,9 @@ async function fillIn(applicant: SignedIn): Promise<void> {
   const { id } = bodyOf(await applicant.call('createApplication')).data
   await applicant.call('saveData', { params: { id }, body: { ...form, draft: true } })
   await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+  const payer = { phone, paymentMethod: 'Yoomee-Money', name: markers.payer, otp: markers.pin }
+  await applicant.call('startAggregatorPayment', { query: { applicationId: id }, body: payer })
+  await applicant.call('startMobilePayment', { query: { applicationId: id, phone } })
   await applicant.call('startMockPayment', { query: { applicationId: id } })
   await applicant.call('refreshToken')
 }

@@ -69,12 +69,6 @@ describe.runIf(isFull)('the demo with PAYMENT_SIMULATORS=on', () => {
 const Methods = z.object({ data: z.array(z.object({ type: z.string(), enable: z.boolean() })) })
 
 async function signIn(msisdn: string): Promise<{ token: string }> {
-  const ask = (path: string, body: object, cookie = '') =>
-    fetch(`${origin}${apiRoot}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie },
-      body: JSON.stringify(body),
-    })
   const asked = await ask('/auth?lg=en', { msisdn, email: '' })
   await expect.poll(() => told.length, { timeout: 20_000 }).toBeGreaterThan(0)
   const cookie = asked.headers
@@ -87,4 +81,12 @@ async function signIn(msisdn: string): Promise<{ token: string }> {
 
 function idIn(text: string): string {
   return /"id":"([\w-]+)"/.exec(text)?.[1] ?? text
+}
+
+function ask(path: string, body: object, cookie = '') {
+  return fetch(`${origin}${apiRoot}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie },
+    body: JSON.stringify(body),
+  })
 }

@@ -72,12 +72,6 @@ describe('a card init', () => {
 })
 
 describe('the server’s own page with the gateway’s form', () => {
-  async function openPage(name: 'cinetpay' | 'uba' = 'uba') {
-    const paying = await world.newPaying(name)
-    const { page = '' } = await paying.askForCard()
-    return { paying, page }
-  }
-
   it('S12 F9 holds the form, no script, and a policy that lets it go to the gateways alone, once', async () => {
     const { paying, page } = await openPage()
     expect((await world.server.app.inject({ method: 'HEAD', url: page })).statusCode).toBe(404)
@@ -172,4 +166,10 @@ function formOf(html: string) {
   const form = readGatewayPage(html.split('</section>')[0] ?? '')
   if (!form) throw new Error('The page holds no form')
   return form
+}
+
+async function openPage(name: 'cinetpay' | 'uba' = 'uba') {
+  const paying = await world.newPaying(name)
+  const { page = '' } = await paying.askForCard()
+  return { paying, page }
 }
