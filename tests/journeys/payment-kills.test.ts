@@ -67,7 +67,7 @@ async function meet(context: BrowserContext): Promise<Applicant> {
 
 /** Pays, and comes to nothing but the debit: what the service answers after that never arrives. */
 async function pay(applicant: Applicant, { method, prepared }: { method: MethodType; prepared: Prepared }) {
-  const { page, button, heading, named, t } = applicant
+  const { page, button, heading, named } = applicant
   await page.goto(`${portal.origin}/payment/${prepared.appId}/${prepared.appNumber}`)
   await heading('payment.heading')
   const isCard = ['CARD', 'CARD_UBA', 'BACM'].includes(method)
@@ -76,7 +76,7 @@ async function pay(applicant: Applicant, { method, prepared }: { method: MethodT
     await button('button.continue').click()
     return debited
   }
-  await page.getByRole('radio', { name: t(`method.${method}`), exact: method === 'CARD' }).check()
+  await page.locator(`main [name="type"][value="${method}"]`).check()
   if (method === 'AGGREGATOR') {
     await named('paymentMethod').selectOption('MTN-Money')
     await named('name').fill('Ngo Biyong')

@@ -14,6 +14,7 @@ import { readSources, readText } from './source-tree.ts'
 // Beginnings of keys whose rest is a code: a state, a problem, an issue, a field, …
 const dynamicPrefixes = [
   'answer.',
+  'attemptNext.',
   'field.',
   'gender.',
   'issue.',

@@ -1,0 +1,96 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import fr from '#i18n/fr.json'
+import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
+
+let portal: Portal | undefined
+afterEach(async () => portal?.close())
+
+const payment = {
+  id: 'pay-1',
+  orderId: 'PO-1',
+  paymentStatus: 'IN_PROGRESS',
+  amount: 110_000,
+  currency: 'XAF',
+}
+const attempt = {
+  id: 'pay-1',
+  orderNumber: 'PO-1',
+  methodType: 'MOBILE',
+  method: 'MTN',
+  createdAt: '2026-06-15T08:59:00Z',
+  updatedAt: '2026-06-15T08:59:00Z',
+  amount: 110_000,
+  currency: 'XAF',
+  operatorReference: 'MP1',
+  state: 'IN_PROGRESS',
+  history: [],
+  next: 'waiting-for-approval',
+  nextAt: '2026-06-15T09:05:00Z',
+}
+
+describe('the result of a payment', () => {
+  it('is asked for 300 ms after the page was opened, and at once when it is seen again (PAY26, PAY27)', async () => {
+    const { see, device, asked, main } = await openResult({ '/payments/pay-1': payment })
+    const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
+    await see(() => expect(main().textContent).toContain('PP-1'))
+    await device.wind(299)
+    expect(checks()).toBe(0)
+    await device.wind(1)
+    await see(() => expect(main().textContent).toContain('PO-1'))
+    expect(checks()).toBe(1)
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    await see(() => expect(checks()).toBe(2))
+  })
+
+  it('offers the appointment and no second payment once another attempt has paid (F1, F2)', async () => {
+    const { see, device, main, button } = await openResult({
+      '/payments/pay-1': { ...payment, paymentStatus: 'ERROR' },
+      '/payments/applications/app-1/attempts': [
+        { ...attempt, state: 'ERROR', next: 'nothing-taken', nextAt: null },
+        { ...attempt, id: 'pay-0', orderNumber: 'PO-0', state: 'SUCCESS', next: 'paid', nextAt: null },
+      ],
+    })
+    await device.wind(300)
+    await see(() => expect(button(fr['button.continueToAppointment'])).toBeTruthy())
+    expect(main().textContent).toContain(fr['payResult.paidBy'].replace('{order}', 'PO-0'))
+    expect(main().textContent).toContain(fr['payResult.oneStepLeft'])
+    expect(() => button(fr['button.returnToPayment'])).toThrow()
+  })
+
+  it('of an address that nobody knows is found by its application', async () => {
+    const { see, device, router } = await openResult({
+      '/payments/applications/app-1/attempts': [{ ...attempt, id: 'pay-7' }],
+    })
+    await device.wind(300)
+    await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-7'))
+  })
+
+  it('that waits for a code leads to where it is entered', async () => {
+    const { see, device, main } = await openResult({
+      '/payments/pay-1': { ...payment, needOtp: true },
+      '/payments/applications/app-1/attempts': [{ ...attempt, next: 'waiting-for-code' }],
+    })
+    await device.wind(300)
+    await see(() => expect(main().querySelector('a[href="/payOtp/app-1/PP-1/pay-1"]')).not.toBeNull())
+  })
+
+  it('is shown without a case file where the service keeps none (S61)', async () => {
+    const { see, device, main } = await openResult({
+      '/payments/pay-1': { ...payment, paymentStatus: 'SUCCESS' },
+    })
+    await device.wind(300)
+    await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
+    expect(main().textContent).not.toContain(fr['case.heading'])
+  })
+})
+
+async function openResult(answers: Record<string, unknown>) {
+  const answer: NonNullable<Opening['answer']> = ({ url }) => {
+    const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+    return path in answers ? { json: { data: answers[path] } } : undefined
+  }
+  portal = await openPortal({ path: '/payResult/app-1/PP-1/pay-1', state: 'DATA_SAVED', answer })
+  await portal.heading(fr['payResult.heading'])
+  return portal
+}
