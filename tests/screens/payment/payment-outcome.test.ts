@@ -34,8 +34,6 @@ describe('where a payment that was created leads', () => {
 
 describe('where a card payment leads', () => {
   const [[, hostile] = []] = hostileCardPages
-  const answered = (answer: { data: string; page?: string }) =>
-    cardOutcome('CARD', { ok: true, value: { status: 'Success', paymentId, ...answer } }, places)
 
   it('to the form of its page (PAY19)', () => {
     expect(answered({ data: cardPage(), page: '/pay/card?ticket=1' })).toMatchObject({
@@ -127,6 +125,10 @@ describe('what a refused payment says', () => {
     }
   })
 })
+
+function answered(answer: { data: string; page?: string }) {
+  return cardOutcome('CARD', { ok: true, value: { status: 'Success', paymentId, ...answer } }, places)
+}
 
 function created(rest: Partial<StartedPayment> = {}) {
   const data: StartedPayment = {
