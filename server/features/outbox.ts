@@ -86,7 +86,7 @@ async function takeDue(db: Kysely<Schema>): Promise<Taken[]> {
       where sent_at is null and failed_at is null and next_at <= now()
         and (claimed_until is null or claimed_until <= now())
       order by next_at
-      limit ${batch}
+      limit ${sql.lit(batch)}
       for update skip locked)
     returning id, key, channel, kind, recipient, message, attempts,
       extract(epoch from now() - created_at)::integer as age_seconds`.execute(db)

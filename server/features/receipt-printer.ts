@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { homeTimeZone, type Language } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import { assetPath } from '#server/asset-path.ts'
@@ -88,6 +88,6 @@ async function findPayment(db: Kysely<Schema>, applicationId: string): Promise<R
     .where('status', '=', 'SUCCESS')
     .where('refund_due', '=', false)
     .orderBy('created_at', 'desc')
-    .limit(1)
+    .limit(sql.lit(1))
     .executeTakeFirst()
 }

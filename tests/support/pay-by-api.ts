@@ -8,7 +8,9 @@ import { until } from './portal.ts'
 
 /** Signs in on the screen; fills in and pays with the same session behind it, where tests of forms are not the matter. */
 export async function arrivePaid(page: Page, applicant: Applicant, phone: string): Promise<void> {
-  const answered = page.waitForResponse(`**${apiRoot}/login`)
+  const answered = page.waitForResponse(response => new URL(response.url()).pathname === `${apiRoot}/login`, {
+    timeout: 0,
+  })
   await applicant.signInByPhone(phone)
   const { data } = z.object({ data: z.object({ token: z.string() }) }).parse(await (await answered).json())
   const headers = { authorization: `Bearer ${data.token}` }
@@ -27,7 +29,10 @@ export async function arrivePaid(page: Page, applicant: Applicant, phone: string
   await applicant.heading('procedure.heading')
 }
 
-function toData(answer: unknown): { id: string; paymentStatus?: string | undefined } {
-  return z.object({ data: z.object({ id: z.string(), paymentStatus: z.optional(z.string()) }) }).parse(answer)
-    .data
+function toData(answer: unknown): { id?: string | undefined; paymentStatus?: string | undefined } {
+  return Answer.parse(answer).data
 }
+
+const Answer = z.object({
+  data: z.object({ id: z.optional(z.string()), paymentStatus: z.optional(z.string()) }),
+})

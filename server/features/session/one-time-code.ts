@@ -175,6 +175,6 @@ async function readLastCodes(db: Kysely<Schema>, challenge: string): Promise<Kep
     .where('challenge_id', '=', challenge)
     .where('used_at', 'is', null)
     .orderBy('id', 'desc')
-    .limit(2)
+    .limit(sql.lit(2))
     .execute()
 }
