@@ -5,17 +5,18 @@ export type ZoneChange = { at: string; from: Offset; to: Offset }
 export type ZoneYear = { first: Offset; standard: Offset; changes: ZoneChange[] }
 
 const minute = 60_000
-const day = 24 * 60 * minute
+/** No zone changes its clocks twice within a week. */
+const week = 7 * 24 * 60 * minute
 
 /** How far the clocks of a zone are ahead through one year, as the browser knows it. */
 export function zoneYear(timeZone: string, year: number): ZoneYear {
   const offsetAt = offsetsOf(timeZone)
   const first = offsetAt(Date.UTC(year, 0, 1))
   const changes: ZoneChange[] = []
-  for (let start = Date.UTC(year, 0, 1); start < Date.UTC(year + 1, 0, 1); start += day) {
-    const [from, to] = [offsetAt(start), offsetAt(start + day)]
+  for (let start = Date.UTC(year, 0, 1); start < Date.UTC(year + 1, 0, 1); start += week) {
+    const [from, to] = [offsetAt(start), offsetAt(start + week)]
     if (from === to) continue
-    const instant = findChange(offsetAt, start, start + day)
+    const instant = findChange(offsetAt, start, start + week)
     changes.push({ at: showLocal(instant + from * minute), from, to })
   }
   return { first, standard: Math.min(first, ...changes.map(({ to }) => to)), changes }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { localDateTime } from '#server/features/offices/calendar.ts'
 import { listCitySeeds } from '#server/seed/offices.ts'
+import { isFull } from '#support/full.ts'
 import { type CalendarEntry, calendarFile } from '#screens/final/calendar-file.ts'
 
 const entry: CalendarEntry = {
@@ -53,7 +54,7 @@ describe('the calendar file (F7)', () => {
     expect(zones.size).toBeGreaterThan(10)
     for (const timeZone of [...zones, 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns'])
       for (let month = 1; month <= 12; month += 1)
-        for (const day of ['01', '08', '15', '27', '28']) {
+        for (const day of isFull ? ['01', '08', '15', '27', '28'] : ['01', '28']) {
           const startsAt = `2026-${String(month).padStart(2, '0')}-${day}T09:30:00`
           const instant = parse(calendarFile({ ...entry, timeZone, startsAt })).instant
           expect([timeZone, localDateTime(timeZone, instant)]).toEqual([timeZone, startsAt])
