@@ -117,8 +117,9 @@ function dyingMessenger(steps: Steps): Messenger {
   }
 }
 
+function ignore(): void {}
+
 function servicesOn(db: Services['db']): Services {
-  const ignore = () => undefined
   return {
     db,
     clock: { now: () => now },
