@@ -208,7 +208,7 @@ function toScript({ sql: text, parameters }: CompiledQuery, expressions: Map<unk
     if (value === busyOffice) return ':office::integer'
     if (typeof value === 'string') return 'gen_random_uuid()'
     if (Array.isArray(value)) return `array['${value.join("', '")}']`
-    return value === null ? 'null' : String(value)
+    return JSON.stringify(value)
   })
   return `${statement.replaceAll(/\s+/g, ' ').trim()};`
 }
@@ -216,7 +216,6 @@ function toScript({ sql: text, parameters }: CompiledQuery, expressions: Map<unk
 async function servicesOn(db: Kysely<Schema>): Promise<Services> {
   const read = readConfig({})
   if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
-  const ignore = () => undefined
   return {
     db,
     config: read.config,
@@ -225,3 +224,5 @@ async function servicesOn(db: Kysely<Schema>): Promise<Services> {
     logger: { info: ignore, warn: ignore, error: ignore },
   }
 }
+
+function ignore(): void {}

@@ -41,7 +41,7 @@ export async function benchJourneys(databaseUrl: string, minutes: number): Promi
     const count: Count = { milliseconds: [], journeys: 0, errors: [] }
     const seconds = minutes * 60
     const line = { server, codes: gateway.codes, count, until: performance.now() + seconds * 1_000 }
-    const warm = pause(Math.min(30, seconds / 3) * 1_000).then(server.residentMegabytes)
+    const warm = pause(Math.min(30, seconds / 3) * 1_000).then(() => server.residentMegabytes())
     await Promise.all(Array.from({ length: applicants }, (_, index) => keepApplying(line, index)))
     if (count.errors.length > 0) process.stderr.write(`${count.errors.slice(0, 5).join('\n')}\n`)
     const sorted = count.milliseconds.toSorted((one, other) => one - other)
@@ -163,7 +163,10 @@ function openCaller(
 }
 
 function toTold(data: unknown): Told {
-  const text = (name: string) => String(fieldOf(data, name) ?? '')
+  const text = (name: string) => {
+    const value = fieldOf(data, name)
+    return typeof value === 'string' ? value : ''
+  }
   return {
     id: text('id'),
     token: text('token'),

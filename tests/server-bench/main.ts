@@ -81,8 +81,6 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
 }
 
 function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures): Row[] {
-  const seconds = (value: number) => `${value.toFixed(1)} s`
-  const megabytes = (value: number) => `${value.toFixed(0)} MB`
   return [
     { what: 'first start, embedded', measured: seconds(embedded.firstSeconds), goal: '≤ 10 s' },
     { what: 'later start, embedded', measured: seconds(embedded.laterSeconds), goal: '≤ 3 s' },
@@ -95,6 +93,14 @@ function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures): Row[]
       goal: '≤ 150 MB',
     },
   ]
+}
+
+function seconds(value: number): string {
+  return `${value.toFixed(1)} s`
+}
+
+function megabytes(value: number): string {
+  return `${value.toFixed(0)} MB`
 }
 
 function report(rows: Row[], machine: string): void {
