@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { groupParts, keepingOf } from './build/chunks.ts'
+import { paintPages } from './build/paint-pages.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
 /** Three programs come from this file: the portal with its worker, the server (`--ssr`), the tests. */
@@ -20,7 +21,13 @@ export default defineConfig(({ isSsrBuild }) => {
 const portal: UserConfig = {
   // What is built follows from the sources and the environment alone: no .env file.
   envDir: false,
-  plugins: [react(), compileCatalogues(), embedApi(), serviceWorker()],
+  plugins: [
+    react(),
+    compileCatalogues(),
+    embedApi(),
+    paintPages(() => [react(), compileCatalogues()]),
+    serviceWorker(),
+  ],
   resolve: {
     // Messages arrive parsed (compileCatalogues), so the parser need not.
     alias: [
@@ -41,7 +48,10 @@ const portal: UserConfig = {
     cssCodeSplit: false,
     // pdf.js alone is above Vite's default; bytes are budgeted per route in the tests.
     chunkSizeWarningLimit: 600,
-    rollupOptions: { output: { codeSplitting: { groups: groupParts() } } },
+    rollupOptions: {
+      checks: { bundlerTimings: false },
+      output: { codeSplitting: { groups: groupParts() } },
+    },
   },
 }
 
@@ -199,9 +209,9 @@ function serviceWorker(): Plugin[] {
     },
     injectManifest: {
       injectionPoint: 'self.shellFiles',
-      globPatterns: ['**/*.{js,css,html,svg,png}'],
+      globPatterns: ['**/*.{js,css,html,json,svg,png}'],
       // pdf.js is kept once it was used; icons are the installer's business.
-      globIgnores: ['assets/pdf*', 'icons/*', 'icon.svg'],
+      globIgnores: ['assets/pdf*', 'icons/*', 'icon.svg', 'pages/**'],
       manifestTransforms: [
         async entries => ({
           manifest: entries.flatMap(entry => {

@@ -7,6 +7,7 @@ import { registerDeliveryReports } from './http/delivery-reports.ts'
 import { compressLists } from './http/compress.ts'
 import { answerFailures, sendRefusal } from './http/failures.ts'
 import { addSecurityHeaders, securityHeaders } from './http/headers.ts'
+import { paintedStyleHashes } from './http/painted-pages.ts'
 import { registerHealth } from './http/health.ts'
 import { registerPayPages } from './http/pay-pages.ts'
 import { registerPaymentCallBacks } from './http/payment-call-backs.ts'
@@ -30,6 +31,7 @@ export type AnsweredRequest = { method: string; route: string; status: number; m
 export function createApp(services: Services, settings: AppSettings = {}): FastifyInstance {
   const { config, logger, db } = services
   const providers = settings.providers ?? paymentProviders(services)
+  const headers = securityHeaders(config, paintedStyleHashes(settings.staticRoot))
   const app = Fastify({
     logger: false,
     bodyLimit,
@@ -40,13 +42,13 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     requestTimeout: 60_000,
     // An address that cannot be read comes before routes and hooks.
     frameworkErrors: (_error, request, reply) => {
-      reply.headers(securityHeaders(config))
+      reply.headers(headers)
       sendRefusal(request, reply, { refused: 'not-found' })
     },
     // Clients that do not speak HTTP get no body of ours.
     clientErrorHandler: (_error, socket) => socket.destroy(),
   })
-  addSecurityHeaders(app, config)
+  addSecurityHeaders(app, headers)
   answerFailures(app, logger)
   app.register(fastifyCookie)
   app.addHook('onResponse', async (request, reply) => {

@@ -1,187 +1,41 @@
 import './ui/tokens.css'
 import './ui/base.css'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { createCall } from '#api/client.ts'
-import { createQueries, createQueryClient } from '#api/queries.ts'
-import type { Problem } from '#api/result.ts'
-import { receiptKeyStorageKey } from '#contract/codes.ts'
 import { createBrowserDevice } from '#device/browser-device.ts'
 import { onMissingFile } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
-import { reactionTo } from '#session/reactions.ts'
-import { readKeptClaims } from '#session/claims.ts'
-import { createSession } from '#session/session.ts'
-import { LanguageProvider } from '#shell/language-provider.tsx'
-import { fetchPatiently } from '#shell/lazy-screen.ts'
 import { startWorker } from '#shell/update-notice.tsx'
-import { createDeviceUse, settleArrival } from '#store/device-use.ts'
+import { settleArrival } from '#store/device-use.ts'
 import { storedLanguage, storeLanguage } from '#store/preferences.ts'
-import type { Store } from '#store/store.ts'
-import { isHereAlone } from '#sync/count-unsent.ts'
-import { keepTyped } from '#sync/deliver.ts'
-import { createSync } from '#sync/engine.ts'
-import { createLine } from '#sync/line.ts'
-import { createReceipts } from '#sync/receipts.ts'
-import { createUnfinished } from '#sync/unfinished.ts'
 import { renewWithSession } from './known-applicant.ts'
-import { createLeaving, sayEnding, sessionRecord } from './leaving.ts'
-import { createMemory } from './memory.ts'
-import { createNotices } from './notices.ts'
-import { createPortalRouter, type PortalRouter } from './routes.tsx'
-import type { Services } from './services.ts'
-import { takesDrafts, tellSync } from './sync-events.ts'
+import { sayEnding } from './leaving.ts'
+import { createPortal } from './create-portal.tsx'
+import { takeOver } from './take-over.ts'
 
 void start()
 
-/** Builds device → language → notices → store → api → session → router, once, in that order. */
+/** Builds device → language → portal, takes the page over, and starts what goes on beside it. */
 async function start() {
   const device = createBrowserDevice()
   const { left } = settleArrival(device)
-  const deviceUse = createDeviceUse(device)
-  const language = await createLanguage(storedLanguage(device), chosen => storeLanguage(device, chosen))
-  const notices = createNotices(device)
-  const line = createLine(device, () => void call('version', {}, { background: true }))
-  const unfinished = createUnfinished(device)
-  let store: Promise<Store> | undefined
-  const openStore = () => (store ??= loadStore())
-  const memory = createMemory(openStore)
-  let router: PortalRouter | undefined
-
-  const call = createCall({
-    device,
-    origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
-    token: () => session.token(),
-    renew: () => session.renew(),
-    isShared: deviceUse.isShared,
-    onProblem: problem => react(problem),
-    onReached: reached => line.reached(reached),
+  const first = storedLanguage(device)
+  device.speak(first)
+  const language = await createLanguage(first, chosen => {
+    device.speak(chosen)
+    storeLanguage(device, chosen)
   })
-  const queryClient = createQueryClient()
-  const queries = createQueries(
-    call,
-    { ...memory, isAlone: () => session.token() === undefined },
-    // The newest key that proves receipts stays here, for the day without the line (F7).
-    ({ receiptKey }) => receiptKey !== undefined && device.remember(receiptKeyStorageKey, receiptKey),
-  )
-  const session = createSession({
-    device,
-    call,
-    async onOpen({ applicantId, draftKey, claims }) {
-      const opened = await openStore()
-      const keep = deviceUse.isShared() ? 'memory' : 'device'
-      await opened.unlock({ applicantId, draftKey }, { keep })
-      await memory.keep(sessionRecord, claims)
-    },
-    recallClaims: async () => readKeptClaims(await memory.recall(sessionRecord)),
-    use: deviceUse.current,
-    onLeaving: sendAll,
-    wouldLose,
-    onEnd: createLeaving({
-      device,
-      deviceUse,
-      language,
-      notices,
-      openStore,
-      queryClient,
-      unfinished,
-      memory,
-      goHome: () => router?.navigate({ to: '/', replace: true }),
-    }),
-  })
-
-  /** A file that could not be had now is asked for again by whoever needs the store next. */
-  async function loadStore(): Promise<Store> {
-    try {
-      const { createStore } = await fetchPatiently(() => import('#store/store.ts'))
-      return createStore(device, keepTyped)
-    } catch (error) {
-      store = undefined
-      throw error
-    }
-  }
-
-  /** The effects of the reactions that do not depend on the screen (API36). */
-  function react(problem: Problem) {
-    switch (reactionTo(problem).kind) {
-      case 'none':
-        return
-      case 'say-offline':
-        return notices.raise('warning', { key: 'notice.offline' })
-      case 'say-unavailable':
-        return notices.raise('danger', { key: 'notice.serviceUnavailable' })
-      case 'go-home':
-        return void router?.navigate({ to: '/' })
-      case 'sign-in':
-        // An answer to a call that was on its way when the session ended: how it ended is said already.
-        if (session.state().kind === 'signed-out') return
-        notices.raise('warning', { key: 'notice.signIn' })
-        return void router?.navigate({ to: '/' })
-    }
-  }
-
-  /** All that was typed here, while there is a token to send it by (D31). */
-  async function sendAll() {
-    await unfinished.finish()
-    const waiting = await (await openStore()).drafts.all()
-    await Promise.all(waiting.map(({ applicationId }) => sync.flush(applicationId)))
-  }
-
-  async function wouldLose(): Promise<boolean> {
-    const waiting = await (await openStore()).drafts.all()
-    const standings = await Promise.all(waiting.map(({ applicationId }) => sync.read(applicationId)))
-    return standings.some(isHereAlone)
-  }
-
-  const sync = createSync({
-    device,
-    random: () => Math.random(),
-    openDrafts: async () => (await openStore()).drafts,
-    call,
-    session,
-    line,
-    takesDrafts: () => takesDrafts(queryClient, queries),
-    onEvent: event => tellSync({ event, notices, queryClient, router }),
-  })
-
-  const services: Services = {
-    device,
-    language,
-    notices,
-    openStore,
-    line,
-    unfinished,
-    call,
-    queries,
-    queryClient,
-    session,
-    sync,
-    deviceUse,
-    receipts: createReceipts({ call, line, session, openStore }),
-  }
-  router = createPortalRouter(services)
-  const place = document.getElementById('root')
-  if (!place) throw new Error('index.html has no #root')
-  createRoot(place).render(
-    <StrictMode>
-      <LanguageProvider source={language}>
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </LanguageProvider>
-    </StrictMode>,
-  )
-  startWorker(() => unfinished.finish())
+  const portal = createPortal({ device, language })
+  const { services } = portal
+  await takeOver(portal)
+  startWorker(() => services.unfinished.finish())
   // The router reloads the page once where a file is missing, on drawing what needs it.
-  onMissingFile(() => void unfinished.finish())
+  onMissingFile(() => void services.unfinished.finish())
   renewWithSession(services)
   // A list that could not be had would stay empty until its screen is left.
-  line.subscribe(() => {
-    if (!line.isDown()) void queryClient.refetchQueries({ type: 'active', predicate: hasFailed })
+  services.line.subscribe(() => {
+    if (!services.line.isDown())
+      void services.queryClient.refetchQueries({ type: 'active', predicate: hasFailed })
   })
-  if (left) sayEnding(notices, left)
+  if (left) sayEnding(services.notices, left)
 }
 
 function hasFailed({ state }: { state: { status: string } }): boolean {

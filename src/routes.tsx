@@ -1,10 +1,17 @@
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  redirect,
+  type RouterHistory,
+} from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from '#contract/ids.ts'
 import { FailureScreen } from '#shell/failure-screen.tsx'
 import { lazyScreen } from '#shell/lazy-screen.ts'
 import { LoadingScreen } from '#shell/loading-screen.tsx'
 import { NotFoundScreen } from '#shell/not-found-screen.tsx'
+import { paintedScreen } from '#shell/painted-screen.tsx'
 import { Shell } from '#shell/shell.tsx'
 import { requireSession, requireState, takeScannedCode } from './guards.ts'
 import type { Services } from './services.ts'
@@ -19,22 +26,22 @@ const root = createRootRouteWithContext<{ services: Services }>()({
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyScreen(() => import('#screens/welcome/welcome-screen.tsx'), 'WelcomeScreen'),
+  component: paintedScreen(() => import('#screens/welcome/welcome-screen.tsx'), 'WelcomeScreen'),
 })
 const mobile = createRoute({
   getParentRoute: () => root,
   path: '/mobile',
-  component: lazyScreen(() => import('#screens/mobile/mobile-screen.tsx'), 'MobileScreen'),
+  component: paintedScreen(() => import('#screens/mobile/mobile-screen.tsx'), 'MobileScreen'),
 })
 const mail = createRoute({
   getParentRoute: () => root,
   path: '/mail',
-  component: lazyScreen(() => import('#screens/mail/mail-screen.tsx'), 'MailScreen'),
+  component: paintedScreen(() => import('#screens/mail/mail-screen.tsx'), 'MailScreen'),
 })
 const password = createRoute({
   getParentRoute: () => root,
   path: '/password',
-  component: lazyScreen(() => import('#screens/password/password-screen.tsx'), 'PasswordScreen'),
+  component: paintedScreen(() => import('#screens/password/password-screen.tsx'), 'PasswordScreen'),
 })
 
 // For the offices, which have no session: whether a receipt is genuine (F7).
@@ -178,16 +185,21 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-export function createPortalRouter(services: Services) {
+/** Where the addresses come from, if not from the browser; the build has none. */
+export type Routing = { history: RouterHistory; isServer: boolean }
+
+export function createPortalRouter(services: Services, routing?: Routing) {
   return createRouter({
     routeTree,
     context: { services },
     defaultPreload: false,
-    scrollRestoration: true,
+    // On a server it would write a script into the page.
+    scrollRestoration: routing === undefined,
     // A guard that asks the server shows the skeleton instead of a blank page.
     defaultPendingMs: 300,
     defaultPendingComponent: LoadingScreen,
     defaultNotFoundComponent: NotFoundScreen,
+    ...routing,
   })
 }
 

@@ -1,3 +1,4 @@
+import { type Language, languages } from '#contract/codes.ts'
 import { isRecord } from './records.ts'
 
 /** What only somebody who signed in can use: kept once a page asks for it, so that a look at the portal costs little. */
@@ -5,6 +6,12 @@ export type PartName = 'form' | 'later'
 
 export function messageType(data: unknown): unknown {
   return isRecord(data) ? data['type'] : undefined
+}
+
+/** The language in force on a page. */
+export function languageTold(data: unknown): Language | undefined {
+  if (!isRecord(data) || data['type'] !== 'LANGUAGE') return undefined
+  return languages.find(language => language === data['language'])
 }
 
 export function partAskedFor(data: unknown): PartName | undefined {

@@ -1,14 +1,10 @@
-import {
-  addPlugins,
-  cleanupOutdatedCaches,
-  createHandlerBoundToURL,
-  precacheAndRoute,
-} from 'workbox-precaching'
+import { addPlugins, cleanupOutdatedCaches, precacheAndRoute } from 'workbox-precaching'
 import { registerRoute } from 'workbox-routing'
-import { isDictionary, isPdfViewer, isPortalPage, shellPage } from './addresses.ts'
+import { isDictionary, isPdfViewer, isPortalPage } from './addresses.ts'
 import { answerDictionary, answerHomePlaces, answerPdfViewer, dropOldRuntimeCaches } from './caches.ts'
 import { isHomePlaces } from './home-places.ts'
-import { messageType, partAskedFor } from './messages.ts'
+import { languageTold, messageType, partAskedFor } from './messages.ts'
+import { answerPage, rememberLanguage } from './pages.ts'
 import { answerParts, dropOldParts, keepPart, keepPartsOfBefore, type ListedFile } from './parts.ts'
 import { onlyOwnFiles } from './whole-files.ts'
 
@@ -27,7 +23,7 @@ precacheAndRoute(files.filter(({ part }) => !part))
 // A route is for GET alone: every other method reaches the network as if no worker were there.
 registerRoute(
   ({ request, url, sameOrigin }) => request.mode === 'navigate' && sameOrigin && isPortalPage(url),
-  createHandlerBoundToURL(shellPage),
+  answerPage(files),
 )
 registerRoute(({ url }) => url.origin === apiOrigin && isHomePlaces(url), answerHomePlaces)
 registerRoute(({ url }) => url.origin === apiOrigin && isDictionary(url), answerDictionary())
@@ -44,6 +40,8 @@ self.addEventListener('activate', event => {
 // A new release waits until the page says so, or until no page is left.
 self.addEventListener('message', event => {
   if (messageType(event.data) === 'SKIP_WAITING') event.waitUntil(self.skipWaiting())
+  const language = languageTold(event.data)
+  if (language) event.waitUntil(rememberLanguage(language))
   const part = partAskedFor(event.data)
   // Asked for again with the next session.
   if (part) event.waitUntil(keepPart(files, part).catch(() => undefined))

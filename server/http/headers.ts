@@ -3,10 +3,10 @@ import type { Configuration } from '#server/config.ts'
 import { cardGateways } from '#server/config-payments.ts'
 
 /**
- * Nothing but our own files, no inline script, no markup out of strings but through the named policies. Kept in the
- * offline shell together with the page, so it holds no nonce.
+ * Nothing but our own files, no inline script, no style in a page but those that the build wrote into it, no markup out
+ * of strings but through the named policies. Kept in the offline shell together with the page, so it holds no nonce.
  */
-export function contentSecurityPolicy(config: PolicyFacts): string {
+export function contentSecurityPolicy(config: PolicyFacts, styleHashes: readonly string[] = []): string {
   const google = config.captcha === 'recaptcha'
   // A form goes to the card gateways too, and browsers hold the redirects that follow to the same list.
   const forms = [...cardGateways(config.payments), ...config.payments.cardOrigins]
@@ -17,7 +17,7 @@ export function contentSecurityPolicy(config: PolicyFacts): string {
     ...(google
       ? ['frame-src https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/']
       : []),
-    "style-src 'self'",
+    ["style-src 'self'", ...styleHashes].join(' '),
     "img-src 'self' data: blob:",
     "font-src 'self'",
     `connect-src 'self'${api}`,
@@ -47,18 +47,20 @@ const always = {
 } as const
 
 /** On every answer, whoever makes it; a route may set its own policy before it answers. */
-export function addSecurityHeaders(app: FastifyInstance, config: Configuration): void {
-  const headers = securityHeaders(config)
+export function addSecurityHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
   })
 }
 
-export function securityHeaders(config: Configuration): Record<string, string> {
+export function securityHeaders(
+  config: Configuration,
+  styleHashes: readonly string[] = [],
+): Record<string, string> {
   return {
     ...always,
-    'content-security-policy': contentSecurityPolicy(config),
+    'content-security-policy': contentSecurityPolicy(config, styleHashes),
     ...(config.publicOrigin.startsWith('https:')
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : {}),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendRefusal } from './failures.ts'
+import { languageAskedFor, paintedFile } from './painted-pages.ts'
 
 const oneYear = 'public, max-age=31536000, immutable'
 const revalidate = 'no-cache'
@@ -19,11 +20,14 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
       preCompressed: true,
       cacheControl: false,
       setHeaders: (response, path) => {
-        response.setHeader('vary', 'accept-encoding')
+        response.setHeader(
+          'vary',
+          /[\\/]pages[\\/]/.test(path) ? 'accept-encoding, cookie' : 'accept-encoding',
+        )
         response.setHeader('cache-control', /[\\/]assets[\\/]/.test(path) ? oneYear : revalidate)
       },
     })
-  if (page) app.get('/', (_request, reply) => sendPage(reply))
+  if (page) app.get('/', (request, reply) => sendPage(root, request, reply))
   // A payment provider may send the payer back with a POST; the page that shows the outcome is read with a GET.
   app.register(async returns => {
     returns.removeAllContentTypeParsers()
@@ -35,7 +39,7 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
   })
   app.setNotFoundHandler((request, reply) => {
     if (!page || !isPage(request)) return sendRefusal(request, reply, { refused: 'not-found' })
-    return sendPage(reply)
+    return sendPage(root, request, reply)
   })
 }
 
@@ -52,6 +56,11 @@ function pathOf(request: FastifyRequest): string {
   return (request.url.split('?')[0] ?? '/').replace(/^\/+/, '/')
 }
 
-function sendPage(reply: FastifyReply): FastifyReply {
-  return reply.code(200).header('cache-control', revalidate).sendFile('index.html')
+/** A sign-in page as it was painted in the applicant's language, else what every other screen begins with. */
+function sendPage(root: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const painted = paintedFile(root, pathOf(request), languageAskedFor(request))
+  return reply
+    .code(200)
+    .header('cache-control', revalidate)
+    .sendFile(painted ?? 'index.html')
 }

@@ -34,8 +34,16 @@ export const knownDialCodes: readonly string[] = dialCodes.map(({ code }) => cod
 
 export type DialCodeChoice = { value: string; label: string }
 
-/** What a list offers: home first, then by name as the language sorts. */
-export function listDialCodes(language: Language): DialCodeChoice[] {
+const lists = new Map<Language, readonly DialCodeChoice[]>()
+
+/** What a list offers: home first, then by name as the language sorts. Sorted once: it takes a phone its time. */
+export function listDialCodes(language: Language): readonly DialCodeChoice[] {
+  const listed = lists.get(language) ?? sortDialCodes(language)
+  lists.set(language, listed)
+  return listed
+}
+
+function sortDialCodes(language: Language): DialCodeChoice[] {
   const nameOf = countryNames(language)
   const home = dialCodes.filter(({ code }) => code === homeDialCode)
   const others = dialCodes.filter(({ code }) => code !== homeDialCode)

@@ -1,8 +1,11 @@
+import { languageStorageKey } from '#contract/codes.ts'
 import type { Device, TabMessage, Unsubscribe } from './device.ts'
 import { watchInstalling } from './installing.ts'
+import { endPainted, readPainted } from './painted.ts'
 import { printPages } from './print-pages.ts'
 import { readCode, readsCodes } from './read-code.ts'
 import { canShareFiles, shareFile } from './share-file.ts'
+import { tellLanguage } from './service-worker.ts'
 import { trustScript } from './trusted-script.ts'
 import { wipeStorage } from './wipe.ts'
 
@@ -56,6 +59,9 @@ export function createBrowserDevice(): Device {
     readsCodes,
     readCode,
     scrollToTop: () => window.scrollTo(0, 0),
+    speak,
+    painted: readPainted,
+    endPainted,
     printPages,
     addressOf: path => new URL(path, location.origin).href,
     ...watchInstalling(),
@@ -207,6 +213,14 @@ function takeFromAddress<Name extends string>(names: readonly Name[]): Partial<R
   }
   if (Object.keys(found).length > 0) history.replaceState(history.state, '', address)
   return found
+}
+
+/** The cookie holds two letters, and nothing about anybody. */
+function speak(language: string): void {
+  document.documentElement.lang = language
+  const secure = location.protocol === 'https:' ? '; secure' : ''
+  document.cookie = `${languageStorageKey}=${language}; path=/; max-age=31536000; samesite=lax${secure}`
+  tellLanguage(language)
 }
 
 async function persist(): Promise<boolean> {

@@ -60,6 +60,12 @@ export type Device = {
   /** Asks the browser not to clear this origin's storage by itself. */
   persist(): Promise<boolean>
   scrollToTop(): void
+  /** The page's language, for who reads it out and for the next page that the server or the worker sends. */
+  speak(language: string): void
+  /** What the applicant did before the script came; undefined where there is no such control, or it is taken over. */
+  painted(name: string): PaintedControl | undefined
+  /** From here on every control answers: what was done to one meanwhile is told to it. */
+  endPainted(): void
   /** What the address says after `?` under these names, which it then says no longer. */
   takeFromAddress<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>>
   /** Deletes all that was stored here, but the portal's own files and the remembered texts under these keys. */
@@ -72,6 +78,13 @@ export type Device = {
 
 /** How this browser puts the portal on the home screen: by its own question, or by the applicant's hand. */
 export type InstallWay = 'ask' | 'by-hand'
+
+/** A control of a page that was complete before its script. */
+export type PaintedControl = {
+  text: string
+  ticked: boolean
+  choices: { value: string; label: string }[]
+}
 
 export type Unsubscribe = () => void
 

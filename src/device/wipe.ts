@@ -41,5 +41,5 @@ function deleteDatabase(name: string): Promise<void> {
 async function wipeCaches(): Promise<void> {
   if (!('caches' in window)) return
   const names = await caches.keys()
-  await Promise.all(names.filter(name => !name.includes('precache')).map(name => caches.delete(name)))
+  await Promise.all(names.filter(name => !/precache|^parts-/.test(name)).map(name => caches.delete(name)))
 }

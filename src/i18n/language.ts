@@ -17,7 +17,6 @@ export async function createLanguage(
 ): Promise<LanguageSource> {
   const listeners = new Set<() => void>()
   let words: Words = { language: first, messages: await loadMessages(first) }
-  document.documentElement.lang = first
   return {
     current: () => words,
     subscribe(listener) {
@@ -26,7 +25,6 @@ export async function createLanguage(
     },
     async choose(language) {
       words = { language, messages: await loadMessages(language) }
-      document.documentElement.lang = language
       onChosen(language)
       for (const listener of listeners) listener()
     },

@@ -10,7 +10,7 @@ export function IdleWatch() {
   const t = useText()
   const { device, session } = useServices()
   const [clock] = useState(() => createIdleClock(device, session))
-  const seconds = useSyncExternalStore(clock.subscribe, clock.secondsLeft)
+  const seconds = useSyncExternalStore(clock.subscribe, clock.secondsLeft, clock.secondsLeft)
   return (
     <Dialog
       open={seconds !== undefined}

@@ -6,7 +6,7 @@ type LanguageProviderProps = { source: LanguageSource; children: ReactNode }
 
 /** Gives every screen the words of the language in force; a switch changes all of them at once (NAV21). */
 export function LanguageProvider({ source, children }: LanguageProviderProps) {
-  const { language, messages } = useSyncExternalStore(source.subscribe, source.current)
+  const { language, messages } = useSyncExternalStore(source.subscribe, source.current, source.current)
   return (
     <IntlProvider locale={language} defaultLocale="fr" messages={messages} onError={refuseGap}>
       {children}

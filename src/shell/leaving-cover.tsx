@@ -9,7 +9,7 @@ import { Loader } from '#ui/loader.tsx'
 export function LeavingCover() {
   const t = useText()
   const { deviceUse, session } = useServices()
-  const step = useSyncExternalStore(session.subscribe, session.leavingStep)
+  const step = useSyncExternalStore(session.subscribe, session.leavingStep, session.leavingStep)
   const stay = () => session.answerLeaving(false)
   return (
     <>

@@ -12,14 +12,14 @@ const tryAgainAfter = { first: 2_000, later: 15_000 }
 export function OfflineLine() {
   const t = useText()
   const { device, line, queries, sync } = useServices()
-  const down = useSyncExternalStore(line.subscribe, line.isDown)
+  const down = useSyncExternalStore(line.subscribe, line.isDown, line.isDown)
   // Only an answer tells that the line is mended, and perhaps nothing else asks for one.
   useQuery({
     ...queries.version(),
     refetchInterval: query =>
       down && (query.state.status === 'error' ? tryAgainAfter.later : tryAgainAfter.first),
   })
-  const entries = useSyncExternalStore(sync.subscribe, sync.list)
+  const entries = useSyncExternalStore(sync.subscribe, sync.list, sync.list)
   const unsent = entries.reduce((sum, { standing }) => sum + countUnsent(standing), 0)
   return (
     <OfflineBanner

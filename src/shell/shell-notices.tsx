@@ -10,7 +10,7 @@ import styles from './shell-notices.module.css'
 export function NoticeNow() {
   const t = useText()
   const { notices } = useServices()
-  const { shown } = useSyncExternalStore(notices.subscribe, notices.state)
+  const { shown } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
   const urgent = shown?.tone === 'danger'
   const notice = shown && (
     <Notice
@@ -37,7 +37,7 @@ export function NoticeNow() {
 export function NoticeLast() {
   const t = useText()
   const { notices } = useServices()
-  const { shown, last } = useSyncExternalStore(notices.subscribe, notices.state)
+  const { shown, last } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
   if (!last) return null
   return (
     <p className={classNames(styles.last, shown?.id === last.id && styles.waiting)}>

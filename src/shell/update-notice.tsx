@@ -19,7 +19,7 @@ export function startWorker(beforeReload: () => Promise<void>): void {
 /** A new release is ready: taken when the applicant says so, or else at the next cold start (D36). */
 export function UpdateNotice() {
   const t = useText()
-  const apply = useSyncExternalStore(subscribe, () => applyWaiting)
+  const apply = useSyncExternalStore(subscribe, waitingRelease, waitingRelease)
   const pathname = useLocation({ select: location => location.pathname })
   if (!apply || !mayOfferUpdate(pathname)) return null
   return (
@@ -37,6 +37,10 @@ export function UpdateNotice() {
       </Panel>
     </div>
   )
+}
+
+function waitingRelease(): (() => void) | undefined {
+  return applyWaiting
 }
 
 function setWaiting(apply: (() => void) | undefined): void {

@@ -27,7 +27,7 @@ export function CodeEntry({ onCode, onNobody, back, focused = false, children }:
     input.current = element
     if (focused) element?.focus()
   })
-  const [code, setCode] = useState('')
+  const [code, setCode] = useState(() => device.painted('otp')?.text ?? '')
   const [empty, setEmpty] = useState(false)
   const [busy, setBusy] = useState(false)
 

@@ -1,5 +1,6 @@
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
+import type { Device } from '#device/device.ts'
 import { splitMsisdn, subscriberDigits } from '#contract/phone.ts'
 
 /** A phone input as it stands: the code out of the list, and what was typed or pasted beside it. */
@@ -24,6 +25,13 @@ export function phoneOf(msisdn: string | undefined): TypedPhone {
   if (msisdn === undefined) return { dialCode: homeDialCode, number: '' }
   const { dialCode, subscriber } = splitMsisdn(msisdn, knownDialCodes)
   return { dialCode, number: subscriber }
+}
+
+/** What was typed or chosen before the script came. */
+export function phoneTyped(device: Pick<Device, 'painted'>): TypedPhone | undefined {
+  const number = device.painted('phoneNumber')?.text ?? ''
+  const dialCode = device.painted('dialCode')?.text ?? homeDialCode
+  return number === '' && dialCode === homeDialCode ? undefined : { dialCode, number }
 }
 
 /** Every number of Cameroon has nine digits; another count is let pass, but hardly reaches anybody. */

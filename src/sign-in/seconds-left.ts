@@ -16,7 +16,8 @@ export function useSecondsLeft(countdown: Countdown | undefined): number {
     const stopReturn = device.onReturn(tick)
     return () => (cancel(), stopReturn())
   })
-  return useSyncExternalStore(ticks, () => (countdown ? secondsLeft(countdown, device.now()) : 0))
+  const left = () => (countdown ? secondsLeft(countdown, device.now()) : 0)
+  return useSyncExternalStore(ticks, left, left)
 }
 
 function doNothing(): void {}

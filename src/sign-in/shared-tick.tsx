@@ -22,5 +22,5 @@ export function SharedTick() {
 
 export function useDeviceUse() {
   const { deviceUse } = useServices()
-  return useSyncExternalStore(deviceUse.subscribe, deviceUse.current)
+  return useSyncExternalStore(deviceUse.subscribe, deviceUse.current, deviceUse.current)
 }

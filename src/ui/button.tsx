@@ -2,6 +2,7 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Spinner } from './spinner.tsx'
 import styles from './button.module.css'
+import { useAlive } from './use-alive.ts'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
 
@@ -14,6 +15,8 @@ type ButtonProps = Omit<ComponentProps<'button'>, 'className' | 'style'> & {
 
 export function Button({ variant = 'primary', type = 'button', busy = false, ...props }: ButtonProps) {
   const { busyLabel, onClick, children, ...button } = props
+  // Pressed before the script is here, a form would leave the page, and what was typed with it.
+  const waits = !useAlive() && type === 'submit'
 
   function click(event: MouseEvent<HTMLButtonElement>) {
     if (busy) {
@@ -27,11 +30,12 @@ export function Button({ variant = 'primary', type = 'button', busy = false, ...
     <button
       {...button}
       type={type}
+      disabled={waits || button.disabled}
       className={buttonClass(variant)}
       aria-disabled={busy || undefined}
       onClick={click}
     >
-      {busy && <Spinner />}
+      {(busy || waits) && <Spinner />}
       <span>{busy ? (busyLabel ?? children) : children}</span>
     </button>
   )

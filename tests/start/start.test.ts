@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const repository = join(import.meta.dirname, '../..')
-const copied = ['vite.config.ts', 'package.json', 'tsconfig.json', 'build', 'sw', 'server/start.mjs']
+const copied = [
+  'vite.config.ts',
+  'package.json',
+  'tsconfig.json',
+  'build',
+  'sw',
+  'server/start.mjs',
+  'src/contract/codes.ts',
+]
 let folder: string
 
 /** A checkout with one page and one server file, so that a build takes a second. */

@@ -45,7 +45,7 @@ const screenOurs = [
 // a folder may always import itself, a screen only its own folder.
 const borders = {
   'src/contract': { ours: [], packages: ['zod/mini', 'zod/v4/core'] },
-  'src/device': { ours: ['contract/ids'], packages: ['workbox-window', 'virtual:pwa-register'] },
+  'src/device': { ours: ['contract/codes', 'contract/ids'], packages: ['workbox-window', 'virtual:pwa-register'] },
   'src/store': { ours: ['contract', 'device'], packages: ['dexie'] },
   'src/api': { ours: ['contract', 'device'], packages: ['zod/mini'] },
   'src/api/queries': { ours: ['contract', 'device'], packages: ['@tanstack/react-query'] },
@@ -85,7 +85,7 @@ const borders = {
     ours: ['contract', 'shell', 'screens', 'services', 'guards'],
     packages: ['@tanstack/react-router', 'zod/mini'],
   },
-  'src/main': {
+  'src/create-portal': {
     ours: [
       'contract',
       'device',
@@ -106,6 +106,38 @@ const borders = {
       'memory',
     ],
     packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
+  },
+  'src/main': {
+    ours: [
+      'create-portal',
+      'take-over',
+      'contract',
+      'device',
+      'store',
+      'api',
+      'session',
+      'sync',
+      'i18n',
+      'ui',
+      'shell',
+      'screens',
+      'routes',
+      'services',
+      'notices',
+      'sync-events',
+      'known-applicant',
+      'leaving',
+      'memory',
+    ],
+    packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
+  },
+  'src/take-over': {
+    ours: ['contract', 'device', 'create-portal', 'sign-in'],
+    packages: ['react-dom'],
+  },
+  'src/prerender': {
+    ours: ['contract', 'device', 'i18n', 'create-portal'],
+    packages: ['react-dom', '@tanstack/react-router'],
   },
   sw: {
     ours: ['contract/codes'],

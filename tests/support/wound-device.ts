@@ -51,6 +51,9 @@ export function createWoundDevice(start = 1_800_000_000_000): WoundDevice {
     randomId: () => `id-${(ids += 1)}`,
     seemsOnline: () => online,
     savesData: () => false,
+    speak: () => undefined,
+    painted: () => undefined,
+    endPainted: () => undefined,
     hasAmpleLine: () => false,
     startWorker: () => {
       throw new Error('this device runs no workers')

@@ -18,7 +18,9 @@ export function MailScreen() {
   const shared = useDeviceUse().kind !== 'own'
   const request = useCodeRequest()
   const input = useRef<HTMLInputElement>(null)
-  const [email, setEmail] = useState(() => recallContact(device, 'email') ?? '')
+  const [email, setEmail] = useState(() =>
+    tidyEmail(device.painted('email')?.text || (recallContact(device, 'email') ?? '')),
+  )
   const [wrong, setWrong] = useState(false)
   const page = t('mail.heading')
 

@@ -13,7 +13,7 @@ import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
 import { SharedTick, useDeviceUse } from '#portal/sign-in/shared-tick.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
-import { looksUnusual, phoneOf, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
+import { looksUnusual, phoneOf, phoneTyped, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
 
 /** Sign-in by phone (SIG01–SIG05). */
 export function MobileScreen() {
@@ -24,7 +24,8 @@ export function MobileScreen() {
   const shared = useDeviceUse().kind !== 'own'
   const request = useCodeRequest()
   const input = useRef<HTMLInputElement>(null)
-  const [phone, setPhone] = useState(() => phoneOf(recallContact(device, 'phone')))
+  const [phone, setPhone] = useState(() => phoneTyped(device) ?? phoneOf(recallContact(device, 'phone')))
+  const [painted] = useState(() => ({ language, choices: device.painted('dialCode')?.choices }))
   const [wrong, setWrong] = useState(false)
   const [left, setLeft] = useState(false)
   const page = t('mobile.heading')
@@ -66,7 +67,7 @@ export function MobileScreen() {
           error={wrong ? t('issue.not-valid') : undefined}
           dialCodeLabel={t('field.dialCode')}
           autoComplete={shared ? 'off' : undefined}
-          dialCodes={listDialCodes(language)}
+          dialCodes={(painted.language === language && painted.choices) || listDialCodes(language)}
           value={phone}
           onChange={next => {
             setPhone(next)

@@ -39,7 +39,7 @@ function SignedIn() {
     void session.ready()
     return session.subscribe(listener)
   })
-  const state = useSyncExternalStore(watch, session.state)
+  const state = useSyncExternalStore(watch, session.state, session.state)
   if (state.kind === 'signed-out') return null
   return (
     <Panel tone="success" announce heading={t('welcome.signedIn')}>

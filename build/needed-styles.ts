@@ -1,0 +1,64 @@
+type Used = { classes: Set<string>; tags: Set<string> }
+
+/** The rules of a sheet that pages can show: what stands in them, in whatever state; names of other things are left out. */
+export function neededStyles(sheet: string, pages: readonly string[]): string {
+  const html = pages.join('')
+  const used: Used = {
+    classes: new Set(
+      [...html.matchAll(/\sclass="([^"]*)"/g)].flatMap(([, names = '']) => names.split(/\s+/)),
+    ),
+    tags: new Set(['html', 'body', ...[...html.matchAll(/<([a-z][\w-]*)/g)].map(([, tag = '']) => tag)]),
+  }
+  const kept = keepRules(sheet, used)
+  const animations = new Set(
+    [...kept.matchAll(/animation(?:-name)?:([^;}]+)/g)].flatMap(([, words = '']) => words.split(/[\s,]+/)),
+  )
+  return kept.replaceAll(/@keyframes ([\w-]+)\{(?:[^{}]*\{[^{}]*\})*\}/g, (rule, name) =>
+    animations.has(String(name)) ? rule : '',
+  )
+}
+
+function keepRules(sheet: string, used: Used): string {
+  let kept = ''
+  for (const { prelude, body } of readRules(sheet)) {
+    if (/^@(?:media|supports)/.test(prelude)) {
+      const inner = keepRules(body, used)
+      if (inner !== '') kept += `${prelude}{${inner}}`
+    } else if (prelude.startsWith('@')) kept += `${prelude}{${body}}`
+    else {
+      const selectors = splitSelectors(prelude).filter(selector => canMatch(selector, used))
+      if (selectors.length > 0) kept += `${selectors.join(',')}{${body}}`
+    }
+  }
+  return kept
+}
+
+/** Each rule with what it holds; a minified sheet has no comments, and no braces in texts. */
+function* readRules(sheet: string): Generator<{ prelude: string; body: string }> {
+  for (let at = 0; at < sheet.length;) {
+    const open = sheet.indexOf('{', at)
+    if (open === -1) return
+    let depth = 1
+    let close = open
+    while (depth > 0) {
+      close += 1
+      if (close >= sheet.length) throw new Error(`a rule does not end: ${sheet.slice(at, at + 80)}`)
+      if (sheet[close] === '{') depth += 1
+      if (sheet[close] === '}') depth -= 1
+    }
+    yield { prelude: sheet.slice(at, open).trim(), body: sheet.slice(open + 1, close) }
+    at = close + 1
+  }
+}
+
+function splitSelectors(prelude: string): string[] {
+  return prelude.split(/,(?![^(]*\))/).map(selector => selector.trim())
+}
+
+/** What a pseudo-class or an attribute asks for may come with a state, so it does not count. */
+function canMatch(selector: string, { classes, tags }: Used): boolean {
+  const bare = selector.replaceAll(/::?[\w-]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|\[[^\]]*\]/g, ' ')
+  const named = [...bare.matchAll(/\.([\w-]+)/g)].map(([, name = '']) => name)
+  const elements = bare.replaceAll(/[.#][\w-]+/g, ' ').match(/[a-z][\w-]*/g) ?? []
+  return named.every(name => classes.has(name)) && elements.every(tag => tags.has(tag))
+}

@@ -1,0 +1,55 @@
+import type { PaintedControl } from './device.ts'
+
+type Control = HTMLInputElement | HTMLSelectElement
+
+/** Where the page is drawn; marked while it stands as it was painted before the script came. */
+const place = '#root'
+const mark = 'data-painted'
+
+/** What was read of each control. */
+const handedOut = new Map<string, string>()
+
+/** The page that was painted, as its address: undefined where none was, or the portal has taken it over. */
+export function paintedPage(): string | undefined {
+  return document.querySelector(place)?.getAttribute(mark) ?? undefined
+}
+
+/** Seen by the benchmark. */
+const aliveMark = 'portal-alive'
+
+export function endPainted(): void {
+  retellPainted()
+  performance.mark(aliveMark)
+  document.querySelector(place)?.removeAttribute(mark)
+}
+
+/** Read as it stands: somebody may be typing while the portal takes the page over. */
+export function readPainted(name: string): PaintedControl | undefined {
+  const control = paintedControls().find(each => each.name === name)
+  if (!control) return undefined
+  handedOut.set(name, control.value)
+  const options = 'options' in control ? [...control.options] : []
+  return {
+    text: control.value,
+    ticked: 'checked' in control && control.checked,
+    choices: options.map(({ value, label }) => ({ value, label })),
+  }
+}
+
+/** Tells React what came between its reading of a control and its taking over: it has not heard that. */
+function retellPainted(): void {
+  for (const control of paintedControls()) {
+    const heard = handedOut.get(control.name)
+    const { value } = control
+    if (heard === undefined || heard === value) continue
+    // React knows a change by the value that it saw last, and looks past the setter of the element's own kind.
+    control.value = heard
+    const kind = control instanceof HTMLSelectElement ? HTMLSelectElement : HTMLInputElement
+    Object.getOwnPropertyDescriptor(kind.prototype, 'value')?.set?.call(control, value)
+    control.dispatchEvent(new Event(kind === HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
+  }
+}
+
+function paintedControls(): Control[] {
+  return [...document.querySelectorAll<Control>(`${place}[${mark}] :is(input, select)[name]`)]
+}
