@@ -65,6 +65,7 @@ const serverBuild: UserConfig = {
     target: 'node20',
     copyPublicDir: false,
     sourcemap: true,
+    rollupOptions: { checks: { bundlerTimings: false } },
   },
 }
 
@@ -131,7 +132,24 @@ const tests: UserConfig = {
       {
         // `npm run bench:receipt`: numbers for people, no part of `npm test`.
         extends: true,
-        test: { name: 'bench', include: testsOf('bench'), pool: 'forks', testTimeout: 120_000 },
+        test: {
+          name: 'bench-receipt',
+          include: ['tests/bench/receipt.test.ts'],
+          pool: 'forks',
+          testTimeout: 120_000,
+        },
+      },
+      {
+        // `npm run bench`: figures for people, no part of `npm test`.
+        extends: true,
+        test: {
+          name: 'bench',
+          include: ['tests/bench/bench.test.ts'],
+          pool: 'forks',
+          globalSetup: ['tests/support/build-global.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         // `npm run screenshots`: pictures for people, no part of `npm test`.
@@ -202,6 +220,7 @@ function serviceWorker(): Plugin[] {
       configureCustomSWViteBuild: options => {
         options.logLevel = 'warn'
         Object.assign(options.build?.rollupOptions ?? {}, {
+          checks: { bundlerTimings: false },
           input: 'sw/worker.ts',
           output: { entryFileNames: 'sw.mjs', codeSplitting: false },
         })

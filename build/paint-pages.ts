@@ -49,7 +49,13 @@ async function renderPages(plugins: PluginOption[], outDir: string): Promise<Pai
       envDir: false,
       logLevel: 'warn',
       plugins,
-      build: { ssr: painter, outDir, target: 'node20', copyPublicDir: false },
+      build: {
+        ssr: painter,
+        outDir,
+        target: 'node20',
+        copyPublicDir: false,
+        rollupOptions: { checks: { bundlerTimings: false } },
+      },
     })
     const module: { pages: PaintedPage[] } = await import(pathToFileURL(`${outDir}/prerender.js`).href)
     return module.pages

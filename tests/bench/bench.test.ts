@@ -1,0 +1,214 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { createApplicant } from '#support/applicant.ts'
+import { findChromium, launchChromium } from '#support/chromium.ts'
+import { type Portal, startPortal } from '#support/portal.ts'
+import { buildReactPage, staticPage, staticPageUnderWorker } from './reference-pages.ts'
+import {
+  type Certificate,
+  type Front,
+  makeCertificate,
+  openFront,
+  passOn,
+  serveFiles,
+} from './secure-front.ts'
+import { openSlowLine } from './slow-line.ts'
+import { type Figures, kib, markdown, medians, seconds, tenths } from './table.ts'
+import { field, memory, newPhone, slowPage, typeKeys, untilIdle, visit } from './visit.ts'
+
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3)
+
+type Contender = { name: string; path: string; front: Front; hasWorker: boolean }
+
+/** A report, not a judgement: only a machine at rest could be judged by its times. */
+describe('the portal and its measures, through one slow line', () => {
+  it('are measured in turns', { timeout: 1_800_000 }, async () => {
+    const certificate = makeCertificate()
+    const portal = await startPortal()
+    const browser = await chromium.launch({
+      executablePath: findChromium(),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        `--ignore-certificate-errors-spki-list=${certificate.fingerprint}`,
+      ],
+    })
+    try {
+      const contenders = await openContenders(certificate, portal)
+      const runs = new Map<string, Figures[]>(contenders.map(({ name }) => [name, []]))
+      for (let round = 0; round < rounds; round += 1)
+        for (const contender of contenders) {
+          const figures = await measure(browser, contender)
+          runs.get(contender.name)?.push(figures)
+          process.stdout.write(`${round + 1}/${rounds} ${contender.name} ${JSON.stringify(figures)}\n`)
+        }
+      const typing = await measureForm(portal)
+      const report = describeAll(new Map([...runs].map(([name, list]) => [name, medians(list)])), typing)
+      process.stdout.write(`\n${report}\n`)
+      const docs = fileURLToPath(new URL('../../docs/', import.meta.url))
+      mkdirSync(docs, { recursive: true })
+      writeFileSync(`${docs}bench.md`, report)
+      for (const { front } of contenders) front.close()
+    } finally {
+      await browser.close()
+      await portal.close()
+    }
+  })
+})
+
+const names = {
+  page: 'static page, one field',
+  worker: 'the same under a small worker',
+  react: 'React 19, one field',
+  portal: 'the portal, /mobile',
+} as const
+
+async function openContenders(certificate: Certificate, portal: Portal): Promise<Contender[]> {
+  return [
+    {
+      name: names.page,
+      path: '/',
+      front: await openFront(certificate, serveFiles(staticPage)),
+      hasWorker: false,
+    },
+    {
+      name: names.worker,
+      path: '/',
+      front: await openFront(certificate, serveFiles(staticPageUnderWorker)),
+      hasWorker: true,
+    },
+    {
+      name: names.react,
+      path: '/',
+      front: await openFront(certificate, serveFiles(await buildReactPage())),
+      hasWorker: false,
+    },
+    {
+      name: names.portal,
+      path: '/mobile',
+      front: await openFront(certificate, passOn(portal.origin)),
+      hasWorker: true,
+    },
+  ]
+}
+
+async function measure(browser: Browser, { front, path, hasWorker }: Contender): Promise<Figures> {
+  const line = await openSlowLine(front.port)
+  const context = await newPhone(browser)
+  try {
+    const address = `https://localhost:${line.port}${path}`
+    const first = await slowPage(context)
+    const cold = await visit(first.page, address, line)
+    await untilIdle(first.page, line, hasWorker)
+    const bytesAtIdle = line.received()
+    const heap = await memory(first.cdp)
+    await first.page.locator(field).focus()
+    const typing = await typeKeys(first.page, first.cdp)
+    await first.page.close()
+    const second = await slowPage(context)
+    const warm = await visit(second.page, address, line)
+    await second.page.waitForTimeout(1_500)
+    line.cut()
+    const offline = hasWorker ? await visit(second.page, address, line) : undefined
+    return {
+      bytesToReady: cold.bytesToReady,
+      scriptBeforeReady: cold.scriptBeforeReady,
+      ready: cold.ready,
+      alive: cold.alive,
+      scriptWhenAlive: cold.scriptWhenAlive,
+      bytesAtIdle,
+      warm: warm.ready,
+      offline: offline?.ready,
+      heap,
+      ...typing,
+    }
+  } finally {
+    await context.close()
+    await line.close()
+  }
+}
+
+/** A text field of the form, which keeps itself while it is typed in. */
+async function measureForm(portal: Portal) {
+  const browser = await launchChromium()
+  try {
+    const context = await browser.newContext({
+      baseURL: portal.origin,
+      viewport: { width: 412, height: 823 },
+    })
+    const { page, cdp } = await slowPage(context)
+    await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+    const applicant = createApplicant(page, portal, 'fr')
+    await applicant.chooseLanguage()
+    await applicant.signInByPhone('671999001')
+    await applicant.startApplication()
+    await applicant.named('travelDestination').focus()
+    await page.waitForTimeout(4_000)
+    await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    const typing = await typeKeys(page, cdp, 120)
+    return { ...typing, heap: await memory(cdp) }
+  } finally {
+    await browser.close()
+  }
+}
+
+function describeAll(found: Map<string, Figures>, form: Figures): string {
+  const page = found.get(names.page) ?? {}
+  const worker = found.get(names.worker) ?? {}
+  const react = found.get(names.react) ?? {}
+  const portal = found.get(names.portal) ?? {}
+  const rows = [...found].map(([name, each]) => [
+    name,
+    kib(each['bytesToReady']),
+    seconds(each['ready']),
+    seconds(each['alive']),
+    kib(each['scriptWhenAlive']),
+    kib(each['bytesAtIdle']),
+    seconds(each['warm']),
+    seconds(each['offline']),
+    tenths(each['cpuPerKey']),
+    tenths(each['p95']),
+    kib(each['heap']),
+  ])
+  rows.push([
+    'the portal’s form, kept while typed in',
+    ...Array.from({ length: 7 }, () => '–'),
+    tenths(form['cpuPerKey']),
+    tenths(form['p95']),
+    kib(form['heap']),
+  ])
+  const ratio = (one: number | undefined, other: number | undefined) =>
+    one === undefined || !other ? '–' : (one / other).toFixed(2)
+  const bars = [
+    ['script before a key is taken, KiB', kib(portal['scriptBeforeReady']), '0'],
+    ['ready ÷ static page', ratio(portal['ready'], page['ready']), '≤ 1.3'],
+    ['alive ÷ React’s page', ratio(portal['alive'], react['alive']), '≤ 1.6'],
+    ['script when alive, KiB', kib(portal['scriptWhenAlive']), '≤ 430'],
+    ['whole transfer at idle, KiB', kib(portal['bytesAtIdle']), '≤ 195'],
+    ['warm ÷ static page under a worker', ratio(portal['warm'], worker['warm']), '≤ 2.0'],
+    ['offline ÷ static page under a worker', ratio(portal['offline'], worker['offline']), '≤ 2.5'],
+    ['CPU a key in the form ÷ static page', ratio(form['cpuPerKey'], page['cpuPerKey']), '≤ 1.6'],
+    ['p95 of a key in the form, ms', tenths(form['p95']), '≤ 50'],
+  ]
+  return `# Bench
+
+\`npm run bench\`: HTTP/2 over TLS 1.3 with brotli, 400 kbit/s each way, 400 ms there and back, CPU ÷ 4, 412 × 823, empty
+cache; medians of ${rounds} rounds in turns, headers and encryption counted. Ready: a real key in the first field is
+taken, painted, and still there 150 ms later. Alive: every control answers. Times tell only as ratios within one run.
+
+${markdown(['page', 'KiB to ready', 'ready s', 'alive s', 'script when alive KiB', 'KiB at idle', 'warm s', 'offline s', 'CPU ms/key', 'p95 ms', 'heap KiB'], rows)}
+
+${markdown(['bar', 'found', 'wanted'], bars)}
+
+Lighthouse: ${lighthouse()}
+`
+}
+
+/** It is no package of ours. */
+function lighthouse(): string {
+  return 'not installed here, not measured.'
+}

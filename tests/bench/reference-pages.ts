@@ -1,0 +1,70 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const style =
+  'body{font:17px/1.5 system-ui,sans-serif;margin:0;color:#18201c}header{background:#0b5a3c;color:#fff;padding:1rem}main{max-width:36rem;margin:auto;padding:1rem}label{display:block;font-weight:700}input{font:inherit;width:100%;box-sizing:border-box;min-height:3rem;padding:.5rem;border:1px solid #66726b;border-radius:.5rem}button{font:inherit;min-height:3rem;margin-top:1rem;padding:.5rem 1.5rem;background:#0b5a3c;color:#fff;border:0;border-radius:.5rem}'
+
+function page(body: string, head = ''): string {
+  return `<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Connexion par téléphone</title><style>${style}</style>${head}</head><body>${body}</body></html>`
+}
+
+const form =
+  '<header>Passeport électronique</header><main><h1>Connexion par téléphone</h1><p>Nous vous envoyons un code à usage unique par SMS.</p><form method="post"><label for="f">Numéro de téléphone</label><input id="f" name="phoneNumber" type="tel"><button>Continuer</button></form></main>'
+
+/** The limit: one static page with one field, no script. */
+export const staticPage = { '/index.html': page(form) }
+
+/** The same, kept by the smallest worker. */
+export const staticPageUnderWorker = {
+  '/index.html': page(`${form}<script>navigator.serviceWorker.register('/sw.js')</script>`),
+  '/sw.js':
+    "addEventListener('install',e=>e.waitUntil(caches.open('a').then(c=>c.add('/')).then(()=>skipWaiting())));addEventListener('activate',e=>e.waitUntil(clients.claim()));addEventListener('fetch',e=>e.respondWith(caches.match(e.request).then(r=>r||fetch(e.request))))",
+}
+
+/** React's smallest page with one field, built with the packages that are installed here. */
+export async function buildReactPage(): Promise<Record<string, string>> {
+  const folder = join(root, 'node_modules/.cache/bench-react')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    join(folder, 'index.html'),
+    page('<div id="root"></div>', '<script type="module" src="./main.js"></script>'),
+  )
+  writeFileSync(
+    join(folder, 'main.js'),
+    `import { createElement as h, useEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+function Field() {
+  const [text, setText] = useState('')
+  useEffect(() => void performance.mark('portal-alive'), [])
+  return h('main', null, h('h1', null, 'Connexion par téléphone'), h('label', { htmlFor: 'f' }, 'Numéro de téléphone'),
+    h('input', { id: 'f', name: 'phoneNumber', type: 'tel', value: text, onChange: event => setText(event.target.value) }))
+}
+createRoot(document.getElementById('root')).render(h(Field))
+`,
+  )
+  try {
+    const built = await build({
+      root: folder,
+      configFile: false,
+      envDir: false,
+      logLevel: 'error',
+      mode: 'production',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      build: { write: false, modulePreload: { polyfill: false } },
+    })
+    const [result] = Array.isArray(built) ? built : [built]
+    if (!result || !('output' in result)) throw new Error('React’s page was not built')
+    return Object.fromEntries(
+      result.output.map(file => [
+        `/${file.fileName}`,
+        file.type === 'chunk' ? file.code : String(file.source),
+      ]),
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

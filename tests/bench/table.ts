@@ -1,0 +1,23 @@
+export type Figures = Record<string, number | undefined>
+
+export function median(values: (number | undefined)[]): number | undefined {
+  const known = values.filter(value => value !== undefined).toSorted((one, other) => one - other)
+  return known[Math.floor(known.length / 2)]
+}
+
+/** One median for each figure. */
+export function medians(runs: Figures[]): Figures {
+  const names = Object.keys(runs[0] ?? {})
+  return Object.fromEntries(names.map(name => [name, median(runs.map(run => run[name]))]))
+}
+
+export function markdown(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)].join(
+    '\n',
+  )
+}
+
+export const seconds = (value: number | undefined) => (value === undefined ? '–' : (value / 1_000).toFixed(2))
+export const kib = (value: number | undefined) => (value === undefined ? '–' : (value / 1_024).toFixed(1))
+export const tenths = (value: number | undefined) => (value === undefined ? '–' : value.toFixed(1))

@@ -1,0 +1,149 @@
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { SlowLine } from './slow-line.ts'
+
+/** What one visit took; milliseconds and bytes. */
+export type Visit = {
+  /** A real key was taken by the first field, was painted, and is still there a little later. */
+  ready: number
+  bytesToReady: number
+  scriptBeforeReady: number
+  /** Every control answers; undefined for a page without a script. */
+  alive: number | undefined
+  scriptWhenAlive: number
+}
+
+export const field = '[name=phoneNumber]'
+const slowdown = 4
+const phone = { viewport: { width: 412, height: 823 } }
+
+declare global {
+  interface Window {
+    taken?: number[]
+  }
+}
+
+export async function newPhone(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext(phone)
+  await context.addInitScript(() => {
+    window.taken = []
+    addEventListener('input', () => requestAnimationFrame(() => window.taken?.push(performance.now())), true)
+  })
+  return context
+}
+
+export async function slowPage(context: BrowserContext): Promise<{ page: Page; cdp: CDPSession }> {
+  const page = await context.newPage()
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  await cdp.send('Performance.enable')
+  return { page, cdp }
+}
+
+export async function visit(page: Page, address: string, line: SlowLine): Promise<Visit> {
+  const before = line.received()
+  await page.goto(address, { waitUntil: 'commit', timeout: 60_000 })
+  const ready = await typeUntilKept(page)
+  const bytesToReady = line.received() - before
+  const scriptBeforeReady = await scriptUntil(page, ready)
+  const hasScript = await page.evaluate(() => document.querySelector('script[type=module]') !== null)
+  const alive = hasScript ? await aliveAt(page) : undefined
+  return {
+    ready,
+    bytesToReady,
+    scriptBeforeReady,
+    alive,
+    scriptWhenAlive: alive === undefined ? 0 : await scriptUntil(page, alive),
+  }
+}
+
+/** A field that React draws over what was typed is not ready. */
+async function typeUntilKept(page: Page): Promise<number> {
+  const input = page.locator(field)
+  await input.waitFor({ timeout: 60_000 })
+  for (let tries = 0; tries < 50; tries += 1) {
+    const before = await input.inputValue()
+    await input.focus()
+    await page.keyboard.press('6')
+    await page.waitForFunction(() => (window.taken?.length ?? 0) > 0, undefined, { timeout: 5_000 })
+    await page.waitForTimeout(150)
+    if ((await input.inputValue()).length > before.length)
+      return page.evaluate(() => window.taken?.at(-1) ?? 0)
+    await page.evaluate(() => (window.taken = []))
+  }
+  throw new Error('the field keeps nothing')
+}
+
+async function aliveAt(page: Page): Promise<number> {
+  await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0, undefined, {
+    timeout: 60_000,
+  })
+  return page.evaluate(() => performance.getEntriesByName('portal-alive')[0]?.startTime ?? 0)
+}
+
+/** Bytes of script, unpacked, that were here by then. */
+function scriptUntil(page: Page, time: number): Promise<number> {
+  return page.evaluate(
+    until =>
+      performance
+        .getEntriesByType('resource')
+        .filter(
+          (entry): entry is PerformanceResourceTiming =>
+            entry instanceof PerformanceResourceTiming && /\.m?js$/.test(new URL(entry.name).pathname),
+        )
+        .filter(({ responseEnd }) => responseEnd > 0 && responseEnd <= until)
+        .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
+    time,
+  )
+}
+
+/** Until nothing has come for a while, and a worker that is coming is here. */
+export async function untilIdle(page: Page, line: SlowLine, hasWorker: boolean): Promise<void> {
+  if (hasWorker)
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
+      timeout: 90_000,
+    })
+  for (let last = -1, quiet = 0; quiet < 6;) {
+    const now = line.received()
+    quiet = now === last ? quiet + 1 : 0
+    last = now
+    await page.waitForTimeout(500)
+  }
+}
+
+export type Typing = { cpuPerKey: number; p95: number }
+
+/** Thirty keys in the field that has the focus. */
+export async function typeKeys(page: Page, cdp: CDPSession, pause = 60): Promise<Typing> {
+  await page.evaluate(() => {
+    const times: number[] = []
+    Object.assign(window, { keyTimes: times })
+    let began = 0
+    const channel = new MessageChannel()
+    channel.port1.addEventListener('message', () => times.push(performance.now() - began))
+    channel.port1.start()
+    addEventListener('keydown', () => (began = performance.now()), true)
+    addEventListener('input', () => channel.port2.postMessage(0))
+  })
+  const before = await taskTime(cdp)
+  const keys = 30
+  for (let index = 0; index < keys; index += 1) {
+    await page.keyboard.press('abcdefghij'[index % 10] ?? 'a')
+    await page.waitForTimeout(pause)
+  }
+  await page.waitForTimeout(600)
+  const cpuPerKey = ((await taskTime(cdp)) - before) / keys
+  const times = await page.evaluate(() => [...(Reflect.get(window, 'keyTimes') as number[])])
+  const sorted = times.toSorted((one, other) => one - other)
+  return { cpuPerKey, p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0 }
+}
+
+async function taskTime(cdp: CDPSession): Promise<number> {
+  const { metrics } = await cdp.send('Performance.getMetrics')
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
+}
+
+export async function memory(cdp: CDPSession): Promise<number> {
+  await cdp.send('HeapProfiler.collectGarbage')
+  const { metrics } = await cdp.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0
+}
