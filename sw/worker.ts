@@ -18,7 +18,11 @@ cleanupOutdatedCaches()
 addPlugins([onlyOwnFiles])
 const files = self.shellFiles
 const partFiles = new Set(files.filter(({ part }) => part).map(({ url }) => `/${url}`))
-precacheAndRoute(files.filter(({ part }) => !part))
+// `/` is no name of the shell here: it is a page of its own.
+precacheAndRoute(
+  files.filter(({ part }) => !part),
+  { directoryIndex: '', cleanURLs: false },
+)
 
 // A route is for GET alone: every other method reaches the network as if no worker were there.
 registerRoute(

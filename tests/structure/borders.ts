@@ -45,7 +45,10 @@ const screenOurs = [
 // a folder may always import itself, a screen only its own folder.
 const borders = {
   'src/contract': { ours: [], packages: ['zod/mini', 'zod/v4/core'] },
-  'src/device': { ours: ['contract/codes', 'contract/ids'], packages: ['workbox-window', 'virtual:pwa-register'] },
+  'src/device': {
+    ours: ['contract/codes', 'contract/ids'],
+    packages: ['workbox-window', 'virtual:pwa-register'],
+  },
   'src/store': { ours: ['contract', 'device'], packages: ['dexie'] },
   'src/api': { ours: ['contract', 'device'], packages: ['zod/mini'] },
   'src/api/queries': { ours: ['contract', 'device'], packages: ['@tanstack/react-query'] },

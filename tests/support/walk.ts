@@ -25,12 +25,18 @@ export function walkThePortal(environment: Record<string, string> = {}) {
     return portal
   }
 
+  /** Somebody who has not been anywhere yet. */
+  async function open(look: Look = {}) {
+    if (!browser) throw new Error('the browser runs only inside tests')
+    return openWatchedPage(browser, { origin: running().origin, ...look })
+  }
+
   return {
     portal: running,
+    open,
     /** Somebody at the welcome page, in this language. */
     async meet(language: Language, look: Look = {}) {
-      if (!browser) throw new Error('the browser runs only inside tests')
-      const opened = await openWatchedPage(browser, { origin: running().origin, ...look })
+      const opened = await open(look)
       const applicant = createApplicant(opened.page, running(), language)
       await applicant.chooseLanguage()
       return { ...opened, applicant }

@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { Language } from '#contract/codes.ts'
+import { launchChromium } from '#support/chromium.ts'
+import { walkThePortal } from '#support/walk.ts'
+import { words } from '#support/words.ts'
+
+const walk = walkThePortal()
+
+/** Somebody whose script is held up until it is let through. */
+async function meetBeforeScript(language: Language, path: string) {
+  const { page, context, faults } = await walk.open({ serviceWorkers: 'block' })
+  await context.addCookies([{ name: 'lg', value: language, url: walk.portal().origin }])
+  await page.addInitScript(chosen => localStorage.setItem('lg', chosen), language)
+  let letThrough = () => {}
+  const held = new Promise<void>(resolve => (letThrough = resolve))
+  await page.route(/\/assets\/start-/, async route => {
+    await held
+    await route.continue()
+  })
+  await page.goto(path, { waitUntil: 'commit' })
+  return { page, context, faults, letThrough }
+}
+
+async function isAlive(page: Page) {
+  await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
+}
+
+describe('a sign-in page before its script', () => {
+  it('takes text and tick, and keeps them with focus and caret when the script takes over (NAV02, SIG01, D31)', async () => {
+    const { page, context, faults, letThrough } = await meetBeforeScript('fr', '/mobile')
+    const number = page.locator('[name=phoneNumber]')
+    await number.pressSequentially('67123')
+    await page.locator('[name=sharedDevice]').check()
+    await number.focus()
+    expect(await page.getByRole('button', { name: words('fr')('button.continue') }).isDisabled()).toBe(true)
+    const painted = await number.elementHandle()
+    letThrough()
+    await isAlive(page)
+    await page.keyboard.type('4567')
+    expect(await number.inputValue()).toBe('671234567')
+    expect(await painted?.evaluate(node => node.isConnected)).toBe(true)
+    expect(await page.locator('[name=sharedDevice]').isChecked()).toBe(true)
+    expect(await page.evaluate(() => localStorage.getItem('device-use'))).toBe('shared')
+    await page.getByRole('button', { name: words('fr')('button.continue') }).click()
+    await page.getByRole('heading', { name: words('fr')('password.heading') }).waitFor()
+    expect(faults.console).toEqual([])
+    await context.close()
+  })
+
+  it('keeps a choice and the caret where the page has to be drawn anew (SIG04)', async () => {
+    const { page, context, letThrough } = await meetBeforeScript('en', '/mobile')
+    await page.locator('[name=dialCode]').selectOption('33')
+    const number = page.locator('[name=phoneNumber]')
+    await number.pressSequentially('612')
+    await number.press('ArrowLeft')
+    letThrough()
+    await isAlive(page)
+    await page.keyboard.type('4')
+    expect(await number.inputValue()).toBe('6142')
+    expect(await page.locator('[name=dialCode]').inputValue()).toBe('33')
+    await context.close()
+  })
+
+  it.each(['/', '/mobile', '/mail', '/password'])('%s is taken over as it stands (NAV01)', async path => {
+    const { page, context, faults, letThrough } = await meetBeforeScript('en', path)
+    const heading = await page.locator('h1').elementHandle()
+    expect(await page.title()).toContain('Electronic passport')
+    letThrough()
+    await isAlive(page)
+    expect(await heading?.evaluate(node => node.isConnected)).toBe(true)
+    expect(faults.console).toEqual([])
+    await context.close()
+  })
+
+  it('says without a script, in either language, what is missing', async () => {
+    const browser = await launchChromium()
+    for (const [language, said] of [
+      ['fr', 'Ce service a besoin de JavaScript'],
+      ['en', 'This service needs JavaScript'],
+    ] as const) {
+      const context = await browser.newContext({ javaScriptEnabled: false, baseURL: walk.portal().origin })
+      const page = await context.newPage()
+      await page.goto(`/mobile?lg=${language}`)
+      expect(await page.locator('noscript').innerText()).toContain(said)
+      expect(await page.getAttribute('html', 'lang')).toBe(language)
+      expect(await page.locator('form').isVisible()).toBe(false)
+      await context.close()
+    }
+    await browser.close()
+  })
+})
