@@ -181,8 +181,6 @@ function describeAll(found: Map<string, Figures>, form: Figures): string {
     tenths(form['p95']),
     kib(form['heap']),
   ])
-  const ratio = (one: number | undefined, other: number | undefined) =>
-    one === undefined || !other ? '–' : (one / other).toFixed(2)
   const bars = [
     ['script before a key is taken, KiB', kib(portal['scriptBeforeReady']), '0'],
     ['ready ÷ static page', ratio(portal['ready'], page['ready']), '≤ 1.3'],
@@ -211,4 +209,8 @@ Lighthouse: ${lighthouse()}
 /** It is no package of ours. */
 function lighthouse(): string {
   return 'not installed here, not measured.'
+}
+
+function ratio(one: number | undefined, other: number | undefined): string {
+  return one === undefined || !other ? '–' : (one / other).toFixed(2)
 }

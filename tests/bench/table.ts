@@ -12,10 +12,8 @@ export function medians(runs: Figures[]): Figures {
 }
 
 export function markdown(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)].join(
-    '\n',
-  )
+  const rule = head.map((_, index) => (index === 0 ? '---' : '--:'))
+  return [head, rule, ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
 
 export const seconds = (value: number | undefined) => (value === undefined ? '–' : (value / 1_000).toFixed(2))

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
@@ -12,14 +13,14 @@ async function meetBeforeScript(language: Language, path: string) {
   const { page, context, faults } = await walk.open({ serviceWorkers: 'block' })
   await context.addCookies([{ name: 'lg', value: language, url: walk.portal().origin }])
   await page.addInitScript(chosen => localStorage.setItem('lg', chosen), language)
-  let letThrough = () => {}
-  const held = new Promise<void>(resolve => (letThrough = resolve))
+  const gate = new EventEmitter()
+  const held = once(gate, 'open')
   await page.route(/\/assets\/start-/, async route => {
     await held
     await route.continue()
   })
   await page.goto(path, { waitUntil: 'commit' })
-  return { page, context, faults, letThrough }
+  return { page, context, faults, letThrough: () => gate.emit('open') }
 }
 
 async function isAlive(page: Page) {
