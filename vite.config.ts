@@ -60,12 +60,14 @@ const serverBuild: UserConfig = {
   plugins: [compileCatalogues()],
   build: {
     ssr: true,
-    rollupOptions: { input: { main: 'server/main.ts', office: 'server/office/office.ts' } },
+    rollupOptions: {
+      checks: { bundlerTimings: false },
+      input: { main: 'server/main.ts', office: 'server/office/office.ts' },
+    },
     outDir: 'dist/server',
     target: 'node20',
     copyPublicDir: false,
     sourcemap: true,
-    rollupOptions: { checks: { bundlerTimings: false } },
   },
 }
 

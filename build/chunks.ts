@@ -70,9 +70,11 @@ export function groupParts() {
 }
 
 /** When the worker is to keep a file; nothing said is at once. What the line is needed for anyway is not kept at all. */
-export function keepingOf(file: string): { part: 'form' | 'later' } | 'never' | undefined {
+export function keepingOf(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   if (name === 'form') return { part: 'form' }
+  // French is what the portal begins in; whoever reads English has it from then on.
+  if (name === 'en') return { part: 'en' }
   if (name === 'later' || name === 'qr-code') return { part: 'later' }
   return name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }

@@ -22,7 +22,7 @@ export function renewWithSession({ device, session, queryClient, call, language 
     await workerServes()
     // The form opens without the line from now on, and what comes after it where data is not dear.
     keepPart('form')
-    if (!device.savesData()) keepPart('later')
+    if (!device.savesData()) for (const part of ['en', 'later'] as const) keepPart(part)
     const isDone = await fetchAhead({
       call,
       language: language.current().language,

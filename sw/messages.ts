@@ -2,7 +2,7 @@ import { type Language, languages } from '#contract/codes.ts'
 import { isRecord } from './records.ts'
 
 /** What only somebody who signed in can use: kept once a page asks for it, so that a look at the portal costs little. */
-export type PartName = 'form' | 'later'
+export type PartName = 'form' | 'later' | 'en'
 
 export function messageType(data: unknown): unknown {
   return isRecord(data) ? data['type'] : undefined
@@ -16,5 +16,6 @@ export function languageTold(data: unknown): Language | undefined {
 
 export function partAskedFor(data: unknown): PartName | undefined {
   if (!isRecord(data) || data['type'] !== 'KEEP') return undefined
-  return data['part'] === 'form' || data['part'] === 'later' ? data['part'] : undefined
+  const names: PartName[] = ['form', 'later', 'en']
+  return names.find(name => name === data['part'])
 }

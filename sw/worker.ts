@@ -46,7 +46,7 @@ self.addEventListener('message', event => {
   if (messageType(event.data) === 'SKIP_WAITING') event.waitUntil(self.skipWaiting())
   const language = languageTold(event.data)
   if (language) event.waitUntil(rememberLanguage(language))
-  const part = partAskedFor(event.data)
+  const part = language === 'en' ? language : partAskedFor(event.data)
   // Asked for again with the next session.
   if (part) event.waitUntil(keepPart(files, part).catch(() => undefined))
 })

@@ -39,7 +39,7 @@ export function workerServes(): Promise<void> {
 }
 
 /** Has the worker keep what only somebody who signed in can use; the rest it keeps by itself. */
-export function keepPart(part: 'form' | 'later'): void {
+export function keepPart(part: 'form' | 'later' | 'en'): void {
   navigator.serviceWorker.controller?.postMessage({ type: 'KEEP', part })
 }
 

@@ -28,7 +28,7 @@ function asset(name: string): string {
 }
 
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0)
-const shell = ['start', 'sign-in', 'fr', 'en', 'style', 'pages', 'workbox-window.prod.es5']
+const shell = ['start', 'sign-in', 'verify', 'fr', 'style', 'pages', 'workbox-window.prod.es5']
 
 // Held above what there is by a few per cent: what adds to a route has to be asked for here (F14).
 describe('the bytes of a release (F14)', () => {
@@ -41,10 +41,11 @@ describe('the bytes of a release (F14)', () => {
     ['start', 127],
     ['sign-in', 8],
     ['form', 60],
-    ['later', 14],
+    ['later', 16],
     ['style', 8.5],
-    ['fr', 8.5],
-    ['en', 8],
+    ['fr', 10],
+    ['en', 9],
+    ['verify', 5],
     ['pages', 13],
   ])('%s stays under %d KiB', (name, limit) => {
     expect(travelling(asset(name))).toBeLessThan(limit * kib)
@@ -52,12 +53,13 @@ describe('the bytes of a release (F14)', () => {
 
   it('a first visit costs no more than 195 KiB with all that the worker keeps', () => {
     const files = [...shell.map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
-    expect(sum(files.map(travelling))).toBeLessThan(187 * kib) // the rest is headers and small answers
+    // What is left is for headers, icons and small answers.
+    expect(sum(files.map(travelling))).toBeLessThan(187 * kib)
   })
 
   it('a sign-in page runs no more script than it needs to come alive', () => {
     const files = ['start', 'sign-in', 'fr'].map(asset)
-    expect(sum(files.map(unpacked))).toBeLessThan(520 * kib)
+    expect(sum(files.map(unpacked))).toBeLessThan(545 * kib)
   })
 
   it('the worker keeps neither pdf.js nor the captcha, and the form only once it is asked to', () => {

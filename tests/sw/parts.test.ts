@@ -14,6 +14,7 @@ describe('what the worker keeps, and when', () => {
   it.each([
     ['assets/form-Bv7Wtm_O.js', 'form'],
     ['assets/later-BzduBZUl.js', 'later'],
+    ['assets/en-CRPb-Woc.js', 'en'],
     ['assets/qr-code-DG02vv47.js', 'later'],
   ])('OFF05 %s once somebody signed in', (file, part) => expect(keepingOf(file)).toEqual({ part }))
 
