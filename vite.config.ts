@@ -6,8 +6,8 @@ import { parse } from '@formatjs/icu-messageformat-parser'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
-import { groupParts, keepingOf } from './build/chunks.ts'
-import { paintPages } from './build/paint-pages.ts'
+import { groupParts, keepingOf } from './server/build/chunks.ts'
+import { paintPages } from './server/build/paint-pages.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
 /** Three programs come from this file: the portal with its worker, the server (`--ssr`), the tests. */

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { compressFiles } from '../build/compress-files.mjs'
+import { compressFiles } from './build/compress-files.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
@@ -27,7 +27,6 @@ const sources = [
   'package-lock.json',
   'tsconfig.json',
   'vite.config.ts',
-  'build',
   'public',
   'server',
   'src',

@@ -9,9 +9,9 @@ const copied = [
   'vite.config.ts',
   'package.json',
   'tsconfig.json',
-  'build',
   'sw',
   'server/start.mjs',
+  'server/build',
   'src/contract/codes.ts',
 ]
 let folder: string
@@ -37,14 +37,14 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-describe('npm run office', () => {
+describe('npm run office', { timeout: 120_000 }, () => {
   it('runs the command instead of the server, and ends as it says (D45)', async () => {
     await start('--build-only')
     expect(await start('--office', 'move', '--dry-run')).toEqual({ code: 2, output: 'move,--dry-run' })
   })
 })
 
-describe('npm start', () => {
+describe('npm start', { timeout: 120_000 }, () => {
   it('builds once, then only serves', async () => {
     const first = await start()
     expect(first.output).toContain('Building')

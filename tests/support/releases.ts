@@ -10,7 +10,6 @@ const copied = [
   'package.json',
   'tsconfig.json',
   'vite.config.ts',
-  'build',
   'public',
   'server',
   'src',

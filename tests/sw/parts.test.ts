@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepingOf } from '../../build/chunks.ts'
+import { keepingOf } from '#server/build/chunks.ts'
 import { partAskedFor } from '../../sw/messages.ts'
 
 describe('what the worker keeps, and when', () => {

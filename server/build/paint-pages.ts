@@ -7,7 +7,7 @@ import { neededStyles } from './needed-styles.ts'
 type PaintedPage = { path: string; language: string; title: string; html: string }
 
 const painter = 'src/prerender.tsx'
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Writes the sign-in pages as HTML that is complete before any script, with the styles that they need in it:

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 /** What the bundler itself adds is not worth a file. */
 const ofBundler = /^\0(?:rolldown|vite)\//
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Which files the portal is cut into: few, as each costs a line's round trip and its own headers, and parted by when
