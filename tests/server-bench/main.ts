@@ -3,7 +3,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { type Postgresql, startPostgresql } from '#support/postgresql.ts'
-import { benchBookings, type BookingRates } from './bookings.ts'
+import { benchBookings, type BookingRate, type BookingRates } from './bookings.ts'
 import { benchJourneys, type JourneyFigures } from './journeys.ts'
 import { buildServer } from './processes.ts'
 import { benchStarts, type StartFigures } from './starts.ts'
@@ -53,14 +53,21 @@ async function createDatabase(postgresql: Postgresql, name: string): Promise<str
 }
 
 function rowsOfBookings({ pgbench, dataLayer, http }: BookingRates): Row[] {
-  const share = (rates: number[]) =>
-    median(rates.map((rate, round) => rate / (pgbench[round] ?? Number.NaN))).toFixed(2)
+  const rate = (rates: BookingRate[]) => median(rates.map(({ perSecond }) => perSecond)).toFixed(0)
+  const cpu = (rates: BookingRate[]) => median(rates.map(({ microseconds }) => microseconds)).toFixed(0)
+  const share = (rates: BookingRate[]) =>
+    median(
+      rates.map(({ perSecond }, round) => perSecond / (pgbench[round]?.perSecond ?? Number.NaN)),
+    ).toFixed(2)
   return [
-    { what: 'bookings/s, pgbench -M prepared', measured: median(pgbench).toFixed(0), goal: '' },
-    { what: 'bookings/s, data layer', measured: median(dataLayer).toFixed(0), goal: '' },
-    { what: 'bookings/s, HTTP', measured: median(http).toFixed(0), goal: '' },
+    { what: 'bookings/s, pgbench -M prepared', measured: rate(pgbench), goal: '' },
+    { what: 'bookings/s, data layer', measured: rate(dataLayer), goal: '' },
+    { what: 'bookings/s, HTTP', measured: rate(http), goal: '' },
     { what: 'data layer ÷ pgbench', measured: share(dataLayer), goal: '≥ 0.70' },
     { what: 'HTTP ÷ pgbench', measured: share(http), goal: '≥ 0.35' },
+    { what: 'CPU of a booking, pgbench', measured: `${cpu(pgbench)} µs`, goal: '' },
+    { what: 'CPU of a booking, data layer', measured: `${cpu(dataLayer)} µs`, goal: '' },
+    { what: 'CPU of a booking, HTTP', measured: `${cpu(http)} µs`, goal: '' },
   ]
 }
 

@@ -4,12 +4,14 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cpuOf } from './cpu.ts'
 
 export type BenchServer = {
   origin: string
   /** From its start to its first good answer about its health. */
   readyAfterSeconds: number
   residentMegabytes(): number
+  cpuMicroseconds: () => number
   stop(): Promise<void>
 }
 
@@ -42,6 +44,7 @@ export async function startServer(environment: Record<string, string>): Promise<
     origin,
     readyAfterSeconds: (performance.now() - began) / 1_000,
     residentMegabytes: () => readResident(child),
+    cpuMicroseconds: () => cpuOf(child.pid ?? 0),
     stop: () => end(child),
   }
 }

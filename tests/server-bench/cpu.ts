@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+
+/** Linux counts in hundredths of a second. */
+const tick = 10_000
+
+type Times = { parent: number; own: number; children: number }
+
+/** Microseconds so far. */
+export function cpuOf(process: number): number {
+  return readTimes(process).own
+}
+
+export function cpuOfThisProcess(): number {
+  return cpuOf(process.pid)
+}
+
+/** A child of this process, which has ended. */
+export function cpuOfPgbench(): number {
+  return readTimes(process.pid).children
+}
+
+/** The one that has every connection's process as its child. */
+export async function findPostmaster(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+  return readTimes(rows[0]?.pid ?? 0).parent
+}
+
+export function cpuOfPostgresql(postmaster: number): number {
+  const { own, children } = readTimes(postmaster)
+  const living = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(name => readTimes(Number(name)))
+    .filter(({ parent }) => parent === postmaster)
+  return living.reduce((sum, times) => sum + times.own, own + children)
+}
+
+function readTimes(process: number): Times {
+  try {
+    const fields = readFileSync(`/proc/${process}/stat`, 'utf8').split(') ')[1]?.split(' ').map(Number) ?? []
+    const [parent = 0, user = 0, system = 0, childUser = 0, childSystem = 0] = [1, 11, 12, 13, 14].map(
+      index => fields[index],
+    )
+    return { parent, own: (user + system) * tick, children: (childUser + childSystem) * tick }
+  } catch {
+    return { parent: 0, own: 0, children: 0 } // it has just ended
+  }
+}
