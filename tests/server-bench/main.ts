@@ -53,22 +53,28 @@ async function createDatabase(postgresql: Postgresql, name: string): Promise<str
 }
 
 function rowsOfBookings({ pgbench, dataLayer, http }: BookingRates): Row[] {
-  const rate = (rates: BookingRate[]) => median(rates.map(({ perSecond }) => perSecond)).toFixed(0)
-  const cpu = (rates: BookingRate[]) => median(rates.map(({ microseconds }) => microseconds)).toFixed(0)
   const share = (rates: BookingRate[]) =>
     median(
       rates.map(({ perSecond }, round) => perSecond / (pgbench[round]?.perSecond ?? Number.NaN)),
     ).toFixed(2)
   return [
-    { what: 'bookings/s, pgbench -M prepared', measured: rate(pgbench), goal: '' },
-    { what: 'bookings/s, data layer', measured: rate(dataLayer), goal: '' },
-    { what: 'bookings/s, HTTP', measured: rate(http), goal: '' },
+    { what: 'bookings/s, pgbench -M prepared', measured: rateOf(pgbench), goal: '' },
+    { what: 'bookings/s, data layer', measured: rateOf(dataLayer), goal: '' },
+    { what: 'bookings/s, HTTP', measured: rateOf(http), goal: '' },
     { what: 'data layer ÷ pgbench', measured: share(dataLayer), goal: '≥ 0.70' },
     { what: 'HTTP ÷ pgbench', measured: share(http), goal: '≥ 0.35' },
-    { what: 'CPU of a booking, pgbench', measured: `${cpu(pgbench)} µs`, goal: '' },
-    { what: 'CPU of a booking, data layer', measured: `${cpu(dataLayer)} µs`, goal: '' },
-    { what: 'CPU of a booking, HTTP', measured: `${cpu(http)} µs`, goal: '' },
+    { what: 'CPU of a booking, pgbench', measured: `${cpuOf(pgbench)} µs`, goal: '' },
+    { what: 'CPU of a booking, data layer', measured: `${cpuOf(dataLayer)} µs`, goal: '' },
+    { what: 'CPU of a booking, HTTP', measured: `${cpuOf(http)} µs`, goal: '' },
   ]
+}
+
+function rateOf(rates: BookingRate[]): string {
+  return median(rates.map(({ perSecond }) => perSecond)).toFixed(0)
+}
+
+function cpuOf(rates: BookingRate[]): string {
+  return median(rates.map(({ microseconds }) => microseconds)).toFixed(0)
 }
 
 function rowsOfJourneys(figures: JourneyFigures): Row[] {

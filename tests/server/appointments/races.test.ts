@@ -89,7 +89,7 @@ describe('a reservation that is confirmed, cancelled, running out and wanted by 
     } finally {
       await world.close()
     }
-  }, 600_000)
+  }, 1_800_000)
 
   it('is found out by the same race when it is looked at first and confirmed then', async () => {
     const world = await openRacingWorld()
@@ -101,7 +101,7 @@ describe('a reservation that is confirmed, cancelled, running out and wanted by 
     } finally {
       await world.close()
     }
-  }, 600_000)
+  }, 1_800_000)
 
   it('leaves twenty taps on the confirm button one appointment', async () => {
     const world = await openBookingWorld({ kind: 'postgresql', capacity: 1, poolSize: 20 })
