@@ -52,11 +52,7 @@ export async function benchBookings(
     await numberBookers(db)
     const services = await servicesOn(db)
     const postmaster = await findPostmaster(db)
-    const measure = async (
-      seconds: number,
-      cpuOfClient: () => number,
-      run: () => Promise<number>,
-    ): Promise<BookingRate> => {
+    const measure = async (cpuOfClient: () => number, run: () => Promise<number>): Promise<BookingRate> => {
       const cpu = () => cpuOfClient() + cpuOfPostgresql(postmaster)
       const before = cpu()
       const perSecond = await run()
@@ -73,16 +69,14 @@ export async function benchBookings(
     await sql`vacuum analyze`.execute(db)
     const rates: BookingRates = { pgbench: [], dataLayer: [], http: [] }
     for (let round = 0; round < rounds; round += 1) {
-      rates.pgbench.push(
-        await measure(seconds, cpuOfPgbench, async () => runPgbench(databaseUrl, script, seconds)),
-      )
+      rates.pgbench.push(await measure(cpuOfPgbench, async () => runPgbench(databaseUrl, script, seconds)))
       rates.dataLayer.push(
-        await measure(seconds, cpuOfThisProcess, () =>
+        await measure(cpuOfThisProcess, () =>
           countPerSecond(seconds, connections, () => bookDirectly(services, pick(applicants))),
         ),
       )
       rates.http.push(
-        await measure(seconds, server.cpuMicroseconds, () =>
+        await measure(server.cpuMicroseconds, () =>
           countPerSecond(seconds, 32, () => bookOverHttp(server, pick(applicants))),
         ),
       )
