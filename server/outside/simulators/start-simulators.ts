@@ -22,7 +22,7 @@ export type Watch = (
   name: string,
   path: string,
   moment: 'asked' | 'done' | 'answered',
-) => undefined | Promise<void>
+) => undefined | Promise<void | 'lost'>
 
 export type Simulators = {
   origin: string
@@ -45,7 +45,7 @@ export async function startSimulators({
   deliver: (callBacks: SentCallBack[]) => void
   /** How long a slow provider takes; milliseconds. */
   slow?: number
-  /** Told of each question before it is looked at, and once it was answered. */
+  /** Told of each question before it is looked at, and once it was answered; one that is 'lost' never arrives. */
   watch?: Watch
 }): Promise<Simulators> {
   const at = { origin: '' }
@@ -119,7 +119,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, world: 
     headers: request.headers,
     body: Buffer.concat(chunks).toString(),
   }
-  await world.watch(name, asked.path, 'asked')
+  if ((await world.watch(name, asked.path, 'asked')) === 'lost') return void request.socket.destroy()
   const given = found ? askOne(asked, world.simulators[found], world) : plain({ status: 404 })
   await world.watch(name, asked.path, 'done')
   if (given.mood === 'slow') await new Promise(resolve => setTimeout(resolve, world.slow))
