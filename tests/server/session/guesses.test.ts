@@ -91,7 +91,7 @@ describe('how long a code lives', () => {
 describe('guesses without end', () => {
   const size = isFull
     ? { accounts: 1_000, codes: 10, guesses: 100 }
-    : { accounts: 100, codes: 10, guesses: 12 }
+    : { accounts: 40, codes: 10, guesses: 12 }
   const total = size.accounts * size.codes * size.guesses
 
   it(
