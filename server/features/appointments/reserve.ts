@@ -4,7 +4,7 @@ import { nextState, statesBefore } from '#contract/states.ts'
 import type * as z from 'zod/mini'
 import { retrying } from '#server/database/retrying.ts'
 import { bookableSlots, bookingWindow, type Slot } from '#server/features/offices/calendar.ts'
-import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
+import type { FoundOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
@@ -69,10 +69,11 @@ type Reservation = Asked & {
 async function reserveFor(services: Services, reservation: Reservation): Promise<Reserved | Refusal> {
   const { caller, language, place } = reservation
   const words = appointmentWords[language]
-  const application = await findBookingApplication(services.db, caller, reservation.applicationId)
+  const asked = { id: reservation.applicationId, officeId: place.officeId }
+  const application = await findBookingApplication(services.db, caller, asked)
   if (application === undefined) return refuse('not-found')
   if (nextState(application.state, reservation.event) === undefined) return refuseState(reservation)
-  const office = await findOffice(services.db, place.officeId)
+  const { office } = application
   if (office === undefined)
     return refuse('invalid', { errors: [{ field: 'officeId', message: words.unknownOffice }] })
   const startsAt = place.appointmentDate ? withSeconds(place.appointmentDate) : null
@@ -109,7 +110,8 @@ async function take(services: Services, wanted: Wanted, capacity: number): Promi
   }
   if (held.kind === 'held') return { kind: 'reserved', id: held.id }
   // Another tap of the same applicant may have what this one asks for.
-  const application = await findBookingApplication(db, wanted.caller, wanted.applicationId)
+  const asked = { id: wanted.applicationId, officeId: wanted.place.officeId }
+  const application = await findBookingApplication(db, wanted.caller, asked)
   if (isSame(application?.hold, wanted)) return { kind: 'reserved', id: application.hold.id }
   if (held.kind === 'not-allowed') return refuseState(wanted)
   if (held.kind === 'full')
