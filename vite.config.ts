@@ -110,6 +110,8 @@ const tests: UserConfig = {
           name: 'server',
           include: testsOf('server'),
           pool: 'forks',
+          // A database engine takes seconds to make: the files that run in one process share theirs, emptied between.
+          isolate: false,
           globalSetup: ['tests/support/postgresql-global.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

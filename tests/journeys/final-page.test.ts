@@ -17,6 +17,7 @@ import { openTestDatabase } from '#support/databases.ts'
 import { pdfText } from '#support/pdf-text.ts'
 import { until } from '#support/portal.ts'
 import { createRandom } from '#support/random.ts'
+import { walkedLanguages } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 /** States that only an office brings about are written straight into the database. */
@@ -103,7 +104,7 @@ function addressOf({ id, number, appointmentId }: Booked): string {
 const startsAt = `${new Date().getFullYear() + 1}-06-15T09:30:00`
 
 describe('the final page', () => {
-  it.each(languages)(
+  it.each(walkedLanguages)(
     'says in each state what is booked and paid, and nothing that is not, in %s (FIN01–FIN13)',
     async language => {
       const { page, context, applicant } = await walk.meet(language)

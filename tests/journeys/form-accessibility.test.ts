@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type FormValues, type Tab, tabs } from '#contract/application.ts'
-import { type Language, languages } from '#contract/codes.ts'
+import { languages } from '#contract/codes.ts'
 import { minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
 import { createFormPage } from '#support/form-page.ts'
 import { createKeyboard } from '#support/keyboard.ts'
 import { axeFaults } from '#support/axe-faults.ts'
+import { walkedLanguages } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal({ CAPTCHA: 'off' })
@@ -22,7 +23,7 @@ const everything: FormValues = {
   nicDateOfExpiry: '2028-11-30',
 }
 
-describe.each<Language>([...languages])('the four tabs in %s', language => {
+describe.each(walkedLanguages)('the four tabs in %s', language => {
   it('give axe nothing to say, empty, with faults and filled (WCAG 2.2 AA)', async () => {
     const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)

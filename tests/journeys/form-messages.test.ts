@@ -6,6 +6,7 @@ import { issueKey } from '#i18n/issue-words.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { dayFromToday } from '#support/days.ts'
 import { type Answers, createFormPage, type Question } from '#support/form-page.ts'
+import { walkedLanguages } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 import { words } from '#support/words.ts'
 
@@ -380,7 +381,7 @@ const phoneRounds: Round[] = (
 /** Said by the server alone: an id that no list holds. */
 const saidByTheServer: Faults = { localityId: 'not-in-list' }
 
-describe.each<Language>([...languages])('the messages of the form, in %s', language => {
+describe.each(walkedLanguages)('the messages of the form, in %s', language => {
   it('stand under their fields and in the summary, and clear nothing that was typed (FRM10–FRM12, §5)', async () => {
     const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)

@@ -6,6 +6,7 @@ import type { Applicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { axeFaults } from '#support/axe-faults.ts'
 import { prepareApplication } from '#support/prepared-application.ts'
+import { walkedLanguages } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal({ CAPTCHA: 'off' })
@@ -56,7 +57,7 @@ function createDesk(page: Page) {
   }
 }
 
-describe.each<Language>([...languages])('the screens of payment in %s', language => {
+describe.each(walkedLanguages)('the screens of payment in %s', language => {
   it('say every message, and give axe nothing to say (PAY01–PAY31, ERR14–ERR18)', async () => {
     const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: walk.portal().origin })

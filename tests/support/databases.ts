@@ -28,7 +28,7 @@ async function openPglite(): Promise<TestDatabase> {
 }
 
 async function emptyAndKeep(pglite: OpenPglite): Promise<void> {
-  await pglite.engine.exec('rollback; drop schema public cascade; create schema public;')
+  await pglite.engine.exec('rollback; deallocate all; drop schema public cascade; create schema public;')
   idleEngines.push(pglite)
 }
 

@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { createApplicant } from './applicant.ts'
 import { launchChromium } from './chromium.ts'
 import { type FaultyLine, openFaultyLine } from './faulty-line.ts'
 import { type Portal, startPortal } from './portal.ts'
+import { takeViolations } from './wall.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 /** As `walkThePortal`, with a line between the phones and the server that breaks where it is told to. */
@@ -21,6 +22,12 @@ export function walkOnFaultyLine(settings: { hang?: number; environment?: Record
     await running?.browser.close()
     await running?.line.close()
     await running?.portal.close()
+  })
+
+  // Where a captive portal leads a call to, the page's policy does not let it follow: as it should be.
+  afterEach(() => {
+    const ours = `connect-src ${running?.line.origin}/api/`
+    expect(takeViolations().filter(each => !each.startsWith(ours))).toEqual([])
   })
 
   function parts() {
