@@ -117,12 +117,10 @@ function pick(applicants: readonly PayingApplicant[]): PayingApplicant {
   return applicant
 }
 
-const openDays = Array.from({ length: days }, (_, day) => dayFromToday(2 + day))
-
 function anyTime(): string {
   const slot = Math.floor(Math.random() * slotsADay)
   const hour = String(8 + Math.floor(slot / 6)).padStart(2, '0')
-  return `${openDays[Math.floor(Math.random() * days)]}T${hour}:${slot % 6}0:00`
+  return `${dayFromToday(2 + Math.floor(Math.random() * days))}T${hour}:${slot % 6}0:00`
 }
 
 async function bookDirectly(

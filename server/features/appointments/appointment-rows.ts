@@ -2,8 +2,6 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
 import type { AppointmentState, Schema } from '#server/database/schema.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
-import type { Calendar } from '#server/features/offices/calendar.ts'
-import { calendarColumns, type FoundOffice, readId } from '#server/features/offices/find-office.ts'
 import type { Caller } from '#server/http/call.ts'
 import type { Booked } from './change-rule.ts'
 
@@ -43,50 +41,39 @@ export async function lockApplicationOf(trx: Transaction<Schema>, appointmentId:
 }
 
 export type BookingApplication = {
+  id: string
   state: ApplicationState
   /** The one reservation that holds. */
   hold: { id: string; officeId: number; startsAt: string | null; replaces: string | null } | undefined
-  /** The office that is asked for; nothing when there is none. */
-  office: FoundOffice | undefined
 }
 
-type BookingRow = {
-  state: ApplicationState
-  hold_id: string | null
-  hold_office: number
-  starts_at: string | null
-  replaces: string | null
-  office_id: number | null
-} & Calendar
-
-/** The caller's own application with what it has reserved, and the office that is asked for: all that a booking needs. */
+/** The caller's own application with what it has reserved. */
 export async function findBookingApplication(
   db: Kysely<Schema>,
   caller: Caller,
-  { id, officeId }: { id: string; officeId: string },
+  id: string,
 ): Promise<BookingApplication | undefined> {
   if (!isUuid(id)) return undefined
-  const { rows } = await sql<BookingRow>`
-    select application.state, hold.id as hold_id, hold.office_id as hold_office, hold.starts_at, hold.replaces,
-      office.*
+  const { rows } = await sql<{
+    state: ApplicationState
+    hold_id: string | null
+    office_id: number
+    starts_at: string | null
+    replaces: string | null
+  }>`
+    select application.state, hold.id as hold_id, hold.office_id, hold.starts_at, hold.replaces
     from application
       left join appointment as hold on hold.application_id = application.id
         and hold.state = 'HELD' and hold.held_until > now()
-      left join lateral (
-        select id as office_id, ${calendarColumns}
-        from office where id = ${readId(officeId) ?? null}::integer and active) as office on true
     where application.id = ${id} and application.applicant_id = ${caller.applicantId}`.execute(db)
   const [row] = rows
-  return row && { state: row.state, hold: holdOf(row), office: officeOf(row) }
-}
-
-function holdOf(row: BookingRow): BookingApplication['hold'] {
-  const { hold_id: id, hold_office: officeId, starts_at: startsAt, replaces } = row
-  return id === null ? undefined : { id, officeId, startsAt, replaces }
-}
-
-function officeOf({ office_id: id, timeZone, horizonDays, openings, closedDays }: BookingRow) {
-  return id === null ? undefined : { id, calendar: { timeZone, horizonDays, openings, closedDays } }
+  if (row === undefined) return undefined
+  const { hold_id: holdId, office_id: officeId, starts_at: startsAt, replaces } = row
+  return {
+    id,
+    state: row.state,
+    hold: holdId === null ? undefined : { id: holdId, officeId, startsAt, replaces },
+  }
 }
 
 /** The one reservation of an application, which may have run out. */

@@ -4,7 +4,7 @@ import { nextState, statesBefore } from '#contract/states.ts'
 import type * as z from 'zod/mini'
 import { retrying } from '#server/database/retrying.ts'
 import { bookableSlots, bookingWindow, type Slot } from '#server/features/offices/calendar.ts'
-import type { FoundOffice } from '#server/features/offices/find-office.ts'
+import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
@@ -69,11 +69,10 @@ type Reservation = Asked & {
 async function reserveFor(services: Services, reservation: Reservation): Promise<Reserved | Refusal> {
   const { caller, language, place } = reservation
   const words = appointmentWords[language]
-  const asked = { id: reservation.applicationId, officeId: place.officeId }
-  const application = await findBookingApplication(services.db, caller, asked)
+  const application = await findBookingApplication(services.db, caller, reservation.applicationId)
   if (application === undefined) return refuse('not-found')
   if (nextState(application.state, reservation.event) === undefined) return refuseState(reservation)
-  const { office } = application
+  const office = await findOffice(services.db, place.officeId)
   if (office === undefined)
     return refuse('invalid', { errors: [{ field: 'officeId', message: words.unknownOffice }] })
   const startsAt = place.appointmentDate ? withSeconds(place.appointmentDate) : null
@@ -110,8 +109,7 @@ async function take(services: Services, wanted: Wanted, capacity: number): Promi
   }
   if (held.kind === 'held') return { kind: 'reserved', id: held.id }
   // Another tap of the same applicant may have what this one asks for.
-  const asked = { id: wanted.applicationId, officeId: wanted.place.officeId }
-  const application = await findBookingApplication(db, wanted.caller, asked)
+  const application = await findBookingApplication(db, wanted.caller, wanted.applicationId)
   if (isSame(application?.hold, wanted)) return { kind: 'reserved', id: application.hold.id }
   if (held.kind === 'not-allowed') return refuseState(wanted)
   if (held.kind === 'full')

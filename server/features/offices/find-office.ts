@@ -4,22 +4,20 @@ import type { Calendar } from './calendar.ts'
 
 export type FoundOffice = { id: number; calendar: Calendar }
 
-/** What a calendar is made of, in a question about `office`. */
-export const calendarColumns = sql`
-  time_zone as "timeZone",
-  horizon_days as "horizonDays",
-  array(
-    select json_build_object('weekday', weekday, 'opens', opens, 'closes', closes,
-      'slotMinutes', slot_minutes, 'capacity', capacity)
-    from opening where opening.office_id = office.id) as openings,
-  array(select day from closed_day where closed_day.office_id = office.id) as "closedDays"`
-
 /** An active office with its calendar, in one question; nothing for an id that is none. */
 export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundOffice | undefined> {
   const officeId = readId(id)
   if (officeId === undefined) return undefined
   const { rows } = await sql<Calendar>`
-    select ${calendarColumns} from office where id = ${officeId} and active`.execute(db)
+    select
+      time_zone as "timeZone",
+      horizon_days as "horizonDays",
+      array(
+        select json_build_object('weekday', weekday, 'opens', opens, 'closes', closes,
+          'slotMinutes', slot_minutes, 'capacity', capacity)
+        from opening where opening.office_id = office.id) as openings,
+      array(select day from closed_day where closed_day.office_id = office.id) as "closedDays"
+    from office where id = ${officeId} and active`.execute(db)
   return rows[0] && { id: officeId, calendar: rows[0] }
 }
 
