@@ -28,6 +28,8 @@ async function openPglite(): Promise<TestDatabase> {
 }
 
 async function emptyAndKeep(pglite: OpenPglite): Promise<void> {
+  // Closed twice, it would be given to two.
+  if (idleEngines.includes(pglite)) return
   await pglite.engine.exec('rollback; deallocate all; drop schema public cascade; create schema public;')
   idleEngines.push(pglite)
 }

@@ -32,6 +32,7 @@ export type Held =
  * Reserves a free place of the slot for an application, and gives up what it reserved before: one statement, so all
  * of it or nothing (D41). A place is one row, so it has one holder; a reservation that ran out is free by its own
  * date; `skip locked` keeps the bookers of a slot from queueing; an index lets an application have one reservation.
+ * What is reserved already is not reserved anew: that is told as `full`, and found by whoever asked.
  */
 export async function holdPlace(db: Kysely<Schema>, holding: Holding): Promise<Held> {
   try {
@@ -51,7 +52,9 @@ async function hold(db: Kysely<Schema>, holding: Holding): Promise<Held> {
       where id = ${applicationId} and applicant_id = ${applicantId} and state = any(${states})
       for update),
     before as (
-      select appointment.id, appointment.held_until > now() as live
+      select appointment.id, appointment.held_until > now() as live, appointment.held_until > now()
+        and appointment.office_id = ${officeId} and appointment.starts_at is not distinct from ${startsAt}::timestamp
+        and appointment.replaces is not distinct from ${holding.replaces ?? null}::uuid as same
       from appointment join own on own.id = appointment.application_id
       where appointment.state = 'HELD'
       for update of appointment),
@@ -102,11 +105,12 @@ function freePlaceOf({ capacity, applicantId }: Holding) {
   return sql`
     select place.slot_id, place.seat, place.appointment_id
     from place join slot on slot.id = place.slot_id
-    where exists (select from own) and place.seat <= ${capacity}
+    where exists (select from own) and not exists (select from before where same) and place.seat <= ${capacity}
       and (place.appointment_id is null or place.held_until < now())
       and (place.free_from is null or place.free_from <= now() or place.applicant_id = ${applicantId}::uuid)
     order by place.seat limit 1
     for update of place skip locked`
 }
 
-const queue = sql`select null::bigint as slot_id, null::smallint as seat, null::uuid as appointment_id from own`
+const queue = sql`select null::bigint as slot_id, null::smallint as seat, null::uuid as appointment_id
+  from own where not exists (select from before where same)`
