@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { isFull } from '#support/full.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { axeFaults } from '#support/axe-faults.ts'
 import { openTestDatabase } from '#support/databases.ts'
@@ -39,7 +40,8 @@ function file(name: string, ...lines: string[]): string {
 const vatican = '11202'
 const vaticanOffice = '48'
 
-describe('an office that opens and closes (D45, F10)', () => {
+// Each half of it is shown on the server every day.
+describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
   it('tells who waits for a date, and leads who lost theirs to another without paying', async () => {
     const { page, context, applicant } = await walk.meet('fr')
     const { t, named, button } = applicant

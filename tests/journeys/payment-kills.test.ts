@@ -13,6 +13,7 @@ const whitelisted = '671300022'
 const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
 /** These share their pieces with those of every day. */
 const longRun: [MethodType, string][] = [
+  ['WHITELIST', whitelisted],
   ['MOCK', '671300021'],
   ['AGGREGATOR', '671300024'],
   ['CARD_UBA', '671300025'],
@@ -35,7 +36,6 @@ afterEach(() => browser.kill())
 
 describe('the browser killed between the debit and the result', () => {
   it.each<[MethodType, string]>([
-    ['WHITELIST', whitelisted],
     ['MOBILE', '671300023'],
     ['CARD', '671300027'],
     ...(isFull ? longRun : []),
