@@ -35,29 +35,28 @@ afterAll(async () => {
 afterEach(() => browser.kill())
 
 describe('the browser killed between the debit and the result', () => {
-  it.each<[MethodType, string]>([
-    ['MOBILE', '671300023'],
-    ['CARD', '671300027'],
-    ...(isFull ? longRun : []),
-  ])('finds the payment on return and goes on, once paid: %s (F1, F2)', async (method, phone) => {
-    let applicant = await meet(await browser.open())
-    await applicant.page.goto(portal.origin)
-    await applicant.heading('welcome.heading')
-    await applicant.signInByPhone(phone)
-    const prepared = await prepareApplication(applicant.page, { ...firstPassport, phoneNumber: '' })
-    const code = await portal.codeFor(`237${phone}`)
-    await pay(applicant, { method, prepared, phone })
-    await browser.kill()
+  it.each<[MethodType, string]>([['MOBILE', '671300023'], ['CARD', '671300027'], ...(isFull ? longRun : [])])(
+    'finds the payment on return and goes on, once paid: %s (F1, F2)',
+    async (method, phone) => {
+      let applicant = await meet(await browser.open())
+      await applicant.page.goto(portal.origin)
+      await applicant.heading('welcome.heading')
+      await applicant.signInByPhone(phone)
+      const prepared = await prepareApplication(applicant.page, { ...firstPassport, phoneNumber: '' })
+      const code = await portal.codeFor(`237${phone}`)
+      await pay(applicant, { method, prepared, phone })
+      await browser.kill()
 
-    applicant = await meet(await browser.open())
-    await comeBack(applicant, { phone, code })
-    await goOnFromList(applicant)
-    expect(await readAttempts(applicant.page, prepared)).toMatchObject([
-      { methodType: method, state: 'SUCCESS' },
-    ])
-    await applicant.page.goto(`${portal.origin}/procedure`)
-    await applicant.page.getByText(applicant.t('procedure.oneStepLeft')).waitFor()
-  })
+      applicant = await meet(await browser.open())
+      await comeBack(applicant, { phone, code })
+      await goOnFromList(applicant)
+      expect(await readAttempts(applicant.page, prepared)).toMatchObject([
+        { methodType: method, state: 'SUCCESS' },
+      ])
+      await applicant.page.goto(`${portal.origin}/procedure`)
+      await applicant.page.getByText(applicant.t('procedure.oneStepLeft')).waitFor()
+    },
+  )
 })
 
 async function meet(context: BrowserContext): Promise<Applicant> {
