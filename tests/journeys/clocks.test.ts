@@ -3,34 +3,39 @@ import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { type Applicant, createApplicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
+import { isFull } from '#support/full.ts'
 import { pdfText } from '#support/pdf-text.ts'
 import { until } from '#support/portal.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const day = 24 * 60 * 60 * 1_000
 const walk = walkThePortal()
+const everyClock: [string, string, number][] = [
+  ['ten years behind', '671500004', -3_652 * day],
+  ['a day behind', '671500002', -day],
+  ['ten years ahead', '671500003', 3_652 * day],
+  ['a day ahead', '671500001', day],
+]
 
 describe('a phone whose clock is off', () => {
-  it.each<[string, string, number]>([
-    ['a day ahead', '671500001', day],
-    ['a day behind', '671500002', -day],
-    ['ten years ahead', '671500003', 3_652 * day],
-    ['ten years behind', '671500004', -3_652 * day],
-  ])('by %s leads through the journey all the same (D23)', async (_, phone, off) => {
-    const { page, context, applicant } = await walk.meet('en')
-    await page.clock.install({ time: Date.now() + off })
-    await page.goto('/')
-    await applicant.signInByPhone(phone)
-    await applicant.startApplication()
-    const number = await applicant.applicationNumber()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
-    await applicant.confirmData()
-    await applicant.payByDemonstration()
-    await applicant.bookFirstPlace()
-    const receipt = await applicant.finalize()
-    expect(await pdfText(await receipt.path())).toContain(number)
-    await context.close()
-  })
+  it.each<[string, string, number]>(isFull ? everyClock : everyClock.slice(1, 3))(
+    'by %s leads through the journey all the same (D23)',
+    async (_, phone, off) => {
+      const { page, context, applicant } = await walk.meet('en')
+      await page.clock.install({ time: Date.now() + off })
+      await page.goto('/')
+      await applicant.signInByPhone(phone)
+      await applicant.startApplication()
+      const number = await applicant.applicationNumber()
+      await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
+      await applicant.confirmData()
+      await applicant.payByDemonstration()
+      await applicant.bookFirstPlace()
+      const receipt = await applicant.finalize()
+      expect(await pdfText(await receipt.path())).toContain(number)
+      await context.close()
+    },
+  )
 })
 
 describe('a session that expires in mid-form', () => {
