@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { cardPagePath } from '#contract/payment.ts'
 import type { Applicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
@@ -13,10 +13,16 @@ import {
 } from '#support/hostile-card-pages.ts'
 import { type Prepared, prepareApplication } from '#support/prepared-application.ts'
 import { walkThePortal } from '#support/walk.ts'
+import { takeViolations } from '#support/wall.ts'
 
 const walk = walkThePortal({ CAPTCHA: 'off', CARD_ORIGINS: gateway })
 /** Every one in the long run, and every ninth each day. */
 const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFull || index % 9 === 0)
+
+// A hostile page asks for script in its attributes, and the portal's policy is what refuses it: nothing else may happen.
+afterEach(() => {
+  expect(takeViolations().filter(each => !each.startsWith('script-src-attr inline'))).toEqual([])
+})
 
 describe('the card page in the browser, under the portal’s own policy (PAY19–PAY21, S12)', () => {
   it('runs nothing of a hostile page, posts nothing and goes nowhere but to the server’s own page', async () => {
