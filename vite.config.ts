@@ -82,7 +82,7 @@ const tests: UserConfig = {
         test: {
           name: 'unit',
           environment: 'node',
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           include: testsOf(
             'api',
             'contract',
@@ -113,8 +113,9 @@ const tests: UserConfig = {
           // A database engine takes seconds to make: the files that run in one process share theirs, emptied between.
           isolate: false,
           globalSetup: ['tests/support/postgresql-global.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // For what hangs. A busy machine takes some tests ten times as long.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -9,14 +9,16 @@ export type Notice = {
   key: string
   kind: string
   sms: string
-  mail: { subject: string; text: string }
+  mail: { subject: string; text: string; receiptOf?: string }
   uselessAfterSeconds?: number
 }
+
+type Addressee = Pick<ApplicationRow, 'applicant_id' | 'data'>
 
 /** Puts a notice into the transaction of its cause, for the number and the address that the application names. */
 export async function tellApplicant(
   trx: Transaction<Schema>,
-  application: ApplicationRow,
+  application: Addressee,
   { key, kind, sms, mail, ...rest }: Notice,
 ): Promise<void> {
   const { phone, email } = await contactsOf(trx, application)
@@ -43,7 +45,7 @@ export async function tellApplicant(
 /** A form that was hardly begun names nobody: then it is who signed in. */
 async function contactsOf(
   trx: Transaction<Schema>,
-  application: ApplicationRow,
+  application: Addressee,
 ): Promise<{ phone: string; email: string }> {
   const named = formContacts(application)
   if (named.phone !== '' || named.email !== '') return named

@@ -110,8 +110,7 @@ async function execute(
     marksBrowser: name === 'auth' || name === 'addContact',
   })
   const language = languageOf(request)
-  // The parts have passed this very endpoint's schemas: the compiler cannot follow one name through the table.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts have passed this very endpoint's schemas: the compiler cannot follow one name through the table
   const handle = handlers[name] as unknown as (call: unknown) => Promise<unknown>
   const answered = await handle({ ...parts, caller, transport, language })
   if (isRefusal(answered)) return { kind: 'answer', ...toFailure(answered, language) }

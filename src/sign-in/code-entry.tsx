@@ -2,16 +2,16 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { issueText } from '#i18n/issue-words.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
-import { Button, ButtonRow } from '#ui/button.tsx'
 import { CodeField } from '#ui/code-field.tsx'
 import { mayGoOut } from './code-request.ts'
+import { type BackButton, ContinueRow } from './continue-row.tsx'
 
 type CodeEntryProps = {
   /** Tries the code; whether the applicant stays, to type it again. */
   onCode: (otp: string) => Promise<'stay' | 'gone'>
   /** In place of all that, where no code went to anybody. */
   onNobody?: (() => void) | undefined
-  back: { label: string; onPress: () => void }
+  back: BackButton
   /** The box has the focus as it appears: it stands where the button was that called for it. */
   focused?: boolean
   children?: ReactNode
@@ -64,14 +64,7 @@ export function CodeEntry({ onCode, onNobody, back, focused = false, children }:
         }}
       />
       {children}
-      <ButtonRow>
-        <Button type="submit" busy={busy} busyLabel={t('button.busy')}>
-          {t('button.continue')}
-        </Button>
-        <Button variant="secondary" onClick={back.onPress}>
-          {back.label}
-        </Button>
-      </ButtonRow>
+      <ContinueRow busy={busy} back={back} />
     </form>
   )
 }

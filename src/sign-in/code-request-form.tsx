@@ -1,20 +1,17 @@
 import type { FormEvent, ReactNode } from 'react'
-import { useText } from '#i18n/intl.ts'
-import { Button, ButtonRow } from '#ui/button.tsx'
 import { CaptchaBox } from './captcha-box.tsx'
 import type { CodeRequest } from './code-request.ts'
+import { type BackButton, ContinueRow } from './continue-row.tsx'
 
 type CodeRequestFormProps = {
   request: CodeRequest
   onSubmit: () => Promise<void>
-  back: { label: string; onPress: () => void }
+  back: BackButton
   children: ReactNode
 }
 
 /** Around the box for a number or an address that a code is to go to: the captcha in its place, and the way on. */
 export function CodeRequestForm({ request, onSubmit, back, children }: CodeRequestFormProps) {
-  const t = useText()
-
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!request.busy) void onSubmit()
@@ -24,14 +21,7 @@ export function CodeRequestForm({ request, onSubmit, back, children }: CodeReque
     <form method="post" noValidate onSubmit={submit}>
       {children}
       {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
-      <ButtonRow>
-        <Button type="submit" busy={request.busy} busyLabel={t('button.busy')}>
-          {t('button.continue')}
-        </Button>
-        <Button variant="secondary" onClick={back.onPress}>
-          {back.label}
-        </Button>
-      </ButtonRow>
+      <ContinueRow busy={request.busy} back={back} />
     </form>
   )
 }

@@ -38,8 +38,7 @@ export function ListSearch<Option extends FoundOption>({ options, words, onDone 
       </label>
       <input
         id={id}
-        // Opened by the applicant's own press: the box is what they asked for.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the applicant's own press: the box is what they asked for
         autoFocus
         type="search"
         autoComplete="off"

@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { formatDay } from '#i18n/format.ts'
+import { axeFaults } from '#support/axe-faults.ts'
 import { createKeyboard } from '#support/keyboard.ts'
 import { arrivePaid } from '#support/pay-by-api.ts'
 import { pdfText } from '#support/pdf-text.ts'
@@ -51,14 +51,14 @@ describe('an appointment by keyboard alone, in French, on a phone set to Tokyo',
     await keys.tabTo({ name: 'time' })
     const [, , third = ''] = await optionsOf(page, 'time')
     await keys.choose(third)
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
     await keys.pressButton(t('button.confirm'))
 
     await heading('schedule.heading')
     const main = page.getByRole('main')
     await main.getByText(formatDay(second, 'fr')).waitFor()
     await main.getByText(third.slice(0, 5)).first().waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
     const receipt = page.waitForEvent('download')
     await keys.pressButton(t('button.finalize'))
     await heading('final.heading')
@@ -92,7 +92,7 @@ describe('whatever can go wrong, in English', () => {
     await heading('appointment.heading')
     await button('button.confirm').click()
     await page.getByText(t('issue.required')).first().waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
 
     await named('country').selectOption(britain)
     await page.getByText(t('appointment.addressUnknown')).waitFor()
@@ -122,7 +122,7 @@ describe('whatever can go wrong, in English', () => {
     await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
     await button('button.confirm').click()
     await heading('schedule.heading')
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
     await button('button.cancel').click()
     await page.getByText(t('notice.appointmentCanceled')).first().waitFor()
     await heading('procedure.heading')
@@ -162,9 +162,4 @@ function optionsOf(page: Page, name: string): Promise<string[]> {
   return page
     .locator(`main [name="${name}"] option`)
     .evaluateAll(options => options.map(option => option.getAttribute('value') ?? '').filter(Boolean))
-}
-
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }

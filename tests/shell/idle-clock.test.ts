@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createCall } from '#api/client.ts'
-import { createSession, type Ending, type Session } from '#session/session.ts'
+import type { Ending, Session } from '#session/session.ts'
 import { createIdleClock, type IdleClock } from '#shell/idle-clock.ts'
 import { makeToken } from '#support/access-token.ts'
 import { answerFetch, type Asked } from '#support/fake-fetch.ts'
+import { openSignInDesk } from '#support/sign-in-desk.ts'
 import { createWoundDevice, type WoundDevice } from '#support/wound-device.ts'
 
 let device: WoundDevice
@@ -18,23 +18,7 @@ beforeEach(() => {
   device = createWoundDevice()
   asked = answerFetch(() => ({}))
   endings = []
-  const call = createCall({
-    device,
-    origin: '',
-    token: () => session.token(),
-    renew: () => session.renew(),
-    onProblem: () => undefined,
-    onReached: () => undefined,
-  })
-  session = createSession({
-    device,
-    call,
-    onOpen: async () => undefined,
-    use: () => ({ kind: 'own' }),
-    onLeaving: async () => undefined,
-    wouldLose: async () => false,
-    onEnd: async ending => void endings.push(ending),
-  })
+  session = openSignInDesk({ device, onEnd: ending => endings.push(ending) }).session
   clock = createIdleClock(device, session)
   stop = clock.subscribe(() => undefined)
 })

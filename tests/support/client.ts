@@ -96,8 +96,7 @@ async function call<Name extends EndpointName>(
   if (failure) return { kind: 'failed', status, headers, failure }
   const parsed: unknown =
     endpoint.answer === 'file' ? response.rawPayload : endpoint.answer.parse(response.json())
-  // Parsed by this endpoint's own schema; the compiler cannot follow one name through the table.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this endpoint's own schema; the compiler cannot follow one name through the table
   return { kind: 'ok', status, headers, body: parsed as AnswerOutput<Name> }
 }
 

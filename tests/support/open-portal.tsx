@@ -1,29 +1,13 @@
 import 'fake-indexeddb/auto'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { expect, vi } from 'vitest'
-import { createCall } from '#api/client.ts'
-import { createQueries, createQueryClient } from '#api/queries.ts'
 import { emptyForm } from '#contract/application.ts'
 import type { Language } from '#contract/codes.ts'
 import { createLanguage } from '#i18n/language.ts'
-import { createNotices } from '#portal/notices.ts'
-import { createPortalRouter, type PortalRouter } from '#portal/routes.tsx'
-import type { Services } from '#portal/services.ts'
-import { createSession } from '#session/session.ts'
-import { LanguageProvider } from '#shell/language-provider.tsx'
-import { createDeviceUse } from '#store/device-use.ts'
-import { createStore } from '#store/store.ts'
+import { createPortal } from '#portal/create-portal.tsx'
 import { makeToken } from './access-token.ts'
 import { type Asked, answerFetch } from './fake-fetch.ts'
 import { createWoundDevice } from './wound-device.ts'
-import { keepTyped } from '#sync/deliver.ts'
-import { createSync } from '#sync/engine.ts'
-import { createLine } from '#sync/line.ts'
-import { takesDrafts, tellSync } from '#portal/sync-events.ts'
-import { createReceipts } from '#sync/receipts.ts'
-import { createUnfinished } from '#sync/unfinished.ts'
 
 type Answer =
   Exclude<Parameters<typeof answerFetch>[0], undefined> extends (asked: Asked) => infer Given ? Given : never
@@ -55,71 +39,16 @@ export async function openPortal(opening: Opening) {
     downloads,
     download: (_file: Blob, name: string) => void downloads.push(name),
   }
-  const deviceUse = createDeviceUse(device)
   const language = await createLanguage(first, () => {})
-  const notices = createNotices(device)
-  const line = createLine(device)
-  const store = createStore(device, keepTyped)
-  const call = createCall({
-    device,
-    origin: '',
-    token: () => session.token(),
-    renew: async () => false,
-    onProblem: () => {},
-    onReached: reached => line.reached(reached),
-  })
-  const queryClient = createQueryClient()
-  const session = createSession({
-    device,
-    call,
-    async onOpen({ applicantId, draftKey = '' }) {
-      await store.unlock({ applicantId, draftKey }, { keep: 'device' })
-    },
-    use: deviceUse.current,
-    onLeaving: async () => {},
-    wouldLose: async () => false,
-    onEnd: async () => {},
-  })
-  const queries = createQueries(call)
-  let router: PortalRouter | undefined
-  const sync = createSync({
-    device,
-    random: () => 0.5,
-    openDrafts: async () => store.drafts,
-    call,
-    session,
-    line,
-    takesDrafts: () => takesDrafts(queryClient, queries),
-    onEvent: event => tellSync({ event, notices, queryClient, router }),
-  })
-  const services: Services = {
-    device,
-    language,
-    notices,
-    openStore: async () => store,
-    line,
-    unfinished: createUnfinished(device),
-    call,
-    queries,
-    queryClient,
-    session,
-    sync,
-    receipts: createReceipts({ call, line, session, openStore: async () => store }),
-    deviceUse,
-  }
-  await session.begin({
+  const { services, router, element } = createPortal({ device, language })
+  await services.session.begin({
     token: makeToken({ applicantId: applicant, ...opening.claims }),
     draftKey: `secret of ${applicant}`,
   })
-  router = createPortalRouter(services)
   const root = createRoot(document.getElementById('root') ?? document.body)
-  root.render(
-    <LanguageProvider source={language}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </LanguageProvider>,
-  )
+  root.render(element)
+  const { notices } = services
+  const store = await services.openStore()
   return {
     ...reader,
     applicant,

@@ -5,8 +5,7 @@ import { bodyOf, type TestBrowser } from './client.ts'
 /** The answer that the portal's captcha would send. */
 export async function solvePuzzle(browser: TestBrowser): Promise<string> {
   const puzzle = bodyOf(await browser.call('captchaChallenge'))
-  // What the server sends is the library's own.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the server sends is the library's own
   const challenge = puzzle as unknown as Challenge
   return encodeAnswer({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })
 }

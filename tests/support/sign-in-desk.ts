@@ -1,10 +1,12 @@
 import { createCall } from '#api/client.ts'
-import { createSession } from '#session/session.ts'
-import { createWoundDevice } from './wound-device.ts'
+import { createSession, type Ending } from '#session/session.ts'
+import { createWoundDevice, type WoundDevice } from './wound-device.ts'
 
 /** What the sign-in pages' own pieces work with: a call and a session, without any screen. */
-export function openSignInDesk() {
-  const device = createWoundDevice()
+export function openSignInDesk({
+  device = createWoundDevice(),
+  onEnd,
+}: { device?: WoundDevice; onEnd?: (ending: Ending) => unknown } = {}) {
   const call = createCall({
     device,
     origin: '',
@@ -20,7 +22,7 @@ export function openSignInDesk() {
     onOpen: async () => undefined,
     onLeaving: async () => undefined,
     wouldLose: async () => false,
-    onEnd: async () => undefined,
+    onEnd: async ending => void onEnd?.(ending),
   })
   return { call, session }
 }

@@ -2,15 +2,13 @@ import type { Transaction } from 'kysely'
 import { appointmentParts } from '#contract/appointment.ts'
 import { showDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { formContacts } from '#server/features/applications/form-contacts.ts'
-import { enqueue } from '#server/features/outbox.ts'
+import { tellApplicant } from '#server/features/tell-applicant.ts'
 import { appointmentWords, type Confirmation } from '#server/words/appointment-words.ts'
 import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
 
 /**
- * Tells the applicant by SMS and by e-mail, the receipt with it, as far as the application names a number and an
- * address. The messages are part of the confirmation: they exist when it does, and once. The receipt is printed when
+ * Tells the applicant by SMS and by e-mail, the receipt with it. The messages are part of the confirmation: they exist when it does, and once. The receipt is printed when
  * the e-mail is sent, so that nothing waits for it here.
  */
 export async function announceConfirmation(
@@ -19,7 +17,7 @@ export async function announceConfirmation(
 ): Promise<void> {
   const application = await trx
     .selectFrom('application')
-    .select(['id', 'number', 'language', 'data'])
+    .select(['id', 'number', 'language', 'data', 'applicant_id'])
     .where('id', '=', appointment.applicationId)
     .executeTakeFirstOrThrow()
   const { language, number } = application
@@ -31,23 +29,11 @@ export async function announceConfirmation(
     when: appointment.startsAt === null ? undefined : showDateTime(appointment.startsAt),
   }
   const kind = 'appointment-confirmed'
-  const cause = `${kind}:${appointment.id}`
-  const { phone, email } = formContacts(application)
-  if (phone !== '')
-    await enqueue(trx, {
-      key: `${cause}:sms`,
-      kind,
-      channel: 'sms',
-      recipient: phone,
-      message: { subject: '', text: toShortMessage(words.confirmedSms(facts)) },
-    })
-  if (email === '') return
-  await enqueue(trx, {
-    key: `${cause}:email`,
+  await tellApplicant(trx, application, {
+    key: `${kind}:${appointment.id}`,
     kind,
-    channel: 'email',
-    recipient: email,
-    message: {
+    sms: toShortMessage(words.confirmedSms(facts)),
+    mail: {
       subject: words.confirmedMail.subject(number),
       text: words.confirmedMail.text(facts),
       receiptOf: application.id,

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
+import { isHeld, placesIn, type SlotRange } from './taken-places.ts'
 
 export type FreeDay = { day: string; places: number }
 
@@ -23,25 +24,11 @@ export async function countFreePlaces(
     .filter(({ places }) => places > 0)
 }
 
-/**
- * As in the list of free days: places beyond a capacity that was lowered do not count, and one that was given up a
- * moment ago is not free yet.
- */
-async function countTaken(
-  db: Kysely<Schema>,
-  { officeId, from, until }: { officeId: number; from: string; until: string },
-): Promise<Map<string, number>> {
+/** As in the list of free days, one that was given up a moment ago is not free yet. */
+async function countTaken(db: Kysely<Schema>, range: SlotRange): Promise<Map<string, number>> {
   const { rows } = await sql<{ starts_at: string; taken: number }>`
     select slot.starts_at, count(*) as taken
-    from slot
-      join opening on opening.office_id = slot.office_id
-        and opening.weekday = extract(isodow from slot.starts_at)
-        and slot.starts_at::time >= opening.opens and slot.starts_at::time < opening.closes
-      join place on place.slot_id = slot.id and place.seat <= opening.capacity
-    where slot.office_id = ${officeId}
-      and slot.starts_at between ${from}::timestamp and ${until}::timestamp
-      and ((place.appointment_id is not null and (place.held_until is null or place.held_until > now()))
-        or place.free_from > now())
+    ${placesIn(range)} and (${isHeld} or place.free_from > now())
     group by slot.id`.execute(db)
   return new Map(rows.map(row => [row.starts_at, row.taken]))
 }

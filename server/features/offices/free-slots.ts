@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
+import { isHeld, placesIn, type SlotRange } from './taken-places.ts'
 
 /** Who asks: what this applicant's own reservations hold, or held a moment ago, is free to be asked for again. */
 export type Asking = { applicantId: string; now: Date }
@@ -33,27 +34,15 @@ export async function listFreeSlots(
   return slots.map(({ time }) => time).filter(time => !full.has(`${day}T${time}`))
 }
 
-type Range = { officeId: number; from: string; until: string; applicantId: string }
-
-/**
- * The slots of which every place is taken, or was given up a moment ago. A reservation that ran out takes none, and
- * neither do holders of places beyond a capacity that was lowered.
- */
+/** The slots of which every place is taken, or was given up a moment ago. */
 async function findFullSlots(
   db: Kysely<Schema>,
-  { officeId, from, until, applicantId }: Range,
+  { applicantId, ...range }: SlotRange & { applicantId: string },
 ): Promise<Set<string>> {
   const { rows } = await sql<{ starts_at: string }>`
     select slot.starts_at
-    from slot
-      join opening on opening.office_id = slot.office_id
-        and opening.weekday = extract(isodow from slot.starts_at)
-        and slot.starts_at::time >= opening.opens and slot.starts_at::time < opening.closes
-      join place on place.slot_id = slot.id and place.seat <= opening.capacity
-    where slot.office_id = ${officeId}
-      and slot.starts_at between ${from}::timestamp and ${until}::timestamp
-      and ((place.appointment_id is not null and (place.held_until is null or place.held_until > now()))
-        or (place.free_from > now() and place.applicant_id is distinct from ${applicantId}::uuid))
+    ${placesIn(range)}
+      and (${isHeld} or (place.free_from > now() and place.applicant_id is distinct from ${applicantId}::uuid))
       and coalesce(place.appointment_id, '00000000-0000-0000-0000-000000000000') <> all (array(
         select appointment.id
         from appointment join application on application.id = appointment.application_id

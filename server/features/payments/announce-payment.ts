@@ -1,8 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import { formContacts } from '#server/features/applications/form-contacts.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
-import { enqueue } from '#server/features/outbox.ts'
+import { tellApplicant } from '#server/features/tell-applicant.ts'
 import { paymentNotices } from '#server/words/payment-words.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
@@ -16,11 +15,10 @@ export async function announcePayment(
 ): Promise<void> {
   const { subject, text } = paymentNotices[application.language]
   const facts = { number: application.number, order: payment.order_id }
-  const { phone, email } = formContacts(application)
-  const notices = [
-    { channel: 'sms', recipient: phone, message: { subject: '', text: text(facts) } },
-    { channel: 'email', recipient: email, message: { subject: subject(facts), text: text(facts) } },
-  ] as const
-  for (const notice of notices.filter(({ recipient }) => recipient !== ''))
-    await enqueue(transaction, { key: `payment:${payment.id}:${notice.channel}`, kind: 'payment', ...notice })
+  await tellApplicant(transaction, application, {
+    key: `payment:${payment.id}`,
+    kind: 'payment',
+    sms: text(facts),
+    mail: { subject: subject(facts), text: text(facts) },
+  })
 }

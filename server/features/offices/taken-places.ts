@@ -1,0 +1,20 @@
+import { type RawBuilder, sql } from 'kysely'
+
+export type SlotRange = { officeId: number; from: string; until: string }
+
+/**
+ * From and where of a question about the slots of an office and their places, those beyond a capacity that was
+ * lowered left out: `slot`, `opening` and `place`, one row for each place.
+ */
+export function placesIn({ officeId, from, until }: SlotRange): RawBuilder<unknown> {
+  return sql`
+    from slot
+      join opening on opening.office_id = slot.office_id
+        and opening.weekday = extract(isodow from slot.starts_at)
+        and slot.starts_at::time >= opening.opens and slot.starts_at::time < opening.closes
+      join place on place.slot_id = slot.id and place.seat <= opening.capacity
+    where slot.office_id = ${officeId} and slot.starts_at between ${from}::timestamp and ${until}::timestamp`
+}
+
+/** A reservation that ran out holds nothing. */
+export const isHeld = sql`(place.appointment_id is not null and (place.held_until is null or place.held_until > now()))`
