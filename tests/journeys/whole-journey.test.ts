@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
-import { firstPassport } from '#support/applicants.ts'
 import { pdfText } from '#support/pdf-text.ts'
 import { walkThePortal } from '#support/walk.ts'
 
@@ -12,14 +11,7 @@ describe('the whole journey, on a phone of 360 × 640 (NAV25)', () => {
     ['en', '672 34 56 78'],
   ])('leads from the welcome page to a printed receipt in %s', async (language, phone) => {
     const { context, faults, applicant } = await walk.meet(language)
-    await applicant.signInByPhone(phone)
-    await applicant.startApplication()
-    const number = await applicant.applicationNumber()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
-    await applicant.confirmData()
-    await applicant.payByDemonstration()
-    await applicant.bookFirstPlace()
-    const receipt = await applicant.finalize()
+    const { number, receipt } = await applicant.walkToReceipt(phone)
     expect(await pdfText(await receipt.path())).toContain(number)
 
     const again = await applicant.downloadReceipt()

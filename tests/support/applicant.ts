@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { Download, Locator, Page } from 'playwright-core'
 import type { FormValues } from '#contract/application.ts'
 import type { Language } from '#contract/codes.ts'
+import { firstPassport } from './applicants.ts'
 import { monthKey } from './month-key.ts'
 import type { Portal } from './portal.ts'
 import { type Key, words } from './words.ts'
@@ -194,6 +195,18 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     return receipt
   }
 
+  /** From the welcome page to the receipt that Finalize downloads. */
+  async function walkToReceipt(phone: string): Promise<{ number: string; receipt: Download }> {
+    await signInByPhone(phone)
+    await startApplication()
+    const number = await applicationNumber()
+    await fillForm({ ...firstPassport, phoneNumber: phone.replaceAll(' ', '') })
+    await confirmData()
+    await payByDemonstration()
+    await bookFirstPlace()
+    return { number, receipt: await finalize() }
+  }
+
   async function downloadReceipt(): Promise<Download> {
     const receipt = page.waitForEvent('download')
     await button('button.downloadPdf').click()
@@ -261,6 +274,7 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     payByDemonstration,
     bookFirstPlace,
     finalize,
+    walkToReceipt,
     downloadReceipt,
     applicationNumber,
   }
