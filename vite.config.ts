@@ -76,13 +76,16 @@ const tests: UserConfig = {
   plugins: [react(), compileCatalogues()],
   test: {
     maxWorkers: 2,
+    // Time-outs are for what hangs. A machine that is busy with more than this takes ten times as long, and is right.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           environment: 'node',
-          testTimeout: 60_000,
           include: testsOf(
             'api',
             'contract',
@@ -113,9 +116,6 @@ const tests: UserConfig = {
           // A database engine takes seconds to make: the files that run in one process share theirs, emptied between.
           isolate: false,
           globalSetup: ['tests/support/postgresql-global.ts'],
-          // For what hangs. A busy machine takes some tests ten times as long.
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
         },
       },
       {
@@ -125,8 +125,6 @@ const tests: UserConfig = {
           include: testsOf('journeys'),
           pool: 'forks',
           globalSetup: ['tests/support/build-global.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
           // Two browsers at a time, when the others are done: each waits more than it works.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -141,7 +139,6 @@ const tests: UserConfig = {
           name: 'bench-receipt',
           include: ['tests/bench/receipt.test.ts'],
           pool: 'forks',
-          testTimeout: 120_000,
         },
       },
       {
@@ -164,8 +161,6 @@ const tests: UserConfig = {
           include: testsOf('screenshots'),
           pool: 'forks',
           globalSetup: ['tests/support/build-global.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

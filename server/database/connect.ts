@@ -21,6 +21,8 @@ export type DatabaseSettings = {
   dataDir: string
   /** Connections to PostgreSQL; PGlite has one. */
   poolSize?: number | undefined
+  /** How long a question waits for a connection before it fails, in milliseconds; ten seconds unless said. */
+  patience?: number | undefined
   /** Told when a connection is lost. The query on it fails, if there is one; the pool makes a new connection. */
   onLostConnection?: ((error: Error) => void) | undefined
 }
@@ -81,7 +83,7 @@ function connectPostgresql(connectionString: string, settings: DatabaseSettings)
 function connectPool(settings: DatabaseSettings, config: PoolConfig): Kysely<Schema> {
   const pool = new Pool({
     // A query on `db` inside a transaction on the only connection would wait for ever: this makes it an error.
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: settings.patience ?? 10_000,
     types: columnValues,
     Client: PreparingClient,
     ...config,

@@ -12,7 +12,7 @@ const walk = walkThePortal({ CAPTCHA: 'off' })
 const home = '10998'
 const vatican = '11202'
 const britain = '11197'
-const patience = { timeout: 30_000 }
+const patience = { timeout: 60_000 }
 
 describe('an appointment by keyboard alone, in French, on a phone set to Tokyo', () => {
   it('is booked and changed once, at the time of the office (APT01–APT05 APT07–APT13 APT15–APT24 S10 S44 S60)', async () => {

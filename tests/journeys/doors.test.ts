@@ -103,7 +103,7 @@ describe('notices', () => {
     await notice.first().waitFor()
     await page
       .getByRole('button', { name: applicant.t('button.closeNotice') })
-      .waitFor({ state: 'detached', timeout: 20_000 })
+      .waitFor({ state: 'detached', timeout: 60_000 })
     expect(await notice.count()).toBe(1)
     expect(await notice.isVisible()).toBe(true)
     await context.close()

@@ -9,7 +9,7 @@ import { walkedLanguages } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal({ CAPTCHA: 'off' })
-const patience = { timeout: 20_000 }
+const patience = { timeout: 60_000 }
 
 /** Every question that the form can ask stands on the screen. */
 const everything: FormValues = {

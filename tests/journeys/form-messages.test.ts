@@ -421,11 +421,9 @@ describe.each(walkedLanguages)('the messages of the form, in %s', language => {
     expect(await form.messages()).toEqual([])
     await form.control('travelDestination').focus()
     await form.control('reason').focus()
-    await expect
-      .poll(() => form.messages(), { timeout: 20_000 })
-      .toEqual([['travelDestination', applicant.t('issue.required')]])
+    await expect.poll(() => form.messages()).toEqual([['travelDestination', applicant.t('issue.required')]])
     await form.control('travelDestination').fill('Gabon')
-    await expect.poll(() => form.messages(), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => form.messages()).toEqual([])
     await context.close()
   })
 })
@@ -513,10 +511,10 @@ async function expectFaults(faults: Faults, { form, language }: Scene, rows = ''
     text: t(issueKey(code)),
   }))
   await expect
-    .poll(() => form.messages(), { message: rows, timeout: 20_000 })
+    .poll(() => form.messages(), { message: rows, timeout: 60_000 })
     .toEqual(said.map(({ question, text }) => [question, text]))
   await expect
-    .poll(() => form.links(), { message: rows, timeout: 20_000 })
+    .poll(() => form.links(), { message: rows, timeout: 60_000 })
     .toEqual(
       said.map(({ question, label, text }) => [question, t('form.fault', { field: label, fault: text })]),
     )

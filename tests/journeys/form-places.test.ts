@@ -5,7 +5,7 @@ import { createFormPage } from '#support/form-page.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal({ CAPTCHA: 'off' })
-const patience = { timeout: 20_000 }
+const patience = { timeout: 60_000 }
 
 /** The one cascade, where it stands three times. */
 const places = [

@@ -49,7 +49,7 @@ describe('the general queue', () => {
     await page.unroute(availableDates)
     await button('button.confirm').click()
     await page.getByText(t('notice.chooseTime')).first().waitFor()
-    await expect.poll(() => named('time').inputValue(), { timeout: 30_000 }).not.toBe('')
+    await expect.poll(() => named('time').inputValue()).not.toBe('')
     expect(await page.getByRole('heading', { name: t('appointment.generalQueue') }).count()).toBe(0)
     await button('button.confirm').click()
     await applicant.heading('schedule.heading')

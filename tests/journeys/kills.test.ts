@@ -27,7 +27,7 @@ afterAll(async () => {
 describe(`the browser killed at ${kills} keystrokes (seed ${seed})`, () => {
   it(
     'has on restart every value that was called kept (D30, OFF05)',
-    { timeout: 20_000 + kills * 20_000 },
+    { timeout: 60_000 + kills * 60_000 },
     async () => {
       const chance = createRandom(seed)
       const pick = (most: number) => chance.below(most)

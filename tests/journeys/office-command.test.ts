@@ -88,7 +88,7 @@ describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
     // The applicant books, and stops being told.
     await page.reload()
     await named('country').selectOption(vatican)
-    await expect.poll(() => named('time').inputValue(), { timeout: 30_000 }).not.toBe('')
+    await expect.poll(() => named('time').inputValue()).not.toBe('')
     await page.getByText('1 message sur 3 a été envoyé.').waitFor()
     await button('appointment.watchStop').click()
     await button('appointment.watchStop').waitFor({ state: 'detached' })

@@ -106,7 +106,7 @@ async function type({ named }: Applicant, answers: Answered) {
 
 async function expectAnswers({ named }: Applicant, answers: Answered) {
   for (const [name, text] of Object.entries(answers))
-    await expect.poll(() => named(name).inputValue(), { timeout: 30_000 }).toBe(text)
+    await expect.poll(() => named(name).inputValue()).toBe(text)
 }
 
 /** The write that holds all of these has been answered. */

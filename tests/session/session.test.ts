@@ -267,7 +267,7 @@ describe('D23 a start without the line', () => {
     await restarted.ready()
     refresh = 'renewed'
     device.setOnline(true)
-    await vi.waitFor(() => expect(restarted.token()).toBeDefined())
+    await expect.poll(() => restarted.token()).toBeDefined()
   })
 
   it('opens until the inactivity deadline and no longer', async () => {
@@ -354,7 +354,7 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
     await session.logOut()
     logOut = 'heard'
     device.setOnline(true)
-    await vi.waitFor(() => expect(logOuts()).toBe(2))
+    await expect.poll(() => logOuts()).toBe(2)
   })
 
   it('is told by the next start, which signs nobody in by the cookie that is left', async () => {
@@ -364,7 +364,7 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
     device.rememberHere('session', '1')
     const restarted = openTab(device)
     expect((await restarted.ready()).kind).toBe('signed-out')
-    await vi.waitFor(() => expect(logOuts()).toBe(2))
+    await expect.poll(() => logOuts()).toBe(2)
     expect(asked.some(({ url }) => url.endsWith('/refresh-token'))).toBe(false)
   })
 
@@ -401,7 +401,7 @@ describe('what a shared device could not send (D31)', () => {
     losing = true
     await session.begin({ token: makeToken({ inactivity: 900 }) })
     leaving = session.logOut()
-    await vi.waitFor(() => expect(session.leavingStep()).toBe('asking'))
+    await expect.poll(() => session.leavingStep()).toBe('asking')
     expect(endings).toEqual([])
   })
 

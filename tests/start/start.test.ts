@@ -37,14 +37,14 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-describe('npm run office', { timeout: 120_000 }, () => {
+describe('npm run office', () => {
   it('runs the command instead of the server, and ends as it says (D45)', async () => {
     await start('--build-only')
     expect(await start('--office', 'move', '--dry-run')).toEqual({ code: 2, output: 'move,--dry-run' })
   })
 })
 
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', () => {
   it('builds once, then only serves', async () => {
     const first = await start()
     expect(first.output).toContain('Building')

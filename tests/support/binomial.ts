@@ -1,5 +1,5 @@
 /** The count that `tries` chances of `chance` each stay at or below with this confidence. */
-export function binomialBound(tries: number, chance: number, confidence = 0.999): number {
+export function binomialBound(tries: number, chance: number, confidence = 1 - 1e-9): number {
   let term = Math.exp(tries * Math.log1p(-chance))
   let sum = term
   let count = 0

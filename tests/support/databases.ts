@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { inject } from 'vitest'
-import { connectDatabase, connectPglite, type OpenDatabase } from '#server/database/connect.ts'
+import {
+  connectDatabase,
+  connectPglite,
+  type DatabaseSettings,
+  type OpenDatabase,
+} from '#server/database/connect.ts'
 import { type OpenPglite, openPgliteInMemory } from '#server/database/pglite.ts'
 import type { SharedPostgresql } from './postgresql-global.ts'
 import { startPostgresql } from './postgresql.ts'
@@ -13,17 +18,28 @@ export type TestDatabase = OpenDatabase & {
   databaseUrl: string
 }
 
+/** A thousand questions at once on a busy machine: the last of them waits longer than an applicant would. */
+export const patience = 240_000
+
+type Settings = Pick<DatabaseSettings, 'patience'>
+
 /** A fresh, empty database, without even the migrations. Close it when done. */
-export function openTestDatabase(kind: 'pglite' | 'postgresql'): Promise<TestDatabase> {
-  return kind === 'pglite' ? openPglite() : openPostgresql()
+export function openTestDatabase(
+  kind: 'pglite' | 'postgresql',
+  settings: Settings = { patience },
+): Promise<TestDatabase> {
+  return kind === 'pglite' ? openPglite(settings) : openPostgresql(settings)
 }
 
 /** Making an engine takes seconds, emptying one takes milliseconds. */
 const idleEngines: OpenPglite[] = []
 
-async function openPglite(): Promise<TestDatabase> {
+async function openPglite(settings: Settings): Promise<TestDatabase> {
   const pglite = idleEngines.pop() ?? (await openPgliteInMemory())
-  const database = connectPglite({ ...pglite, close: () => emptyAndKeep(pglite) }, { dataDir: '' })
+  const database = connectPglite(
+    { ...pglite, close: () => emptyAndKeep(pglite) },
+    { ...settings, dataDir: '' },
+  )
   return { ...database, label: 'PGlite', databaseUrl: 'memory://' }
 }
 
@@ -34,13 +50,13 @@ async function emptyAndKeep(pglite: OpenPglite): Promise<void> {
   idleEngines.push(pglite)
 }
 
-async function openPostgresql(): Promise<TestDatabase> {
+async function openPostgresql(settings: Settings): Promise<TestDatabase> {
   const shared = await sharedPostgresql()
   if (shared.kind === 'absent') throw new Error(shared.reason)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await administer(shared.url, `create database ${name} template template0`)
   const databaseUrl = shared.url.replace('/postgres?', `/${name}?`)
-  const database = await connectDatabase({ databaseUrl, dataDir: '' })
+  const database = await connectDatabase({ ...settings, databaseUrl, dataDir: '' })
   const close = async () => {
     await database.close()
     await administer(shared.url, `drop database ${name} with (force)`)

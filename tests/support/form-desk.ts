@@ -32,7 +32,7 @@ export const provenEmail = 'ngo@example.cm'
 /** The real server, on the day of the cases, with two applicants at their forms. */
 export async function openFormDesk(database: 'pglite' | 'postgresql' = 'pglite'): Promise<FormDesk> {
   const server = await startTestServer({ database })
-  server.clock.wind((Date.parse(`${today}T11:00:00Z`) - Date.now()) / 1_000)
+  server.clock.wind((Date.parse(`${today}T11:00:00Z`) - server.clock.now().getTime()) / 1_000)
   const byPhone = await signIn(server, { phone: provenPhone })
   const byEmail = await signIn(server, { email: provenEmail })
   return {

@@ -81,9 +81,12 @@ const reader = {
   options: (name: string) => [...named(name).querySelectorAll('option')].map(option => option.textContent),
   /** The message under a field, or under the group that it belongs to. */
   fault: (id: string) => document.getElementById(`${id}-error`)?.textContent ?? undefined,
-  see: (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 8_000, interval: 10 }),
+  see: (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 10 }),
   heading: (words: string) =>
-    vi.waitFor(() => expect(document.querySelector('h1')?.textContent).toBe(words), { timeout: 8_000 }),
+    vi.waitFor(() => expect(document.querySelector('h1')?.textContent).toBe(words), {
+      timeout: 60_000,
+      interval: 10,
+    }),
 }
 
 function main(): HTMLElement {

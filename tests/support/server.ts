@@ -10,14 +10,15 @@ import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import type { OutgoingMessage } from '#server/outside/messenger.ts'
 import { loadSecrets } from '#server/secrets.ts'
 import { seed } from '#server/seed/seed.ts'
-import type { Clock, Services } from '#server/services.ts'
+import type { Services } from '#server/services.ts'
 import { openTestDatabase, type TestDatabase } from './databases.ts'
+import { createSlowClock, type SlowClock, slowDatabase } from './slow-clock.ts'
 
 export type TestServer = {
   app: FastifyInstance
   services: Services
   /** The server's clock alone; `passTime` also ages what the database has stored. */
-  clock: Clock & { wind(seconds: number): void }
+  clock: SlowClock
   /** Lets time pass for the server and for everything it has stored so far. */
   passTime(seconds: number): Promise<void>
   outbox: {
@@ -41,14 +42,18 @@ export type TestServerSettings = {
   payments?: (settings: PaymentSettings) => PaymentSettings
 }
 
-/** The real server on a real, fresh database; only time and the message gateways are stand-ins. */
+/**
+ * The real server on a real, fresh database; only time and the message gateways are stand-ins. Time hardly goes on
+ * but by `passTime`.
+ */
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
   const database = await openTestDatabase(settings.database ?? 'pglite')
+  const clock = createSlowClock()
+  await slowDatabase(database, clock)
   await migrate(database.db)
   await seed(database.db)
   const read = configOf({ CAPTCHA: 'off', ...settings.env })
   const config = settings.payments ? { ...read, payments: settings.payments(read.payments) } : read
-  const clock = createClock()
   const complaints: TestServer['complaints'] = []
   const services: Services = {
     db: database.db,
@@ -90,16 +95,6 @@ function configOf(env: Record<string, string>): Configuration {
   return result.config
 }
 
-function createClock(): TestServer['clock'] {
-  let ahead = 0
-  return {
-    now: () => new Date(Date.now() + ahead),
-    wind: seconds => {
-      ahead += seconds * 1_000
-    },
-  }
-}
-
 function openOutbox(services: Services): TestServer['outbox'] {
   const sent: OutgoingMessage[] = []
   const messenger = {
@@ -123,7 +118,7 @@ function openOutbox(services: Services): TestServer['outbox'] {
 }
 
 /** The database has a clock of its own: what it has stored becomes older instead. */
-async function passTime({ db }: TestDatabase, clock: TestServer['clock'], seconds: number): Promise<void> {
+async function passTime({ db }: TestDatabase, clock: SlowClock, seconds: number): Promise<void> {
   clock.wind(seconds)
   const columns = await sql<{ table_name: string; column_name: string }>`
     select table_name, column_name from information_schema.columns

@@ -16,6 +16,9 @@ export type StatementProxy = {
   close(): void
 }
 
+/** What PostgreSQL calls the connections that come this way. */
+export const throughProxy = 'through the proxy'
+
 export type Moment = 'before' | 'after'
 
 type Break = { number: number; moment: Moment; act: () => void }
@@ -28,6 +31,7 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
   const url = new URL(databaseUrl)
   const database = join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432')
   url.searchParams.set('host', folder)
+  url.searchParams.set('application_name', throughProxy)
   let counted = 0
   let planned: Break | undefined
   const lines = new Set<Socket>()

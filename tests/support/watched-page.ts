@@ -30,6 +30,8 @@ export async function openWatchedPage(
   })
   await watchTheWall(context)
   const faults: Faults = { requests: [], console: [] }
+  // Time-outs are for what hangs, not for a busy machine.
+  context.setDefaultTimeout(90_000)
   const page = await context.newPage()
   page.on('requestfailed', request => {
     // A request that the page itself called off when it was left is no fault of the service.

@@ -8,7 +8,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { reserve } from '#server/features/appointments/reserve.ts'
 import type { Caller } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
-import { openTestDatabase } from '#support/databases.ts'
+import { openTestDatabase, patience } from '#support/databases.ts'
 import { firstPassport } from '#support/applicants.ts'
 
 export type BookingWorld = Awaited<ReturnType<typeof openBookingWorld>>
@@ -22,8 +22,6 @@ export const laterSlot = '2026-11-25T09:30:00'
 type Options = {
   kind?: 'pglite' | 'postgresql'
   capacity?: number
-  /** May be a fraction, for reservations that run out while a test looks on. */
-  holdSeconds?: number
   changeLimit?: number
   /** None unless said: tests see at once what was given up. */
   freedPlaceSeconds?: number
@@ -67,7 +65,7 @@ export async function openBookingWorld({ capacity = 2, ...options }: Options = {
 /** The one connection of PGlite, or a pool of the size that a test asks for. */
 async function openPool(database: { db: Kysely<Schema>; databaseUrl: string }, poolSize: number | undefined) {
   if (poolSize === undefined) return { db: database.db, close: () => Promise.resolve() }
-  return connectDatabase({ databaseUrl: database.databaseUrl, dataDir: '', poolSize })
+  return connectDatabase({ databaseUrl: database.databaseUrl, dataDir: '', poolSize, patience })
 }
 
 function servicesOn(db: Kysely<Schema>, clock: { time: Date }, options: Options): Services {
@@ -79,7 +77,7 @@ function servicesOn(db: Kysely<Schema>, clock: { time: Date }, options: Options)
   const receiptKeys = generateKeyPairSync('ed25519')
   return {
     db,
-    config: { ...read.config, holdSeconds: options.holdSeconds ?? read.config.holdSeconds },
+    config: read.config,
     clock: { now: () => clock.time },
     secrets: {
       tokenKey: new Uint8Array(32),

@@ -5,14 +5,15 @@ import { dayFromToday } from '#support/days.ts'
 import { isFull } from '#support/full.ts'
 import { busyOffice, idOf, type PayingApplicant, post, postPatiently } from '#support/paying-applicants.ts'
 import { type ServerProcesses, startProcesses } from '#support/server-processes.ts'
-import { type Moment, startStatementProxy } from '#support/statement-proxy.ts'
+import { until } from '#support/portal.ts'
+import { type Moment, startStatementProxy, throughProxy } from '#support/statement-proxy.ts'
 import { countViolations } from './booking-world.ts'
 
 let processes: ServerProcesses
 
 beforeAll(async () => {
   processes = await startProcesses(1)
-}, 120_000)
+})
 afterAll(() => processes.close())
 
 const slot = `${dayFromToday(9)}T10:00:00`
@@ -104,6 +105,7 @@ async function killAt(step: Step, { number, moment }: { number: number; moment: 
     await doomed.stop('SIGKILL')
     if (first !== undefined) expect({ moment, number, ...first }).toMatchObject({ status: 200 })
 
+    await databaseHasNoticed()
     await letClaimsLapse()
     const [portal] = processes.portals
     const again = portal && (await post(portal, applicant, { ...asked, key }))
@@ -116,6 +118,15 @@ async function killAt(step: Step, { number, moment }: { number: number; moment: 
     await doomed.close()
     proxy.close()
   }
+}
+
+/** PostgreSQL does what it has begun for the dead process, and only then looks whether anybody is there. */
+async function databaseHasNoticed(): Promise<void> {
+  await until('the connections of the dead server to end', async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and application_name = ${throughProxy}`.execute(processes.db)
+    return rows.length === 0 ? true : undefined
+  })
 }
 
 /** A minute after its process died a claim is anybody's. */

@@ -20,7 +20,7 @@ let processes: ServerProcesses
 
 beforeAll(async () => {
   processes = await startProcesses(3)
-}, 120_000)
+})
 afterAll(() => processes.close())
 
 describe(`${crowd} applicants who want one slot of ${busyCapacity} places, at three processes at once`, () => {

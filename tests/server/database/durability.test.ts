@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectPglite, type OpenDatabase } from '#server/database/connect.ts'
 import type { SyncFile } from '#server/database/pglite-files.ts'
 import { openPgliteFolder } from '#server/database/pglite.ts'
+import { putUnusedDatabase } from '#support/unused-database.ts'
 
 let home: string
 let folder: string
@@ -20,6 +21,8 @@ afterEach(() => {
 })
 
 describe('a commit of the embedded database', () => {
+  beforeEach(() => putUnusedDatabase(home))
+
   it('is acknowledged only after its journal has been synced to the disk', async () => {
     let journalSyncs = 0
     const database = await open((descriptor, path) => {
@@ -33,7 +36,7 @@ describe('a commit of the embedded database', () => {
       expect(journalSyncs).toBeGreaterThan(before)
     }
     await database.close()
-  }, 20_000)
+  })
 
   it('survives a power cut that takes everything not synced', async () => {
     const surviving = join(home, 'surviving')
@@ -57,7 +60,7 @@ describe('a commit of the embedded database', () => {
     expect(rows).toEqual([{ kept: 20, length: 60_000 }])
     await afterCut.close()
     await database.close()
-  }, 30_000)
+  })
 
   it('is not acknowledged when the disk refuses, and nothing is after it', async () => {
     let isDiskBroken = false
@@ -72,7 +75,7 @@ describe('a commit of the embedded database', () => {
     )
     isDiskBroken = false
     await expect(sql`select 1`.execute(database.db)).rejects.toThrow('could not reach its disk')
-  }, 20_000)
+  })
 })
 
 describe('the folder of a new embedded database', () => {
@@ -88,7 +91,7 @@ describe('the folder of a new embedded database', () => {
     expect(synced).toContain(folder)
     expect(synced).toContain(home)
     expect(synced.size).toBeGreaterThan(900)
-  }, 20_000)
+  })
 })
 
 async function open(syncFile: SyncFile): Promise<OpenDatabase> {

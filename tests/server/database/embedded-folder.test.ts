@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
+import { putUnusedDatabase } from '#support/unused-database.ts'
 import { type Child, startChild } from './child.ts'
 
 let dataDir: string
 let child: Child | undefined
 
-beforeEach(() => {
+beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'passport-database-'))
+  await putUnusedDatabase(dataDir)
 })
 
 afterEach(async () => {
@@ -32,7 +34,7 @@ describe('the folder of the embedded database', () => {
     const { rows } = await sql`select half from pair where number = 1 order by half`.execute(db)
     expect(rows).toEqual([{ half: 1 }, { half: 2 }])
     await close()
-  }, 20_000)
+  })
 
   it('is refused under any other name it has, and given again after a proper end', async () => {
     const alias = `${dataDir}-alias`
@@ -45,7 +47,7 @@ describe('the folder of the embedded database', () => {
     const second = await connectDatabase({ dataDir: alias })
     await second.close()
     rmSync(alias)
-  }, 20_000)
+  })
 
   it('keeps every acknowledged transaction whole when its process is killed amid writes', async () => {
     for (const lines of [10, 40, 90]) {
@@ -61,7 +63,7 @@ describe('the folder of the embedded database', () => {
       const kept = new Set(rows.map(({ number }) => String(number)))
       expect(said.filter(number => !kept.has(number))).toEqual([])
     }
-  }, 40_000)
+  })
 })
 
 /** What the child says until it is killed: after so many lines, while it writes on, wherever that finds it. */

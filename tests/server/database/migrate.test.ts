@@ -32,7 +32,7 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
     await migrate(database.db, { '0001': first })
     await migrate(database.db, { '0001': first })
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1 }])
-  }, 20_000)
+  })
 
   it('leave nothing behind when one fails, and say why', async () => {
     database = await openTestDatabase(kind)
@@ -41,13 +41,13 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
       database.db,
     )
     expect(rows).toEqual([{ note: null, other: null }])
-  }, 20_000)
+  })
 
   it('that ship with the server run on an empty database', async () => {
     database = await openTestDatabase(kind)
     await migrate(database.db)
     await migrate(database.db)
-  }, 20_000)
+  })
 })
 
 describe('migrations of several servers that start together', () => {
@@ -60,5 +60,5 @@ describe('migrations of several servers that start together', () => {
     await Promise.all(servers.map(({ db }) => migrate(db, { '0001': first })))
     await Promise.all(servers.map(({ close }) => close()))
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1 }])
-  }, 20_000)
+  })
 })

@@ -30,7 +30,7 @@ describe('a lost race', () => {
       (thrown: unknown) => thrown,
     )
     expect(isUniqueViolation(error)).toBe(true)
-  }, 20_000)
+  })
 
   it('is won in the end by two transactions that lock each other out', async () => {
     database = await openTestDatabase('postgresql')
@@ -48,7 +48,7 @@ describe('a lost race', () => {
       )
     await Promise.all([raise([1, 2]), raise([2, 1])])
     expect((await sql`select amount from account`.execute(db)).rows).toEqual([{ amount: 2 }, { amount: 2 }])
-  }, 20_000)
+  })
 })
 
 describe('any other error', () => {

@@ -25,7 +25,7 @@ describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind =>
     expect(outcomes.filter(outcome => outcome !== 'as expected')).toEqual([])
     const { rows } = await sql`select count(*) as notes from note`.execute(db)
     expect(rows).toEqual([{ notes: (2000 / kinds.length) * 2 }])
-  }, 30_000)
+  })
 
   it('reads columns as the same values: days as text, counts as numbers, moments as dates', async () => {
     database = await openTestDatabase(kind)
@@ -46,14 +46,14 @@ describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind =>
         none: null,
       },
     ])
-  }, 20_000)
+  })
 
   it('carries large answers and large parameters whole', async () => {
     database = await openTestDatabase(kind)
     const bytes = Buffer.alloc(3_000_000, 'passport')
     const { rows } = await sql<{ bytes: Buffer }>`select ${bytes}::bytea as bytes`.execute(database.db)
     expect(rows[0]?.bytes.equals(bytes)).toBe(true)
-  }, 20_000)
+  })
 
   it('runs several statements in one text, as migrations may', async () => {
     database = await openTestDatabase(kind)
@@ -61,7 +61,7 @@ describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind =>
       .raw('create table one (id int); create table two (id int); insert into one values (1)')
       .execute(database.db)
     expect((await sql`select * from one`.execute(database.db)).rows).toEqual([{ id: 1 }])
-  }, 20_000)
+  })
 
   it('rolls back a transaction that throws, and the next one starts clean', async () => {
     database = await openTestDatabase(kind)
@@ -72,7 +72,7 @@ describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind =>
     })
     await expect(failing).rejects.toThrow('changed my mind')
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([])
-  }, 20_000)
+  })
 })
 
 describe('a connection that PostgreSQL ends', () => {
@@ -86,12 +86,12 @@ describe('a connection that PostgreSQL ends', () => {
     })
     await expect(ended).rejects.toThrow()
     expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
-  }, 20_000)
+  })
 })
 
 describe('a question outside the transaction that waits for it, on the only connection of PGlite', () => {
   it('becomes an error instead of waiting for ever', async () => {
-    database = await openTestDatabase('pglite')
+    database = await openTestDatabase('pglite', {})
     const { db } = database
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await db.transaction().execute(async () => {
@@ -100,7 +100,7 @@ describe('a question outside the transaction that waits for it, on the only conn
       await vi.advanceTimersByTimeAsync(10_000)
       await refused
     })
-  }, 20_000)
+  })
 })
 
 type Ask = (db: Kysely<Schema>, number: number) => Promise<string>

@@ -62,7 +62,7 @@ describe.runIf(isFull)('the demo with PAYMENT_SIMULATORS=on', () => {
       await post(`/payments/mobile-payment-init?applicationId=${id}&phone=237671234599`, {}),
     )
     const status = () => get(`/payments/${payment}?applicationId=${id}`).then(answer => answer.text())
-    await expect.poll(status, { timeout: 30_000, interval: 1_000 }).toContain('SUCCESS')
+    await expect.poll(status, { interval: 1_000 }).toContain('SUCCESS')
   })
 })
 
@@ -70,7 +70,7 @@ const Methods = z.object({ data: z.array(z.object({ type: z.string(), enable: z.
 
 async function signIn(msisdn: string): Promise<{ token: string }> {
   const asked = await ask('/auth?lg=en', { msisdn, email: '' })
-  await expect.poll(() => told.length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => told.length).toBeGreaterThan(0)
   const cookie = asked.headers
     .getSetCookie()
     .map(each => each.split(';')[0])

@@ -1,5 +1,3 @@
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
@@ -13,6 +11,7 @@ import type { SentCallBack } from '#server/outside/simulators/simulator.ts'
 import { startSimulators, type Simulators } from '#server/outside/simulators/start-simulators.ts'
 import { loadSecrets } from '#server/secrets.ts'
 import { firstPassport } from '#support/applicants.ts'
+import { freePort } from '#support/free-port.ts'
 import { isFull } from '#support/full.ts'
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
 import { type Child, startChild } from '../database/child.ts'
@@ -104,7 +103,7 @@ describe('a server that is killed while somebody pays', () => {
       if (sent) expect(await applicant.pay()).toBe('SUCCESS')
       else {
         // The reconciler may be asking at this very moment; its answer is the next one's.
-        await expect.poll(() => applicant.poll(first?.id ?? ''), { timeout: 30_000 }).toBe('ERROR')
+        await expect.poll(() => applicant.poll(first?.id ?? '')).toBe('ERROR')
         expect(await applicant.pay()).toBe('IN_PROGRESS')
         const [again] = await applicant.orders()
         await callBack(decide(again?.order_id, 'success'))
@@ -215,14 +214,4 @@ async function older(seconds: number): Promise<void> {
   await sql`update payment set created_at = created_at - ${back}, sent_at = sent_at - ${back},
     ask_at = ask_at - ${back}, asked_at = asked_at - ${back}`.execute(database.db)
   await sql`update idempotency set created_at = created_at - ${back}`.execute(database.db)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('No port is free')
-  return address.port
 }

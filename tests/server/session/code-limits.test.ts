@@ -135,7 +135,6 @@ describe('a busy network', () => {
 
   it.each(['pglite', 'postgresql'] as const)(
     'of five hundred applicants lets all of them in, each with a captcha solved (%s)',
-    { timeout: 5 * 60_000 },
     async database => {
       server = await startTestServer({
         database,

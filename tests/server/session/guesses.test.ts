@@ -96,7 +96,7 @@ describe('guesses without end', () => {
 
   it(
     `${total} over ${size.accounts} accounts, all codes of a day: five tries each, hits as by chance`,
-    { timeout: (isFull ? 60 : 3) * minutes },
+    { timeout: (isFull ? 60 : 10) * minutes },
     async () => {
       server = await startTestServer({ env: { OTP_TTL_SECONDS: '600', SMS_BUDGET_HOME: '1000000' } })
       const accounts = Array.from({ length: size.accounts }, (_, index) => accountOf(index))
@@ -105,7 +105,9 @@ describe('guesses without end', () => {
         for (const account of accounts) {
           expect(await sendCode(server.services, account)).toBeUndefined()
           const compared = await tryCodes(account, size.guesses)
-          expect(compared.tries).toBeLessThanOrEqual(triesPerCode)
+          // Who guesses right is in, and the rest of the tries is gone with the code.
+          if (compared.hits === 0) expect(compared.tries).toBe(triesPerCode)
+          else expect(compared.tries).toBeLessThanOrEqual(triesPerCode)
           tally.compared += compared.tries
           tally.hits += compared.hits
         }
@@ -115,7 +117,6 @@ describe('guesses without end', () => {
           expires_at = expires_at - interval '721 seconds'`.execute(server.services.db)
         await sql`delete from outbox`.execute(server.services.db)
       }
-      expect(tally.compared).toBe(size.accounts * size.codes * triesPerCode)
       // Two codes may be alive, so one guess has two chances in a million.
       expect(tally.hits).toBeLessThanOrEqual(binomialBound(tally.compared, 2e-6))
     },
@@ -132,14 +133,15 @@ describe('guesses without end', () => {
     const expected = (sent * 6) / 10
     const chiSquare = digits.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0)
     expect(messages.every(message => /^\d{6}$/.test(message.code ?? ''))).toBe(true)
-    // 9 degrees of freedom: a fair source stays below in all but one of a million runs.
-    expect(chiSquare).toBeLessThan(46)
+    // 9 degrees of freedom: a fair source stays below in all but one of a thousand million runs.
+    expect(chiSquare).toBeLessThan(62)
   })
 
   it('are bounded as the binomial distribution says', () => {
-    expect(binomialBound(1_000_000, 1e-6)).toBe(5)
-    expect(binomialBound(10, 0.5)).toBe(9)
-    expect(binomialBound(50_000, 2e-6)).toBe(2)
+    expect(binomialBound(1_000_000, 1e-6, 0.999)).toBe(5)
+    expect(binomialBound(10, 0.5, 0.999)).toBe(9)
+    expect(binomialBound(50_000, 2e-6, 0.999)).toBe(2)
+    expect(binomialBound(2_000, 2e-6)).toBe(3)
   })
 })
 

@@ -1,0 +1,44 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import type { Clock } from '#server/services.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** How much slower the time of a test goes than that of the machine: two seconds become more than a minute. */
+const slowness = 50
+
+/**
+ * A clock for a test and its database that hardly moves, so that what is due in two seconds is not due already because
+ * the machine was busy. It goes on, as some lists are in the order of their making. It never begins in the last minutes
+ * of an hour: the limits are counted by the hour and by the day, and no test is about the end of one.
+ */
+export type SlowClock = Clock & { wind(seconds: number): void; began: Date; real: Date }
+
+export function createSlowClock(): SlowClock {
+  const real = Date.now()
+  const began = real % hour > hour - 3 * minute ? real - 3 * minute : real
+  let ahead = 0
+  return {
+    began: new Date(began),
+    real: new Date(real),
+    now: () => new Date(began + Math.max(0, Date.now() - real) / slowness + ahead),
+    wind: seconds => {
+      ahead += seconds * 1_000
+    },
+  }
+}
+
+/** Before the tables are made: their columns are to take their `now()` from here as well. */
+export async function slowDatabase({ db }: { db: Kysely<Schema> }, clock: SlowClock): Promise<void> {
+  const [began, real] = [clock.began, clock.real].map(date => sql.lit(date.toISOString()))
+  await sql`create function public.now() returns timestamptz language sql stable as $$
+    select ${began}::timestamptz + (pg_catalog.now() - ${real}::timestamptz) / ${sql.lit(slowness)} $$`.execute(
+    db,
+  )
+  // PostgreSQL's own comes first unless its catalogue is named after ours: for connections to come, and for this one.
+  await sql`do $$ begin
+    execute format('alter database %I set search_path = public, pg_catalog', current_database());
+  end $$`.execute(db)
+  await sql`set search_path = public, pg_catalog`.execute(db)
+}
