@@ -44,7 +44,7 @@ const full: FormValues = {
   nicNumber: '110123456789',
   nicPlaceOfIssuance: 'Yaoundé',
   nicDateOfIssuance: '2021-05-10',
-  nicDateOfExpiry: '2031-05-10',
+  nicDateOfExpiry: '2091-05-10',
 }
 const bare: FormValues = {
   ...firstPassport,

@@ -20,7 +20,7 @@ const everything: FormValues = {
   nicNumber: '109876543',
   nicPlaceOfIssuance: 'Garoua',
   nicDateOfIssuance: '2018-11-30',
-  nicDateOfExpiry: '2028-11-30',
+  nicDateOfExpiry: '2088-11-30',
 }
 
 describe.each(walkedLanguages)('the four tabs in %s', language => {

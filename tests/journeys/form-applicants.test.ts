@@ -74,7 +74,7 @@ describe('what was typed into all four tabs', () => {
       selectNic: '3',
       nicNumber: '109876543',
       nicDateOfIssuance: '2016-07-31',
-      nicDateOfExpiry: '2027-07-31',
+      nicDateOfExpiry: '2087-07-31',
       eppNumber: 'AA0123456',
       eppDateOfIssuance: '2017-08-01',
     },

@@ -102,9 +102,7 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
    * Country, city, office, date, slot: each list leads to the next, as on the appointment page. Some days ahead: the
    * first may be tomorrow, when nothing can be changed any more.
    */
-  async function freePlace(
-    applicationId: string,
-  ): Promise<{ officeId: string; appointmentDate: string }> {
+  async function freePlace(applicationId: string): Promise<{ officeId: string; appointmentDate: string }> {
     const countries = bodyOf(await applicant.call('listOfficeCountries')).data.data
     const home = countries.find(({ name }) => name === 'Cameroun')
     const cities = bodyOf(await applicant.call('listCities', { params: { countryId: home?.id ?? '' } })).data

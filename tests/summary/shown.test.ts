@@ -96,7 +96,7 @@ describe('the rows of a summary', () => {
     expect(rowsOf(renewalAbroad, 'personal')['dateOfBirth']).toBe('1962')
     expect(rowsOf(firstPassport, 'nic')).toMatchObject({
       nicDateOfIssuance: '10.05.2021',
-      nicDateOfExpiry: '10.05.2031',
+      nicDateOfExpiry: '10.05.2091',
     })
   })
 

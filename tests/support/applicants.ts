@@ -29,7 +29,7 @@ export const firstPassport: FormValues = {
   nicNumber: '110123456789',
   nicPlaceOfIssuance: 'Yaoundé',
   nicDateOfIssuance: '2021-05-10',
-  nicDateOfExpiry: '2031-05-10',
+  nicDateOfExpiry: '2091-05-10',
 }
 
 /** Born abroad, birth date unknown, passport expired, no identity card. */
@@ -77,7 +77,7 @@ export const minorWithRepresentative: FormValues = {
   reprOccupation: '08',
   reprNicNumber: '220987654321',
   reprNicDateOfIssuance: '2020-01-15',
-  reprNicDateOfExpiry: '2030-01-15',
+  reprNicDateOfExpiry: '2090-01-15',
   reprNicPlaceOfIssuance: 'Bafoussam',
   selectNic: '1',
   nicNumber: '',
@@ -121,7 +121,7 @@ export const stolenPassport: FormValues = {
   selectNic: '3',
   nicNumber: '100234567',
   nicDateOfIssuance: '2018-11-30',
-  nicDateOfExpiry: '2028-11-30',
+  nicDateOfExpiry: '2088-11-30',
   eppNumber: '00998877',
   eppDateOfIssuance: '2020-12-31',
 }
@@ -170,7 +170,7 @@ export const oldCard: FormValues = {
   nicNumber: '109876543',
   nicPlaceOfIssuance: '',
   nicDateOfIssuance: '2016-07-31',
-  nicDateOfExpiry: '2027-07-31',
+  nicDateOfExpiry: '2087-07-31',
 }
 
 export const additionalPassport: FormValues = {
