@@ -217,12 +217,13 @@ export const receiptWords = {
       identityCardMissing:
         'Carte nationale d’identité : vous avez répondu n’en avoir aucune ; demandez au bureau ce qu’il accepte à la place',
       emancipationProof:
-        'Mineur émancipé, par exemple par le mariage : la preuve de l’émancipation ; demandez au bureau si elle remplace l’autorisation',
+        'Seulement si le mineur est émancipé, par exemple par le mariage : la preuve de l’émancipation ; demandez au bureau si elle remplace l’autorisation parentale',
       occupationProof: 'Justificatif de la profession, s’il y en a une',
       parentalConsent:
         'Autorisation parentale d’un parent, du tuteur légal ou d’une personne munie d’une procuration légalisée',
       parentIdentityCard: 'Carte nationale d’identité de la personne qui autorise : copie certifiée conforme',
-      marriageCertificate: 'Femme mariée : acte de mariage, pour porter le nom du conjoint',
+      marriageCertificate:
+        'Seulement si vous êtes mariée : acte de mariage, pour porter le nom de votre mari',
       previousPassport: 'Passeport précédent',
       lossCertificate: 'Certificat de perte du passeport',
       theftReport: 'Déclaration de vol et procès-verbal de police',
@@ -360,12 +361,12 @@ export const receiptWords = {
       identityCardMissing:
         'National identity card: you answered that you have none; ask the office what it accepts instead',
       emancipationProof:
-        'Emancipated minor, by marriage for instance: proof of it; ask the office whether it stands in for the authorisation',
+        'Only if the minor is emancipated, by marriage for instance: proof of it; ask the office whether it replaces the parental authorisation',
       occupationProof: 'Proof of occupation, if any',
       parentalConsent:
         'Parental authorisation by a parent, the legal guardian or a person with a legalised proxy',
       parentIdentityCard: 'National identity card of the person who authorises: certified copy',
-      marriageCertificate: 'Married woman: marriage certificate, to carry the spouse’s name',
+      marriageCertificate: 'Only if you are married: marriage certificate, to carry your husband’s name',
       previousPassport: 'Previous passport',
       lossCertificate: 'Certificate of loss of the passport',
       theftReport: 'Declaration of theft and police report',

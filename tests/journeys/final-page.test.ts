@@ -17,7 +17,7 @@ import { openTestDatabase } from '#support/databases.ts'
 import { pdfText } from '#support/pdf-text.ts'
 import { until } from '#support/portal.ts'
 import { createRandom } from '#support/random.ts'
-import { walkedLanguages } from '#support/full.ts'
+import { isFull, walkedLanguages } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 /** States that only an office brings about are written straight into the database. */
@@ -35,17 +35,23 @@ type Case = {
   paid?: boolean
 }
 
-const full: FormValues = {
-  ...minorWithRepresentative,
-  reason: '11212',
-  eppNumber: 'AA0123456',
-  eppDateOfIssuance: '2017-08-01',
-  selectNic: '2',
-  nicNumber: '110123456789',
-  nicPlaceOfIssuance: 'Yaoundé',
-  nicDateOfIssuance: '2021-05-10',
-  nicDateOfExpiry: '2091-05-10',
-}
+/** What a page may have or not, and what the applicant answered to have it (FIN04, CNF02–CNF04, S63). */
+const optionalParts = {
+  nic: {
+    selectNic: '2',
+    nicNumber: '110123456789',
+    nicPlaceOfIssuance: 'Yaoundé',
+    nicDateOfIssuance: '2021-05-10',
+    nicDateOfExpiry: '2091-05-10',
+  },
+  passport: { reason: '11212', eppNumber: 'AA0123456', eppDateOfIssuance: '2017-08-01' },
+  parents: { motherSurname: 'Ngo Mbock', fatherSurname: 'Biyong' },
+  representative: minorWithRepresentative,
+  payment: {},
+} satisfies Record<string, Partial<FormValues>>
+type Part = keyof typeof optionalParts
+const allParts = Object.keys(optionalParts) as Part[] // keys of our own literal
+
 const bare: FormValues = {
   ...firstPassport,
   selectNic: '1',
@@ -60,6 +66,19 @@ const bare: FormValues = {
   addReprData: '',
 }
 
+/** A representative's form first, for what it leaves empty is what the others fill in. */
+function formWith(...parts: Part[]): FormValues {
+  const { representative, ...others } = optionalParts
+  const start = parts.includes('representative')
+    ? { ...representative, motherSurname: '', motherGivenName: '', fatherSurname: '' }
+    : bare
+  return Object.assign({ ...start }, ...parts.map(part => others[part as keyof typeof others]))
+}
+
+const full = formWith(...allParts)
+
+let created = 0
+
 async function createBooked(phone: string, { form, state, startsAt, changesUsed = 0, paid = true }: Case) {
   const { db } = database
   const { applicant_id } = await db
@@ -67,7 +86,8 @@ async function createBooked(phone: string, { form, state, startsAt, changesUsed 
     .select('applicant_id')
     .where('value', '=', `237${phone}`)
     .executeTakeFirstOrThrow()
-  const number = `PO-${state}-${phone.slice(-2)}-${startsAt ? 'T' : 'Q'}${changesUsed}`.replaceAll('_', '-')
+  created += 1
+  const number = `PO-2026-${String(created).padStart(7, '0')}`
   const { rows } = await sql<Booked>`
     with booked as (
       insert into application (applicant_id, number, state, data, draft, changes_used, appointment_id)
@@ -100,8 +120,24 @@ function addressOf({ id, number, appointmentId }: Booked): string {
   return `/final/${id}/${number}/${appointmentId}`
 }
 
-/** A Tuesday of next year, far enough ahead to be changed. */
+/** A day of next year, far enough ahead to be changed. */
 const startsAt = `${new Date().getFullYear() + 1}-06-15T09:30:00`
+
+/** In the long run every state with every optional part alone, with none and with all. */
+const looks = bookedLooks()
+
+function bookedLooks() {
+  const states = [
+    { state: 'APPOINTMENT_SCHEDULED', startsAt, mayChange: true },
+    { state: 'APPOINTMENT_CHANGED', startsAt, changesUsed: 1, mayChange: false },
+    { state: 'APPOINTMENT_SCHEDULED', mayChange: true },
+    { state: 'READY_FOR_CM', startsAt, mayChange: false },
+    { state: 'SENT_TO_CM', startsAt, mayChange: false },
+  ] satisfies (Omit<Case, 'form'> & { mayChange: boolean })[]
+  const choices: Part[][] = isFull ? [[], ...allParts.map(part => [part]), allParts] : [allParts]
+  // Every day those that the rest of the walk does not come to.
+  return (isFull ? states : states.slice(-2)).flatMap(state => choices.map(parts => ({ ...state, parts })))
+}
 
 describe('the final page', () => {
   it.each(walkedLanguages)(
@@ -114,9 +150,7 @@ describe('the final page', () => {
       const look = (each: Case) => openFinal(page, applicant, () => createBooked(phone, each))
 
       const scheduled = await look({ form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
-      expect(scheduled.sections).toEqual(
-        sectionsOf(applicant, 'nic', 'passport', 'parents', 'representative'),
-      )
+      expect(scheduled.sections).toEqual(sectionsOf(applicant, allParts))
       expect(scheduled.open).toBe(0)
       expect(scheduled.appointment).toMatchObject({
         [t('schedule.year')]: startsAt.slice(0, 4),
@@ -138,31 +172,36 @@ describe('the final page', () => {
       expect(await axeFaults(page)).toEqual([])
 
       const changed = await look({ form: bare, state: 'APPOINTMENT_CHANGED', startsAt, changesUsed: 1 })
-      expect(changed.sections).toEqual(sectionsOf(applicant))
+      expect(changed.sections).toEqual(sectionsOf(applicant, ['payment']))
       expect(changed.change).toBe('')
       expect(changed.text).not.toContain(t('paper.parentalConsent'))
       expect(await axeFaults(page)).toEqual([])
 
       const queued = await look({ form: renewalAbroad, state: 'APPOINTMENT_SCHEDULED', paid: false })
-      expect(queued.sections).toEqual(
-        sectionsOf(applicant, 'passport', 'parents').filter(title => title !== t('section.payment')),
-      )
+      expect(queued.sections).toEqual(sectionsOf(applicant, ['passport', 'parents']))
       expect(queued.appointment).toMatchObject({ [t('schedule.date')]: t('appointment.generalQueue') })
       expect(Object.keys(queued.appointment)).not.toContain(t('schedule.time'))
       expect(queued.change).toBe(t('final.changeOnce'))
       expect(await page.getByRole('button', { name: t('button.addToCalendar') }).count()).toBe(0)
 
-      for (const state of ['READY_FOR_CM', 'SENT_TO_CM'] as const) {
-        const later = await look({ form: full, state, startsAt })
-        expect(later.sections).toEqual(scheduled.sections)
-        expect(later.appointment).toEqual(scheduled.appointment)
-        expect(later.change).toBe('')
+      for (const each of looks) {
+        const form = formWith(...each.parts)
+        const shown = await look({ ...each, form, paid: each.parts.includes('payment') })
+        expect(shown.sections).toEqual(sectionsOf(applicant, each.parts))
+        expect(shown.open).toBe(0)
+        expect(Object.keys(shown.appointment).includes(t('schedule.time'))).toBe(each.startsAt !== undefined)
+        expect(shown.change).toBe(each.mayChange ? t('final.changeOnce') : '')
+        expect(await axeFaults(page)).toEqual([])
+        for (const summary of await page.locator('main summary').all()) await summary.click()
+        expect(await axeFaults(page)).toEqual([])
       }
 
       await page.goto(
         addressOf(await createBooked(phone, { form: full, state: 'APPOINTMENT_CANCELED', startsAt })),
       )
       await applicant.heading('appointment.heading')
+      await applicant.named('country').waitFor()
+      expect(await axeFaults(page)).toEqual([])
 
       await page.goto(addressOf(scheduled))
       await applicant.heading('final.heading')
@@ -176,6 +215,7 @@ describe('the final page', () => {
       await applicant.heading('procedure.heading')
       await context.close()
     },
+    900_000,
   )
 })
 
@@ -408,17 +448,17 @@ async function openFinal(
   }
 }
 
-function sectionsOf(
-  { t }: Applicant,
-  ...optional: ('nic' | 'passport' | 'parents' | 'representative')[]
-): string[] {
-  return [
-    t('section.biographic'),
-    t('section.residence'),
-    ...optional.map(name => t(`section.${name}`)),
-    t('section.appointment'),
-    t('section.payment'),
-  ]
+/** Who has a representative has said so, beside the parents. */
+function sectionsOf({ t }: Applicant, parts: readonly Part[]): string[] {
+  const has = (part: Part) => parts.includes(part) || (part === 'parents' && parts.includes('representative'))
+  const inOrder = [
+    'biographic',
+    'residence',
+    ...(['nic', 'passport', 'parents', 'representative'] as const).filter(has),
+    'appointment',
+    ...(['payment'] as const).filter(has),
+  ] as const
+  return inOrder.map(name => t(`section.${name}`))
 }
 
 async function rowsOf(page: Page, section: string): Promise<Record<string, string>> {

@@ -12,6 +12,8 @@ export type SmsSimulator = StandIn & {
   asked: AskedOfStandIn[]
   /** What it does with the next messages. */
   mood: 'well' | 'broken' | 'refuses'
+  /** Called when it has taken a message, and not answered yet. */
+  onTaken(): void
 }
 
 export type OrangeSimulator = SmsSimulator & {
@@ -63,6 +65,7 @@ export async function startOrangeSimulator(account: {
       sender: senderName,
       reference,
     })
+    simulator.onTaken()
     return {
       status: 201,
       body: json({
@@ -109,13 +112,15 @@ export async function startInfobipSimulator(key: string): Promise<SmsSimulator &
     const [destination] = message?.destinations ?? []
     if (!message || !destination) return { status: 400 }
     const refused = simulator.mood === 'refuses'
-    if (!refused)
+    if (!refused) {
       simulator.taken.push({
         to: destination.to,
         text: message.content.text,
         sender: message.sender,
         reference: destination.messageId,
       })
+      simulator.onTaken()
+    }
     if (message.webhooks) reportsTo.push(message.webhooks.delivery.url)
     const status = refused
       ? { groupId: 5, groupName: 'REJECTED', id: 6, name: 'REJECTED_NETWORK' }
@@ -151,7 +156,8 @@ async function startSimulator(answer: (asked: AskedOfStandIn) => Answer): Promis
     asked.push(each)
     return answer(each)
   })
-  return { ...standIn, url: `http://127.0.0.1:${standIn.port}`, taken: [], asked, mood: 'well' }
+  const url = `http://127.0.0.1:${standIn.port}`
+  return { ...standIn, url, taken: [], asked, mood: 'well', onTaken: () => undefined }
 }
 
 function json(value: unknown): string {

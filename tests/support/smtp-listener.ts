@@ -2,27 +2,38 @@ import type { Socket } from 'node:net'
 import { type StandIn, startLineStandIn } from './stand-in.ts'
 
 export type ReceivedMail = { from: string; to: string[]; source: string; login: string | undefined }
-export type SmtpListener = StandIn & { url: string; mails: ReceivedMail[] }
+export type SmtpListener = StandIn & {
+  url: string
+  mails: ReceivedMail[]
+  /** Called when it has taken a mail, and not said so yet. */
+  onTaken(): void
+}
 
 /** A mail server that keeps what it gets: RFC 5321 as far as mail is handed in, with AUTH PLAIN and refused recipients. */
 export async function startSmtpListener(
   rules: { login?: string; password?: string; refuses?: (address: string) => boolean } = {},
 ): Promise<SmtpListener> {
   const mails: ReceivedMail[] = []
-  const standIn = await startLineStandIn(socket => serve(socket, mails, rules))
+  const take = (mail: ReceivedMail) => {
+    mails.push(mail)
+    listener.onTaken()
+  }
+  const standIn = await startLineStandIn(socket => serve(socket, take, rules))
   const login = rules.login === undefined ? '' : `${rules.login}:${rules.password ?? ''}@`
-  return { ...standIn, url: `smtp://${login}127.0.0.1:${standIn.port}`, mails }
+  const url = `smtp://${login}127.0.0.1:${standIn.port}`
+  const listener: SmtpListener = { ...standIn, url, mails, onTaken: () => undefined }
+  return listener
 }
 
 type Rules = Parameters<typeof startSmtpListener>[0] & object
 type Conversation = { from: string; to: string[]; lines: string[] | undefined; login: string | undefined }
 
-function serve(socket: Socket, mails: ReceivedMail[], rules: Rules): (line: string) => void {
+function serve(socket: Socket, take: (mail: ReceivedMail) => void, rules: Rules): (line: string) => void {
   const state: Conversation = { from: '', to: [], lines: undefined, login: undefined }
   const say = (words: string) => socket.write(`${words}\r\n`)
   say('220 listener ESMTP')
   return line => {
-    if (state.lines) return hearData(line, state, { mails, say })
+    if (state.lines) return hearData(line, state, { take, say })
     const [verb = ''] = line.split(' ')
     switch (verb.toUpperCase()) {
       case 'EHLO':
@@ -57,7 +68,7 @@ function serve(socket: Socket, mails: ReceivedMail[], rules: Rules): (line: stri
 function hearData(
   line: string,
   state: Conversation,
-  { mails, say }: { mails: ReceivedMail[]; say: (words: string) => void },
+  { take, say }: { take: (mail: ReceivedMail) => void; say: (words: string) => void },
 ): void {
   if (line !== '.') {
     // A line that begins with a dot comes with one more.
@@ -65,7 +76,7 @@ function hearData(
     return
   }
   const { from, to, lines = [], login } = state
-  mails.push({ from, to, source: lines.join('\n'), login })
+  take({ from, to, source: lines.join('\n'), login })
   state.lines = undefined
   say('250 taken')
 }

@@ -9,8 +9,11 @@ import { join } from 'node:path'
  */
 export type StatementProxy = {
   databaseUrl: string
-  /** `act` runs at the statement with this number, counted from now; the line is dead from then on. */
-  breakAt(number: number, moment: Moment, act: () => void): void
+  /**
+   * `act` runs at the statement with this number, counted from now, or at the first that says this; the line is dead
+   * from then on.
+   */
+  breakAt(statement: number | string, moment: Moment, act: () => void): void
   /** Statements since `breakAt`. */
   count(): number
   close(): void
@@ -21,7 +24,7 @@ export const throughProxy = 'through the proxy'
 
 export type Moment = 'before' | 'after'
 
-type Break = { number: number; moment: Moment; act: () => void }
+type Break = { isReached: (said: string) => boolean; moment: Moment; act: () => void }
 
 const terminator = 'S'.charCodeAt(0)
 const simpleQuery = 'Q'.charCodeAt(0)
@@ -37,9 +40,8 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
   const lines = new Set<Socket>()
 
   /** Whether the line goes on. */
-  function pass(statements: number, moment: Moment): boolean {
-    if (moment === 'before') counted += statements
-    if (planned === undefined || planned.moment !== moment || counted < planned.number) return true
+  function pass(moment: Moment, said: string): boolean {
+    if (planned === undefined || planned.moment !== moment || !planned.isReached(said)) return true
     const { act } = planned
     planned = undefined
     for (const line of lines) line.destroy()
@@ -60,15 +62,21 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
     }
     const countStatements = createCounter()
     let asked = 0
+    let said = ''
     client.on('data', (chunk: Buffer) => {
       const statements = countStatements(chunk)
       asked += statements
-      if (pass(statements, 'before')) upstream.write(chunk)
+      counted += statements
+      said += String(chunk)
+      if (pass('before', said)) upstream.write(chunk)
     })
     upstream.on('data', (chunk: Buffer) => {
       const isDone = asked > 0 && chunk.at(-6) === 'Z'.charCodeAt(0)
-      if (isDone) asked = 0
-      if (!isDone || pass(0, 'after')) client.write(chunk)
+      if (!isDone || pass('after', said)) client.write(chunk)
+      if (isDone) {
+        asked = 0
+        said = ''
+      }
     })
   })
   await new Promise<void>(resolve => {
@@ -76,9 +84,13 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
   })
   return {
     databaseUrl: url.href,
-    breakAt(number, moment, act) {
+    breakAt(statement, moment, act) {
       counted = 0
-      planned = { number, moment, act }
+      const isReached =
+        typeof statement === 'number'
+          ? () => counted >= statement
+          : (said: string) => said.includes(statement)
+      planned = { isReached, moment, act }
     },
     count: () => counted,
     close() {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type KyselyPlugin, sql } from 'kysely'
+import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
@@ -10,54 +10,22 @@ import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { createFolderMessenger } from '#server/outside/folder-messenger.ts'
 import type { Messenger, OutgoingMessage } from '#server/outside/messenger.ts'
 import type { Services } from '#server/services.ts'
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
-import { migrate } from '#server/database/migrate.ts'
+import type { TestDatabase } from '#support/databases.ts'
 import { isFull } from '#support/full.ts'
-import { firstPassport } from '#support/applicants.ts'
+import { now, openDueDatabase, passClaims, putDuePeople } from './due-people.ts'
 
-/** 09:00 in Douala. */
-const now = new Date('2026-11-23T08:00:00Z')
 const people = isFull ? 20 : 3
 
 let database: TestDatabase
 let folder: string
 beforeAll(async () => {
-  database = await openTestDatabase('postgresql')
-  await migrate(database.db)
-  await sql`insert into city (id, country_id, name_fr, name_en) values (1, 10998, 'Yaoundé', 'Yaoundé')`.execute(
-    database.db,
-  )
-  await sql`insert into office (id, city_id, country_id, name_fr, name_en, time_zone)
-    values (1, 1, 10998, 'Bureau', 'Office', 'Africa/Douala')`.execute(database.db)
+  database = await openDueDatabase()
 })
 afterAll(() => database.close())
 
-/** People to be warned of a deletion, and as many with an appointment tomorrow. */
-async function beginAnew(): Promise<string[]> {
+function beginAnew(): Promise<string[]> {
   folder = mkdtempSync(join(tmpdir(), 'outbox-'))
-  const { db } = database
-  await sql`truncate applicant, outbox cascade`.execute(db)
-  const form = JSON.stringify({ ...firstPassport, email: 'awa@example.cm' })
-  await sql`insert into applicant (id) select gen_random_uuid() from generate_series(1, ${people * 2})`.execute(
-    db,
-  )
-  await sql`insert into application (applicant_id, number, state, data, created_at)
-    select id, 'PO-' || row_number() over (), 'DATA_SAVED', ${form}::jsonb,
-      ${now}::timestamptz - interval '20 days' from applicant`.execute(db)
-  await sql`with booked as (
-      update application set state = 'APPOINTMENT_SCHEDULED', appointment_id = gen_random_uuid()
-      where substr(number, 4)::integer <= ${people} returning id, appointment_id)
-    insert into appointment (id, application_id, office_id, starts_at, state, confirmed_at)
-    select appointment_id, id, 1, '2026-11-24 08:30', 'CONFIRMED', ${now}::timestamptz - interval '3 days'
-    from booked`.execute(db)
-  const { rows } = await sql<{ id: string; appointment_id: string | null }>`
-    select id, appointment_id from application`.execute(db)
-  return rows
-    .flatMap(({ id, appointment_id }) => {
-      const cause = appointment_id === null ? `deletion:${id}:2026-12-07:14` : `reminder:1:${appointment_id}`
-      return [`${cause}:sms`, `${cause}:email`]
-    })
-    .toSorted()
+  return putDuePeople(database, people)
 }
 
 class Killed extends Error {}
@@ -128,13 +96,6 @@ function servicesOn(db: Services['db']): Services {
   } as unknown as Services
 }
 
-/** What a dead process had claimed is free again after a while. */
-async function passClaims() {
-  await sql`update outbox set next_at = now(), claimed_until = null where sent_at is null`.execute(
-    database.db,
-  )
-}
-
 /** What a gateway that knows its keys has sent: the file of each message ends with its key. */
 function sentFiles(): { to: string; kind: string; text: string }[] {
   return readdirSync(folder)
@@ -169,11 +130,11 @@ describe('three processes that look for the same work', () => {
     for (const step of isFull ? everyStep : [2, 9, 21]) {
       const keys = await beginAnew()
       await Promise.all([runProcess(dieAt(step)), runProcess(dieAt(step + 3)), runProcess(forever)])
-      await passClaims()
+      await passClaims(database)
       await runProcess(forever)
       await expectEachOnce(keys)
     }
-  })
+  }, 900_000)
 })
 
 describe('one process that is killed', () => {
@@ -183,11 +144,11 @@ describe('one process that is killed', () => {
     // Each life is a little longer than the last, so that every kind of step is the last one of some life.
     for (let end: 'done' | 'killed' = 'killed'; end === 'killed'; rounds += 1) {
       end = await runProcess(dieAt(rounds * (isFull ? 1 : 3) + 1))
-      await passClaims()
+      await passClaims(database)
     }
     expect(rounds).toBeGreaterThan(5)
     await expectEachOnce(keys)
-  })
+  }, 900_000)
 })
 
 /** The first hundred of some hundred steps: after them the same ones come again, for other people. */

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
 
 /** A server process of its own, that can be killed. It runs one of the modules beside this file. */
 export type Child = {
@@ -12,9 +16,35 @@ export type Child = {
 
 export function startChild(module: string, folder: string): Child {
   const path = new URL(module, import.meta.url).pathname
-  const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, path, folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  return runChild(['--input-type=module', '-e', RUN, path, folder])
+}
+
+/** One of them for many short lives: Vite's part is done once. */
+export async function bundleChild(module: string) {
+  const root = fileURLToPath(new URL('../../..', import.meta.url))
+  // Below the packages' folder, where Node finds those that stay outside of the bundle.
+  const outDir = mkdtempSync(join(root, 'node_modules/.child-'))
+  const entry = fileURLToPath(new URL(module, import.meta.url))
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: entry,
+      outDir,
+      target: 'node20',
+      rollupOptions: { output: { entryFileNames: '[name].mjs' } },
+    },
   })
+  const file = join(outDir, basename(module).replace(/\.ts$/, '.mjs'))
+  return {
+    start: (argument: string) => runChild([file, argument]),
+    remove: () => rmSync(outDir, { recursive: true }),
+  }
+}
+
+function runChild(command: string[]): Child {
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
     nextLine: async () => (await lines.next()).value,

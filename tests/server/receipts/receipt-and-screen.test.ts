@@ -3,6 +3,7 @@ import en from '#portal/i18n/en.json'
 import fr from '#portal/i18n/fr.json'
 import { ApplicationData, type FormValues, toWire } from '#contract/application.ts'
 import { type Language, languages } from '#contract/codes.ts'
+import { papers } from '#contract/papers.ts'
 import { birthPlace, residence } from '#contract/person.ts'
 import { representativeBirthPlace } from '#contract/parent.ts'
 import { type FormPlace, homePlace } from '#server/features/applications/form-place.ts'
@@ -10,6 +11,7 @@ import { countryName, placeNames } from '#server/features/dictionary.ts'
 import { receiptContent } from '#server/features/receipt-content.ts'
 import { countries } from '#server/seed/countries.ts'
 import { occupations } from '#server/seed/occupations.ts'
+import { receiptWords } from '#server/words/receipt-words.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
 import { words } from '#support/words.ts'
 import { appointmentRows } from '#summary/appointment-rows.ts'
@@ -91,6 +93,24 @@ describe('a receipt says what the screens say, question by question', () => {
     ({ language, form }) => {
       for (const startsAt of ['2026-12-01T09:30:00', null])
         expect(onPaper(form, { language, startsAt })).toEqual(onScreen(form, { language, startsAt }))
+    },
+  )
+})
+
+describe('the papers to bring (F13)', () => {
+  it.each(languages)('are called the same on the receipt and on the screens, in %s', language => {
+    for (const paper of papers)
+      expect(receiptWords[language].papers[paper]).toBe(catalogues[language][`paper.${paper}`])
+  })
+
+  it.each([
+    ['fr', 'Seulement si '],
+    ['en', 'Only if '],
+  ] as const)(
+    'that only some bring begin with whom they concern: no form asks who is married, in %s',
+    (language, start) => {
+      const some = papers.filter(paper => receiptWords[language].papers[paper].startsWith(start))
+      expect(some).toEqual(['emancipationProof', 'marriageCertificate'])
     },
   )
 })
