@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Applicant, createApplicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { until } from '#support/portal.ts'
+import { showReceipt } from '#support/show-receipt.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal()
@@ -86,7 +87,7 @@ describe('a receipt that was once shown', () => {
     await applicant.bookFirstPlace()
     await applicant.finalize()
     await workerIsHere(page)
-    await showReceipt(applicant, number)
+    await showReceipt(applicant)
     expect(faults).toEqual({ requests: [], console: [] })
     await page.goto('/procedure')
     await applicant.heading('procedure.heading')
@@ -99,7 +100,7 @@ describe('a receipt that was once shown', () => {
     await cold.goto('/procedure')
     await cold.getByRole('link', { name: new RegExp(number) }).click()
     await offline.heading('final.heading')
-    await showReceipt(offline, number)
+    await showReceipt(offline)
     expect((await offline.downloadReceipt()).suggestedFilename()).toBe(`${number}.pdf`)
     await context.close()
     await walk.portal().start()
@@ -128,26 +129,6 @@ describe('the worker’s caches', () => {
     await context.close()
   })
 })
-
-/** Draws at least one page that is not blank. */
-async function showReceipt(applicant: Applicant, number: string) {
-  await applicant.button('button.showReceipt').click()
-  const sheet = applicant.page.locator('canvas').first()
-  await sheet.waitFor()
-  await until(`the receipt ${number} to be drawn`, async () =>
-    (await sheet.evaluate(isDrawn)) ? true : undefined,
-  )
-}
-
-/** Runs in the page. */
-function isDrawn(element: Element): boolean {
-  if (!(element instanceof HTMLCanvasElement) || element.width === 0) return false
-  const pixels = element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? []
-  let dark = 0
-  for (let at = 0; at < pixels.length; at += 4)
-    if ((pixels[at] ?? 255) < 128 && (pixels[at + 3] ?? 0) > 0) dark += 1
-  return dark > 500
-}
 
 async function chooseElsewhere(applicant: Applicant) {
   const region = applicant.named('regionCode')

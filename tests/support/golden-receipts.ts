@@ -1,14 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { FormValues } from '#contract/application.ts'
 import { type Language, languages } from '#contract/codes.ts'
+import type { ReceiptFields } from '#contract/receipt-code.ts'
+import type { Receipt } from '#server/features/receipt/receipt.ts'
 import { receiptContent } from '#server/features/receipt-content.ts'
 import { loadRenderer } from '#server/features/receipt-printer.ts'
 import { signReceipt, verifyAddress } from '#server/features/receipt/qr-signature.ts'
-import * as golden from './applicants.ts'
+import * as applicants from './applicants.ts'
 
 export type GoldenReceipt = { name: string; form: FormValues; language: Language; startsAt: string | null }
 
-const people = Object.entries(golden).filter(
+const people = Object.entries(applicants).filter(
   (entry): entry is [string, FormValues] => typeof entry[1] === 'object' && 'surname' in entry[1],
 )
 
@@ -25,9 +27,20 @@ export const goldenReceipts: GoldenReceipt[] = people.flatMap(([name, form], ind
 export const receiptKeys = generateKeyPairSync('ed25519')
 
 /** As the printer makes it, without a database. */
-export async function renderGolden({ form, language, startsAt }: GoldenReceipt): Promise<Uint8Array> {
+export async function renderGolden(golden: GoldenReceipt): Promise<Uint8Array> {
   const render = await loadRenderer()
-  const content = receiptContent(
+  return render(
+    goldenContent(golden, fields =>
+      verifyAddress('https://portail.exemple.cm', signReceipt(fields, receiptKeys.privateKey)),
+    ),
+  )
+}
+
+export function goldenContent(
+  { form, language, startsAt }: GoldenReceipt,
+  sign: (fields: ReceiptFields) => string,
+): Receipt {
+  return receiptContent(
     {
       language,
       applicationNumber: 'PO-2026-0000042-7',
@@ -45,7 +58,6 @@ export async function renderGolden({ form, language, startsAt }: GoldenReceipt):
       issuedAt: new Date('2026-11-21T10:00:00Z'),
       today: '2026-11-21',
     },
-    fields => verifyAddress('https://portail.exemple.cm', signReceipt(fields, receiptKeys.privateKey)),
+    sign,
   )
-  return render(content)
 }

@@ -34,6 +34,13 @@ const find = (id: number) =>
     .where('office.id', '=', id)
     .executeTakeFirst()
 
+/** What is wrong with a list of offices of these lines, which is refused. */
+async function faultsOf(name: string, ...sheet: string[]): Promise<string[]> {
+  const { kind, lines } = await office.run('load-offices', office.file(name, ...sheet))
+  expect(kind).toBe('refused')
+  return lines
+}
+
 describe('load-offices (D45)', () => {
   it('takes the example, which is the demo’s own list, and changes nothing', async () => {
     const before = await listAll()
@@ -80,7 +87,7 @@ describe('load-offices (D45)', () => {
   })
 
   it('reads what spreadsheets write: semicolons, a byte order mark, quotation marks, line breaks in cells', async () => {
-    const path = office.file(
+    const faults = await faultsOf(
       'sheet.csv',
       `\ufeff${header.replaceAll(',', ';')}\r`,
       '300;FR;Lyon;;Consulat "de Lyon";Consulate;"1 rue A\n69000 Lyon";Europe/Paris;yes\r'.replace(
@@ -90,9 +97,7 @@ describe('load-offices (D45)', () => {
       ';;;;;;;;\r',
       '301;FR;Lyon;;;;;Europe/Paris;yes\r',
     )
-    const { kind, lines } = await office.run('load-offices', path)
-    expect(kind).toBe('refused')
-    expect(lines).toEqual([
+    expect(faults).toEqual([
       'sheet.csv, line 5: nameFr: It must be filled in.',
       'sheet.csv, line 5: nameEn: It must be filled in.',
     ])
@@ -101,16 +106,14 @@ describe('load-offices (D45)', () => {
 
   it('names the line and the column of all that is wrong, and changes nothing', async () => {
     const before = await listAll()
-    const path = office.file(
+    const faults = await faultsOf(
       'bad.csv',
       header,
       '400,CM,Kribi,,Un,One,,Africa/Douala,yes',
       '0,XX,,,Un,One,,Africa/Kribi,maybe',
       '402,CM,Kribi,,Un,One',
     )
-    const { kind, lines } = await office.run('load-offices', path)
-    expect(kind).toBe('refused')
-    expect(lines).toEqual([
+    expect(faults).toEqual([
       'bad.csv, line 3: id: "0" is not a whole number from 1 to 999999999.',
       'bad.csv, line 3: country: "XX" is not a country by its two letters, as CM.',
       'bad.csv, line 3: cityFr: It must be filled in.',
@@ -132,11 +135,10 @@ describe('load-offices (D45)', () => {
       /^x\.csv, line 3: id: 5 stands on line 2/,
     ],
   ])('%j is refused', async (lines, fault) => {
-    const refusal = await office.run('load-offices', office.file('x.csv', ...lines))
-    expect(refusal.kind).toBe('refused')
+    const faults = await faultsOf('x.csv', ...lines)
     expect(
-      refusal.lines.some(line => fault.test(line)),
-      refusal.lines.join('\n'),
+      faults.some(line => fault.test(line)),
+      faults.join('\n'),
     ).toBe(true)
   })
 
