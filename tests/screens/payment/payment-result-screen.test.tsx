@@ -1,10 +1,14 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import fr from '#i18n/fr.json'
 import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
 
 let portal: Portal | undefined
-afterEach(async () => portal?.close())
+afterEach(async () => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  await portal?.close()
+})
 
 const payment = {
   id: 'pay-1',
@@ -30,7 +34,7 @@ const attempt = {
 }
 
 describe('the result of a payment', () => {
-  it('is asked for 300 ms after the page was opened, and at once when it is seen again (PAY26, PAY27)', async () => {
+  it('is asked for 300 ms after the page was opened (PAY26)', async () => {
     const { see, device, asked, main } = await openResult({ '/payments/pay-1': payment })
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await see(() => expect(main().textContent).toContain('PP-1'))
@@ -39,8 +43,46 @@ describe('the result of a payment', () => {
     await device.wind(1)
     await see(() => expect(main().textContent).toContain('PO-1'))
     expect(checks()).toBe(1)
-    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  })
+
+  it('is asked for every 15 s, never while nobody sees it, at once on return, and no more once it has ended (PAY27)', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const answers: Record<string, unknown> = {
+      '/payments/pay-1': payment,
+      '/payments/applications/app-1/attempts': [attempt],
+    }
+    const { see, device, asked, main } = await openResult(answers)
+    const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
+    const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000)
+    await device.wind(300)
+    await see(() => expect(main().textContent).toContain('MP1'))
+    await pass(14)
+    expect(checks()).toBe(1)
+    await pass(1)
     await see(() => expect(checks()).toBe(2))
+
+    const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    const turn = () => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    turn()
+    const before = asked.length
+    await pass(300)
+    expect(asked).toHaveLength(before)
+    visibility.mockReturnValue('visible')
+    turn()
+    await see(() => expect(checks()).toBe(3))
+
+    answers['/payments/pay-1'] = { ...payment, paymentStatus: 'SUCCESS' }
+    answers['/payments/applications/app-1/attempts'] = [
+      { ...attempt, state: 'SUCCESS', next: 'paid', nextAt: null },
+    ]
+    await pass(15)
+    await see(() => expect(main().textContent).toContain(fr['attemptNext.paid']))
+    const last = asked.length
+    await pass(300)
+    turn()
+    await pass(1)
+    expect(checks()).toBe(4)
+    expect(asked.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])
   })
 
   it('offers the appointment and no second payment once another attempt has paid (F1, F2)', async () => {
