@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
 import { askGateway, type GatewayAnswer } from './ask-gateway.ts'
+import { isForged } from './hook-signature.ts'
 import type {
   CallBack,
   CallBackReading,
@@ -9,7 +9,6 @@ import type {
   StartOutcome,
 } from './payment-provider.ts'
 import { readJson } from './read-json.ts'
-import { isSameText } from './same-text.ts'
 
 export type CollectSettings = {
   url: string
@@ -89,12 +88,10 @@ export function createCollectWallet({ url, key, returnTo, patience }: CollectSet
 }
 
 export function readCollectCallBack(secret: string): (callBack: CallBack) => CallBackReading {
-  return ({ body, headers }) => {
-    const read = z.safeParse(z.object({ external_reference: z.string() }), readJson(body)).data
+  return callBack => {
+    const read = z.safeParse(z.object({ external_reference: z.string() }), readJson(callBack.body)).data
     if (!read) return { kind: 'nothing' }
-    const signature = createHmac('sha256', secret).update(body).digest('hex')
-    if (secret !== '' && !isSameText(String(headers['x-signature'] ?? ''), signature))
-      return { kind: 'forged' }
+    if (isForged(callBack, { algorithm: 'sha256', secret })) return { kind: 'forged' }
     return { kind: 'about', orderId: read.external_reference }
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { askGateway, type GatewayAnswer } from './ask-gateway.ts'
+import { isForged } from './hook-signature.ts'
 import type {
   CallBack,
   CallBackReading,
@@ -11,7 +12,6 @@ import type {
   StartOutcome,
 } from './payment-provider.ts'
 import { readJson } from './read-json.ts'
-import { isSameText } from './same-text.ts'
 
 export type SmobilpaySettings = {
   url: string
@@ -88,12 +88,10 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
 }
 
 export function readSmobilpayCallBack(secret: string): (callBack: CallBack) => CallBackReading {
-  return ({ body, headers }) => {
-    const read = z.safeParse(z.object({ trid: z.string() }), readJson(body)).data
+  return callBack => {
+    const read = z.safeParse(z.object({ trid: z.string() }), readJson(callBack.body)).data
     if (!read) return { kind: 'nothing' }
-    const signature = createHmac('sha1', secret).update(body).digest('hex')
-    if (secret !== '' && !isSameText(String(headers['x-signature'] ?? ''), signature))
-      return { kind: 'forged' }
+    if (isForged(callBack, { algorithm: 'sha1', secret })) return { kind: 'forged' }
     return { kind: 'about', orderId: read.trid }
   }
 }

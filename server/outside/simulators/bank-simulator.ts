@@ -1,15 +1,7 @@
 import { signFields } from '#server/outside/card-bank.ts'
 import { escapeHtml, simulatedCardPage } from './card-page-simulator.ts'
-import {
-  type Answer,
-  type Asked,
-  json,
-  type Ledger,
-  type Protocol,
-  readObject,
-  type SimulatedPayment,
-  textOf,
-} from './simulator.ts'
+import { json, readObject, textOf } from './json-body.ts'
+import type { Answer, Asked, Ledger, Protocol, SimulatedPayment } from './simulator.ts'
 
 export type BankAccount = { merchant: string; secret: string; name: string; pageUrl: string }
 

@@ -1,14 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { signCallBack } from '#server/outside/cinetpay.ts'
 import { simulatedCardPage } from './card-page-simulator.ts'
-import {
-  type Answer,
-  type Asked,
-  json,
-  type Ledger,
-  type Protocol,
-  type SimulatedPayment,
-} from './simulator.ts'
+import { json } from './json-body.ts'
+import type { Answer, Asked, Ledger, Protocol, SimulatedPayment } from './simulator.ts'
 
 export const cinetPayAccount = { apiKey: 'sim-cinetpay-key', siteId: '445566', secret: 'sim-cinetpay-secret' }
 

@@ -1,14 +1,6 @@
 import { createHmac } from 'node:crypto'
-import {
-  type Answer,
-  type Asked,
-  json,
-  type Ledger,
-  type Protocol,
-  readObject,
-  type SimulatedPayment,
-  textOf,
-} from './simulator.ts'
+import { json, readObject, textOf } from './json-body.ts'
+import type { Answer, Asked, Ledger, Protocol, SimulatedPayment } from './simulator.ts'
 
 export const collectAccount = { key: 'sim-collect-key', secret: 'sim-collect-secret' }
 

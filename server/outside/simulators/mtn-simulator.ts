@@ -1,4 +1,5 @@
-import { type Answer, type Asked, json, type Ledger, type Protocol, readObject, textOf } from './simulator.ts'
+import { json, readObject, textOf } from './json-body.ts'
+import type { Answer, Asked, Ledger, Protocol } from './simulator.ts'
 
 export const mtnAccount = {
   subscriptionKey: 'sim-mtn-key',

@@ -99,20 +99,3 @@ export function createSimulator(protocol: Protocol, now: () => number = Date.now
   }
   return simulator
 }
-
-export function json(value: unknown, status = 200): Answer {
-  return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
-}
-
-export function readObject(body: string): Record<string, unknown> {
-  try {
-    const read: unknown = JSON.parse(body)
-    return typeof read === 'object' && read !== null ? { ...read } : {}
-  } catch {
-    return {} // a body that cannot be read lacks every field
-  }
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-}

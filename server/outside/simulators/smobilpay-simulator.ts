@@ -1,15 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { signS3p } from '#server/outside/smobilpay.ts'
-import {
-  type Answer,
-  type Asked,
-  json,
-  type Ledger,
-  type Protocol,
-  readObject,
-  type SimulatedPayment,
-  textOf,
-} from './simulator.ts'
+import { json, readObject, textOf } from './json-body.ts'
+import type { Answer, Asked, Ledger, Protocol, SimulatedPayment } from './simulator.ts'
 
 export const smobilpayAccount = {
   token: 'sim-s3p-token',

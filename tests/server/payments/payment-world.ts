@@ -3,6 +3,7 @@ import { toWire } from '#contract/application.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
 import type { MethodType, PaymentAttempt } from '#contract/payment.ts'
 import { issueAccessToken } from '#server/features/session/access-token.ts'
+import { listPaymentsOf } from '#server/features/payments/own-payment.ts'
 import { readGatewayPage } from '#server/outside/read-gateway-page.ts'
 import type { SentCallBack, Simulator } from '#server/outside/simulators/simulator.ts'
 import { type SimulatorName, startSimulators } from '#server/outside/simulators/start-simulators.ts'
@@ -124,14 +125,7 @@ function payingOf({ server, simulator, name, browser, applicationId, phone }: Pa
     return { status: 200, form: { url: data.payment_url, fields, html: undefined }, page }
   }
 
-  const stored = () =>
-    db
-      .selectFrom('payment')
-      .selectAll()
-      .where('application_id', '=', applicationId)
-      .orderBy('created_at', 'desc')
-      .orderBy('order_id', 'desc')
-      .execute()
+  const stored = () => listPaymentsOf(db, applicationId)
 
   return {
     applicationId,
