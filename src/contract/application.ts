@@ -98,8 +98,22 @@ export function checkAnswers(
 
 /** All faults of a form, one per field, in the order of the form. */
 export function findIssues(values: unknown, context: RuleContext): Issue<FieldName>[] {
-  const checked = checkAnswers(completeApplication(context), values)
+  if (!lastAsked || !isSameContext(lastAsked.context, context))
+    lastAsked = { context, schema: completeApplication(context) }
+  const checked = checkAnswers(lastAsked.schema, values)
   return checked.kind === 'faults' ? checked.issues : []
+}
+
+/** To build the schema takes longer than to use it, and a form is judged again and again by the same rules. */
+let lastAsked: { context: RuleContext; schema: ReturnType<typeof completeApplication> } | undefined
+
+function isSameContext(one: RuleContext, other: RuleContext): boolean {
+  return (
+    one.today === other.today &&
+    one.unlisted === other.unlisted &&
+    one.locked.phoneNumber === other.locked.phoneNumber &&
+    one.locked.email === other.locked.email
+  )
 }
 
 /** A form as it starts: the specification's defaults, the rest unanswered (GEN01, GEN05, PER04, PER08, S70). */

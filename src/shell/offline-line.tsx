@@ -19,8 +19,9 @@ export function OfflineLine() {
     refetchInterval: query =>
       down && (query.state.status === 'error' ? tryAgainAfter.later : tryAgainAfter.first),
   })
-  const entries = useSyncExternalStore(sync.subscribe, sync.list, sync.list)
-  const unsent = entries.reduce((sum, { standing }) => sum + countUnsent(standing), 0)
+  // A number: what stands in the list changes with every answer that is kept.
+  const count = () => sync.list().reduce((sum, { standing }) => sum + countUnsent(standing), 0)
+  const unsent = useSyncExternalStore(sync.subscribe, count, count)
   return (
     <OfflineBanner
       text={down ? t(device.seemsOnline() ? 'notice.unreachable' : 'notice.offline') : undefined}

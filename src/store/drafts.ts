@@ -1,5 +1,5 @@
 import { liveQuery, type Subscription } from 'dexie'
-import type { Database, DraftRow } from './database.ts'
+import type { Database, DraftRow, Sealed } from './database.ts'
 import { emptyForm, type FormValues } from '#contract/application.ts'
 import { type Draft, readDraft } from './draft.ts'
 import type { Guard } from './guard.ts'
@@ -57,6 +57,8 @@ export function createDrafts(parts: DraftParts): Drafts & { forget: () => void }
   const unkept = new Map<string, Unkept>()
   /** The rows as they were when they could last be read. */
   const seen = new Map<string, Row>()
+  /** Rows as they were opened or sealed last: what was not written since need not be opened again. */
+  const openedRows = new Map<string, Opened>()
   const watchers = new Set<() => void>()
 
   function setUnkept(context: string, next: Unkept | undefined) {
@@ -81,6 +83,17 @@ export function createDrafts(parts: DraftParts): Drafts & { forget: () => void }
       held.draft.savedAt < row.draft.savedAt ? [held.draft, row.draft] : [row.draft, held.draft]
     const { values, tab } = last
     return parts.rejoin({ ...row.draft, values: first.values }, { values, tab, known })
+  }
+
+  async function openRow(reader: Owner, row: DraftRow): Promise<Draft | undefined> {
+    const context = contextOf(reader, row.applicationId)
+    const known = openedRows.get(context)
+    if (known && known.key === reader.key && isSame(known.sealed, row.sealed)) return known.draft
+    const found = await unseal(reader.key, row.sealed, context)
+    if (found === undefined) return undefined
+    const draft = readDraft(found, row)
+    openedRows.set(context, { key: reader.key, sealed: row.sealed, draft })
+    return draft
   }
 
   /** False when the row is no longer the one that was read: nothing is written then. */
@@ -139,6 +152,7 @@ export function createDrafts(parts: DraftParts): Drafts & { forget: () => void }
     try {
       if (!(await replace([writer.applicantId, applicationId], before.row.revision, next))) return undefined
       seen.set(context, { revision: (before.row.revision ?? 0) + 1, draft })
+      if (draft && next) openedRows.set(context, { key: writer.key, sealed: next.sealed, draft })
       setUnkept(context, undefined)
       tellWatchers()
       return { kind: 'kept', draft }
@@ -256,6 +270,7 @@ export function createDrafts(parts: DraftParts): Drafts & { forget: () => void }
     forget() {
       unkept.clear()
       seen.clear()
+      openedRows.clear()
     },
   }
 }
@@ -265,9 +280,11 @@ type Row = { revision: number | undefined; draft: Draft | undefined }
 /** `unread`: nobody could say what was stored. */
 type Unkept = { draft: Draft; revision: number | undefined | 'unread'; from: Draft | undefined }
 
-async function openRow(reader: Owner, row: DraftRow): Promise<Draft | undefined> {
-  const opened = await unseal(reader.key, row.sealed, contextOf(reader, row.applicationId))
-  return opened === undefined ? undefined : readDraft(opened, row)
+type Opened = { key: CryptoKey | undefined; sealed: Sealed; draft: Draft }
+
+/** To the last byte: a text that was damaged meanwhile does not open. */
+function isSame(one: Sealed, other: Sealed): boolean {
+  return indexedDB.cmp(one.start, other.start) === 0 && indexedDB.cmp(one.text, other.text) === 0
 }
 
 async function sealRow(writer: Owner, applicationId: string, draft: Draft): Promise<DraftRow> {

@@ -93,7 +93,7 @@ export function createSync(parts: SyncParts): Sync {
   async function update(id: string, change: Change): Promise<Kept> {
     const drafts = await parts.openDrafts().catch(() => undefined) // no store in this browser: whoever typed is told
     return drafts
-      ? drafts.update(await drafts.whereabouts(id), change)
+      ? drafts.update(await whereabouts(id), change)
       : { kind: 'not-kept', why: 'refused', draft: undefined }
   }
 

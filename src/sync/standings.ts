@@ -61,21 +61,53 @@ const nothing: Standing = { kind: 'none' }
 export function createStandings({ openDrafts, session, takesDrafts }: Parts): Standings {
   const listeners = new Set<() => void>()
   let entries: readonly Entry[] = []
-  let looking = 0
+  let known = new WeakMap<Draft, Standing>()
+  let knownFor = false
+  let asked = 0
+  let looking: object | undefined
   let watching = false
 
+  /** What is asked for while somebody looks is seen by one more look, however often it was asked. */
   async function look() {
-    const turn = (looking += 1)
+    asked += 1
     // Nobody waits for an answer of the server before an applicant's work is out of sight.
-    if (session.state().kind !== 'signed-in') return show([])
+    if (session.state().kind !== 'signed-in') {
+      looking = undefined
+      return show([])
+    }
+    if (looking) return
+    const mine = {}
+    looking = mine
+    try {
+      for (;;) {
+        const turn = asked
+        await lookOnce(turn)
+        if (looking !== mine || turn === asked) return
+      }
+    } finally {
+      if (looking === mine) looking = undefined
+    }
+  }
+
+  async function lookOnce(turn: number) {
     const drafts = await openDrafts().catch(() => undefined)
     const all = (await drafts?.all()) ?? []
     const takes = (await takesDrafts()) === true
-    if (turn !== looking) return // a later look has begun
-    show(all.map(({ applicationId, draft }) => ({ applicationId, standing: standingOf(draft, takes) })))
+    if (turn !== asked) return
+    show(all.map(({ applicationId, draft }) => ({ applicationId, standing: toStanding(draft, takes) })))
+  }
+
+  /** The same draft stands as it stood: whoever shows it need not draw it anew. */
+  function toStanding(draft: Draft, takes: boolean): Standing {
+    if (takes !== knownFor) known = new WeakMap()
+    knownFor = takes
+    const standing = known.get(draft) ?? standingOf(draft, takes)
+    known.set(draft, standing)
+    return standing
   }
 
   function show(next: readonly Entry[]) {
+    if (isSameList(next, entries)) return
     entries = next
     for (const listener of listeners) listener()
   }
@@ -102,4 +134,14 @@ export function createStandings({ openDrafts, session, takesDrafts }: Parts): St
       return standingOf(await drafts.read(id), (await takesDrafts()) === true)
     },
   }
+}
+
+function isSameList(next: readonly Entry[], before: readonly Entry[]): boolean {
+  return (
+    next.length === before.length &&
+    next.every(
+      ({ applicationId, standing }, index) =>
+        applicationId === before[index]?.applicationId && standing === before[index].standing,
+    )
+  )
 }

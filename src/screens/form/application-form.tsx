@@ -8,7 +8,7 @@ import type { Draft } from '#store/draft.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import styles from './application-form.module.css'
-import { ChoicePanel } from './choice-panel.tsx'
+import { OpenChoice } from './choice-panel.tsx'
 import { ElsewherePanel } from './elsewhere-panel.tsx'
 import { FaultSummary } from './fault-summary.tsx'
 import { useTab } from './form-route.ts'
@@ -18,7 +18,6 @@ import { FormTabs } from './form-tabs.tsx'
 import { HandOver } from './hand-over.tsx'
 import { useProven } from './proven.ts'
 import { TruthLine } from './truth-line.tsx'
-import { useStanding } from './use-standing.ts'
 import { useFormActions } from './use-form-actions.ts'
 import { useKeeping } from './use-keeping.ts'
 
@@ -33,13 +32,13 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const form = useForm<FormValues>({
     defaultValues: start.values,
     resolver,
-    mode: 'onTouched',
+    // While somebody types, the judge brings the faults up to date.
+    mode: 'onBlur',
     shouldFocusError: false,
   })
   const keeping = useKeeping({ form, rules, ...start })
-  const { autosave } = keeping
+  const { autosave, judge } = keeping
   const actions = useFormActions({ form, rules, keeping })
-  const standing = useStanding()
   const isElsewhere = useSyncExternalStore(keeping.holder.subscribe, keeping.holder.state) === 'elsewhere'
   const heading = t(`tab.${tab}`)
   const refused = actions.refusal?.tab === tab
@@ -53,13 +52,11 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
     <FormProvider {...form}>
       <Page heading={heading}>
         <title>{t('app.title', { page: refused ? t('app.errorTitle', { page: heading }) : heading })}</title>
-        <FormTabs rules={rules} />
-        <TruthLine autosave={autosave} standing={standing} />
+        <FormTabs judge={judge} />
+        <TruthLine autosave={autosave} />
         <HandOver autosave={autosave} />
         {isElsewhere && <ElsewherePanel onTakeBack={keeping.holder.take} />}
-        {standing.kind === 'choice' && !isElsewhere && (
-          <ChoicePanel key={standing.draft.theirs?.version} open={standing} onChosen={keeping.choose} />
-        )}
+        {!isElsewhere && <OpenChoice onChosen={keeping.choose} />}
         {refused && <FaultSummary key={actions.refusal?.count} tab={tab} />}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- focus that leaves a field is heard here once for all */}
         <form noValidate onSubmit={submit} onBlur={() => void autosave.flush()}>

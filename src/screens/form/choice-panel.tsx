@@ -1,21 +1,34 @@
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import type { FieldName, FormValues } from '#contract/application.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
+import { useServices } from '#portal/services.ts'
 import type { Choice } from '#sync/merge.ts'
 import type { Standing } from '#sync/standings.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
+import { useFormParams } from './form-route.ts'
 import { pickForm, type Side } from './pick-form.ts'
 import { useUnitWords } from './unit-words.ts'
 
-type ChoicePanelProps = {
-  open: Extract<Standing, { kind: 'choice' }>
-  onChosen: (picked: FormValues) => Promise<void>
+type Open = Extract<Standing, { kind: 'choice' }>
+type OnChosen = (picked: FormValues) => Promise<void>
+
+/** Drawn anew when a choice comes up or goes, and not with every key that is kept. */
+export function OpenChoice({ onChosen }: { onChosen: OnChosen }) {
+  const { appId } = useFormParams()
+  const { sync } = useServices()
+  const open = useSyncExternalStore(sync.subscribe, () => {
+    const standing = sync.standing(appId)
+    return standing.kind === 'choice' ? standing : undefined
+  })
+  return open && <ChoicePanel key={open.draft.theirs?.version} open={open} onChosen={onChosen} />
 }
 
+type ChoicePanelProps = { open: Open; onChosen: OnChosen }
+
 /** The same answer was changed here and on another phone: both are shown, and nothing is decided unseen (D32). */
-export function ChoicePanel({ open, onChosen }: ChoicePanelProps) {
+function ChoicePanel({ open, onChosen }: ChoicePanelProps) {
   const t = useText()
   const [picks, setPicks] = useState<Partial<Record<FieldName, Side>>>({})
   const [tried, setTried] = useState(false)

@@ -37,13 +37,18 @@ export function createResolver(context: () => RuleContext): Resolver<FormValues>
  * Brings the faults on the screen up to date after any change: one answer can mend or spoil another that was
  * answered long before. What was not touched yet stays without a message (FRM11).
  */
-export function refreshFaults(form: ApplicationForm, context: RuleContext): void {
-  const issues = new Map(findIssues(form.getValues(), context).map(({ field, code }) => [field, code]))
+export function refreshFaults(
+  form: ApplicationForm,
+  found: readonly Issue<FieldName>[],
+  changed: ReadonlySet<FieldName>,
+): void {
+  const issues = new Map(found.map(({ field, code }) => [field, code]))
   for (const name of fieldNames) {
     const { isTouched, error } = form.getFieldState(name)
     if (!isTouched && !error) continue
     // What the server found stays until the field itself is changed: no rule here can judge it.
-    const code = issues.get(name) ?? (error?.type === serverFault ? error.message : undefined)
+    const stays = error?.type === serverFault && !changed.has(name)
+    const code = issues.get(name) ?? (stays ? error.message : undefined)
     if (code === error?.message) continue
     if (code === undefined) form.clearErrors(name)
     else form.setError(name, { type: 'rule', message: code })
@@ -54,7 +59,11 @@ export const serverFault = 'server'
 
 /** Which tabs still have a fault, whether or not it is shown (FRM04, FRM05). */
 export function faultyTabs(values: FormValues, context: RuleContext): Tab[] {
-  const faulty = new Set<string>(findIssues(values, context).map(({ field }) => field))
+  return tabsOf(findIssues(values, context))
+}
+
+export function tabsOf(issues: readonly Issue<FieldName>[]): Tab[] {
+  const faulty = new Set<string>(issues.map(({ field }) => field))
   return tabs.filter(tab => fieldsOfTab[tab].some(field => faulty.has(field)))
 }
 

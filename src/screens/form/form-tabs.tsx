@@ -1,21 +1,17 @@
 import { createLink } from '@tanstack/react-router'
-import type { ComponentProps } from 'react'
-import { useWatch } from 'react-hook-form'
-import { type FormValues, type RuleContext, tabs } from '#contract/application.ts'
+import { type ComponentProps, useSyncExternalStore } from 'react'
+import { tabs } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { TabSteps } from '#ui/tab-steps.tsx'
-import { useApplicationForm } from './form-hooks.ts'
 import { tabAddresses, useFormParams, useTab } from './form-route.ts'
-import { faultyTabs } from './form-rules.ts'
+import type { Judge } from './judge.ts'
 
 /** The four tabs as links, each marked by the faults of its fields, shown or not (FRM01, FRM04, FRM05, S54). */
-export function FormTabs({ rules }: { rules: () => RuleContext }) {
+export function FormTabs({ judge }: { judge: Judge }) {
   const t = useText()
   const params = useFormParams()
   const open = useTab()
-  const form = useApplicationForm()
-  useWatch<FormValues>() // draws the marks anew after every change
-  const faulty = faultyTabs(form.getValues(), rules())
+  const faulty = useSyncExternalStore(judge.subscribe, judge.faultyTabs)
   const items = tabs.map(tab => ({
     key: tab,
     name: t(`tab.${tab}`),

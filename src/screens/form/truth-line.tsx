@@ -11,6 +11,7 @@ import { Panel } from '#ui/panel.tsx'
 import type { Autosave } from './autosave.ts'
 import { useFormParams } from './form-route.ts'
 import styles from './truth-line.module.css'
+import { useStanding } from './use-standing.ts'
 
 const reasons = {
   full: 'form.whyFull',
@@ -20,12 +21,13 @@ const reasons = {
   blocked: 'form.whyBlocked',
 } as const satisfies Record<WhyNotKept, MessageKey>
 
-type TruthLineProps = { autosave: Autosave; standing: Standing }
+type TruthLineProps = { autosave: Autosave }
 
 /** Which application this is, and what is true of what was typed (D30). */
-export function TruthLine({ autosave, standing }: TruthLineProps) {
+export function TruthLine({ autosave }: TruthLineProps) {
   const t = useText()
   const { appId, appNumber } = useFormParams()
+  const standing = useStanding()
   const keeping = useSyncExternalStore(autosave.subscribe, autosave.state)
   return (
     <>

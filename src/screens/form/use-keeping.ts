@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { FormValues, RuleContext } from '#contract/application.ts'
+import { fieldNames, type FormValues, type RuleContext } from '#contract/application.ts'
 import { useServices } from '#portal/services.ts'
 import type { Draft } from '#store/draft.ts'
 import type { Standing } from '#sync/standings.ts'
@@ -9,7 +9,8 @@ import type { ApplicationForm } from './clear-fields.ts'
 import { createHolder, type FormHolder } from './form-holder.ts'
 import { createKeeper } from './keeper.ts'
 import { tabOf, useFormParams } from './form-route.ts'
-import { faultyTabs, refreshFaults } from './form-rules.ts'
+import { faultyTabs } from './form-rules.ts'
+import { createJudge, type Judge } from './judge.ts'
 
 type Parts = { form: ApplicationForm; rules: () => RuleContext; restored: boolean; known: Draft }
 
@@ -20,6 +21,7 @@ export type Keeping = {
   choose: (picked: FormValues) => Promise<void>
   /** Whether this tab may write, or another has the form (D32). */
   holder: FormHolder
+  judge: Judge
 }
 
 /** Keeps the form on this device as it changes, and brings its shown faults up to date (D30, FRM11). */
@@ -46,17 +48,21 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
       write: () => keeper.write(),
     }),
   )
+  const [judge] = useState(() =>
+    createJudge({ form, rules, after: (milliseconds, run) => services.device.after(milliseconds, run) }),
+  )
 
   useEffect(() => {
-    let last = JSON.stringify(form.getValues())
+    let last = { ...form.getValues() }
     const stopWatching = form.subscribe({
       formState: { values: true },
       callback() {
-        const now = JSON.stringify(form.getValues())
-        if (now === last) return
-        last = now
+        const now = form.getValues()
+        const changed = fieldNames.filter(field => now[field] !== last[field])
+        if (changed.length === 0) return
+        last = { ...now }
         autosave.changed()
-        refreshFaults(form, rules())
+        judge.note(changed)
       },
     })
     // The tab is part of what is remembered: once another is open, that one.
@@ -77,6 +83,7 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
     })
     return () => {
       letGo()
+      judge.stop()
       stopSync()
       stopWatching()
       stopFollowing()
@@ -85,11 +92,12 @@ export function useKeeping({ form, rules, restored, known }: Parts): Keeping {
       window.removeEventListener('pagehide', hide)
       void autosave.flush()
     }
-  }, [form, rules, router, autosave, keeper, holder, services])
+  }, [form, router, autosave, judge, keeper, holder, services])
 
   return {
     autosave,
     holder,
+    judge,
     async submit() {
       await autosave.flush()
       return keeper.submit()
