@@ -17,7 +17,8 @@ type Faults = Partial<Record<Question, IssueCode>>
 type Round = { tab: Tab; rows: string; answers: Answers; faults: Faults }
 
 const letters = (count: number) => 'é'.repeat(count)
-const [yesterday, tomorrow] = [dayFromToday(-1), dayFromToday(1)]
+/** Still to come when midnight passes while the browser types. The very next day is judged where the clock stands still. */
+const [yesterday, tomorrow] = [dayFromToday(-1), dayFromToday(2)]
 const [tomorrowsYear = '', tomorrowsMonth = '', tomorrowsDay = ''] = tomorrow.split('-')
 const france = '11037'
 
@@ -158,7 +159,7 @@ const rounds: Round[] = [
   {
     tab: 'PersonData',
     rows: 'PER06: next year',
-    answers: { yearOfBirth: String(Number(dayFromToday(0).slice(0, 4)) + 1) },
+    answers: { yearOfBirth: String(Number(tomorrowsYear) + 1) },
     faults: { dateOfBirth: 'date-in-future' },
   },
   {

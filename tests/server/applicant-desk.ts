@@ -3,7 +3,6 @@ import type { AnswerOutput, CallInput, EndpointName } from '#contract/endpoints.
 import { endpoints } from '#contract/endpoints.ts'
 import { problems } from '#contract/problems.ts'
 import { readConfig } from '#server/config.ts'
-import { migrate } from '#server/database/migrate.ts'
 import { applicationHandlers } from '#server/features/applications/application-handlers.ts'
 import { dictionaryHandlers } from '#server/features/dictionary.ts'
 import { paymentHandlers } from '#server/features/payments/payment-handlers.ts'
@@ -11,7 +10,7 @@ import { paymentProviders } from '#server/features/payments/providers.ts'
 import type { Caller, Handlers, Refusal } from '#server/http/call.ts'
 import type { PaymentProviders } from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
-import { openTestDatabase } from '#support/databases.ts'
+import { openMigratedDatabase } from '#support/databases.ts'
 
 type Ours = ReturnType<typeof applicationHandlers> &
   ReturnType<typeof dictionaryHandlers> &
@@ -35,8 +34,7 @@ export async function openDesk(
     env?: Record<string, string>
   } = {},
 ) {
-  const database = await openTestDatabase(options.kind ?? 'pglite')
-  await migrate(database.db)
+  const database = await openMigratedDatabase(options.kind ?? 'pglite')
   const clock = { time: new Date('2026-06-01T09:00:00Z') }
   const services = servicesOn(database.db, clock, options.env)
   const handlers: Partial<Handlers> = {

@@ -8,7 +8,9 @@ import {
   type OpenDatabase,
 } from '#server/database/connect.ts'
 import { type OpenPglite, openPgliteInMemory } from '#server/database/pglite.ts'
+import { migrate } from '#server/database/migrate.ts'
 import type { SharedPostgresql } from './postgresql-global.ts'
+import { setRealTime } from './slow-clock.ts'
 import { startPostgresql } from './postgresql.ts'
 
 export type TestDatabase = OpenDatabase & {
@@ -24,30 +26,99 @@ export const patience = 240_000
 type Settings = Pick<DatabaseSettings, 'patience'>
 
 /** A fresh, empty database, without even the migrations. Close it when done. */
-export function openTestDatabase(
+export async function openTestDatabase(
   kind: 'pglite' | 'postgresql',
   settings: Settings = { patience },
 ): Promise<TestDatabase> {
-  return kind === 'pglite' ? openPglite(settings) : openPostgresql(settings)
+  if (kind === 'postgresql') return openPostgresql(settings)
+  const { pglite, tables } = await takeEngine('')
+  if (tables !== '') await dropTables(pglite)
+  return connect(pglite, { settings, close: () => dropAndKeep(pglite) })
 }
 
-/** Making an engine takes seconds, emptying one takes milliseconds. */
-const idleEngines: OpenPglite[] = []
+/** With the tables of the product, and nothing in them; what time it is for it, `setTime` says. */
+export async function openMigratedDatabase(
+  kind: 'pglite' | 'postgresql',
+  setTime: (database: OpenDatabase) => Promise<void> = setRealTime,
+): Promise<TestDatabase> {
+  if (kind === 'postgresql') {
+    const database = await openPostgresql({ patience })
+    await setTime(database)
+    await migrate(database.db)
+    return database
+  }
+  const { pglite, tables: found } = await takeEngine('with tables')
+  let tables = found
+  const close = () => emptyAndKeep(pglite, tables)
+  const database = connect(pglite, { settings: { patience }, close })
+  await setTime(database)
+  await migrate(database.db)
+  if (tables === '') tables = await describeTables(pglite)
+  return database
+}
 
-async function openPglite(settings: Settings): Promise<TestDatabase> {
-  const pglite = idleEngines.pop() ?? (await openPgliteInMemory())
-  const database = connectPglite(
-    { ...pglite, close: () => emptyAndKeep(pglite) },
-    { ...settings, dataDir: '' },
-  )
+function connect(
+  pglite: OpenPglite,
+  { settings, close }: { settings: Settings; close: () => Promise<void> },
+): TestDatabase {
+  const database = connectPglite({ ...pglite, close }, { ...settings, dataDir: '' })
   return { ...database, label: 'PGlite', databaseUrl: 'memory://' }
 }
 
-async function emptyAndKeep(pglite: OpenPglite): Promise<void> {
-  // Closed twice, it would be given to two.
-  if (idleEngines.includes(pglite)) return
-  await pglite.engine.exec('rollback; deallocate all; drop schema public cascade; create schema public;')
-  idleEngines.push(pglite)
+/** `tables`: what the product's tables are like; '' where there are none. */
+type IdleEngine = { pglite: OpenPglite; tables: string }
+
+/** Making an engine takes seconds, making the tables tenths of one; emptying them takes neither. */
+const idleEngines: IdleEngine[] = []
+
+async function takeEngine(wanted: '' | 'with tables'): Promise<IdleEngine> {
+  const fitting = idleEngines.findIndex(({ tables }) => (tables === '') === (wanted === ''))
+  const [idle] = idleEngines.splice(Math.max(fitting, 0), 1)
+  return idle ?? { pglite: await openPgliteInMemory(), tables: '' }
+}
+
+async function dropAndKeep(pglite: OpenPglite): Promise<void> {
+  if (isIdle(pglite)) return
+  await dropTables(pglite)
+  idleEngines.push({ pglite, tables: '' })
+}
+
+/** A test may have changed the tables themselves: then they are made anew. */
+async function emptyAndKeep(pglite: OpenPglite, tables: string): Promise<void> {
+  if (isIdle(pglite)) return
+  await pglite.engine.exec('rollback; deallocate all;')
+  if (tables === '' || (await describeTables(pglite)) !== tables) return dropAndKeep(pglite)
+  await pglite.engine.exec(emptyTables)
+  idleEngines.push({ pglite, tables })
+}
+
+/** Closed twice, it would be given to two. */
+function isIdle(pglite: OpenPglite): boolean {
+  return idleEngines.some(idle => idle.pglite === pglite)
+}
+
+async function dropTables({ engine }: OpenPglite): Promise<void> {
+  await engine.exec('rollback; deallocate all; drop schema public cascade; create schema public;')
+}
+
+const emptyTables = `do $$ declare what text; begin
+  select 'truncate ' || string_agg(format('%I', tablename), ', ') || ' restart identity cascade' into what
+    from pg_tables where schemaname = 'public' and tablename not like 'kysely%';
+  execute what;
+  for what in select format('alter sequence %I restart', sequencename) from pg_sequences where schemaname = 'public'
+    loop execute what; end loop;
+end $$`
+
+async function describeTables({ engine }: OpenPglite): Promise<string> {
+  const { rows } = await engine.query<{ tables: string }>(`
+    select string_agg(part, ' ' order by part) as tables from (
+      select concat_ws(':', relname, relkind, attname, atttypid, attnotnull, atthasdef) as part
+        from pg_class left join pg_attribute on attrelid = pg_class.oid and attnum > 0
+        where relnamespace = 'public'::regnamespace
+      union all select conname from pg_constraint where connamespace = 'public'::regnamespace
+      union all select tgname from pg_trigger where not tgisinternal
+      union all select proname from pg_proc where pronamespace = 'public'::regnamespace) as parts`)
+  return rows[0]?.tables ?? ''
 }
 
 async function openPostgresql(settings: Settings): Promise<TestDatabase> {

@@ -97,20 +97,20 @@ export async function runPortal({ environment, folder, unused }: Run): Promise<P
   }
 }
 
-/** Asks again every 50 ms until there is an answer; a minute is for a busy machine, not for the product. */
+/** Asks again every 50 ms until there is an answer; the minutes are for a busy machine, not for the product. */
 export async function until<Value>(
   what: string,
   ask: () => Promise<Value | undefined>,
   { giveUp = () => undefined }: { giveUp?: () => string | undefined } = {},
 ): Promise<Value> {
-  for (const start = Date.now(); Date.now() - start < 60_000;) {
+  for (const start = Date.now(); Date.now() - start < 240_000;) {
     const reason = giveUp()
     if (reason !== undefined) throw new Error(`Waited for ${what}, but ${reason}`)
     const value = await ask()
     if (value !== undefined) return value
     await new Promise(resolve => setTimeout(resolve, 50))
   }
-  throw new Error(`Waited a minute for ${what}`)
+  throw new Error(`Waited four minutes for ${what}`)
 }
 
 async function isHealthy(origin: string): Promise<true | undefined> {

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { createApp } from '#server/app.ts'
 import { type Configuration, readConfig } from '#server/config.ts'
-import { migrate } from '#server/database/migrate.ts'
 import type { PaymentSettings } from '#server/config-payments.ts'
 import { deliverDue } from '#server/features/outbox.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
@@ -11,7 +10,7 @@ import type { OutgoingMessage } from '#server/outside/messenger.ts'
 import { loadSecrets } from '#server/secrets.ts'
 import { seed } from '#server/seed/seed.ts'
 import type { Services } from '#server/services.ts'
-import { openTestDatabase, type TestDatabase } from './databases.ts'
+import { openMigratedDatabase, type TestDatabase } from './databases.ts'
 import { createSlowClock, type SlowClock, slowDatabase } from './slow-clock.ts'
 
 export type TestServer = {
@@ -47,10 +46,10 @@ export type TestServerSettings = {
  * but by `passTime`.
  */
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
-  const database = await openTestDatabase(settings.database ?? 'pglite')
   const clock = createSlowClock()
-  await slowDatabase(database, clock)
-  await migrate(database.db)
+  const database = await openMigratedDatabase(settings.database ?? 'pglite', each =>
+    slowDatabase(each, clock),
+  )
   await seed(database.db)
   const read = configOf({ CAPTCHA: 'off', ...settings.env })
   const config = settings.payments ? { ...read, payments: settings.payments(read.payments) } : read

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Clock } from '#server/services.ts'
 
@@ -32,8 +32,19 @@ export function createSlowClock(): SlowClock {
 /** Before the tables are made: their columns are to take their `now()` from here as well. */
 export async function slowDatabase({ db }: { db: Kysely<Schema> }, clock: SlowClock): Promise<void> {
   const [began, real] = [clock.began, clock.real].map(date => sql.lit(date.toISOString()))
-  await sql`create function public.now() returns timestamptz language sql stable as $$
-    select ${began}::timestamptz + (pg_catalog.now() - ${real}::timestamptz) / ${sql.lit(slowness)} $$`.execute(
+  await setTime(
+    db,
+    sql`select ${began}::timestamptz + (pg_catalog.now() - ${real}::timestamptz) / ${sql.lit(slowness)}`,
+  )
+}
+
+/** For tables that another test had before, whose time was a slow one. */
+export async function setRealTime({ db }: { db: Kysely<Schema> }): Promise<void> {
+  await setTime(db, sql`select pg_catalog.now()`)
+}
+
+async function setTime(db: Kysely<Schema>, time: RawBuilder<unknown>): Promise<void> {
+  await sql`create or replace function public.now() returns timestamptz language sql stable as $$ ${time} $$`.execute(
     db,
   )
   // PostgreSQL's own comes first unless its catalogue is named after ours: for connections to come, and for this one.

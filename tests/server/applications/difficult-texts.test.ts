@@ -3,6 +3,7 @@ import { findIssues, fieldNames, readForm } from '#contract/application.ts'
 import type { Limit } from '#contract/issues.ts'
 import { minorWithRepresentative } from '#support/applicants.ts'
 import { difficultTexts } from '#support/difficult-texts.ts'
+import { isFull } from '#support/full.ts'
 import { today } from '#support/form-cases/form-case.ts'
 import { type FormDesk, openFormDesk } from '#support/form-desk.ts'
 
@@ -48,8 +49,11 @@ const textFields = fieldNames.filter(name => name in fields)
 /** Everything else is chosen, ticked, or digits. */
 const otherFields = fieldNames.filter(name => !(name in fields))
 
+/** What is judged before any database hears of it is judged alike on both: every day on one, on both in the long run. */
 describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', database => {
   let desk: FormDesk
+  const texts =
+    isFull || database === 'pglite' ? difficultTexts : difficultTexts.filter((_, at) => at % 5 === 0)
 
   beforeAll(async () => {
     desk = await openFormDesk(database)
@@ -59,9 +63,9 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
     await desk.close()
   })
 
-  it(`LIM01 D12 comes back as it was, or is refused by name: ${difficultTexts.length} in each field`, async () => {
+  it(`LIM01 D12 comes back as it was, or is refused by name: ${texts.length} in each field`, async () => {
     expect(difficultTexts.length).toBeGreaterThanOrEqual(500)
-    for (const { name, write } of difficultTexts) {
+    for (const { name, write } of texts) {
       const sent = Object.fromEntries(textFields.map(field => [field, write(limitOf(field))]))
       const faults = textFields.flatMap(field => faultOf(field, sent[field] ?? ''))
       const verdict = await desk.knownByPhone.send({ ...sent, draft: true })
@@ -78,7 +82,7 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
   })
 
   it('S43 comes back in additionalData, or is refused there', async () => {
-    for (const { name, write } of difficultTexts) {
+    for (const { name, write } of texts) {
       const written = write(100)
       const additionalData = kept('additionalData', written)
       const verdict = await desk.knownByPhone.send({ additionalData: written, draft: true })
@@ -89,7 +93,7 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
   })
 
   it('never fits where something is chosen, ticked or dialled', async () => {
-    for (const { name, write } of difficultTexts.filter(each => !/^[\w-]*$/.test(each.write(40)))) {
+    for (const { name, write } of texts.filter(each => !/^[\w-]*$/.test(each.write(40)))) {
       const sent = Object.fromEntries(otherFields.map(field => [field, write(40)]))
       const verdict = await desk.knownByEmail.send({ ...sent, draft: true })
       const codes = verdict.kind === 'refused' ? verdict.faults.map(([, code]) => code) : [verdict.kind]
@@ -104,9 +108,9 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
   })
 
   it('in a form that is submitted is judged as the browser judges it', async () => {
-    for (const { name, write } of difficultTexts) {
-      const texts = Object.fromEntries(textFields.map(field => [field, write(limitOf(field))]))
-      const form = readForm({ ...minorWithRepresentative, ...texts })
+    for (const { name, write } of texts) {
+      const written = Object.fromEntries(textFields.map(field => [field, write(limitOf(field))]))
+      const form = readForm({ ...minorWithRepresentative, ...written })
       const issues = findIssues(form, { today, locked: desk.knownByPhone.locked })
       const faults = issues.map(({ field, code }) => [field, code])
       expect(faults.length, name).toBeGreaterThan(0) // no such text is a date of birth

@@ -3,12 +3,11 @@ import { type Kysely, sql } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
 import { readConfig } from '#server/config.ts'
 import { connectDatabase } from '#server/database/connect.ts'
-import { migrate } from '#server/database/migrate.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { reserve } from '#server/features/appointments/reserve.ts'
 import type { Caller } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
-import { openTestDatabase, patience } from '#support/databases.ts'
+import { openMigratedDatabase, patience } from '#support/databases.ts'
 import { firstPassport } from '#support/applicants.ts'
 
 export type BookingWorld = Awaited<ReturnType<typeof openBookingWorld>>
@@ -34,8 +33,7 @@ type Options = {
  * 09:00–10:00 in two slots; office 2 has no opening at all.
  */
 export async function openBookingWorld({ capacity = 2, ...options }: Options = {}) {
-  const database = await openTestDatabase(options.kind ?? 'pglite')
-  await migrate(database.db)
+  const database = await openMigratedDatabase(options.kind ?? 'pglite')
   const wide = await openPool(database, options.poolSize)
   const clock = { time: new Date(monday) }
   const services = servicesOn(wide.db, clock, options)

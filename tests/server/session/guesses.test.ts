@@ -124,7 +124,7 @@ describe('guesses without end', () => {
 
   it('find codes that are spread evenly', async () => {
     server = await startTestServer({ env: { SMS_BUDGET_HOME: '1000000' } })
-    const sent = 2_000
+    const sent = isFull ? 2_000 : 500
     for (let index = 0; index < sent; index += 1) await sendCode(server.services, accountOf(index))
     const messages = await server.outbox.messages()
     const digits = Array.from({ length: 10 }, () => 0)
