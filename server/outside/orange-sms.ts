@@ -18,7 +18,10 @@ const Sent = z.object({ outboundSMSMessageRequest: z.object({ resourceURL: z.str
 /** A token is renewed this long before its end. */
 const marginSeconds = 60
 
-/** Orange's SMS API for Africa and the Middle East: a token for an hour, one request per message. */
+/**
+ * Orange's SMS API for Africa and the Middle East: a token for an hour, one request per message. It takes no key by
+ * which a repeat could be told: an SMS on its way when the process dies comes once more.
+ */
 export function createOrangeSms(settings: OrangeSettings, now: () => Date): Messenger {
   let token: { value: string; until: number } | undefined
 

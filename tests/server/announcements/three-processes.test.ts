@@ -134,7 +134,7 @@ describe('three processes that look for the same work', () => {
       await runProcess(forever)
       await expectEachOnce(keys)
     }
-  }, 900_000)
+  }, 1_800_000)
 })
 
 describe('one process that is killed', () => {
@@ -148,7 +148,7 @@ describe('one process that is killed', () => {
     }
     expect(rounds).toBeGreaterThan(5)
     await expectEachOnce(keys)
-  }, 900_000)
+  }, 1_800_000)
 })
 
 /** The first hundred of some hundred steps: after them the same ones come again, for other people. */

@@ -4,8 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { receiptWords } from '#server/words/receipt-words.ts'
-import { goldenReceipts, renderGolden } from '#support/golden-receipts.ts'
+import { goldenContent, goldenReceipts, renderGolden } from '#support/golden-receipts.ts'
 import { readPdf, rolesOf, unresolvedReferences } from './read-pdf.ts'
+
+/** FIN04. */
+const inOrder = [
+  'biographic',
+  'residence',
+  'nic',
+  'passport',
+  'parents',
+  'representative',
+  'appointment',
+  'payment',
+] as const
 
 /** Debian's tools, where they are; pdf.js and our own reading of the file say the same where they are not. */
 const hasQpdf = spawnSync('qpdf', ['--version']).status === 0
@@ -33,6 +45,7 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
       if (hasQpdf) expect(spawnSync('qpdf', ['--check', path], { encoding: 'utf8' }).status).toBe(0)
       const text = hasPdftotext ? textOf(path) : pages.map(page => page.text).join(' ')
       const words = receiptWords[golden.language]
+      const headings = new Set(goldenContent(golden, () => 'code').sections.map(({ heading }) => heading))
       const order = [
         words.title,
         'PO-2026-0000042-7',
@@ -40,10 +53,7 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
         'Yaoundé',
         golden.startsAt === null ? words.generalQueue : '01.12.2026',
         words.papersHeading,
-        words.sections.biographic,
-        words.sections.residence,
-        words.sections.appointment,
-        words.sections.payment,
+        ...inOrder.map(section => words.sections[section]).filter(heading => headings.has(heading)),
       ]
       let from = 0
       for (const part of order) {
