@@ -44,8 +44,9 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
     if (planned === undefined || planned.moment !== moment || !planned.isReached(said)) return true
     const { act } = planned
     planned = undefined
-    for (const line of lines) line.destroy()
+    // First, so that who is killed does not hear of it.
     act()
+    for (const line of lines) line.destroy()
     return false
   }
 

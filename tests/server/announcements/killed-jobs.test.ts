@@ -104,7 +104,7 @@ describe('a process that is killed', () => {
     async name => {
       const gateway = await gateways[name]()
       const keys = await beginAnew(1)
-      for (const { where, end } of ends) {
+      for (const { where, end } of isFull ? ends : ends.slice(0, -1)) {
         expect([where, await live(gateway, end)]).toEqual([where, 'killed'])
         await passClaims(database)
       }
