@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Messengers } from '#server/outside/messenger.ts'
 import type { Services } from '#server/services.ts'
 import { deliverDue } from './outbox.ts'
@@ -10,6 +11,8 @@ export type OutboxWorker = {
 }
 
 const pauseMilliseconds = 2_000
+/** However many write at once, looking for what they have put in must not become the server's main work. */
+const betweenRoundsMilliseconds = 50
 
 /** Looks for due messages after every write and every few seconds; one round at a time. */
 export function startOutboxWorker(services: Services, messengers: Messengers): OutboxWorker {
@@ -19,8 +22,11 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
 
   async function deliverAll(): Promise<void> {
     try {
-      do again = false
-      while ((await deliverDue(services, messengers)) > 0 || again)
+      while (again) {
+        again = false
+        while ((await deliverDue(services, messengers)) > 0);
+        if (again) await pause(betweenRoundsMilliseconds)
+      }
     } catch (error) {
       services.logger.error({ err: error }, 'outbox round failed')
     }

@@ -60,24 +60,25 @@ type Claim =
   | { kind: 'answered'; outcome: Outcome }
   | { kind: 'refused'; refusal: Refusal }
 
+/**
+ * A claim does not wait for the disk: without the effect, whose commit comes after it and brings it there, it means
+ * nothing, and a lost one lets the next try run at once.
+ */
 async function claimIntent(db: Kysely<Schema>, { scope, key, fingerprint }: Intent): Promise<Claim> {
-  const claimed = await db
-    .insertInto('idempotency')
-    .values({ scope, key, fingerprint })
-    .onConflict(conflict =>
-      conflict
-        .columns(['scope', 'key'])
-        .doUpdateSet({ fingerprint, status: null, answer: null, created_at: sql<Date>`now()` })
-        .where(
-          sql<boolean>`idempotency.created_at < now() - interval '7 days' or (idempotency.status is null
-            and idempotency.fingerprint = ${fingerprint}
-            and idempotency.created_at < now() - make_interval(secs => ${crashedAfterSeconds}))`,
-        ),
-    )
-    .returning('created_at')
-    .executeTakeFirst()
-  if (claimed) return { kind: 'claimed', claimedAt: claimed.created_at }
-  return readAnswer(db, { scope, key, fingerprint })
+  const { rows } = await sql<{ created_at: Date }>`
+    with unhurried as (select set_config('synchronous_commit', 'off', true))
+    insert into idempotency (scope, key, fingerprint)
+    select ${scope}, ${key}, ${fingerprint} from unhurried
+    on conflict (scope, key) do update
+      set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now()
+      where idempotency.created_at < now() - interval '7 days' or (idempotency.status is null
+        and idempotency.fingerprint = excluded.fingerprint
+        and idempotency.created_at < now() - make_interval(secs => ${crashedAfterSeconds}))
+    returning created_at`.execute(db)
+  const [claimed] = rows
+  return claimed
+    ? { kind: 'claimed', claimedAt: claimed.created_at }
+    : readAnswer(db, { scope, key, fingerprint })
 }
 
 async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Intent): Promise<Claim> {

@@ -3,6 +3,7 @@ import type { Language } from '#contract/codes.ts'
 import { nextState, statesBefore } from '#contract/states.ts'
 import type * as z from 'zod/mini'
 import { retrying } from '#server/database/retrying.ts'
+import { isUuid } from '#server/features/applications/own-application.ts'
 import { bookableSlots, bookingWindow, type Slot } from '#server/features/offices/calendar.ts'
 import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
@@ -66,25 +67,21 @@ type Reservation = Asked & {
   replaces?: AppointmentRow
 }
 
+/** What can be had is taken at once; only whoever does not get it costs the questions that tell why. */
 async function reserveFor(services: Services, reservation: Reservation): Promise<Reserved | Refusal> {
-  const { caller, language, place } = reservation
-  const words = appointmentWords[language]
-  const application = await findBookingApplication(services.db, caller, reservation.applicationId)
-  if (application === undefined) return refuse('not-found')
-  if (nextState(application.state, reservation.event) === undefined) return refuseState(reservation)
-  const office = await findOffice(services.db, place.officeId)
-  if (office === undefined)
-    return refuse('invalid', { errors: [{ field: 'officeId', message: words.unknownOffice }] })
+  const { place } = reservation
+  if (!isUuid(reservation.applicationId)) return refuse('not-found')
   const startsAt = place.appointmentDate ? withSeconds(place.appointmentDate) : null
+  const office = await findOffice(services.db, place.officeId)
+  if (office === undefined) return refuseOffice(services, reservation)
   const wanted = { ...reservation, office, startsAt }
-  if (isSame(application.hold, wanted)) return { kind: 'reserved', id: application.hold.id }
+  const slot = startsAt === null ? undefined : findSlot(office, startsAt, services.clock.now())
+  if (slot !== undefined && !isReplacedTime(wanted)) return take(services, wanted, slot.capacity)
+  const settled = await settleByApplication(services, wanted)
+  if (settled !== undefined) return settled
   if (startsAt === null) return reserveQueue(services, wanted)
-  const { replaces } = reservation
-  if (replaces?.officeId === office.id && replaces.startsAt === startsAt)
-    return refuse('time-taken', { message: words.sameTime })
-  const slot = findSlot(office, startsAt, services.clock.now())
-  if (slot === undefined) return refuse('time-taken', { message: words.timeTaken })
-  return take(services, wanted, slot.capacity)
+  const words = appointmentWords[wanted.language]
+  return refuse('time-taken', { message: slot === undefined ? words.timeTaken : words.sameTime })
 }
 
 type Wanted = Reservation & { office: FoundOffice; startsAt: string | null }
@@ -109,13 +106,30 @@ async function take(services: Services, wanted: Wanted, capacity: number): Promi
   }
   if (held.kind === 'held') return { kind: 'reserved', id: held.id }
   // Another tap of the same applicant may have what this one asks for.
-  const application = await findBookingApplication(db, wanted.caller, wanted.applicationId)
-  if (isSame(application?.hold, wanted)) return { kind: 'reserved', id: application.hold.id }
+  const settled = await settleByApplication(services, wanted)
+  if (settled !== undefined) return settled
   if (held.kind === 'not-allowed') return refuseState(wanted)
   if (held.kind === 'full')
     return refuse('time-taken', { message: appointmentWords[wanted.language].timeTaken })
   // Two taps that want different times: the later one has its way.
   return take(services, wanted, capacity)
+}
+
+/** What the application itself says: it is nobody's, must not have a reservation, or has this one already. */
+async function settleByApplication(
+  { db }: Services,
+  wanted: Reservation & { office?: FoundOffice; startsAt?: string | null },
+): Promise<Reserved | Refusal | undefined> {
+  const application = await findBookingApplication(db, wanted.caller, wanted.applicationId)
+  if (application === undefined) return refuse('not-found')
+  if (nextState(application.state, wanted.event) === undefined) return refuseState(wanted)
+  return isSame(application.hold, wanted) ? { kind: 'reserved', id: application.hold.id } : undefined
+}
+
+async function refuseOffice(services: Services, reservation: Reservation): Promise<Reserved | Refusal> {
+  const message = appointmentWords[reservation.language].unknownOffice
+  const settled = await settleByApplication(services, reservation)
+  return settled ?? refuse('invalid', { errors: [{ field: 'officeId', message }] })
 }
 
 function holdingOf({ config }: Services, wanted: Wanted, capacity: number): Holding {
@@ -143,14 +157,18 @@ function refuseChange({ language }: Pick<Asked, 'language'>): Refusal {
 
 function isSame(
   hold: BookingApplication['hold'],
-  { office, startsAt, replaces }: Wanted,
+  { office, startsAt, replaces }: Partial<Wanted>,
 ): hold is NonNullable<typeof hold> {
   return (
     hold !== undefined &&
-    hold.officeId === office.id &&
+    hold.officeId === office?.id &&
     hold.startsAt === startsAt &&
     hold.replaces === (replaces?.id ?? null)
   )
+}
+
+function isReplacedTime({ replaces, office, startsAt }: Wanted): boolean {
+  return replaces?.officeId === office.id && replaces.startsAt === startsAt
 }
 
 function findSlot({ calendar }: FoundOffice, startsAt: string, now: Date): Slot | undefined {

@@ -13,6 +13,7 @@ const Claims = z.object({
   email: z.string(),
   applicantId: z.uuid(),
   sid: z.uuid(),
+  exp: z.number(),
 })
 
 /** A signed token with the claims of SES03; `inactivity`, `exp` and `iat` are seconds. */
@@ -49,7 +50,33 @@ export async function readCaller(services: Services, token: string): Promise<Cal
   }
 }
 
-async function readClaims(services: Services, token: string): Promise<z.output<typeof Claims> | undefined> {
+type VerifiedClaims = z.output<typeof Claims>
+
+/**
+ * What was found in tokens that are good, so that the requests of a journey cost one check of a signature. Whether the
+ * session lives is asked every time. By the key that they were checked with: a process may hold more than one.
+ */
+const verified = new WeakMap<Uint8Array, Map<string, VerifiedClaims>>()
+const verifiedAtMost = 5_000
+
+async function readClaims(services: Services, token: string): Promise<VerifiedClaims | undefined> {
+  const { tokenKey } = services.secrets
+  const known = verified.get(tokenKey) ?? new Map<string, VerifiedClaims>()
+  verified.set(tokenKey, known)
+  const claims = known.get(token) ?? (await verify(services, token))
+  if (claims === undefined || claims.exp <= services.clock.now().getTime() / 1_000) {
+    known.delete(token)
+    return undefined
+  }
+  // The last in the row is the last that came: who goes on is not forgotten.
+  known.delete(token)
+  known.set(token, claims)
+  const [oldest] = known.keys()
+  if (oldest !== undefined && known.size > verifiedAtMost) known.delete(oldest)
+  return claims
+}
+
+async function verify(services: Services, token: string): Promise<VerifiedClaims | undefined> {
   try {
     const { payload } = await jwtVerify(token, services.secrets.tokenKey, {
       algorithms: ['HS256'],

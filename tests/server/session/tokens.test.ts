@@ -112,6 +112,13 @@ describe('a token', () => {
     expect([inAddress.statusCode, inCookie.statusCode]).toEqual([401, 401])
   })
 
+  it('that was taken before ends when it says', async () => {
+    const ending = await make({ expires: now() + 1 })
+    expect(await statusOf(`Bearer ${ending}`)).toBe(200)
+    server.clock.wind(1)
+    expect(await statusOf(`Bearer ${ending}`)).toBe(401)
+  })
+
   it('dies with the log-out of its session, and no other does', async () => {
     const leaving = await signIn(server, { phone: '237670000002' })
     expect(await statusOf(`Bearer ${leaving.token}`)).toBe(200)
