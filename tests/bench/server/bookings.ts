@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool } from 'pg'
+import { apiRoot } from '#contract/endpoints.ts'
 import { readConfig } from '#server/config.ts'
 import { columnValues } from '#server/database/column-values.ts'
 import { connectDatabase } from '#server/database/connect.ts'
@@ -17,10 +19,10 @@ import {
   createApplicants,
   openBusyOffice,
   type PayingApplicant,
-  post,
 } from '#support/paying-applicants.ts'
 import { dayFromToday } from '#support/days.ts'
 import { cpuOfPgbench, cpuOfPostgresql, cpuOfThisProcess, findPostmaster } from './cpu.ts'
+import { openPlainLine, type PlainLine } from './plain-line.ts'
 import { makeFolder, startServer } from './processes.ts'
 
 /** `microseconds`: CPU of the servers for one booking, PostgreSQL's part with it; it hardly minds a busy machine. */
@@ -31,7 +33,9 @@ const bookers = 4_000
 const connections = 10
 const slotsADay = 72
 const days = 40
-const warmSeconds = 5
+const together = 32
+/** The least that makes a program warm; by time, a slow machine would measure a cold one. */
+const warmBookings = 6_000
 
 /**
  * The same booking three ways, in turns on one database: its prepared statements alone by pgbench, our data layer in
@@ -44,6 +48,7 @@ export async function benchBookings(
   const folder = makeFolder()
   const server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder.path })
   const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: connections })
+  const lines = Array.from({ length: together }, () => openPlainLine(server.origin))
   try {
     const { db } = database
     await openBusyOffice(db)
@@ -62,28 +67,23 @@ export async function benchBookings(
     if (!first) throw new Error('applicants were asked for')
     const script = join(folder.path, 'booking.sql')
     writeFileSync(script, await writeScript(databaseUrl, services, first))
+    const directly = Array.from({ length: connections }, () => () => bookDirectly(services, pick(applicants)))
+    const overHttp = lines.map(line => () => bookOverHttp(line, pick(applicants)))
     // Whoever has run for a while is compared, not whoever starts fastest.
-    await countPerSecond(warmSeconds, connections, () => bookDirectly(services, pick(applicants)))
-    await countPerSecond(warmSeconds, 32, () => bookOverHttp(server, pick(applicants)))
+    await keepBooking({ bookings: warmBookings }, directly)
+    await keepBooking({ bookings: warmBookings }, overHttp)
     // What PostgreSQL's own worker does once a minute: plans made for empty tables are thrown away.
     await sql`vacuum analyze`.execute(db)
     const rates: BookingRates = { pgbench: [], dataLayer: [], http: [] }
     for (let round = 0; round < rounds; round += 1) {
       rates.pgbench.push(await measure(cpuOfPgbench, async () => runPgbench(databaseUrl, script, seconds)))
-      rates.dataLayer.push(
-        await measure(cpuOfThisProcess, () =>
-          countPerSecond(seconds, connections, () => bookDirectly(services, pick(applicants))),
-        ),
-      )
-      rates.http.push(
-        await measure(server.cpuMicroseconds, () =>
-          countPerSecond(seconds, 32, () => bookOverHttp(server, pick(applicants))),
-        ),
-      )
+      rates.dataLayer.push(await measure(cpuOfThisProcess, () => keepBooking({ seconds }, directly)))
+      rates.http.push(await measure(server.cpuMicroseconds, () => keepBooking({ seconds }, overHttp)))
       await sql`vacuum analyze`.execute(db)
     }
     return rates
   } finally {
+    for (const line of lines) line.close()
     await database.close()
     await server.stop()
     folder.remove()
@@ -117,10 +117,13 @@ function pick(applicants: readonly PayingApplicant[]): PayingApplicant {
   return applicant
 }
 
+/** Asking for a date costs more than all the rest of a request. */
+const openDays = Array.from({ length: days }, (_, day) => dayFromToday(2 + day))
+
 function anyTime(): string {
   const slot = Math.floor(Math.random() * slotsADay)
   const hour = String(8 + Math.floor(slot / 6)).padStart(2, '0')
-  return `${dayFromToday(2 + Math.floor(Math.random() * days))}T${hour}:${slot % 6}0:00`
+  return `${openDays[Math.floor(Math.random() * days)]}T${hour}:${slot % 6}0:00`
 }
 
 async function bookDirectly(
@@ -135,30 +138,35 @@ async function bookDirectly(
   return 'id' in outcome
 }
 
-async function bookOverHttp(server: { origin: string }, applicant: PayingApplicant): Promise<boolean> {
-  const { applicationId } = applicant
+async function bookOverHttp(line: PlainLine, { applicationId, token }: PayingApplicant): Promise<boolean> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomUUID(),
+  }
   const body = {
     applicationId,
     officeId: String(busyOffice),
     appointmentDate: anyTime(),
     generalQueue: false,
   }
-  const answer = await post(server, applicant, { path: '/appointments?lg=fr', body })
-  return answer?.status === 200
+  return (await line.post(`${apiRoot}/appointments?lg=fr`, headers, body)) === 200
 }
 
-async function countPerSecond(
-  seconds: number,
-  together: number,
-  book: () => Promise<boolean>,
-): Promise<number> {
-  const until = performance.now() + seconds * 1_000
+type End = { seconds: number } | { bookings: number }
+
+/** All askers at once, each one booking after the other; says how many a second. */
+async function keepBooking(end: End, askers: readonly (() => Promise<boolean>)[]): Promise<number> {
+  const began = performance.now()
   let booked = 0
-  const keepBooking = async () => {
-    while (performance.now() < until) if (await book()) booked += 1
-  }
-  await Promise.all(Array.from({ length: together }, keepBooking))
-  return booked / seconds
+  const isOver = () =>
+    'seconds' in end ? performance.now() - began >= end.seconds * 1_000 : booked >= end.bookings
+  await Promise.all(
+    askers.map(async book => {
+      while (!isOver()) if (await book()) booked += 1
+    }),
+  )
+  return (booked * 1_000) / (performance.now() - began)
 }
 
 function runPgbench(databaseUrl: string, script: string, seconds: number): number {
