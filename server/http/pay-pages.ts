@@ -96,7 +96,7 @@ function returnPage(address: string): string {
     words => [
       `<p>${escape(words.returnText)}</p>`,
       `<p>${escape(words.returnApp)}</p>`,
-      `<p><a href="${escape(address)}">${escape(words.returnLink)}</a></p>`,
+      `<p><a class="button" href="${escape(address)}">${escape(words.returnLink)}</a></p>`,
     ],
   )
 }

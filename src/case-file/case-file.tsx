@@ -52,11 +52,10 @@ function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
 function Attempt({ attempt }: { attempt: PaymentAttempt }) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
-  const { amount, currency, method, methodType, operatorReference, nextAt } = attempt
+  const { method, methodType, operatorReference, nextAt } = attempt
   const rows = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
     { term: t('case.method'), value: method || t(`method.${methodType}`) },
-    { term: t('payResult.sum'), value: formatAmount(amount, currency, language) },
     { term: t('case.reference'), value: operatorReference },
   ]
   return (

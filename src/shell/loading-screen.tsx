@@ -1,7 +1,7 @@
 import { useText } from '#i18n/intl.ts'
-import { Loader } from '#ui/loader.tsx'
+import { WaitingPage } from '#ui/page.tsx'
 
 /** Stands in for a screen whose guard or code is still on its way. */
 export function LoadingScreen() {
-  return <Loader text={useText()('app.loading')} />
+  return <WaitingPage text={useText()('app.loading')} />
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Loader } from './loader.tsx'
 import styles from './page.module.css'
 
 interface PageProps {
@@ -16,6 +17,15 @@ export function Page({ heading, lead, children }: PageProps) {
       </h1>
       {lead && <div className={styles.lead}>{lead}</div>}
       {children}
+    </div>
+  )
+}
+
+/** A sheet whose content is still on its way. */
+export function WaitingPage({ text }: { text: string }) {
+  return (
+    <div className={styles.page}>
+      <Loader text={text} />
     </div>
   )
 }

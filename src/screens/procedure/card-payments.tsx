@@ -8,6 +8,7 @@ import { CaseFile } from '#portal/case-file/case-file.tsx'
 import { standingOf } from '#portal/case-file/standing.ts'
 import { useServices } from '#portal/services.ts'
 import { Disclosure } from '#ui/disclosure.tsx'
+import { Panel } from '#ui/panel.tsx'
 import type { Application } from './application-card.tsx'
 import styles from './application-card.module.css'
 import { isStartedHere } from './started-here.ts'
@@ -31,18 +32,20 @@ export function CardPayments({ application }: { application: Application }) {
   return (
     <div className={styles.payments}>
       {open && !paid && (
-        <p className={styles.hint}>
-          {t('payment.underWayText', {
-            order: open.orderNumber,
-            time: formatMoment(open.createdAt, language),
-          })}{' '}
+        <Panel tone="warning" heading={t('payment.underWay')}>
+          <p>
+            {t('payment.underWayText', {
+              order: open.orderNumber,
+              time: formatMoment(open.createdAt, language),
+            })}
+          </p>
           <Link
             to="/payResult/$appId/$appNumber/$paymentId"
             params={{ appId, appNumber, paymentId: open.id }}
           >
             {t('payment.followIt')}
           </Link>
-        </p>
+        </Panel>
       )}
       <Disclosure
         summary={refundsDue.length > 0 ? `${t('case.heading')} – ${t('case.double')}` : t('case.heading')}
