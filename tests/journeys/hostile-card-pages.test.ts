@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { cardPagePath } from '#contract/payment.ts'
+import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
 import type { Applicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { isFull } from '#support/full.ts'
@@ -11,11 +11,13 @@ import {
   gateway,
   hostileCardPages,
 } from '#support/hostile-card-pages.ts'
+import { hostileAddresses } from '#support/hostile-addresses.ts'
 import { type Prepared, prepareApplication } from '#support/prepared-application.ts'
 import { walkThePortal } from '#support/walk.ts'
 import { takeViolations } from '#support/wall.ts'
 
 const walk = walkThePortal({ CAPTCHA: 'off', CARD_ORIGINS: gateway })
+const waysBack = ['return_url', 'cancel_url', 'refusal_url']
 /** Every one in the long run, and every ninth each day. */
 const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFull || index % 9 === 0)
 
@@ -29,25 +31,54 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
     const { page, context, applicant } = await walk.meet('fr', { serviceWorkers: 'block' })
     await applicant.signInByPhone('671500001')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
-    const { sent, answer } = await standBetween(context)
-    await openPayment(applicant, prepared)
-    await page.evaluate(() => Object.assign(window, { mine: true }))
+    const tryPage = await tryPages(applicant, prepared)
     const faults: string[] = []
-    for (const [name, html] of sample(hostileCardPages)) {
-      sent.length = 0
-      answer(html)
-      const shown = page.waitForRequest(`**${cardPagePath}/**`)
-      await applicant.button('button.pay').click()
-      await shown
-      await applicant.button('button.pay').waitFor()
-      const state = await page.evaluate(() =>
-        'taken' in window ? 'script ran' : 'mine' in window ? 'well' : 'left',
-      )
-      if (state !== 'well' || sent.length > 0) faults.push(`${name}: ${state} ${sent.join(' ')}`)
+    for (const hostile of sample(hostileCardPages)) faults.push(...(await tryPage(hostile)))
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  // Every day without a browser: tests/screens/payment.
+  it.each(isFull ? waysBack : [])('takes no %s but the portal’s own (S40)', async wayBack => {
+    const { page, context, applicant } = await walk.meet('fr', { serviceWorkers: 'block' })
+    await applicant.signInByPhone(`67150001${waysBack.indexOf(wayBack)}`)
+    const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+    const tryPage = await tryPages(applicant, prepared)
+    const faults: string[] = []
+    for (const [index, address] of hostileAddresses.entries()) {
+      if (address === '' || index % waysBack.length !== waysBack.indexOf(wayBack)) continue
+      const value = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+      const inside = `<input type="hidden" name="${wayBack}" value="${value}">`
+      faults.push(...(await tryPage([address, cardPage({ inside })])))
     }
     expect(faults).toEqual([])
     await context.close()
   })
+
+  it.each(isFull ? ['GET', 'POST'] : [])(
+    'comes back by %s to a page of the portal’s that leads nowhere else, whatever the address says (S40)',
+    async method => {
+      const { page, context } = await walk.open({ serviceWorkers: 'block' })
+      const { sent } = await standBetween(context)
+      const { origin } = walk.portal()
+      const faults: string[] = []
+      for (const address of hostileAddresses) {
+        const hostile = encodeURIComponent(address)
+        const wayBack = `${origin}${cardReturnPath}/${hostile}?return_url=${hostile}&order=${hostile}`
+        if (method === 'POST') await context.route(wayBack, route => route.continue({ method }), { times: 1 })
+        await page.goto(wayBack)
+        const links = await page
+          .getByRole('link')
+          .evaluateAll(each => each.map(link => Reflect.get(link, 'href')))
+        const isOurs = new URL(page.url()).origin === origin && new Set(links).size === 1
+        const state = await page.evaluate(() => ('taken' in window ? 'script ran' : 'well'))
+        if (!isOurs || links[0] !== `${origin}/` || state !== 'well' || sent.length > 0)
+          faults.push(`${address}: ${page.url()} ${links.join(' ')} ${state} ${sent.join(' ')}`)
+      }
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
 
   it('says where it goes and for how much, can be called off, and goes there by itself after a second', async () => {
     const { page, context, applicant } = await walk.meet('en', { serviceWorkers: 'block' })
@@ -84,6 +115,26 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
     await context.close()
   })
 })
+
+/** Gives what a page did that it must not: it may lead to nothing but the server's own page. */
+async function tryPages(applicant: Applicant, prepared: Prepared) {
+  const { page, button } = applicant
+  const { sent, answer } = await standBetween(page.context())
+  await openPayment(applicant, prepared)
+  await page.evaluate(() => Object.assign(window, { mine: true }))
+  return async ([name, html]: readonly [string, string]): Promise<string[]> => {
+    sent.length = 0
+    answer(html)
+    const shown = page.waitForRequest(`**${cardPagePath}/**`)
+    await button('button.pay').click()
+    await shown
+    await button('button.pay').waitFor()
+    const state = await page.evaluate(() =>
+      'taken' in window ? 'script ran' : 'mine' in window ? 'well' : 'left',
+    )
+    return state === 'well' && sent.length === 0 ? [] : [`${name}: ${state} ${sent.join(' ')}`]
+  }
+}
 
 /** Runs in the page: presses Cancel as soon as it stands on the way to the bank, and tells what else stands there. */
 function callOff(cancel: string): Promise<string> {

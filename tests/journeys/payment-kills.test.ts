@@ -1,7 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { MethodType } from '#contract/payment.ts'
+import { cardPagePath, type MethodType } from '#contract/payment.ts'
 import { connectDatabase } from '#server/database/connect.ts'
+import { payPageWords } from '#server/words/pay-page-words.ts'
 import { type Applicant, createApplicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { isFull } from '#support/full.ts'
@@ -73,7 +74,7 @@ async function pay(
   await page.goto(`${portal.origin}/payment/${prepared.appId}/${prepared.appNumber}`)
   await heading('payment.heading')
   const isCard = ['CARD', 'CARD_UBA', 'BACM'].includes(method)
-  const debited = isCard ? payAtBank(page) : loseAnswers(page)
+  const debited = isCard ? payAtBank(page, method) : loseAnswers(page)
   if (method === 'WHITELIST') {
     await button('button.continue').click()
     return debited
@@ -89,7 +90,12 @@ async function pay(
 }
 
 /** The bank takes the money, and the phone dies before the bank brings its payer back. */
-async function payAtBank(page: Page): Promise<void> {
+async function payAtBank(page: Page, method: MethodType): Promise<void> {
+  // The form of a bank with fields of its own is sent from the service's own page (S12).
+  if (method !== 'CARD') {
+    await page.waitForURL(`**${cardPagePath}/**`)
+    await page.getByRole('button', { name: payPageWords.fr.cardButton }).click()
+  }
   await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
   const paid = new Promise<void>((resolve, reject) => {
     page

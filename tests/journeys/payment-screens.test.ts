@@ -1,82 +1,31 @@
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
-import { methodTypes, type PaymentAttempt } from '#contract/payment.ts'
+import { cardPagePath, cardReturnPath, type MethodType } from '#contract/payment.ts'
+import { payPageWords } from '#server/words/pay-page-words.ts'
 import type { Applicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { axeFaults } from '#support/axe-faults.ts'
-import { prepareApplication } from '#support/prepared-application.ts'
-import { walkedLanguages } from '#support/full.ts'
+import { isFull, walkedLanguages } from '#support/full.ts'
+import { cardPage, gateway } from '#support/hostile-card-pages.ts'
+import { attempt, createPaymentDesk, everyMethod, fee, payment } from '#support/payment-desk.ts'
+import { prepareApplication, readAttempts } from '#support/prepared-application.ts'
 import { walkThePortal } from '#support/walk.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off' })
-const fee = { fee: 110_000, currency: 'XAF' }
-const payment = {
-  id: 'pay-1',
-  orderId: 'PO-2026-000001',
-  paymentStatus: 'IN_PROGRESS',
-  amount: 110_000,
-  currency: 'XAF',
-  needOtp: false,
-  phoneNumber: '237671234567',
-}
-
-/** What the service answers to the calls of payment, in place of the real one; the newest word counts. */
-function createDesk(page: Page) {
-  const answers = new Map<string, { status?: number; json: object }>()
-  const asked: { path: string; query: string; body: string | null }[] = []
-  const give = (path: string, json: object, status = 200) => answers.set(path, { status, json })
-
-  async function answer(route: Route) {
-    const { pathname, search } = new URL(route.request().url())
-    const path = pathname.replace('/api/v1/payments', '')
-    const given = answers.get(path)
-    asked.push({ path, query: search, body: route.request().postData() })
-    if (given) await route.fulfill(given)
-    else await route.continue()
-  }
-
-  const types = methodTypes.filter(type => type !== 'WHITELIST')
-  const operators = ['Orange-Money', 'Yoomee-Money', { name: 'Express-Union' }]
-  give('/payment-methods', {
-    data: [
-      ...types.map(type => ({
-        type,
-        enable: type !== 'BACM',
-        ...fee,
-        methods: type === 'AGGREGATOR' ? operators : null,
-      })),
-      { type: 'SEASHELLS', enable: true, ...fee },
-    ],
-  })
-  return {
-    give,
-    asked,
-    open: () =>
-      page.route('**/api/v1/payments**', answer).then(() => page.route('**/api/v1/payments/**', answer)),
-  }
-}
+const walk = walkThePortal({
+  CAPTCHA: 'off',
+  CARD_ORIGINS: gateway,
+  PAYMENT_SIMULATORS: 'on',
+  PAYMENT_METHODS: 'MOBILE,CARD_UBA',
+})
 
 describe.each(walkedLanguages)('the screens of payment in %s', language => {
   it('say every message, and give axe nothing to say (PAY01–PAY31, ERR14–ERR18)', async () => {
-    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: walk.portal().origin })
-    await applicant.signInByPhone(`67100${40 + languages.indexOf(language)}77`)
-    const { appId, appNumber } = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+    const payer = await meetPayer(language, `67100${40 + languages.indexOf(language)}77`)
+    const { page, context, applicant, appId, appNumber, main, desk, found, look, says, tile, path } = payer
     const { t, heading, button, named } = applicant
-    const main = page.getByRole('main')
-    const desk = createDesk(page)
-    await desk.open()
-    const found: Record<string, string[]> = {}
-    const look = async (state: string) => {
-      Object.assign(found, { [state]: await axeFaults(page) })
-      await takePicture(page, `${language}-${Object.keys(found).length}-${state}`)
-    }
-    const says = (words: string) => main.getByText(words).first().waitFor()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: walk.portal().origin })
     const pay = () => button('button.pay').click()
-    const tile = (type: (typeof methodTypes)[number]) =>
-      main.getByRole('radio', { name: t(`method.${type}`), exact: false })
-    const path = `/payment/${appId}/${appNumber}`
 
     // The list leads to the payment, and the payment offers what is enabled and known.
     await page.goto('/procedure')
@@ -218,40 +167,244 @@ describe.each(walkedLanguages)('the screens of payment in %s', language => {
     await says(t('attemptNext.paid'))
     await look('procedure card')
 
-    expect(found).toEqual(Object.fromEntries(Object.keys(found).map(state => [state, []])))
+    expect(faultsOf(found)).toEqual([])
     await context.close()
   })
 })
 
-function attempt(rest: Partial<Record<keyof PaymentAttempt, string | null>>) {
-  const state = rest.state ?? 'IN_PROGRESS'
+describe.each(isFull ? languages : [])('what the screens of payment seldom show, in %s', language => {
+  it('on the way to the result gives axe nothing to say (PAY01–PAY16, PAY20, ERR14–ERR18)', async () => {
+    const payer = await meetPayer(language, `67100${50 + languages.indexOf(language)}77`)
+    const { page, context, applicant, appId, appNumber, main, desk, found, look, says, tile, path } = payer
+    const { t, heading, button, named } = applicant
+    const pay = () => button('button.pay').click()
+
+    await context.route('**/api/v1/version', async route => {
+      const { data } = await (await route.fetch()).json()
+      await route.fulfill({ json: { data: { ...data, cardGateways: [gateway] } } })
+    })
+
+    // What there is to choose from: no answer, nothing, nothing to pay, everything.
+    desk.give('/payment-methods', {}, 500)
+    await page.goto(path)
+    await button('button.retry').waitFor()
+    await look('methods unknown')
+    desk.give('/payment-methods', { data: [] })
+    await button('button.retry').click()
+    await says(t('payment.noMethods'))
+    await look('no methods')
+    desk.give('/payment-methods', { data: [{ type: 'WHITELIST', enable: true, ...fee }] })
+    await page.reload()
+    await says(t('payment.whitelist'))
+    expect(await main.getByRole('radio').count()).toBe(0)
+    await look('whitelist')
+    desk.give('/whitelist-payment-init', { statusCode: 409, message: 'x' }, 409)
+    await button('button.continue').click()
+    await notice(applicant, t('notice.serviceUnavailable'))
+    const dearer = everyMethod.map(method => ({ ...method, fee: method.type === 'CARD' ? 115_000 : fee.fee }))
+    desk.give('/payment-methods', { data: dearer })
+    await page.reload()
+    await says(amount(language, 115_000))
+    expect(await main.getByRole('radio').count()).toBe(6)
+    await look('every tile')
+
+    // What is refused, and what is under way already.
+    await tile('MOBILE').check()
+    await named('phone').fill('671234567')
+    desk.give('/mobile-payment-init', { data: { ...payment, id: null } })
+    await pay()
+    await notice(applicant, t('notice.orderNotCreated'))
+    await look('order not created')
+    const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 1 } }
+    desk.give('/mobile-payment-init', tooSoon, 409)
+    await pay()
+    await says(t('payment.tooSoonOver'))
+    await look('no longer too soon')
+    await tile('AGGREGATOR').check()
+    await named('paymentMethod').selectOption('Orange-Money')
+    await named('name').fill('Ngo Biyong')
+    await named('phone').fill('699123456')
+    await named('otp').fill('123456')
+    await look('aggregator with its code')
+    desk.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
+    await pay()
+    await notice(applicant, t('notice.payerName'))
+    await look('payer refused')
+    desk.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
+    await pay()
+    await notice(applicant, t('notice.serviceUnavailable'))
+    await look('service unavailable')
+    const open = { statusCode: 409, reason: 'payment-open', message: '', data: { paymentId: 'pay-1' } }
+    desk.give('/aggregator-payment-init', open, 409)
+    desk.give('/pay-1', {}, 500)
+    await pay()
+    await heading('payResult.heading')
+    await notice(applicant, t('notice.payingAlready'))
+    await says(appNumber)
+    await says(t('payResult.waiting'))
+    await look('result before the first answer')
+
+    // A code that is refused, and Back (S53).
+    desk.give('/pay-1', { data: { ...payment, needOtp: true } })
+    desk.give(`/applications/${appId}/attempts`, { data: [attempt({ next: 'waiting-for-code' })] })
+    await page.reload()
+    const toCode = main.getByRole('link', { name: t('payResult.enterCode') })
+    await toCode.waitFor()
+    await look('result waits for a code')
+    await toCode.click()
+    await heading('payOtp.heading')
+    desk.give('/pay-1/confirm', { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] }, 400)
+    await named('otp').fill('1111')
+    await button('button.continue').click()
+    await notice(applicant, 'Le code de M. X est faux')
+    await look('code refused')
+    await button('button.back').click()
+    await heading('payment.heading')
+
+    // On the way to the card page, which lets the browser stay where it is.
+    const sent: string[] = []
+    await context.route(`${gateway}/**`, route => {
+      sent.push(route.request().postData() ?? '')
+      return route.fulfill({ status: 204 })
+    })
+    desk.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
+    await tile('CARD').check()
+    await pay()
+    await heading('cardPayment.heading')
+    await says(t('cardPayment.automatic'))
+    await expect.poll(() => sent).toHaveLength(1)
+    await look('on the way to the card page')
+    await button('button.cancel').click()
+    await heading('payment.heading')
+
+    expect(faultsOf(found)).toEqual([])
+    await context.close()
+  })
+
+  it('of a result and of the server’s own pages gives axe nothing to say (PAY25–PAY30, S40, F1)', async () => {
+    const payer = await meetPayer(language, `67100${60 + languages.indexOf(language)}77`)
+    const { page, context, applicant, appId, appNumber, main, desk, found, look, says, tile, path } = payer
+    const { t, heading, button } = applicant
+    const result = `/payResult/${appId}/${appNumber}/pay-1`
+
+    desk.give('/pay-1', { statusCode: 404, message: 'x' }, 404)
+    await page.goto(result)
+    await says(t('payResult.unknown'))
+    await look('result unknown')
+    desk.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+    const nextAt = '2026-06-15T09:10:00Z'
+    desk.give(`/applications/${appId}/attempts`, {
+      data: [
+        attempt({ state: 'ERROR', next: 'ask-help', nextAt }),
+        attempt({
+          id: 'pay-2',
+          orderNumber: 'PO-2026-000002',
+          next: 'asking-operator',
+          operatorReference: '',
+        }),
+        attempt({
+          id: 'pay-3',
+          orderNumber: 'PO-2026-000003',
+          method: '',
+          methodType: 'CARD',
+          next: 'waiting-for-card',
+        }),
+        attempt({ id: 'pay-4', orderNumber: 'PO-2026-000004', state: 'REFUNDED', next: 'refunded' }),
+      ],
+    })
+    desk.give(`/applications/${appId}/proof`, { statusCode: 409, message: 'x' }, 409)
+    await page.reload()
+    for (const step of ['ask-help', 'asking-operator', 'waiting-for-card', 'refunded'] as const)
+      await says(t(`attemptNext.${step}`))
+    await button('case.download').click()
+    await says(t('case.downloadFailed'))
+    await look('result of many attempts')
+    await page.goto('/procedure')
+    await main.getByRole('link', { name: t('payment.followIt') }).waitFor()
+    await look('card of a payment under way')
+    desk.give(`/applications/${appId}/attempts`, {
+      data: [
+        attempt({ state: 'REFUND_DUE', next: 'refund-due' }),
+        attempt({ id: 'pay-2', state: 'SUCCESS', next: 'paid' }),
+      ],
+    })
+    await page.reload()
+    await main.getByText(t('case.double')).first().click()
+    await says(t('attemptNext.refund-due'))
+    await look('card of a refund')
+    await page.goto(`${cardPagePath}/never-given`)
+    await page.getByText(payPageWords[language].cardGone).waitFor()
+    await look('card page that is gone')
+
+    // In earnest: the server's own page, the bank's, the way back, and what is left to do.
+    desk.leave()
+    await page.goto(path)
+    await tile('CARD_UBA').check()
+    await button('button.pay').click()
+    await page.waitForURL(`**${cardPagePath}/**`)
+    await look('the server’s own card page')
+    await page.getByRole('button', { name: payPageWords[language].cardButton }).click()
+    await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
+    await page.getByRole('button', { name: 'Pay' }).click()
+    await page.waitForURL(`**${cardReturnPath}/**`)
+    await look('the way back')
+    await page.getByRole('link', { name: payPageWords[language].returnLink }).click()
+    await heading('payResult.heading')
+    await says(t('status.SUCCESS'))
+    await says(t('payResult.oneStepLeft'))
+    await says(t('attemptNext.paid'))
+    await look('result paid')
+    const proof = page.waitForEvent('download')
+    await button('case.download').click()
+    expect((await proof).suggestedFilename()).toBe(`${appNumber}-${t('case.fileName')}.pdf`)
+    await page.goto('/procedure')
+    await says(t('procedure.oneStepLeft'))
+    await look('card of what is left to do')
+    expect(await readAttempts(page, { appId, appNumber })).toMatchObject([{ state: 'SUCCESS' }])
+
+    expect(faultsOf(found)).toEqual([])
+    await context.close()
+  })
+})
+
+/** Somebody whose application waits for its payment, with the service's answers in hand and axe beside. */
+async function meetPayer(language: Language, phone: string) {
+  const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+  await applicant.signInByPhone(phone)
+  const { appId, appNumber } = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+  const main = page.getByRole('main')
+  const desk = createPaymentDesk(page)
+  await desk.open()
+  const found: Record<string, string[]> = {}
   return {
-    id: 'pay-1',
-    orderNumber: 'PO-2026-000001',
-    methodType: 'MOBILE',
-    method: 'Orange Money',
-    createdAt: '2026-06-15T09:05:00Z',
-    updatedAt: '2026-06-15T09:06:00Z',
-    amount: 110_000,
-    currency: 'XAF',
-    operatorReference: 'MP260615.1005.A12345',
-    state,
-    history: [
-      { state: 'IN_PROGRESS', at: '2026-06-15T09:05:00Z' },
-      ...(state === 'IN_PROGRESS' ? [] : [{ state, at: '2026-06-15T09:06:00Z' }]),
-    ],
-    next: 'waiting-for-approval',
-    nextAt: state === 'IN_PROGRESS' ? '2026-06-15T09:10:00Z' : null,
-    ...rest,
+    page,
+    context,
+    applicant,
+    appId,
+    appNumber,
+    path: `/payment/${appId}/${appNumber}`,
+    main,
+    desk,
+    found,
+    async look(state: string) {
+      found[state] = await axeFaults(page)
+      await takePicture(page, `${language}-${Object.keys(found).length}-${state}`)
+    },
+    says: (words: string) => main.getByText(words).first().waitFor(),
+    tile: (type: MethodType) => main.locator(`[name="type"][value="${type}"]`),
   }
 }
 
-function amount(language: Language): string {
+function faultsOf(found: Record<string, string[]>): string[] {
+  return Object.entries(found).flatMap(([state, faults]) => faults.map(fault => `${state}: ${fault}`))
+}
+
+function amount(language: Language, value = fee.fee): string {
   return new Intl.NumberFormat(language === 'fr' ? 'fr' : 'en-GB', {
     style: 'currency',
     currency: 'XAF',
     maximumFractionDigits: 0,
-  }).format(fee.fee)
+  }).format(value)
 }
 
 async function notice({ page }: Applicant, words: string) {
