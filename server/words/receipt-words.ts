@@ -158,7 +158,7 @@ export const receiptWords = {
       motherGivenName: 'Prénoms de la mère',
       fatherSurname: 'Nom du père',
       fatherGivenName: 'Prénoms du père',
-      addReprData: 'Ajouter un représentant légal ?',
+      addReprData: 'Ajouter un représentant légal ?',
       reprSurname: 'Nom du représentant',
       reprGivenName: 'Prénoms du représentant',
       reprGender: 'Sexe du représentant',
@@ -212,18 +212,18 @@ export const receiptWords = {
     papersHeading: 'À apporter au rendez-vous',
     papers: {
       receipt: 'Le récépissé imprimé',
-      birthCertificate: 'Acte de naissance : original et copie certifiée conforme',
-      identityCard: 'Carte nationale d’identité : original et copie certifiée conforme',
+      birthCertificate: 'Acte de naissance : original et copie certifiée conforme',
+      identityCard: 'Carte nationale d’identité : original et copie certifiée conforme',
       identityCardMissing:
-        'Carte nationale d’identité : vous avez répondu n’en avoir aucune ; demandez au bureau ce qu’il accepte à la place',
+        'Carte nationale d’identité : vous avez répondu n’en avoir aucune ; demandez au bureau ce qu’il accepte à la place',
       emancipationProof:
-        'Seulement si le mineur est émancipé, par exemple par le mariage : la preuve de l’émancipation ; demandez au bureau si elle remplace l’autorisation parentale',
+        'Seulement si le mineur est émancipé, par exemple par le mariage : la preuve de l’émancipation ; demandez au bureau si elle remplace l’autorisation parentale',
       occupationProof: 'Justificatif de la profession, s’il y en a une',
       parentalConsent:
         'Autorisation parentale d’un parent, du tuteur légal ou d’une personne munie d’une procuration légalisée',
-      parentIdentityCard: 'Carte nationale d’identité de la personne qui autorise : copie certifiée conforme',
+      parentIdentityCard: 'Carte nationale d’identité de la personne qui autorise : copie certifiée conforme',
       marriageCertificate:
-        'Seulement si vous êtes mariée : acte de mariage, pour porter le nom de votre mari',
+        'Seulement si vous êtes mariée : acte de mariage, pour porter le nom de votre mari',
       previousPassport: 'Passeport précédent',
       lossCertificate: 'Certificat de perte du passeport',
       theftReport: 'Déclaration de vol et procès-verbal de police',
@@ -234,10 +234,10 @@ export const receiptWords = {
     },
     qr: {
       alt: 'Code QR signé qui contient le numéro de demande',
-      caption: 'Code à scanner au guichet. Il est signé : toute copie modifiée est refusée.',
+      caption: 'Code à scanner au guichet. Il est signé : toute copie modifiée est refusée.',
     },
     footer: ({ phone, email }) =>
-      `Police : ${phone} · ${email} · Aucun agent ne demande d’argent par message.`,
+      `Police : ${phone} · ${email} · Aucun agent ne demande d’argent par message.`,
     page: (page, pages) => `page ${page}/${pages}`,
   },
   en: {

@@ -282,3 +282,10 @@ describe('the words of the service', () => {
     }
   })
 })
+
+describe('French punctuation', () => {
+  it('stays on the line of the word that it belongs to', () => {
+    const loose = Object.entries(french).filter(([, text]) => / [:;?!»]|« /.test(text))
+    expect(loose.map(([key]) => key)).toEqual([])
+  })
+})
