@@ -37,7 +37,8 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     bodyLimit,
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     routerOptions: { maxParamLength: 200 },
-    return503OnClosing: true,
+    // A process that is told to stop still answers what is on its way to it: a proxy learns of the end by `connection: close`.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
     // An address that cannot be read comes before routes and hooks.

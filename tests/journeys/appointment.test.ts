@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { formatDay } from '#i18n/format.ts'
 import { axeFaults } from '#support/axe-faults.ts'
+import { dayFromToday } from '#support/days.ts'
+import { isFull } from '#support/full.ts'
 import { createKeyboard } from '#support/keyboard.ts'
 import { arrivePaid } from '#support/pay-by-api.ts'
 import { pdfText } from '#support/pdf-text.ts'
@@ -14,12 +16,16 @@ const vatican = '11202'
 const britain = '11197'
 const patience = { timeout: 60_000 }
 
-describe('an appointment by keyboard alone, in French, on a phone set to Tokyo', () => {
-  it('is booked and changed once, at the time of the office (APT01–APT05 APT07–APT13 APT15–APT24 S10 S44 S60)', async () => {
-    const { page, context, faults, applicant } = await walk.meet('fr', { timeZone: 'Asia/Tokyo' })
+/** French every day, English as well in the long run. */
+const inLanguages: Language[] = isFull ? ['fr', 'en'] : ['fr']
+const heldForMinutes = { fr: /réservée encore \d+ minutes/, en: /held for you for \d+ more minutes/ }
+
+describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone set to Tokyo', language => {
+  it('is booked and changed once, at the time of the office (APT01–APT05 APT07–APT13 APT15–APT24 ERR23 S10 S44 S60)', async () => {
+    const { page, context, faults, applicant } = await walk.meet(language, { timeZone: 'Asia/Tokyo' })
     const { t, named, heading } = applicant
     const keys = createKeyboard(page)
-    await arrivePaid(page, applicant, '675100001')
+    await arrivePaid(page, applicant, `67510001${inLanguages.indexOf(language)}`)
     await page.getByRole('link', { name: t('procedure.open.appointment') }).press('Enter')
     await heading('appointment.heading')
 
@@ -42,7 +48,7 @@ describe('an appointment by keyboard alone, in French, on a phone set to Tokyo',
     expect(await named('time').inputValue()).toBe((await optionsOf(page, 'time'))[0])
 
     const grid = page.getByRole('grid', { name: t('calendar.label') })
-    await expectDates(page, grid, 'fr')
+    await expectDates(page, grid, language)
     await keys.tabTo({ role: 'grid' })
     for (let days = 0; days < 3; days += 1) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
@@ -57,7 +63,7 @@ describe('an appointment by keyboard alone, in French, on a phone set to Tokyo',
 
     await heading('schedule.heading')
     const main = page.getByRole('main')
-    await main.getByText(formatDay(chosen, 'fr')).waitFor()
+    await main.getByText(formatDay(chosen, language)).waitFor()
     await main.getByText(third.slice(0, 5)).first().waitFor()
     expect(await axeFaults(page)).toEqual([])
     const receipt = page.waitForEvent('download')
@@ -70,6 +76,7 @@ describe('an appointment by keyboard alone, in French, on a phone set to Tokyo',
     await applicant.button('button.changeAppointment').press('Enter')
     await heading('appointment.changeHeading')
     await page.getByText(t('appointment.current')).waitFor()
+    expect(await axeFaults(page)).toEqual([])
     const changeAddress = page.url()
     await applicant.bookFirstPlace()
     await main
@@ -88,11 +95,11 @@ describe('an appointment by keyboard alone, in French, on a phone set to Tokyo',
   })
 })
 
-describe('whatever can go wrong, in English', () => {
+describe.each(inLanguages)('whatever can go wrong, in %s', language => {
   it('is said in words, and a choice is left each time (APT02 APT05 APT13 ERR20–ERR22 ERR24 S18 S33)', async () => {
-    const { page, context, applicant } = await walk.meet('en')
+    const { page, context, applicant } = await walk.meet(language)
     const { t, named, button, heading } = applicant
-    await arrivePaid(page, applicant, '675100002')
+    await arrivePaid(page, applicant, `67510002${inLanguages.indexOf(language)}`)
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
     await heading('appointment.heading')
     await button('button.confirm').click()
@@ -117,7 +124,7 @@ describe('whatever can go wrong, in English', () => {
     await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
     await button('button.confirm').click()
     await heading('schedule.heading')
-    await page.getByText(/held for you for \d+ more minutes/).waitFor()
+    await page.getByText(heldForMinutes[language]).waitFor()
     await page.route('**/confirm?lg=*', route => route.fulfill({ json: { data: false } }), { times: 1 })
     await button('button.finalize').click()
     await page.getByText(t('notice.reservationExpired')).first().waitFor()
@@ -132,6 +139,46 @@ describe('whatever can go wrong, in English', () => {
     await page.getByText(t('notice.appointmentCanceled')).first().waitFor()
     await heading('procedure.heading')
     await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
+    await context.close()
+  })
+})
+
+// What the two walks above leave out: it says what they say elsewhere.
+describe.each(isFull ? inLanguages : [])('what is met rarely, in %s', language => {
+  it('is said as well: a late date can be watched, and the server has the last word on a change (ERR23)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const { t, named, button, heading } = applicant
+    await arrivePaid(page, applicant, `67510004${inLanguages.indexOf(language)}`)
+    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+    await heading('appointment.heading')
+    const late = dayFromToday(40)
+    const dates = '**/available-dates*'
+    await page.route(dates, route => route.fulfill({ json: { data: { data: [late] } } }))
+    await named('country').selectOption(britain)
+    await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await button('appointment.watchStart').click()
+    const [untilDay = ''] = t('appointment.watchBefore').split('{day}')
+    await page.getByText(untilDay).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await button('appointment.watchStop').click()
+    await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
+    await page.unroute(dates)
+
+    await page.reload()
+    await applicant.bookFirstPlace()
+    await applicant.finalize()
+    await button('button.changeAppointment').click()
+    await heading('appointment.changeHeading')
+    const refusal = { statusCode: 409, message: '', data: { statusCode: 409 } }
+    await page.route('**/api/v1/appointments/*?lg=*', route =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
+    )
+    await named('country').selectOption(britain)
+    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+    await button('button.confirm').click()
+    await page.getByText(t('notice.changeRefused')).first().waitFor()
+    await heading('procedure.heading')
     await context.close()
   })
 })

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Language } from '#contract/codes.ts'
 import { firstPassport } from '#support/applicants.ts'
+import { axeFaults } from '#support/axe-faults.ts'
+import { isFull } from '#support/full.ts'
 import { pdfText } from '#support/pdf-text.ts'
 import { walkThePortal } from '#support/walk.ts'
 
@@ -7,39 +10,49 @@ const walk = walkThePortal()
 
 const vatican = '11202'
 const france = '11037'
+const onTheReceipt = {
+  fr: ['Ambassade du Cameroun - Vatican', 'vous avez répondu n’en avoir aucune'],
+  en: ['Embassy of Cameroon - Vatican', 'you answered that you have none'],
+}
 const availableDates = '**/api/v1/appointments/offices/*/available-dates*'
 
-describe('the general queue', () => {
-  it('leads an application to its receipt where an office publishes no dates (APT05, APT14, FIN09, S09)', async () => {
-    const { page, context, faults, applicant } = await walk.meet('fr')
+/** French every day, English as well in the long run. */
+const inLanguages: Language[] = isFull ? ['fr', 'en'] : ['fr']
+
+describe.each(inLanguages)('the general queue, in %s', language => {
+  const phone = `67${inLanguages.indexOf(language)}456789`
+  const otherPhone = `67${inLanguages.indexOf(language)}567890`
+
+  it('leads an application to its receipt where an office publishes no dates (APT05 APT06 APT14 FIN09 S09)', async () => {
+    const { page, context, faults, applicant } = await walk.meet(language)
     const { t, named, button } = applicant
-    await applicant.signInByPhone('673 45 67 89')
+    await applicant.signInByPhone(phone)
     await applicant.startApplication()
     const number = await applicant.applicationNumber()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: '673456789', selectNic: '1' })
+    await applicant.fillForm({ ...firstPassport, phoneNumber: phone, selectNic: '1' })
     await applicant.confirmData()
     await applicant.payByDemonstration()
     await named('country').selectOption(vatican)
     await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
     await page.getByText(t('appointment.noDates')).waitFor()
+    expect(await axeFaults(page)).toEqual([])
     await button('button.confirm').click()
     await applicant.heading('schedule.heading')
     const receipt = await applicant.finalize()
     const text = await pdfText(await receipt.path())
     expect(text).toContain(number)
     expect(text).toContain(t('appointment.generalQueue'))
-    expect(text).toContain('Ambassade du Cameroun - Vatican')
-    expect(text).toContain('vous avez répondu n’en avoir aucune')
+    for (const said of onTheReceipt[language]) expect(text).toContain(said)
     expect(faults).toEqual({ requests: [], console: [] })
     await context.close()
   })
 
-  it('gives way to the dates that came back meanwhile, which the page reads again and shows (ERR19, S09)', async () => {
-    const { page, context, applicant } = await walk.meet('en')
+  it('gives way to the dates that came back meanwhile, which the page reads again and shows (ERR19 S09)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
     const { t, named, button } = applicant
-    await applicant.signInByPhone('674 56 78 90')
+    await applicant.signInByPhone(otherPhone)
     await applicant.startApplication()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: '674567890' })
+    await applicant.fillForm({ ...firstPassport, phoneNumber: otherPhone })
     await applicant.confirmData()
     await applicant.payByDemonstration()
     await page.route(availableDates, route => route.fulfill({ json: { data: { data: [] } } }))

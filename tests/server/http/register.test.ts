@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints, type EndpointName } from '#contract/endpoints.ts'
+import { createApp } from '#server/app.ts'
 import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/client.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
@@ -191,6 +194,28 @@ describe('what goes out', () => {
     expect(JSON.stringify(answer)).not.toMatch(/relation|select|stack/i)
     expect(broken.complaints).toHaveLength(1)
     await broken.close()
+  })
+})
+
+describe('a server that is told to stop (D46)', () => {
+  it('still answers what comes on an open connection, and lets go of that then', async () => {
+    const app = createApp(server.services)
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const line = createConnection(Number(port), '127.0.0.1')
+    let answers = ''
+    line.on('data', chunk => (answers += chunk.toString()))
+    const [begun, ended] = [once(app.server, 'request'), once(line, 'close')]
+    const head = `host: ${host}\r\ncontent-type: application/json\r\n`
+    line.write(`POST /api/v1/refresh-token HTTP/1.1\r\n${head}content-length: 2\r\n\r\n{`)
+    await begun
+    const stopped = app.close()
+    await expect.poll(() => app.server.listening, { timeout: 30_000 }).toBe(false)
+    line.write(`}GET /api/v1/version HTTP/1.1\r\n${head}\r\n`)
+    await ended
+    const [, , second = ''] = answers.split('HTTP/1.1 ')
+    expect(second).toMatch(/^200 OK\r\n/)
+    expect(second).toMatch(/\r\nconnection: close\r\n/i)
+    await stopped
   })
 })
 
