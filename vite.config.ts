@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
-import { parse } from '@formatjs/icu-messageformat-parser'
+import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
@@ -192,13 +192,22 @@ function compileCatalogues(): Plugin {
       const texts: Record<string, string> = JSON.parse(await readFile(file, 'utf8'))
       const trees = Object.entries(texts).map(([key, text]) => [
         key,
-        parseMessage(text, `${basename(file)}: ${key}`),
+        shorten(parseMessage(text, `${basename(file)}: ${key}`)),
       ])
       const source = JSON.stringify(JSON.stringify(Object.fromEntries(trees)))
-      return { code: `export default JSON.parse(${source})`, map: null, moduleType: 'js' }
+      return { code: `export default ${lengthen}(JSON.parse(${source}))`, map: null, moduleType: 'js' }
     },
   }
 }
+
+/** Words alone travel as they are: most messages hold nothing else. */
+function shorten(tree: ReturnType<typeof parse>): ReturnType<typeof parse> | string {
+  const [first] = tree
+  return tree.length === 1 && first?.type === TYPE.literal ? first.value : tree
+}
+
+/** The other way round, where they are read. */
+const lengthen = `(kept=>{for(const key in kept)if(typeof kept[key]==='string')kept[key]=[{type:${TYPE.literal},value:kept[key]}];return kept})`
 
 function parseMessage(text: string, name: string): ReturnType<typeof parse> {
   try {

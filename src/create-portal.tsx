@@ -15,8 +15,8 @@ import { fetchPatiently } from '#shell/lazy-screen.ts'
 import { createDeviceUse } from '#store/device-use.ts'
 import type { Store } from '#store/store.ts'
 import { isHereAlone } from '#sync/count-unsent.ts'
-import { keepTyped } from '#sync/deliver.ts'
-import { createSync } from '#sync/engine.ts'
+import { createLaterSync } from '#sync/later-sync.ts'
+import type { Sync } from '#sync/engine.ts'
 import { createLine } from '#sync/line.ts'
 import { createReceipts } from '#sync/receipts.ts'
 import { createUnfinished } from '#sync/unfinished.ts'
@@ -92,6 +92,7 @@ export function createPortal({ device, language, routing }: Parts): Portal {
   async function loadStore(): Promise<Store> {
     try {
       const { createStore } = await fetchPatiently(() => import('#store/store.ts'))
+      const { keepTyped } = await import('#sync/deliver.ts')
       return createStore(device, keepTyped)
     } catch (error) {
       store = undefined
@@ -131,16 +132,21 @@ export function createPortal({ device, language, routing }: Parts): Portal {
     return standings.some(isHereAlone)
   }
 
-  const sync = createSync({
-    device,
-    random: () => Math.random(),
-    openDrafts: async () => (await openStore()).drafts,
-    call,
-    session,
-    line,
-    takesDrafts: () => takesDrafts(queryClient, queries),
-    onEvent: event => tellSync({ event, notices, queryClient, router }),
-  })
+  const sync = createLaterSync({ load: loadSync, session })
+
+  async function loadSync(): Promise<Sync> {
+    const { createSync } = await fetchPatiently(() => import('#sync/engine.ts'))
+    return createSync({
+      device,
+      random: () => Math.random(),
+      openDrafts: async () => (await openStore()).drafts,
+      call,
+      session,
+      line,
+      takesDrafts: () => takesDrafts(queryClient, queries),
+      onEvent: event => tellSync({ event, notices, queryClient, router }),
+    })
+  }
 
   const services: Services = {
     device,

@@ -26,6 +26,8 @@ const parts = [
     name: 'form',
     roots: [
       'src/store/store.ts',
+      'src/sync/engine.ts',
+      'src/contract/endpoints.ts',
       screenFile('procedure'),
       screenFile('form'),
       ...['general-tab', 'person-tab', 'parent-tab', 'documents-tab'].map(

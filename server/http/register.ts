@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { idempotencyHeader } from '#contract/codes.ts'
-import { apiRoot, type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts'
+import { type EndpointName, endpoints } from '#contract/endpoints.ts'
+import { apiRoot, type Endpoint } from '#contract/open-endpoints.ts'
 import type { Services } from '#server/services.ts'
 import { callerOf } from './bearer.ts'
 import { takeFormBodies } from './bodies.ts'

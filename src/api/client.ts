@@ -1,8 +1,9 @@
-import type { AnswerOutput, CallInput, Endpoint, EndpointName } from '#contract/endpoints.ts'
-import { apiRoot, endpoints } from '#contract/endpoints.ts'
+import type { AnswerOutput, CallInput, EndpointName, endpoints } from '#contract/endpoints.ts'
+import { apiRoot, type Endpoint, openEndpoints } from '#contract/open-endpoints.ts'
 import { idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
+import { endpointOf } from './endpoint-of.ts'
 import type { Problem, Result } from './result.ts'
 
 export type CallOptions = {
@@ -46,10 +47,9 @@ const patience = 30_000
 /** The portal's only way to the server. A call never throws: it gives a value or a problem. */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
-    const endpoint: Endpoint = endpoints[name]
-    let result = await attempt(parts, endpoint, { input, options })
-    if (isUnauthorised(result) && endpoint.access === 'applicant' && (await parts.renew()))
-      result = await attempt(parts, endpoint, { input, options })
+    let result = await attempt(parts, name, { input, options })
+    if (isUnauthorised(result) && (await endpointOf(name)).access === 'applicant' && (await parts.renew()))
+      result = await attempt(parts, name, { input, options })
     if (!result.ok && options.background !== true && !options.signal?.aborted) parts.onProblem(result.problem)
     return result as Result<Value<typeof name>> // the schema that read it belongs to this very name
   }
@@ -57,9 +57,10 @@ export function createCall(parts: ApiParts): Call {
 
 type Request = { input: { params?: unknown; query?: unknown; body?: unknown }; options: CallOptions }
 
-async function attempt(parts: ApiParts, endpoint: Endpoint, request: Request): Promise<Result<unknown>> {
-  if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
+async function attempt(parts: ApiParts, name: EndpointName, request: Request): Promise<Result<unknown>> {
   try {
+    const endpoint: Endpoint = await endpointOf(name)
+    if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
     const response = await send(parts, endpoint, request)
     const result = await read(endpoint, response)
     // A broken service was reached all the same: what is down is not the line.
@@ -82,7 +83,7 @@ function send(parts: ApiParts, endpoint: Endpoint, { input, options }: Request):
   if (
     options.cleared !== true &&
     parts.isShared?.() &&
-    (endpoint.access === 'cookie' || endpoint === endpoints.login)
+    (endpoint.access === 'cookie' || endpoint === openEndpoints.login)
   )
     headers.set(sharedDeviceHeader, '1')
   const signal = patientSignal(options.signal)

@@ -1,10 +1,11 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from '#contract/endpoints.ts'
+import type { AnswerOutput, CallInput, EndpointName } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import type { ServerInfo } from '#contract/session.ts'
 import type { Call, CallOptions, Value } from './client.ts'
 import { decodeAnswer } from './decode.ts'
+import { endpointOf } from './endpoint-of.ts'
 import { ProblemError } from './result.ts'
 
 const minute = 60_000
@@ -63,7 +64,8 @@ async function askOrRecall<Name extends Remembered>(
   options: CallOptions = {},
 ): Promise<AnswerOutput<Name>> {
   const key = `${name} ${JSON.stringify(input)}`
-  const recall = async () => decodeAnswer(endpoints[name].answer, await memory.recall(key))
+  const { answer } = await endpointOf(name)
+  const recall = async () => decodeAnswer(answer, await memory.recall(key))
   const early = memory.isAlone() ? await recall() : undefined
   // The schema that read it belongs to this very name, here as below.
   if (early?.kind === 'value') return early.value as AnswerOutput<Name>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ApplicationData, SaveBody } from './application.ts'
 import { Appointment, AppointmentRequest, AppointmentUpdate } from './appointment.ts'
-import { defaultLanguage, languages } from './codes.ts'
+import { languages } from './codes.ts'
 import { City, Country, Division, HomeRegion, Locality, Occupation, Office } from './dictionary.ts'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
 import {
@@ -14,62 +14,13 @@ import {
   PaymentMethod,
   StartedPayment,
 } from './payment.ts'
-import {
-  AuthBody,
-  ContactBody,
-  CaptchaOffer,
-  LoginAnswer,
-  LoginBody,
-  RefreshAnswer,
-  ServerInfo,
-} from './session.ts'
+import { data, type Endpoint, inLanguage, lg, openEndpoints, read, write } from './open-endpoints.ts'
+import { ContactBody, LoginBody, RefreshAnswer } from './session.ts'
 import { WatchAnswer, WatchRequest } from './watch.ts'
 
-/** Where every call stands. */
-export const apiRoot = '/api/v1'
-
-/**
- * One call. `access`: open to all; by the refresh cookie; by the applicant's bearer token; by a ticket in the
- * body. `answer` is the JSON body of a success, read literally from the specification (D10); 'file' is bytes.
- * `writes` calls take an idempotency key (D13). `params`, `query` and `body` hold only what the call takes.
- */
-export type Endpoint = {
-  row: string
-  method: 'GET' | 'POST'
-  path: string
-  access: 'open' | 'cookie' | 'applicant' | 'ticket'
-  writes: boolean
-  params: z.ZodMiniType
-  query: z.ZodMiniType
-  body: z.ZodMiniType
-  answer: z.ZodMiniType | 'file'
-}
-
-const lg = z._default(z.enum(languages), defaultLanguage)
-const nothing = z.object({})
-const inLanguage = z.object({ lg })
 const ofApplication = z.object({ applicationId: ApplicationId })
 const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}/))
-
-const data = <Shape extends z.ZodMiniType>(shape: Shape) => z.object({ data: shape })
 const list = <Item extends z.ZodMiniType>(item: Item) => data(data(z.array(item)))
-
-const read = {
-  method: 'GET',
-  access: 'applicant',
-  writes: false,
-  params: nothing,
-  query: nothing,
-  body: nothing,
-} as const
-const write = {
-  method: 'POST',
-  access: 'applicant',
-  writes: true,
-  params: nothing,
-  query: nothing,
-  body: nothing,
-} as const
 const applicationParams = z.object({ id: ApplicationId })
 const appointmentParams = z.object({ id: AppointmentId })
 const startPayment = { ...write, query: ofApplication, answer: data(StartedPayment) } as const
@@ -77,51 +28,7 @@ const startCard = { ...write, query: ofApplication, body: CardBody, answer: Card
 
 /** Every call of the portal, once: the client calls from this list, the server must answer all of it. */
 export const endpoints = {
-  auth: {
-    ...write,
-    row: 'API01',
-    path: '/auth',
-    access: 'open',
-    query: inLanguage,
-    body: AuthBody,
-    answer: data(z.object({ statusCode: z._default(z.nullable(z.number()), 0) })),
-    writes: false,
-  },
-  getSiteKey: { ...read, row: 'API02', path: '/getSiteKey', access: 'open', answer: data(CaptchaOffer) },
-  login: {
-    ...write,
-    row: 'API03',
-    path: '/login',
-    access: 'open',
-    query: inLanguage,
-    body: LoginBody,
-    answer: data(LoginAnswer),
-    writes: false,
-  },
-  refreshToken: {
-    ...write,
-    row: 'API04',
-    path: '/refresh-token',
-    access: 'cookie',
-    answer: data(RefreshAnswer),
-    writes: false,
-  },
-  logout: {
-    ...write,
-    row: 'API05',
-    path: '/refresh-token/logout',
-    access: 'cookie',
-    answer: nothing,
-    writes: false,
-  },
-  version: { ...read, row: 'API06', path: '/version', access: 'open', answer: data(ServerInfo) },
-  captchaChallenge: {
-    ...read,
-    row: 'D24',
-    path: '/captcha/challenge',
-    access: 'open',
-    answer: z.looseObject({}),
-  },
+  ...openEndpoints,
 
   /** A second way to reach the applicant: a code goes to it, and the code proves it. */
   addContact: {

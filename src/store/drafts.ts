@@ -138,7 +138,10 @@ export function createDrafts(parts: DraftParts): Drafts & { forget: () => void }
 
   /** What other tabs change is told by the rows themselves. */
   function rowsAndKeys() {
-    return guard(() => Promise.all([database.drafts.toArray(), database.keys.toArray()]))
+    const { drafts, keys } = database
+    return guard(() =>
+      database.transaction('r', drafts, keys, () => Promise.all([drafts.toArray(), keys.toArray()])),
+    )
   }
 
   /** One try: undefined when somebody else was faster. */

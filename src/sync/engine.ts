@@ -251,6 +251,8 @@ export function createSync(parts: SyncParts): Sync {
     return drafts ? standings.read(await drafts.whereabouts(id)) : { kind: 'not-kept' }
   }
 
+  // It may come when somebody has signed in already.
+  void carryAll(true)
   parts.session.subscribe(() => void carryAll(true))
   parts.line.subscribe(() => void (parts.line.isDown() || carryAll(true)))
   device.onReturn(() => void carryAll(true))

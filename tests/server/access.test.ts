@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts'
+import { type EndpointName, endpoints } from '#contract/endpoints.ts'
+import { type Endpoint } from '#contract/open-endpoints.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { bodyOf, type CallParts, openBrowser, type SignedIn, signIn } from '#support/client.ts'
 import { isFull } from '#support/full.ts'

@@ -1,11 +1,5 @@
-import {
-  apiRoot,
-  type AnswerOutput,
-  type CallInput,
-  type EndpointName,
-  endpoints,
-  type Endpoint,
-} from '#contract/endpoints.ts'
+import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from '#contract/endpoints.ts'
+import { apiRoot, type Endpoint } from '#contract/open-endpoints.ts'
 import { Failure } from '#contract/problems.ts'
 import type { TestServer } from './server.ts'
 

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini'
+import { defaultLanguage, languages } from './codes.ts'
+import { AuthBody, CaptchaOffer, LoginAnswer, LoginBody, RefreshAnswer, ServerInfo } from './session.ts'
+
+/** Where every call stands. */
+export const apiRoot = '/api/v1'
+
+/**
+ * One call. `access`: open to all; by the refresh cookie; by the applicant's bearer token; by a ticket in the
+ * body. `answer` is the JSON body of a success, read literally from the specification (D10); 'file' is bytes.
+ * `writes` calls take an idempotency key (D13). `params`, `query` and `body` hold only what the call takes.
+ */
+export type Endpoint = {
+  row: string
+  method: 'GET' | 'POST'
+  path: string
+  access: 'open' | 'cookie' | 'applicant' | 'ticket'
+  writes: boolean
+  params: z.ZodMiniType
+  query: z.ZodMiniType
+  body: z.ZodMiniType
+  answer: z.ZodMiniType | 'file'
+}
+
+export const lg = z._default(z.enum(languages), defaultLanguage)
+const nothing = z.object({})
+export const inLanguage = z.object({ lg })
+
+export const data = <Shape extends z.ZodMiniType>(shape: Shape) => z.object({ data: shape })
+
+export const read = {
+  method: 'GET',
+  access: 'applicant',
+  writes: false,
+  params: nothing,
+  query: nothing,
+  body: nothing,
+} as const
+export const write = {
+  method: 'POST',
+  access: 'applicant',
+  writes: true,
+  params: nothing,
+  query: nothing,
+  body: nothing,
+} as const
+/** The calls that come before and after a session: what the sign-in pages need, and no more. */
+export const openEndpoints = {
+  auth: {
+    ...write,
+    row: 'API01',
+    path: '/auth',
+    access: 'open',
+    query: inLanguage,
+    body: AuthBody,
+    answer: data(z.object({ statusCode: z._default(z.nullable(z.number()), 0) })),
+    writes: false,
+  },
+  getSiteKey: { ...read, row: 'API02', path: '/getSiteKey', access: 'open', answer: data(CaptchaOffer) },
+  login: {
+    ...write,
+    row: 'API03',
+    path: '/login',
+    access: 'open',
+    query: inLanguage,
+    body: LoginBody,
+    answer: data(LoginAnswer),
+    writes: false,
+  },
+  refreshToken: {
+    ...write,
+    row: 'API04',
+    path: '/refresh-token',
+    access: 'cookie',
+    answer: data(RefreshAnswer),
+    writes: false,
+  },
+  logout: {
+    ...write,
+    row: 'API05',
+    path: '/refresh-token/logout',
+    access: 'cookie',
+    answer: nothing,
+    writes: false,
+  },
+  version: { ...read, row: 'API06', path: '/version', access: 'open', answer: data(ServerInfo) },
+  captchaChallenge: {
+    ...read,
+    row: 'D24',
+    path: '/captcha/challenge',
+    access: 'open',
+    answer: z.looseObject({}),
+  },
+} as const satisfies Record<string, Endpoint>
