@@ -22,9 +22,9 @@ import { createRandom } from '#support/random.ts'
 
 /** Another run of the dice: FORM_SEED=… npx vitest run … */
 const seed = Number(process.env['FORM_SEED'] ?? 20_260_615)
-const count = isFull ? 20_000 : 6_000
+const count = 20_000
 /** Over HTTP they take minutes: every day some of them come that way, all in the long run. */
-const countOverHttp = isFull ? count : 600
+const countOverHttp = isFull ? count : 1_000
 
 const knownByPhone: Proven = { msisdn: provenPhone, email: '' }
 const knownByEmail: Proven = { msisdn: '', email: provenEmail }
