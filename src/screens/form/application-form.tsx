@@ -59,7 +59,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         {!isElsewhere && <OpenChoice onChosen={keeping.choose} />}
         {refused && <FaultSummary key={actions.refusal?.count} tab={tab} />}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- focus that leaves a field is heard here once for all */}
-        <form noValidate onSubmit={submit} onBlur={() => void autosave.flush()}>
+        <form noValidate onSubmit={submit} onPointerDown={judge.hold} onBlur={() => void autosave.flush()}>
           <fieldset className={styles.whole} disabled={isElsewhere}>
             <Outlet />
           </fieldset>

@@ -8,6 +8,10 @@ export type Judge = {
   subscribe: (listener: () => void) => () => void
   /** An answer has changed: what it means for the faults is found out in the next pause. */
   note: (fields: readonly FieldName[]) => void
+  /** What waits is found out now. */
+  flush: () => void
+  /** Something is pressed: no message comes or goes that would move it away from under the finger. */
+  hold: () => void
   stop: () => void
 }
 
@@ -19,6 +23,8 @@ type Parts = {
 
 /** Longer than between two keys of somebody who types fast, shorter than anybody waits for a message. */
 const patience = 120
+/** Longer than a press takes. */
+const press = 400
 
 /** All rules over all fields are too much for a slow phone at every key, and nobody reads in the middle of a word. */
 export function createJudge({ form, rules, after }: Parts): Judge {
@@ -27,7 +33,14 @@ export function createJudge({ form, rules, after }: Parts): Judge {
   let faulty: readonly Tab[] | undefined
   let cancel: (() => void) | undefined
 
+  function judgeIn(milliseconds: number) {
+    cancel?.()
+    cancel = after(milliseconds, judge)
+  }
+
   function judge() {
+    cancel?.()
+    cancel = undefined
     const issues = findIssues(form.getValues(), rules())
     refreshFaults(form, issues, changed)
     changed.clear()
@@ -45,8 +58,13 @@ export function createJudge({ form, rules, after }: Parts): Judge {
     },
     note(fields) {
       for (const field of fields) changed.add(field)
-      cancel?.()
-      cancel = after(patience, judge)
+      judgeIn(patience)
+    },
+    flush() {
+      if (cancel) judge()
+    },
+    hold() {
+      if (cancel) judgeIn(press)
     },
     stop: () => cancel?.(),
   }

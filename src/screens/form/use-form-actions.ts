@@ -47,6 +47,7 @@ export function useFormActions({ form, rules, keeping }: Parts) {
 
   async function goBack() {
     leaveField()
+    keeping.judge.flush()
     await autosave.flush()
     await (previous ? open(previous) : navigate({ to: '/procedure' }))
   }
@@ -55,6 +56,7 @@ export function useFormActions({ form, rules, keeping }: Parts) {
     if (running.current) return
     running.current = true
     leaveField()
+    keeping.judge.flush()
     try {
       await (next ? leaveTab(next) : submit())
     } finally {
