@@ -386,7 +386,7 @@ async function meetPayer(language: Language, phone: string) {
     main,
     desk,
     found,
-    async look(state: string) {
+    look: async (state: string) => {
       found[state] = await axeFaults(page)
       await takePicture(page, `${language}-${Object.keys(found).length}-${state}`)
     },

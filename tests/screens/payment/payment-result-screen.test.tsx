@@ -53,7 +53,6 @@ describe('the result of a payment', () => {
     }
     const { see, device, asked, main } = await openResult(answers)
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
-    const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000)
     await device.wind(300)
     await see(() => expect(main().textContent).toContain('MP1'))
     await pass(14)
@@ -62,7 +61,6 @@ describe('the result of a payment', () => {
     await see(() => expect(checks()).toBe(2))
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    const turn = () => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
     turn()
     const before = asked.length
     await pass(300)
@@ -135,4 +133,12 @@ async function openResult(answers: Record<string, unknown>) {
   portal = await openPortal({ path: '/payResult/app-1/PP-1/pay-1', state: 'DATA_SAVED', answer })
   await portal.heading(fr['payResult.heading'])
   return portal
+}
+
+function pass(seconds: number) {
+  return vi.advanceTimersByTimeAsync(seconds * 1_000)
+}
+
+function turn() {
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
 }
