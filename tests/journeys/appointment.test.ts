@@ -83,7 +83,7 @@ describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone 
       .getByText(/\d\d:\d\d/)
       .first()
       .waitFor()
-    expect(await main.innerText()).not.toContain(formatDay(chosen, 'fr'))
+    expect(await main.innerText()).not.toContain(formatDay(chosen, language))
     await applicant.finalize()
     expect(await applicant.button('button.changeAppointment').count()).toBe(0)
     expect(faults).toEqual({ requests: [], console: [] })
