@@ -83,7 +83,12 @@ export function requireState(screen: JourneyScreen) {
     }
     const present = application.appointment?.id
     const isReplaced = screen === 'final' && present !== undefined && present !== params.appointmentId
-    if (mayOpen(screen, application.currentState) && !isReplaced) return
+    // Whoever goes back from the summary has an appointment, and can only change it.
+    const isBooked =
+      screen === 'appointment' &&
+      params.appointmentId === undefined &&
+      destinationOf(application.currentState) === 'final'
+    if (mayOpen(screen, application.currentState) && !isReplaced && !isBooked) return
     throw redirectTo(application.currentState, params, present)
   }
 }
