@@ -5,6 +5,7 @@ import { describe, it } from 'vitest'
 import { createApplicant } from '#support/applicant.ts'
 import { findChromium, launchChromium } from '#support/chromium.ts'
 import { type Portal, startPortal } from '#support/portal.ts'
+import { askLighthouse } from './lighthouse.ts'
 import { buildReactPage, staticPage, staticPageUnderWorker } from './reference-pages.ts'
 import {
   type Certificate,
@@ -47,7 +48,9 @@ describe('the portal and its measures, through one slow line', () => {
           process.stdout.write(`${round + 1}/${rounds} ${contender.name} ${JSON.stringify(figures)}\n`)
         }
       const typing = await measureForm(portal)
-      const report = describeAll(new Map([...runs].map(([name, list]) => [name, medians(list)])), typing)
+      const lighthouse = await askLighthouse(`${portal.origin}/mobile`)
+      const found = new Map([...runs].map(([name, list]) => [name, medians(list)]))
+      const report = describeAll(found, typing, lighthouse)
       process.stdout.write(`\n${report}\n`)
       const docs = fileURLToPath(new URL('../../docs/', import.meta.url))
       mkdirSync(docs, { recursive: true })
@@ -156,7 +159,7 @@ async function measureForm(portal: Portal) {
   }
 }
 
-function describeAll(found: Map<string, Figures>, form: Figures): string {
+function describeAll(found: Map<string, Figures>, form: Figures, lighthouse: string): string {
   const page = found.get(names.page) ?? {}
   const worker = found.get(names.worker) ?? {}
   const react = found.get(names.react) ?? {}
@@ -202,13 +205,8 @@ ${markdown(['page', 'KiB to ready', 'ready s', 'alive s', 'script when alive KiB
 
 ${markdown(['bar', 'found', 'wanted'], bars)}
 
-Lighthouse: ${lighthouse()}
+Lighthouse ${lighthouse}
 `
-}
-
-/** It is no package of ours. */
-function lighthouse(): string {
-  return 'not installed here, not measured.'
 }
 
 function ratio(one: number | undefined, other: number | undefined): string {

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { findChromium } from '#support/chromium.ts'
+
+const version = '12.8.2'
+const patience = 300_000
+const categories = ['performance', 'accessibility', 'best-practices'] as const
+
+/** It is no package of ours: npm fetches it for this run, where the registry answers. */
+export async function askLighthouse(address: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'lighthouse-'))
+  const file = join(folder, 'report.json')
+  const words = [
+    ...['exec', '--yes', `--package=lighthouse@${version}`, '--', 'lighthouse', address, '--quiet'],
+    `--only-categories=${categories.join()}`,
+    '--chrome-flags=--headless=new --no-sandbox --disable-gpu',
+    ...['--output=json', `--output-path=${file}`],
+  ]
+  try {
+    await promisify(execFile)('npm', words, {
+      // Elsewhere than in the product, whose packages stay as they are.
+      cwd: folder,
+      env: { ...process.env, CHROME_PATH: findChromium() },
+      timeout: patience,
+    })
+    return describeReport(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (error) {
+    return `${version} did not run here (${String(error).split('\n')[0]}); not measured.`
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Report = { categories: Record<string, { score: number | null }> }
+
+function describeReport(report: Report): string {
+  const scores = categories.map(name => {
+    const score = report.categories[name]?.score
+    return `${name} ${typeof score === 'number' ? Math.round(score * 100) : '–'}`
+  })
+  return `${version}, its mobile profile, \`/mobile\`: ${scores.join(', ')} (wanted: ≥ 98, 100, 100).`
+}
