@@ -14,10 +14,17 @@ export async function askLighthouse(address: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lighthouse-'))
   const file = join(folder, 'report.json')
   const words = [
-    ...['exec', '--yes', `--package=lighthouse@${version}`, '--', 'lighthouse', address, '--quiet'],
+    'exec',
+    '--yes',
+    `--package=lighthouse@${version}`,
+    '--',
+    'lighthouse',
+    address,
+    '--quiet',
     `--only-categories=${categories.join()}`,
     '--chrome-flags=--headless=new --no-sandbox --disable-gpu',
-    ...['--output=json', `--output-path=${file}`],
+    '--output=json',
+    `--output-path=${file}`,
   ]
   try {
     await promisify(execFile)('npm', words, {
