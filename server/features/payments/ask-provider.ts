@@ -8,7 +8,12 @@ import { orderOf, type PaymentRow } from './payment-answer.ts'
 import { appendEvent, hasEvent, settle } from './settle.ts'
 
 type Asking = { provider: PaymentProvider; payment: PaymentRow }
-type Starting = Asking & { language: Language; payer: Payer | undefined }
+type Starting = Asking & {
+  language: Language
+  payer: Payer | undefined
+  /** A try before this one may have reached the provider, and the payer may hold what it answered. */
+  isRepeat?: boolean
+}
 export type Started =
   | { kind: 'payment'; payment: PaymentRow; form: GatewayForm | undefined }
   | { kind: 'refused'; problem: ProblemCode }
@@ -27,10 +32,15 @@ export async function startAtProvider(services: Services, starting: Starting): P
   const prepared = await prepare(services, starting)
   if (!prepared) return end(services, starting.payment, 'unavailable')
   const payment = await markSent(services, prepared)
+  // It ended while it was prepared, and another may have been opened since: nobody is to be asked for this one.
+  if (!payment) return { kind: 'refused', problem: 'unavailable' }
   const outcome = await askSafely(services, payment, () =>
     provider.start(orderOf(services.config, payment, language), starting.payer),
   )
-  if (outcome.kind === 'refused') return end(services, payment, outcome.problem)
+  if (outcome.kind === 'refused')
+    return starting.isRepeat
+      ? { kind: 'refused', problem: outcome.problem }
+      : end(services, payment, outcome.problem, { mayBeThere: provider.isCard })
   const { reference, needCode, form } =
     outcome.kind === 'accepted' ? outcome : { reference: undefined, needCode: false, form: undefined }
   await appendEvent(services.db, payment.id, { kind: outcome.kind, detail: { reference: reference ?? null } })
@@ -60,19 +70,30 @@ async function prepare(
     .executeTakeFirstOrThrow()
 }
 
-function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow> {
+/** Undefined when the order has ended. */
+function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | undefined> {
   return db
     .updateTable('payment')
     .set({ sent_at: sql<Date>`now()` })
     .where('id', '=', id)
+    .where('status', '=', 'IN_PROGRESS')
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
 }
 
-/** The provider has no such order: nothing was taken, and nothing need be asked. */
-async function end({ db }: Services, payment: PaymentRow, problem: ProblemCode): Promise<Started> {
-  await db.updateTable('payment').set({ sent_at: null }).where('id', '=', payment.id).execute()
-  await settle(db, { ...payment, sent_at: null }, { status: 'ERROR', reason: problem })
+/**
+ * The provider has no such order: nothing was taken, and nothing need be asked. `mayBeThere`: it may have refused a
+ * repeat, while another try brought the payer the form; then a late success is still found.
+ */
+async function end(
+  { db }: Services,
+  payment: PaymentRow,
+  problem: ProblemCode,
+  { mayBeThere = false } = {},
+): Promise<Started> {
+  if (!mayBeThere)
+    await db.updateTable('payment').set({ sent_at: null }).where('id', '=', payment.id).execute()
+  await settle(db, payment, { status: 'ERROR', reason: problem })
   return { kind: 'refused', problem }
 }
 

@@ -58,7 +58,7 @@ async function formAgain(
   if (kind !== 'missing') return undefined
   const kept = await findCardForm(services.db, payment.id)
   if (kept) return kept
-  const starting = { provider, payment, language: 'fr', payer: undefined } as const
+  const starting = { provider, payment, language: 'fr', payer: undefined, isRepeat: true } as const
   const started = await startAtProvider(services, starting)
   return started.kind === 'payment' ? started.form : undefined
 }

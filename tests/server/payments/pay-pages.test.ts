@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cardFields } from '#contract/payment.ts'
+import { startAtProvider } from '#server/features/payments/ask-provider.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
 import { readGatewayPage } from '#server/outside/read-gateway-page.ts'
 import { bodyOf } from '#support/client.ts'
 import { isFull } from '#support/full.ts'
@@ -116,6 +118,38 @@ describe('the server’s own page with the gateway’s form', () => {
       .execute()
     expect((await get(page)).statusCode).toBe(410)
     expect((await get(`/pay/card/${'x'.repeat(32)}`)).statusCode).toBe(410)
+  })
+})
+
+describe('a bank that refuses to open an order a second time', () => {
+  it('D42 ends nothing: who holds its first form can pay, and it is found', async () => {
+    const paying = await world.newPaying('bacm')
+    const { form } = await paying.askForCard()
+    if (!form) throw new Error('The bank gave no form')
+    const { id, order_id: order } = await paying.order()
+    await world.server.services.db.deleteFrom('card_page').where('payment_id', '=', id).execute()
+    paying.simulator.mood.start = 'refuses'
+    expect((await paying.askForCard()).status).toBe(409)
+    paying.simulator.mood.start = 'well'
+    await sendForm(form)
+    paying.simulator.decide(order, 'success')
+    await get(`/pay/return/${id}`)
+    await expect.poll(() => paying.status()).toBe('SUCCESS')
+  })
+})
+
+describe('a first try that reaches the bank after the second', () => {
+  it('D42 is refused there as a repeat, and what the payer pays meanwhile is found', async () => {
+    const paying = await world.newPaying('bacm')
+    await paying.pay()
+    const payment = await paying.order()
+    const { services } = world.server
+    const provider = paymentProviders(services).BACM
+    if (!provider) throw new Error('There is no such bank')
+    const late = await startAtProvider(services, { provider, payment, language: 'fr', payer: undefined })
+    expect(late.kind).toBe('refused')
+    paying.simulator.decide(payment.order_id, 'success')
+    expect(await paying.pass(90, async () => (await paying.status()) === 'SUCCESS')).toBeLessThan(90)
   })
 })
 

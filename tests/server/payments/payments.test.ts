@@ -4,6 +4,7 @@ import { toWire } from '#contract/application.ts'
 import { applyStatus } from '#server/features/payments/ask-provider.ts'
 import { nextAsk } from '#server/features/payments/ask-schedule.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
+import type { PaymentProvider } from '#server/outside/payment-provider.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { type Desk, type DeskApplicant, openDesk } from '../applicant-desk.ts'
 import { createScriptedProvider } from './scripted-provider.ts'
@@ -277,6 +278,22 @@ describe('a provider outside', () => {
     expect(await poll(first.body?.data.id)).toBe('IN_PROGRESS')
     expect((await payMobile()).body?.data.id).toBe(first.body?.data.id)
     expect(outside.asked.start).toBe(1)
+  })
+
+  it('D42 is not asked for an order that ended while it was being prepared', async () => {
+    const late: PaymentProvider = {
+      ...outside.provider,
+      async prepare() {
+        await makeOlder(30)
+        await reconcileDue(desk.services, { MOBILE: outside.provider })
+        return { kind: 'prepared', reference: 'too late' }
+      },
+    }
+    await desk.close()
+    await open({ providers: { MOBILE: late } })
+    expect(await payMobile()).toMatchObject({ refusal: { refused: 'unavailable' } })
+    expect(await storedPayments()).toMatchObject([{ status: 'ERROR', sent_at: null }])
+    expect(outside.asked.start).toBe(0)
   })
 
   it('ERR14 that refuses ends the order, and the next Pay opens another', async () => {
