@@ -132,7 +132,11 @@ describe('Continue', () => {
     await open('GeneralData')
     portal.answer('travelDestination', 'France')
     portal.button(t('button.continue')).click()
-    await portal.see(() => expect(summaryLinks()).toEqual([`${t('field.reasonForTravel')} : ${required}`]))
+    await portal.see(() =>
+      expect(summaryLinks()).toEqual([
+        t('form.fault', { field: t('field.reasonForTravel'), fault: required }),
+      ]),
+    )
     expect(portal.fault('reasonForTravel')).toBe(required)
     expect(document.activeElement?.getAttribute('role')).toBe('alert')
     expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData')
@@ -172,7 +176,11 @@ describe('Submit', () => {
     await open('NicData', { data: { ...complete.data, travelDestination: '', motherSurname: '' } })
     portal.button(t('button.submit')).click()
     await portal.heading(t('tab.GeneralData'))
-    await portal.see(() => expect(summaryLinks()).toEqual([`${t('field.travelDestination')} : ${required}`]))
+    await portal.see(() =>
+      expect(summaryLinks()).toEqual([
+        t('form.fault', { field: t('field.travelDestination'), fault: required }),
+      ]),
+    )
     expect(portal.asked.some(({ method }) => method === 'POST')).toBe(false)
   })
 
@@ -235,6 +243,24 @@ describe('Submit', () => {
     expect(portal.fault('localityId')).toBe(t('issue.not-in-list'))
     portal.type('regionCode', 'WEST')
     await portal.see(() => expect(portal.fault('localityId')).toBeUndefined())
+  })
+
+  it('ERR09 stays under the field that was typed in last, however fast the server answers', async () => {
+    await open('NicData', {
+      ...complete,
+      answer: ({ method }) =>
+        method === 'POST'
+          ? {
+              status: 422,
+              json: { statusCode: 422, errors: [{ field: 'nicNumber', message: 'not-in-list' }] },
+            }
+          : undefined,
+    })
+    portal.type('nicNumber', '777')
+    portal.button(t('button.submit')).click()
+    await portal.see(() => expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list')))
+    await pauseInTyping()
+    expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list'))
   })
 
   it('ERR08 says what is said of every broken server, and nothing of its own, and tries again under the same key', async () => {
