@@ -22,13 +22,14 @@ type CaseFileProps = {
 export function CaseFile({ appId, appNumber, attempts }: CaseFileProps) {
   const t = useText()
   if (attempts.length === 0) return null
+  const isPaid = standingOf(attempts).paid !== undefined
   return (
     <>
       <RefundsDue attempts={attempts} />
       <ol className={styles.attempts} aria-label={t('case.heading')}>
         {attempts.map(attempt => (
           <li key={attempt.id} className={styles.attempt} data-state={attempt.state}>
-            <Attempt attempt={attempt} />
+            <Attempt attempt={attempt} isPaid={isPaid} />
           </li>
         ))}
       </ol>
@@ -49,7 +50,8 @@ function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   ))
 }
 
-function Attempt({ attempt }: { attempt: PaymentAttempt }) {
+/** `isPaid`: the application is, by this attempt or another; nobody is told to pay again then. */
+function Attempt({ attempt, isPaid }: { attempt: PaymentAttempt; isPaid: boolean }) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
   const { method, methodType, operatorReference, nextAt } = attempt
@@ -65,7 +67,9 @@ function Attempt({ attempt }: { attempt: PaymentAttempt }) {
         <Badge tone={toneOf(attempt.state)} text={t(`status.${attempt.state}`)} />
       </p>
       <p className={styles.next}>
-        {t(`attemptNext.${attempt.next}`)}
+        {isPaid && attempt.next === 'nothing-taken'
+          ? t('case.nothingTakenThen')
+          : t(`attemptNext.${attempt.next}`)}
         {nextAt && ` ${t('case.nextAt', { time: formatTime(nextAt, language) })}`}
       </p>
       <SummaryList rows={rows.filter(({ value }) => value !== '')} />

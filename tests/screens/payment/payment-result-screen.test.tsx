@@ -96,6 +96,8 @@ describe('the result of a payment', () => {
     expect(main().textContent).toContain(fr['payResult.paidBy'].replace('{order}', 'PO-0'))
     expect(main().textContent).toContain(fr['payResult.oneStepLeft'])
     expect(() => button(fr['button.returnToPayment'])).toThrow()
+    expect(main().textContent).toContain(fr['case.nothingTakenThen'])
+    expect(main().textContent).not.toContain(fr['attemptNext.nothing-taken'])
   })
 
   it('of an address that nobody knows is found by its application', async () => {
