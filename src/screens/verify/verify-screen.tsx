@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
-import { type ChangeEvent, type FormEvent, useState } from 'react'
+import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
@@ -31,6 +31,8 @@ function CodeCheck({ scanned }: { scanned: string }) {
   const { device, queries } = useServices()
   const [text, setText] = useState(scanned)
   const [asked, setAsked] = useState(scanned)
+  const [isMissing, setMissing] = useState(false)
+  const box = useRef<HTMLInputElement>(null)
   const server = useQuery(queries.version())
   const key = server.data?.receiptKey ?? device.recall(receiptKeyStorageKey)
   const verdict = useQuery({
@@ -43,12 +45,16 @@ function CodeCheck({ scanned }: { scanned: string }) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    setAsked(text.trim())
+    const code = text.trim()
+    setAsked(code)
+    setMissing(code === '')
+    if (code === '') box.current?.focus()
   }
 
   function take(code: string) {
     setText(code)
     setAsked(code)
+    setMissing(false)
   }
 
   return (
@@ -61,15 +67,20 @@ function CodeCheck({ scanned }: { scanned: string }) {
       )}
       {device.readsCodes() && <PictureField onCode={take} />}
       <TextField
+        ref={box}
         name="code"
         label={t('verify.code')}
         hint={t('verify.codeHint')}
+        error={isMissing ? t('issue.code-empty') : undefined}
         autoComplete="off"
         autoCapitalize="none"
         autoCorrect="off"
         spellCheck={false}
         value={text}
-        onChange={(event: ChangeEvent<HTMLInputElement>) => setText(event.target.value)}
+        onChange={(event: ChangeEvent<HTMLInputElement>) => {
+          setText(event.target.value)
+          setMissing(false)
+        }}
       />
       <ButtonRow>
         <Button type="submit" busy={asked !== '' && verdict.isFetching} busyLabel={t('button.busy')}>
