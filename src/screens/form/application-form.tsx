@@ -67,7 +67,8 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
             <Button
               type="submit"
               onMouseDown={keepFocus}
-              busy={actions.busy || isElsewhere}
+              disabled={isElsewhere}
+              busy={actions.busy}
               busyLabel={t('button.busy')}
             >
               {t(actions.isLast ? 'button.submit' : 'button.continue')}
