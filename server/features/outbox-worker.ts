@@ -28,6 +28,7 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
         if (again) await pause(betweenRoundsMilliseconds)
       }
     } catch (error) {
+      again = false // the timer tries again
       services.logger.error({ err: error }, 'outbox round failed')
     }
   }
@@ -37,6 +38,7 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
     again = true
     round ??= deliverAll().finally(() => {
       round = undefined
+      if (again) nudge() // what came while this round was ending
     })
   }
 

@@ -64,8 +64,9 @@ async function askOrRecall<Name extends Remembered>(
   options: CallOptions = {},
 ): Promise<AnswerOutput<Name>> {
   const key = `${name} ${JSON.stringify(input)}`
-  const { answer } = await endpointOf(name)
-  const recall = async () => decodeAnswer(answer, await memory.recall(key))
+  // Where the schemas cannot be had, nothing can be recalled, and the call says so itself.
+  const endpoint = await endpointOf(name).catch(() => undefined)
+  const recall = async () => endpoint && decodeAnswer(endpoint.answer, await memory.recall(key))
   const early = memory.isAlone() ? await recall() : undefined
   // The schema that read it belongs to this very name, here as below.
   if (early?.kind === 'value') return early.value as AnswerOutput<Name>

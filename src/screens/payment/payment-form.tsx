@@ -56,10 +56,13 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
     if (issues[0]) return focusOn(issues[0].field)
     setBusy(true)
     setCooldown(undefined)
-    if (!(await passGate(services, params.appId))) return setBusy(false)
-    const type = offer.kind === 'whitelist' ? 'WHITELIST' : answers.type
-    if (type !== '') await follow(await start(type))
-    setBusy(false)
+    try {
+      if (!(await passGate(services, params.appId))) return
+      const type = offer.kind === 'whitelist' ? 'WHITELIST' : answers.type
+      if (type !== '') await follow(await start(type))
+    } finally {
+      setBusy(false)
+    }
   }
 
   async function start(type: PaymentWish['type']): Promise<PaymentOutcome> {
