@@ -83,11 +83,11 @@ export function requireState(screen: JourneyScreen) {
     }
     const present = application.appointment?.id
     const isReplaced = screen === 'final' && present !== undefined && present !== params.appointmentId
-    // Whoever goes back from the summary has an appointment, and can only change it.
-    const isBooked =
-      screen === 'appointment' &&
-      params.appointmentId === undefined &&
-      destinationOf(application.currentState) === 'final'
+    // Whoever goes back from the summary has an appointment: it can be changed, not booked or confirmed once more.
+    const isBookedOnce =
+      (screen === 'appointment' && params.appointmentId === undefined) ||
+      (screen === 'schedule' && params.appointmentId === present)
+    const isBooked = isBookedOnce && destinationOf(application.currentState) === 'final'
     if (mayOpen(screen, application.currentState) && !isReplaced && !isBooked) return
     throw redirectTo(application.currentState, params, present)
   }

@@ -153,7 +153,7 @@ const schedule = createRoute({
   getParentRoute: () => signedIn,
   path: '/schedule/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
-  beforeLoad: requireState('appointment'),
+  beforeLoad: requireState('schedule'),
   component: lazyScreen(() => import('#screens/schedule/schedule-screen.tsx'), 'ScheduleScreen'),
 })
 const final = createRoute({

@@ -76,7 +76,7 @@ export function isOpen(state: string): boolean {
   return state === 'NEW' || state === 'DATA_SAVED'
 }
 
-export type JourneyScreen = 'form' | 'confirm' | 'payment' | 'appointment' | 'final'
+export type JourneyScreen = 'form' | 'confirm' | 'payment' | 'appointment' | 'schedule' | 'final'
 export type Destination = 'form' | 'payment' | 'appointment' | 'final' | 'none'
 
 /** Where a card leads (LST03–LST06); 'none' is shown and cannot be clicked (S48). */
@@ -103,7 +103,8 @@ export function mayOpen(screen: JourneyScreen, state: string): boolean {
   if (state === 'NEW') return screen === 'form' || screen === 'confirm'
   if (state === 'DATA_SAVED') return screen === 'form' || screen === 'confirm' || screen === 'payment'
   const destination = destinationOf(state)
-  if (screen === 'appointment') return destination === 'appointment' || destination === 'final'
+  if (screen === 'appointment' || screen === 'schedule')
+    return destination === 'appointment' || destination === 'final'
   return screen === 'final' && destination === 'final'
 }
 

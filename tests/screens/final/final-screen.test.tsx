@@ -71,19 +71,22 @@ describe('the final summary', () => {
     expect(location.pathname).toBe('/final/app-1/PP-1/apt-1')
   })
 
-  it('S56 is where the way back to the booking leads once there is an appointment', async () => {
-    const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'APPOINTMENT_SCHEDULED' }
-    await open({
-      opening: {
-        path: '/appointment/app-1/PP-1',
-        answer: ({ url }) =>
-          url.includes('/applications?')
-            ? { json: { data: [{ ...listed, appointment: { id: 'apt-1' } }] } }
-            : undefined,
-      },
-    })
-    expect(location.pathname).toBe('/final/app-1/PP-1/apt-1')
-  })
+  it.each(['/appointment/app-1/PP-1', '/schedule/app-1/PP-1/apt-1'])(
+    'S56 is where the way back leads once there is an appointment: %s',
+    async path => {
+      const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'APPOINTMENT_SCHEDULED' }
+      await open({
+        opening: {
+          path,
+          answer: ({ url }) =>
+            url.includes('/applications?')
+              ? { json: { data: [{ ...listed, appointment: { id: 'apt-1' } }] } }
+              : undefined,
+        },
+      })
+      expect(location.pathname).toBe('/final/app-1/PP-1/apt-1')
+    },
+  )
 
   it('FIN01 FIN02 shows the number and what to do with the receipt', async () => {
     await open()
