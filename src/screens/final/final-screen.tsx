@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useIntl } from 'react-intl'
+import { appointmentParts } from '#contract/appointment.ts'
 import { homeCountry, homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import { papersOfForm } from '#contract/papers.ts'
+import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
@@ -43,7 +45,7 @@ export function FinalScreen() {
   }
 
   return (
-    <Page heading={heading} lead={<p className={styles.number}>{t('form.number', { number: appNumber })}</p>}>
+    <Page heading={heading} lead={<Lead number={appNumber} />}>
       <title>{t('app.title', { page: heading })}</title>
       <Panel>{t('final.print')}</Panel>
       {isKiosk && <ReceiptPrint variant="primary" />}
@@ -57,6 +59,30 @@ export function FinalScreen() {
         <Button onClick={() => void close()}>{t('button.close')}</Button>
       </ButtonRow>
     </Page>
+  )
+}
+
+/** What the office asks for first, before the page is read. */
+function Lead({ number }: { number: string }) {
+  const t = useText()
+  const { queries } = useServices()
+  const { appointmentId } = useFinalParams()
+  const language = toLanguage(useIntl().locale)
+  const { data } = useQuery(queries.appointment(appointmentId, language))
+  return (
+    <>
+      <p className={styles.number}>{t('form.number', { number })}</p>
+      {data && (
+        <p className={styles.when}>
+          {t('final.when', {
+            when: data.appointmentDate
+              ? `${formatDay(data.appointmentDate.slice(0, 10), language)}, ${appointmentParts(data.appointmentDate).time}`
+              : t('appointment.generalQueue'),
+            office: data.nameOffice ?? '',
+          })}
+        </p>
+      )}
+    </>
   )
 }
 

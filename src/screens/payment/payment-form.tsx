@@ -143,7 +143,15 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
         />
       )}
       {method && (
-        <PayerFields method={method} answers={answers} issueOf={issueOf} onAnswer={answer} onLeave={leave} />
+        <div key={method.type} ref={bringIntoSight}>
+          <PayerFields
+            method={method}
+            answers={answers}
+            issueOf={issueOf}
+            onAnswer={answer}
+            onLeave={leave}
+          />
+        </div>
       )}
       {cooldown && <Cooldown countdown={cooldown} />}
       <ButtonRow>
@@ -165,4 +173,9 @@ function focusOn(field: PaymentField): void {
   const place = document.getElementById(field)
   const control = place?.matches('input, select') ? place : place?.querySelector<HTMLElement>('input')
   control?.focus()
+}
+
+/** What a method asks for comes up under the tiles, out of sight on a phone. */
+function bringIntoSight(fields: HTMLElement | null): void {
+  fields?.scrollIntoView({ block: 'nearest' })
 }
