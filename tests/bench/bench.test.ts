@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -200,6 +201,8 @@ function describeAll(found: Map<string, Figures>, form: Figures, lighthouse: str
 \`npm run bench\`: HTTP/2 over TLS 1.3 with brotli, 400 kbit/s each way, 400 ms there and back, CPU ÷ 4, 412 × 823, empty
 cache; medians of ${rounds} rounds in turns, headers and encryption counted. Ready: a real key in the first field is
 taken, painted, and still there 150 ms later. Alive: every control answers. Times tell only as ratios within one run.
+The machine: ${cpus().length} processors, on average ${loadavg()[1]?.toFixed(1)} at work or waiting as the run ended; above their number the
+times are too long, and the middle of three rounds is a guess.
 
 ${markdown(['page', 'KiB to ready', 'ready s', 'alive s', 'script when alive KiB', 'KiB at idle', 'warm s', 'offline s', 'CPU ms/key', 'p95 ms', 'heap KiB'], rows)}
 
