@@ -82,8 +82,8 @@ describe.each(walkedLanguages)('the four tabs in %s', language => {
 
     await applicant.button('button.continue').click()
     await expect.poll(focused, patience).toBe('alert')
-    const prefix = language === 'fr' ? 'Erreur : ' : 'Error: '
-    await expect.poll(() => page.title(), patience).toBe(prefix + title('PersonData'))
+    const refused = t('app.errorTitle', { page: t('tab.PersonData') })
+    await expect.poll(() => page.title(), patience).toBe(t('app.title', { page: refused }))
     await form.summary.getByRole('link').nth(0).click()
     expect(await focused()).toBe('surname')
     await jump(t('field.dateOfBirth'), 'dayOfBirth')

@@ -379,6 +379,9 @@ const phoneRounds: Round[] = (
   ] as const
 ).map(([rows, answers, code]) => ({ tab: 'PersonData', rows, answers, faults: { phoneNumber: code } }))
 
+/** Somebody new each time: an application that was begun waits for whoever comes again. */
+let people = 0
+
 /** Said by the server alone: an id that no list holds. */
 const saidByTheServer: Faults = { localityId: 'not-in-list' }
 
@@ -386,7 +389,7 @@ describe.each(walkedLanguages)('the messages of the form, in %s', language => {
   it('stand under their fields and in the summary, and clear nothing that was typed (FRM10–FRM12, §5)', async () => {
     const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)
-    await applicant.signInByPhone(`6710001${languages.indexOf(language)}1`)
+    await applicant.signInByPhone(`6710009${String((people += 1)).padStart(2, '0')}`)
     await applicant.startApplication()
     for (const round of rounds) await play(round, { applicant, form, language })
 

@@ -32,8 +32,9 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const form = useForm<FormValues>({
     defaultValues: start.values,
     resolver,
-    // While somebody types, the judge brings the faults up to date.
-    mode: 'onBlur',
+    // What is shown while somebody types, and as a field is left, is the judge's to say.
+    mode: 'onSubmit',
+    reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })
   const keeping = useKeeping({ form, rules, ...start })
@@ -42,6 +43,11 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const isElsewhere = useSyncExternalStore(keeping.holder.subscribe, keeping.holder.state) === 'elsewhere'
   const heading = t(`tab.${tab}`)
   const refused = actions.refusal?.tab === tab
+
+  function leaveField() {
+    judge.leave()
+    void autosave.flush()
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -59,7 +65,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         {!isElsewhere && <OpenChoice onChosen={keeping.choose} />}
         {refused && <FaultSummary key={actions.refusal?.count} tab={tab} />}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- focus that leaves a field is heard here once for all */}
-        <form noValidate onSubmit={submit} onPointerDown={judge.hold} onBlur={() => void autosave.flush()}>
+        <form noValidate onSubmit={submit} onPointerDown={judge.hold} onBlur={leaveField}>
           <fieldset className={styles.whole} disabled={isElsewhere}>
             <Outlet />
           </fieldset>

@@ -10,6 +10,8 @@ export type Judge = {
   note: (fields: readonly FieldName[]) => void
   /** What waits is found out now. */
   flush: () => void
+  /** A field was left, and may have its message now. */
+  leave: () => void
   /** Something is pressed: no message comes or goes that would move it away from under the finger. */
   hold: () => void
   stop: () => void
@@ -32,10 +34,11 @@ export function createJudge({ form, rules, after }: Parts): Judge {
   const changed = new Set<FieldName>()
   let faulty: readonly Tab[] | undefined
   let cancel: (() => void) | undefined
+  let isPressed = false
 
   function judgeIn(milliseconds: number) {
     cancel?.()
-    cancel = after(milliseconds, judge)
+    cancel = after(isPressed ? press : milliseconds, judge)
   }
 
   function judge() {
@@ -63,7 +66,15 @@ export function createJudge({ form, rules, after }: Parts): Judge {
     flush() {
       if (cancel) judge()
     },
+    leave() {
+      if (isPressed) judgeIn(press)
+      else judge()
+    },
     hold() {
+      isPressed = true
+      after(press, () => {
+        isPressed = false
+      })
       if (cancel) judgeIn(press)
     },
     stop: () => cancel?.(),

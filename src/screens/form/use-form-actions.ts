@@ -34,7 +34,7 @@ export function useFormActions({ form, rules, keeping }: Parts) {
   const previous = tabBefore(tab)
   const [refusal, setRefusal] = useState<Refusal | undefined>(undefined)
   const [busy, setBusy] = useState(false)
-  const running = useRef(false)
+  const running = useRef<Tab>(undefined)
 
   async function open(target: Tab) {
     await navigate({ to: tabAddresses[target], params })
@@ -53,14 +53,15 @@ export function useFormActions({ form, rules, keeping }: Parts) {
   }
 
   async function goOn() {
-    if (running.current) return
-    running.current = true
+    if (running.current === tab) return
+    running.current = tab
     leaveField()
     keeping.judge.flush()
     try {
       await (next ? leaveTab(next) : submit())
     } finally {
-      running.current = false
+      // The next tab may be on its way already.
+      if (running.current === tab) running.current = undefined
     }
   }
 
