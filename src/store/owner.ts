@@ -24,9 +24,33 @@ export type OwnerKeeper = {
 export function createOwnerKeeper(database: Database, guard: Guard): OwnerKeeper {
   /** Held as well, so that a store that was wiped or fails does not lock out who is signed in. */
   let held: Owner | undefined
+  let isLeft = false
 
+  /**
+   * The row is asked once, as a page begins without the line. Whoever signs in beside this page later is somebody else:
+   * what still stands here is not theirs, and must not be written as theirs.
+   */
   async function current(): Promise<Owner | undefined> {
-    return held ?? (await guard(() => database.keys.get('current')))
+    if (held || isLeft) return held
+    const found = await guard(() => database.keys.get('current'))
+    if (!isLeft) held ??= found
+    return held
+  }
+
+  function hold(owner: Owner) {
+    isLeft = false
+    held = owner
+  }
+
+  /** Not the row of an applicant who has signed in beside this page meanwhile. */
+  function deleteOwnRow(owner: Owner | undefined) {
+    const { keys } = database
+    return guard(() =>
+      database.transaction('rw', keys, async () => {
+        const row = await keys.get('current')
+        if (!owner || row?.applicantId === owner.applicantId) await keys.clear()
+      }),
+    )
   }
 
   return {
@@ -34,7 +58,7 @@ export function createOwnerKeeper(database: Database, guard: Guard): OwnerKeeper
     async take({ applicantId, draftKey }, keep) {
       // A trial over plain HTTP has no cryptography: its drafts live in this page, and go to the server from there.
       if (!('subtle' in crypto)) {
-        held = { applicantId, key: undefined }
+        hold({ applicantId, key: undefined })
         return
       }
       const before = await current().catch(nobody)
@@ -42,15 +66,17 @@ export function createOwnerKeeper(database: Database, guard: Guard): OwnerKeeper
       const own = before?.applicantId === applicantId ? before.key : undefined
       const key =
         draftKey === undefined ? (own ?? (await randomKey())) : await deriveKey(draftKey, applicantId)
-      held = { applicantId, key }
+      hold({ applicantId, key })
       await guard(async () => {
         if (keep === 'device') await database.keys.put({ id: 'current', applicantId, key })
         else await database.keys.clear()
       }).catch(ignoreFault)
     },
     async forget() {
+      const left = held
+      isLeft = true
       held = undefined
-      await guard(() => database.keys.clear()).catch(ignoreFault)
+      await deleteOwnRow(left).catch(ignoreFault)
     },
   }
 }

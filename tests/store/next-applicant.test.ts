@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { newDraft } from '#store/draft.ts'
+import { openDatabase } from '#store/database.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
+import { keepTyped } from '#sync/deliver.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { createWoundDevice } from '#support/wound-device.ts'
+
+/** Two pages of one browser: each has a store of its own on the one database. */
+let name: string
+let first: Store
+let second: Store
+
+beforeEach(() => {
+  name = crypto.randomUUID()
+  first = openPage()
+  second = openPage()
+})
+
+afterEach(() => openDatabase(name).delete())
+
+function openPage(): Store {
+  return createStoreOn(openDatabase(name), createWoundDevice(), keepTyped)
+}
+
+function signIn(store: Store, applicantId: string) {
+  return store.unlock({ applicantId, draftKey: `secret of ${applicantId}` }, { keep: 'device' })
+}
+
+function write(store: Store) {
+  return store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+}
+
+describe('when somebody else signs in beside a page', () => {
+  it('D31 a page that was left writes nothing any more, and nothing of it comes to the next applicant', async () => {
+    await signIn(first, 'ada')
+    await first.lock()
+    await signIn(second, 'ben')
+    expect(await write(first)).toMatchObject({ kind: 'not-kept' })
+    expect(await second.drafts.all()).toEqual([])
+  })
+
+  it('D31 what a page began with without the line stays its applicant’s', async () => {
+    await signIn(first, 'ada')
+    const started = openPage()
+    expect(await started.drafts.all()).toEqual([])
+    await signIn(second, 'ben')
+    expect(await write(started)).toMatchObject({ kind: 'kept' })
+    expect(await second.drafts.all()).toEqual([])
+    expect(await first.drafts.read('app-1')).toMatchObject({ values: firstPassport })
+  })
+
+  it('D23 leaving one page takes nothing from who signed in on another', async () => {
+    await signIn(first, 'ada')
+    await signIn(second, 'ben')
+    await write(second)
+    await first.lock()
+    expect(await openPage().drafts.read('app-1')).toMatchObject({ values: firstPassport })
+    await second.lock()
+    expect(await openPage().drafts.read('app-1')).toBeUndefined()
+  })
+})
