@@ -1,23 +1,21 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Clock } from '#server/services.ts'
-
-const minute = 60_000
-const hour = 60 * minute
+import { dayFromToday } from './days.ts'
 
 /** How much slower the time of a test goes than that of the machine: two seconds become more than a minute. */
 const slowness = 50
 
 /**
  * A clock for a test and its database that hardly moves, so that what is due in two seconds is not due already because
- * the machine was busy. It goes on, as some lists are in the order of their making. It never begins in the last minutes
- * of an hour: the limits are counted by the hour and by the day, and no test is about the end of one.
+ * the machine was busy. It goes on, as some lists are in the order of their making. Every test begins at eleven in the
+ * morning, as offices know it: the limits are counted by the hour and by the day, and no test is about the end of one.
  */
 export type SlowClock = Clock & { wind(seconds: number): void; began: Date; real: Date }
 
 export function createSlowClock(): SlowClock {
   const real = Date.now()
-  const began = real % hour > hour - 3 * minute ? real - 3 * minute : real
+  const began = Date.parse(`${dayFromToday(0)}T11:00:00+01:00`)
   let ahead = 0
   return {
     began: new Date(began),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMetrics } from '#server/metrics.ts'
 import { watchConversions } from '#server/features/session/code-watch.ts'
@@ -72,7 +73,7 @@ it('the metrics tell of messages, their lag, codes and budgets, and of no person
   const { db } = server.services
   await db
     .updateTable('outbox')
-    .set({ delivery: 'delivered', reported_at: new Date() })
+    .set({ delivery: 'delivered', reported_at: sql<Date>`now()` })
     .where('recipient', '=', french(0))
     .execute()
   const text = await registry.metrics()
