@@ -11,7 +11,7 @@ import { readKeptClaims } from '#session/claims.ts'
 import { reactionTo } from '#session/reactions.ts'
 import { createSession } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
-import { fetchPatiently } from '#shell/lazy-screen.ts'
+import { fetchPatiently, loadOnce } from '#shell/lazy-screen.ts'
 import { createDeviceUse } from '#store/device-use.ts'
 import type { Store } from '#store/store.ts'
 import { isHereAlone } from '#sync/count-unsent.ts'
@@ -40,8 +40,7 @@ export function createPortal({ device, language, routing }: Parts): Portal {
   const notices = createNotices(device)
   const line = createLine(device, () => void call('version', {}, { background: true }))
   const unfinished = createUnfinished(device)
-  let store: Promise<Store> | undefined
-  const openStore = () => (store ??= loadStore())
+  const openStore = loadOnce(loadStore)
   const memory = createMemory(openStore)
   // Of what is built here nobody asks for it before it is there.
   let router: PortalRouter | undefined
@@ -88,16 +87,11 @@ export function createPortal({ device, language, routing }: Parts): Portal {
     }),
   })
 
-  /** A file that could not be had now is asked for again by whoever needs the store next. */
   async function loadStore(): Promise<Store> {
-    try {
-      const { createStore } = await fetchPatiently(() => import('#store/store.ts'))
-      const { keepTyped } = await import('#sync/deliver.ts')
-      return createStore(device, keepTyped)
-    } catch (error) {
-      store = undefined
-      throw error
-    }
+    const [{ createStore }, { keepTyped }] = await fetchPatiently(() =>
+      Promise.all([import('#store/store.ts'), import('#sync/deliver.ts')]),
+    )
+    return createStore(device, keepTyped)
   }
 
   /** The effects of the reactions that do not depend on the screen (API36). */
@@ -132,7 +126,7 @@ export function createPortal({ device, language, routing }: Parts): Portal {
     return standings.some(isHereAlone)
   }
 
-  const sync = createLaterSync({ load: loadSync, session })
+  const sync = createLaterSync({ load: loadOnce(loadSync), session })
 
   async function loadSync(): Promise<Sync> {
     const { createSync } = await fetchPatiently(() => import('#sync/engine.ts'))

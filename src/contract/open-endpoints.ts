@@ -44,6 +44,7 @@ export const write = {
   query: nothing,
   body: nothing,
 } as const
+
 /** The calls that come before and after a session: what the sign-in pages need, and no more. */
 export const openEndpoints = {
   auth: {

@@ -26,3 +26,13 @@ export async function fetchPatiently<Module>(load: () => Promise<Module>): Promi
   }
   return load()
 }
+
+/** One load for all who ask; once it has failed, whoever asks next begins another. */
+export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined
+  return () =>
+    (loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    }))
+}

@@ -1,4 +1,6 @@
 import { type Appointment, appointmentParts, officeWithTown } from '#contract/appointment.ts'
+import type { Language } from '#contract/codes.ts'
+import { formatDay } from '#i18n/format.ts'
 import type { Translate } from '#i18n/intl.ts'
 import type { SummaryRow } from '#ui/summary-list.tsx'
 
@@ -10,6 +12,16 @@ export function appointmentRows(t: Translate, appointment: Appointment): Summary
     { term: t('schedule.address'), value: addressOffice || t('appointment.addressUnknown') },
     ...timeRows(t, appointment.appointmentDate),
   ]
+}
+
+/** Day and time in one line, or the general queue. */
+export function appointmentTime(
+  t: Translate,
+  appointmentDate: string | null | undefined,
+  language: Language,
+): string {
+  if (!appointmentDate) return t('appointment.generalQueue')
+  return `${formatDay(appointmentDate, language)}, ${appointmentParts(appointmentDate).time}`
 }
 
 function timeRows(t: Translate, appointmentDate: string | null | undefined): SummaryRow[] {

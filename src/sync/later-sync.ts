@@ -3,7 +3,7 @@ import type { Sync } from './engine.ts'
 import type { Standing } from './standings.ts'
 
 type Parts = {
-  /** Fetches what carries the work; it comes with the screens that make work. */
+  /** Fetches what carries the work, the same one each time; it comes with the screens that make work. */
   load: () => Promise<Sync>
   session: Pick<Session, 'state' | 'subscribe'>
 }
@@ -14,21 +14,14 @@ const nothing: Standing = { kind: 'none' }
 export function createLaterSync({ load, session }: Parts): Sync {
   const listeners = new Set<() => void>()
   let here: Sync | undefined
-  let coming: Promise<Sync> | undefined
 
-  function open(): Promise<Sync> {
-    coming ??= load().then(take, error => {
-      // Whoever needs it next asks for it again.
-      coming = undefined
-      throw error
-    })
-    return coming
-  }
-
-  function take(sync: Sync): Sync {
-    here = sync
-    sync.subscribe(tell)
-    tell()
+  async function open(): Promise<Sync> {
+    const sync = await load()
+    if (here !== sync) {
+      here = sync
+      sync.subscribe(tell)
+      tell()
+    }
     return sync
   }
 

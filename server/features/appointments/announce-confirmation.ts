@@ -8,8 +8,8 @@ import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
 
 /**
- * Tells the applicant by SMS and by e-mail, the receipt with it. The messages are part of the confirmation: they exist when it does, and once. The receipt is printed when
- * the e-mail is sent, so that nothing waits for it here.
+ * Tells the applicant by SMS and by e-mail, the receipt with it. The messages are part of the confirmation: they exist
+ * when it does, and once. The receipt is printed when the e-mail is sent, so that nothing waits for it here.
  */
 export async function announceConfirmation(
   trx: Transaction<Schema>,

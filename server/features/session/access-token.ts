@@ -64,12 +64,9 @@ async function readClaims(services: Services, token: string): Promise<VerifiedCl
   const known = verified.get(tokenKey) ?? new Map<string, VerifiedClaims>()
   verified.set(tokenKey, known)
   const claims = known.get(token) ?? (await verify(services, token))
-  if (claims === undefined || claims.exp <= services.clock.now().getTime() / 1_000) {
-    known.delete(token)
-    return undefined
-  }
-  // The last in the row is the last that came: who goes on is not forgotten.
   known.delete(token)
+  if (claims === undefined || claims.exp <= services.clock.now().getTime() / 1_000) return undefined
+  // The last in the row is the last that came: who goes on is not forgotten.
   known.set(token, claims)
   const [oldest] = known.keys()
   if (oldest !== undefined && known.size > verifiedAtMost) known.delete(oldest)

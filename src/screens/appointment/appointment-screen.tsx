@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams } from '@tanstack/react-router'
 import { useIntl } from 'react-intl'
-import { type Appointment, appointmentParts } from '#contract/appointment.ts'
+import type { Appointment } from '#contract/appointment.ts'
 import type { ApplicationId, AppointmentId } from '#contract/ids.ts'
-import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
+import { appointmentTime } from '#summary/appointment-rows.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -85,9 +85,7 @@ function PresentAppointment({ appointment }: { appointment: Appointment }) {
   return (
     <Panel heading={t('appointment.current')}>
       <p>
-        {appointmentDate
-          ? `${formatDay(appointmentDate, language)}, ${appointmentParts(appointmentDate).time}`
-          : t('appointment.generalQueue')}
+        {appointmentTime(t, appointmentDate, language)}
         <br />
         {nameOffice}
       </p>

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useIntl } from 'react-intl'
-import { appointmentParts } from '#contract/appointment.ts'
 import { homeCountry, homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import { papersOfForm } from '#contract/papers.ts'
-import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
+import { appointmentTime } from '#summary/appointment-rows.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { PapersList } from '#summary/papers-list.tsx'
 import { shownNames } from '#summary/shown-names.ts'
@@ -75,9 +74,7 @@ function Lead({ number }: { number: string }) {
       {data && (
         <p className={styles.when}>
           {t('final.when', {
-            when: data.appointmentDate
-              ? `${formatDay(data.appointmentDate.slice(0, 10), language)}, ${appointmentParts(data.appointmentDate).time}`
-              : t('appointment.generalQueue'),
+            when: appointmentTime(t, data.appointmentDate, language),
             office: data.nameOffice ?? '',
           })}
         </p>

@@ -36,9 +36,9 @@ export function createJudge({ form, rules, after }: Parts): Judge {
   let cancel: (() => void) | undefined
   let isPressed = false
 
-  function judgeIn(milliseconds: number) {
+  function judgeSoon() {
     cancel?.()
-    cancel = after(isPressed ? press : milliseconds, judge)
+    cancel = after(isPressed ? press : patience, judge)
   }
 
   function judge() {
@@ -61,13 +61,13 @@ export function createJudge({ form, rules, after }: Parts): Judge {
     },
     note(fields) {
       for (const field of fields) changed.add(field)
-      judgeIn(patience)
+      judgeSoon()
     },
     flush() {
       if (cancel) judge()
     },
     leave() {
-      if (isPressed) judgeIn(press)
+      if (isPressed) judgeSoon()
       else judge()
     },
     hold() {
@@ -75,7 +75,7 @@ export function createJudge({ form, rules, after }: Parts): Judge {
       after(press, () => {
         isPressed = false
       })
-      if (cancel) judgeIn(press)
+      if (cancel) judgeSoon()
     },
     stop: () => cancel?.(),
   }

@@ -19,6 +19,12 @@ async function open(tab: string, opening: Partial<Opening> = {}) {
 /** A server that has a complete form. */
 const complete = { data: { ...toWire(firstPassport), additionalData: 'kept' } }
 
+/** The server takes no form, for the sake of this field. */
+function refusing(field: string): NonNullable<Opening['answer']> {
+  const refusal = { status: 422, json: { statusCode: 422, errors: [{ field, message: 'not-in-list' }] } }
+  return ({ method }) => (method === 'POST' ? refusal : undefined)
+}
+
 /** Rules are asked when a word is done, not at each of its letters. */
 async function pauseInTyping() {
   // What a field that was left asks for is answered long before.
@@ -224,16 +230,7 @@ describe('Submit', () => {
   })
 
   it('ERR09 puts what the server finds under its fields', async () => {
-    await open('NicData', {
-      ...complete,
-      answer: ({ method }) =>
-        method === 'POST'
-          ? {
-              status: 422,
-              json: { statusCode: 422, errors: [{ field: 'localityId', message: 'not-in-list' }] },
-            }
-          : undefined,
-    })
+    await open('NicData', { ...complete, answer: refusing('localityId') })
     portal.button(t('button.submit')).click()
     await portal.heading(t('tab.PersonData'))
     await portal.see(() => expect(portal.fault('localityId')).toBe(t('issue.not-in-list')))
@@ -246,16 +243,7 @@ describe('Submit', () => {
   })
 
   it('ERR09 stays under the field that was typed in last, however fast the server answers', async () => {
-    await open('NicData', {
-      ...complete,
-      answer: ({ method }) =>
-        method === 'POST'
-          ? {
-              status: 422,
-              json: { statusCode: 422, errors: [{ field: 'nicNumber', message: 'not-in-list' }] },
-            }
-          : undefined,
-    })
+    await open('NicData', { ...complete, answer: refusing('nicNumber') })
     portal.type('nicNumber', '777')
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list')))
