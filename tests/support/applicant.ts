@@ -16,9 +16,6 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
   const button = (key: Key) => main.getByRole('button', { name: t(key), exact: true })
   const field = (key: Key) => main.getByLabel(t(key), { exact: false })
 
-  /** A code serves once: whoever signs in again waits for the next one. */
-  const usedCodes = new Map<string, string>()
-
   async function heading(key: Key) {
     await page.getByRole('heading', { level: 1, name: t(key) }).waitFor()
   }
@@ -47,8 +44,7 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
 
   async function enterCode(contact: string) {
     await heading('password.heading')
-    const code = await portal.codeFor(contact, usedCodes.get(contact))
-    usedCodes.set(contact, code)
+    const code = await portal.codeFor(contact)
     await main.getByLabel(t('password.code')).fill(code)
     await button('button.continue').click()
     await heading('procedure.heading')

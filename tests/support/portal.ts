@@ -12,8 +12,8 @@ export type Portal = {
   dataDir: string
   /** What the server has sent out so far, oldest first (D3). */
   messages(): Message[]
-  /** The newest code sent to a phone (digits) or an e-mail; waits for it, and for another than `used`. */
-  codeFor(contact: string, used?: string): Promise<string>
+  /** The newest code sent to a phone (digits) or an e-mail; waits for one that nobody asked for here before. */
+  codeFor(contact: string): Promise<string>
   log(): string
   /** Stops the server and leaves its data. */
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -47,6 +47,8 @@ export async function runPortal({ environment, folder, unused }: Run): Promise<P
   const origin = `http://localhost:${port}`
   let server: ChildProcess | undefined
   let log = ''
+  /** How many codes each contact had when one was last asked for: a code serves once. */
+  const codesRead = new Map<string, number>()
 
   async function start() {
     server = spawn(process.execPath, ['--enable-source-maps', join(folder, 'dist/server/main.js')], {
@@ -82,10 +84,12 @@ export async function runPortal({ environment, folder, unused }: Run): Promise<P
     origin,
     dataDir,
     messages,
-    codeFor: (contact, used) =>
+    codeFor: contact =>
       until(`a code for ${contact}`, async () => {
-        const newest = messages().findLast(each => each.to === contact && each.code)?.code
-        return newest === used ? undefined : newest
+        const codes = messages().filter(each => each.to === contact && each.code)
+        if (codes.length <= (codesRead.get(contact) ?? 0)) return undefined
+        codesRead.set(contact, codes.length)
+        return codes.at(-1)?.code
       }),
     log: () => log,
     stop,
