@@ -13,12 +13,15 @@ async function answerAuth(page: Page, body: Record<string, unknown>, status = 20
 
 const people = walkThePortal()
 
+/** A worker that begins its work while the page asks takes the question past a stand-in of the line. */
+const unworked = { serviceWorkers: 'block' } as const
+
 /** A few walks of one person each: the messages are many, and opening a page is what takes the time. */
 describe.each(languages)('signing in, in %s', language => {
   const number = (last: number) => `6710001${language === 'fr' ? '2' : '3'}${last}`
 
   it('by phone starts on Cameroon, has Back and Continue, and says in place what is wrong with a number (SIG01, SIG02, SIG03, S36, S53, S76, ERR03)', async () => {
-    const { page, context, applicant } = await people.meet(language)
+    const { page, context, applicant } = await people.meet(language, unworked)
     const { t, named, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
     await page.getByRole('link', { name: t('welcome.phone') }).click()
@@ -47,7 +50,7 @@ describe.each(languages)('signing in, in %s', language => {
   })
 
   it('by e-mail has one field, Back and Continue, says in place what is wrong, and shows a captcha for each code that asks for one (SIG06, SIG08, SIG09, SIG11, SIG12, S05, S35, S53, S76, ERR04)', async () => {
-    const { page, context, applicant } = await people.meet(language)
+    const { page, context, applicant } = await people.meet(language, unworked)
     const { t, field, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
     await page.getByRole('link', { name: t('welcome.email') }).click()
