@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useLiveQuery } from 'dexie-react-hooks'
 import { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import { useServices } from '#portal/services.ts'
 import { isLocal } from '#sync/local-id.ts'
@@ -6,9 +6,15 @@ import type { Application } from './application-card.tsx'
 
 /** Applications that were started on this device and are not on the server yet (D33). */
 export function useStartedHere(): Application[] {
-  const { sync } = useServices()
-  const entries = useSyncExternalStore(sync.subscribe, sync.list)
-  return entries
+  const services = useServices()
+  // A browser without a store has started nothing here.
+  const readDrafts = () =>
+    services.openStore().then(
+      store => store.drafts.all(),
+      () => none,
+    )
+  const kept = useLiveQuery(readDrafts, [services], none)
+  return kept
     .filter(({ applicationId }) => isLocal(applicationId))
     .map(({ applicationId }) => ({
       id: ApplicationId.parse(applicationId),
@@ -21,3 +27,5 @@ export function useStartedHere(): Application[] {
 export function isStartedHere({ id }: Application): boolean {
   return isLocal(id)
 }
+
+const none: [] = []
