@@ -1,4 +1,4 @@
-import { liveQuery, type Subscription } from 'dexie'
+import { Dexie, type ObservabilitySet } from 'dexie'
 import type { Database, DraftRow, Sealed } from './database.ts'
 import { emptyForm, type FormValues } from '#contract/application.ts'
 import { type Draft, readDraft } from './draft.ts'
@@ -136,14 +136,6 @@ export function createDrafts(parts: DraftParts): Drafts & { forget: () => void }
     )
   }
 
-  /** What other tabs change is told by the rows themselves. */
-  function rowsAndKeys() {
-    const { drafts, keys } = database
-    return guard(() =>
-      database.transaction('r', drafts, keys, () => Promise.all([drafts.toArray(), keys.toArray()])),
-    )
-  }
-
   /** One try: undefined when somebody else was faster. */
   async function tryChange(writer: Owner, applicationId: string, change: Change): Promise<Kept | undefined> {
     const context = contextOf(writer, applicationId)
@@ -157,7 +149,6 @@ export function createDrafts(parts: DraftParts): Drafts & { forget: () => void }
       seen.set(context, { revision: (before.row.revision ?? 0) + 1, draft })
       if (draft && next) openedRows.set(context, { key: writer.key, sealed: next.sealed, draft })
       setUnkept(context, undefined)
-      tellWatchers()
       return { kind: 'kept', draft }
     } catch (error) {
       if (!(error instanceof StorageFault)) throw error
@@ -235,7 +226,6 @@ export function createDrafts(parts: DraftParts): Drafts & { forget: () => void }
           seen.delete(context)
           setUnkept(context, undefined)
         }
-        tellWatchers()
         return 'moved'
       }
     },
@@ -246,28 +236,14 @@ export function createDrafts(parts: DraftParts): Drafts & { forget: () => void }
       return move?.applicationId ?? applicationId
     },
     watch(listener) {
-      let following: Subscription | undefined
-      let isOver = false
-      function follow() {
-        if (following || isOver) return
-        following = liveQuery(rowsAndKeys).subscribe({
-          next: listener,
-          // A storage that fails is told of by what is written to it; the next word of ours follows it anew.
-          error: () => {
-            following = undefined
-          },
-        })
+      const hear = (changed: ObservabilitySet) => {
+        if (touches(database, changed)) listener()
       }
-      function hear() {
-        follow()
-        listener()
-      }
-      follow()
-      watchers.add(hear)
+      Dexie.on('storagemutated', hear)
+      watchers.add(listener)
       return () => {
-        isOver = true
-        following?.unsubscribe()
-        watchers.delete(hear)
+        Dexie.on.storagemutated.unsubscribe(hear)
+        watchers.delete(listener)
       }
     },
     forget() {
@@ -284,6 +260,12 @@ type Row = { revision: number | undefined; draft: Draft | undefined }
 type Unkept = { draft: Draft; revision: number | undefined | 'unread'; from: Draft | undefined }
 
 type Opened = { key: CryptoKey | undefined; sealed: Sealed; draft: Draft }
+
+/** Whether drafts were written, or somebody came or went, in this tab or another. Its keys are `idb://base/table/index`. */
+function touches(database: Database, changed: ObservabilitySet): boolean {
+  const places = [database.drafts, database.keys].map(table => `idb://${database.name}/${table.name}/`)
+  return Object.keys(changed).some(key => key === 'all' || places.some(place => key.startsWith(place)))
+}
 
 /** To the last byte: a text that was damaged meanwhile does not open. */
 function isSame(one: Sealed, other: Sealed): boolean {

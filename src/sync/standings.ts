@@ -117,6 +117,7 @@ export function createStandings({ openDrafts, session, takesDrafts }: Parts): St
     watching = true
     const drafts = await openDrafts().catch(() => undefined)
     drafts?.watch(() => void look())
+    void look()
   }
 
   session.subscribe(() => void watch().then(look))
