@@ -23,8 +23,8 @@ type Parts = {
   after: (milliseconds: number, run: () => void) => () => void
 }
 
-/** Longer than between two keys of somebody who types fast, shorter than anybody waits for a message. */
-const patience = 120
+/** Longer than between two keys of most people, shorter than anybody waits for a message. */
+const patience = 250
 /** Longer than a press takes. */
 const press = 400
 

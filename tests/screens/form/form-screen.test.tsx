@@ -29,7 +29,7 @@ function refusing(field: string): NonNullable<Opening['answer']> {
 async function pauseInTyping() {
   // What a field that was left asks for is answered long before.
   await new Promise(resolve => setTimeout(resolve))
-  await portal.device.wind(120)
+  await portal.device.wind(250)
 }
 
 function tabMarks() {
