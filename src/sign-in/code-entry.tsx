@@ -7,8 +7,8 @@ import { mayGoOut } from './code-request.ts'
 import { type BackButton, ContinueRow } from './continue-row.tsx'
 
 type CodeEntryProps = {
-  /** Tries the code; whether the applicant stays, to type it again. */
-  onCode: (otp: string) => Promise<'stay' | 'gone'>
+  /** Tries the code; whether the applicant stays, to type it again, and whether the code was to blame. */
+  onCode: (otp: string) => Promise<'stay' | 'wrong' | 'gone'>
   /** In place of all that, where no code went to anybody. */
   onNobody?: (() => void) | undefined
   back: BackButton
@@ -28,7 +28,7 @@ export function CodeEntry({ onCode, onNobody, back, focused = false, children }:
     if (focused) element?.focus()
   })
   const [code, setCode] = useState(() => device.painted('otp')?.text ?? '')
-  const [empty, setEmpty] = useState(false)
+  const [fault, setFault] = useState<'empty' | 'wrong' | undefined>(undefined)
   const [busy, setBusy] = useState(false)
 
   // The phone may hand over the code as its SMS arrives.
@@ -39,15 +39,18 @@ export function CodeEntry({ onCode, onNobody, back, focused = false, children }:
     if (busy) return
     if (onNobody) return onNobody()
     const otp = code.replace(/\s/g, '')
-    setEmpty(otp === '')
+    setFault(otp === '' ? 'empty' : undefined)
     if (otp === '') return input.current?.focus()
     if (!mayGoOut(services)) return
     setBusy(true)
     const outcome = await onCode(otp)
     setBusy(false)
-    if (outcome === 'stay') input.current?.select()
+    if (outcome === 'gone') return
+    if (outcome === 'wrong') setFault('wrong')
+    input.current?.select()
   }
 
+  const faults = { empty: issueText(t, 'code-empty'), wrong: t('notice.codeWrong') }
   return (
     <form method="post" noValidate onSubmit={event => void submit(event)}>
       <CodeField
@@ -56,11 +59,11 @@ export function CodeEntry({ onCode, onNobody, back, focused = false, children }:
         label={t('password.code')}
         showLabel={t('button.show')}
         hideLabel={t('button.hide')}
-        error={empty ? issueText(t, 'code-empty') : undefined}
+        error={fault && faults[fault]}
         value={code}
         onChange={event => {
           setCode(event.target.value)
-          setEmpty(false)
+          setFault(undefined)
         }}
       />
       {children}

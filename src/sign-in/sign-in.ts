@@ -11,7 +11,7 @@ export type Said = [tone: Tone, words: { key: MessageKey }]
 
 export type SignInOutcome =
   | { kind: 'signed-in'; notice: Said }
-  | { kind: 'expired'; notice: Said }
+  | { kind: 'expired' | 'wrong'; notice: Said }
   /** The code can be tried again here; what went wrong may have been said for all screens already. */
   | { kind: 'stay'; notice: Said | undefined }
 
@@ -32,7 +32,7 @@ function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {
   if (!isForTheScreen(problem)) return { kind: 'stay', notice: undefined }
   switch (problem.statusCode) {
     case routedCodes.codeWrong:
-      return { kind: 'stay', notice: ['warning', { key: 'notice.codeWrong' }] }
+      return { kind: 'wrong', notice: ['warning', { key: 'notice.codeWrong' }] }
     case routedCodes.codeExpired:
       return { kind: 'expired', notice: ['warning', { key: 'notice.codeExpired' }] }
     default:

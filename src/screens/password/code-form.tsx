@@ -25,11 +25,11 @@ export function CodeForm({ contact, onNobody, children }: CodeFormProps) {
   const methodPage = pageOf(contact)
   const { device, notices } = services
 
-  async function enter(otp: string): Promise<'stay' | 'gone'> {
+  async function enter(otp: string) {
     if (!contact) return 'stay'
     const outcome = await signIn(services, { contact, otp, language })
     if (outcome.notice) notices.raise(...outcome.notice)
-    if (outcome.kind === 'stay') return 'stay'
+    if (outcome.kind === 'stay' || outcome.kind === 'wrong') return outcome.kind
     // A code that expired is asked for anew where the number or address is (ERR02).
     if (outcome.kind === 'expired') await navigate({ to: methodPage })
     else await goOn()

@@ -15,11 +15,11 @@ export function ContactCodeForm({ pending, onAgain, onCancel }: ContactCodeFormP
   const services = useServices()
   const language = toLanguage(useIntl().locale)
 
-  async function enter(otp: string): Promise<'stay' | 'gone'> {
+  async function enter(otp: string) {
     const outcome = await confirmContact(services, { contact: pending, otp, language })
     if (outcome.notice) services.notices.raise(...outcome.notice)
     if (outcome.kind === 'again') onAgain()
-    return outcome.kind === 'stay' ? 'stay' : 'gone'
+    return outcome.kind === 'stay' || outcome.kind === 'wrong' ? outcome.kind : 'gone'
   }
 
   const contact = pending.method === 'phone' ? formatPhone(pending.value) : pending.value

@@ -34,7 +34,7 @@ describe('a second contact', () => {
   })
 
   it.each([
-    [400, 1, 'stay', 'notice.codeWrong'],
+    [400, 1, 'wrong', 'notice.codeWrong'],
     [400, 2, 'again', 'notice.codeExpired'],
     [400, 400, 'again', 'notice.contactRefused'],
     [503, 503, 'stay', undefined],

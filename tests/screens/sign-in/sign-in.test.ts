@@ -61,7 +61,7 @@ describe('entering the code', () => {
   })
 
   it.each([
-    ['statusCode 1 (ERR01)', phone, 400, 1, 'stay', ['warning', { key: 'notice.codeWrong' }]],
+    ['statusCode 1 (ERR01)', phone, 400, 1, 'wrong', ['warning', { key: 'notice.codeWrong' }]],
     ['statusCode 2 (ERR02)', phone, 400, 2, 'expired', ['warning', { key: 'notice.codeExpired' }]],
     ['another refusal, by phone (ERR03)', phone, 400, 400, 'stay', ['warning', { key: 'notice.checkPhone' }]],
     ['another refusal, by e-mail (ERR04)', mail, 422, 422, 'stay', ['danger', { key: 'notice.checkEmail' }]],
