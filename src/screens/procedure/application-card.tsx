@@ -35,7 +35,7 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
   const { sync } = useServices()
   const standing = useSyncExternalStore(sync.subscribe, () => sync.standing(application.id))
   const unsent = unsentKey(standing)
-  // The number itself is never broken into two lines.
+  // The number is broken into two lines only where it is longer than one.
   const heading = intl.formatMessage(
     { id: 'procedure.number' },
     {
