@@ -1,27 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type FormValues, type Tab, tabs } from '#contract/application.ts'
 import { languages } from '#contract/codes.ts'
-import { minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
+import { everyQuestion } from '#support/every-question.ts'
 import { createFormPage } from '#support/form-page.ts'
-import { createKeyboard } from '#support/keyboard.ts'
 import { axeFaults } from '#support/axe-faults.ts'
 import { walkedLanguages } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal({ CAPTCHA: 'off' })
 const patience = { timeout: 60_000 }
-
-/** Every question that the form can ask stands on the screen. */
-const everything: FormValues = {
-  ...renewalAbroad,
-  ...representativeOf(minorWithRepresentative),
-  regionCode: '',
-  selectNic: '3',
-  nicNumber: '109876543',
-  nicPlaceOfIssuance: 'Garoua',
-  nicDateOfIssuance: '2018-11-30',
-  nicDateOfExpiry: '2088-11-30',
-}
 
 describe.each(walkedLanguages)('the four tabs in %s', language => {
   it('give axe nothing to say, empty, with faults and filled (WCAG 2.2 AA)', async () => {
@@ -52,7 +39,7 @@ describe.each(walkedLanguages)('the four tabs in %s', language => {
       await applicant.button(tab === 'NicData' ? 'button.submit' : 'button.continue').click()
       await form.summary.waitFor()
       await look(`${tab}, with faults`)
-      await fill[tab](everything)
+      await fill[tab](everyQuestion)
       await look(`${tab}, filled`)
       if (tab !== 'NicData') await applicant.goOn(`tab.${next[tab]}`)
     }
@@ -121,7 +108,7 @@ describe.each(walkedLanguages)('the four tabs in %s', language => {
     expect(await links.evaluateAll(steps)).toEqual(
       tabs.map(tab => [`${t(`tab.${tab}`)}, ${t('tab.required')}`, tab, tab === 'GeneralData' ? 'step' : '']),
     )
-    await applicant.fillGeneral(everything)
+    await applicant.fillGeneral(everyQuestion)
     await applicant.goOn('tab.PersonData')
     const [general, person] = await links.evaluateAll(steps)
     expect(general).toEqual([`${t('tab.GeneralData')}, ${t('tab.valid')}`, 'GeneralData', ''])
@@ -130,51 +117,6 @@ describe.each(walkedLanguages)('the four tabs in %s', language => {
     await context.close()
   })
 })
-
-describe('a keyboard alone', () => {
-  it('fills the whole form, from a new application to /confirm', async () => {
-    const { page, context, applicant } = await walk.meet('fr', { serviceWorkers: 'block' })
-    await applicant.signInByPhone('671000340')
-    await applicant.startApplication()
-    const keyboard = createKeyboard(page)
-    // Whoever ticks "I don't know" comes from the date: there Tab alone would empty it again.
-    const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
-    const { travelDestination, ...rest } = { ...everything, ...known }
-
-    await keyboard.answerTab({ ...rest, travelDestination: 'Frnce' }, 'reasonForTravel')
-    await page.keyboard.press('Shift+Tab')
-    expect(await page.evaluate(nameFocused)).toBe('travelDestination')
-    await page.keyboard.press('ControlOrMeta+A')
-    await page.keyboard.type(travelDestination)
-    await keyboard.pressButton(applicant.t('button.continue'))
-    for (const [heading, button] of [
-      ['tab.PersonData', 'button.continue'],
-      ['tab.ParentData', 'button.continue'],
-      ['tab.NicData', 'button.submit'],
-    ] as const) {
-      await applicant.heading(heading)
-      await expect.poll(() => page.evaluate(nameFocused), patience).toBe('heading')
-      await keyboard.answerTab(rest)
-      await keyboard.pressButton(applicant.t(button))
-    }
-    await applicant.heading('confirm.heading')
-    for (const value of [
-      'France',
-      'Marseille',
-      'Griot',
-      'Bafoussam',
-      '109876543',
-      '29.02.2016',
-      '11.12.1984',
-    ])
-      await page.getByText(value, { exact: true }).first().waitFor()
-    await context.close()
-  })
-})
-
-function representativeOf(form: FormValues): Partial<FormValues> {
-  return Object.fromEntries(Object.entries(form).filter(([name]) => /^repr|^addRepr/.test(name)))
-}
 
 /** Runs in the page: what has the focus, by its field's name, its id or its role. */
 function nameFocused(): string {

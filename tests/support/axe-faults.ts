@@ -12,8 +12,8 @@ const rules: RunOptions = {
   iframes: false,
 }
 
-/** What axe finds wrong with the page as it stands (WCAG 2.2 AA), once all that moves has come to rest. */
-export async function axeFaults(page: Page): Promise<string[]> {
+/** What axe finds wrong with the page as it stands (WCAG 2.2 AA, or one rule of it), once all that moves is at rest. */
+export async function axeFaults(page: Page, only?: 'color-contrast'): Promise<string[]> {
   await page.evaluate(() =>
     Promise.all(
       document
@@ -24,7 +24,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
     ),
   )
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
-  const { violations } = await page.evaluate(runAxe, rules)
+  const { violations } = await page.evaluate(runAxe, only === undefined ? rules : { ...rules, runOnly: only })
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 

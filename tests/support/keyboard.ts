@@ -1,17 +1,49 @@
 import type { Page } from 'playwright-core'
 import type { FormValues } from '#contract/application.ts'
 
-type Focused = { tag: string; type: string; name: string; value: string; checked: boolean; text: string }
+type Focused = {
+  tag: string
+  type: string
+  name: string
+  value: string
+  checked: boolean
+  text: string
+  /** What it is called aloud. */
+  label: string
+  /** Why nobody sees that it has the focus; '' where everybody does. */
+  unseen: string
+}
 
 /** Somebody without a mouse: Tab from control to control, and each answered with its own keys. */
 export function createKeyboard(page: Page) {
   const { keyboard } = page
 
+  /** The next control, where everybody sees it. */
+  async function tab(): Promise<Focused> {
+    await keyboard.press('Tab')
+    return expectSeen()
+  }
+
+  async function expectSeen(): Promise<Focused> {
+    const focused = await page.evaluate(readFocused)
+    if (focused.unseen !== '') throw new Error(`The focus is ${focused.unseen}: ${JSON.stringify(focused)}`)
+    return focused
+  }
+
+  /** On to what is called so, or whose name begins so, and Enter. */
+  async function press(words: string, { isBeginning = false } = {}) {
+    for (let presses = 0; presses < 120; presses += 1) {
+      const { label } = await tab()
+      const isCalledSo = label === words || label.startsWith(isBeginning ? words : `${words} – `)
+      if (isCalledSo) return keyboard.press('Enter')
+    }
+    throw new Error(`Tab never came to ${words}`)
+  }
+
   /** Answers each control of the tab as Tab comes to it, up to the named one or to the buttons at the foot. */
   async function answerTab(form: Partial<FormValues>, last?: keyof FormValues) {
     for (let presses = 0; presses < 150; presses += 1) {
-      await keyboard.press('Tab')
-      const focused = await page.evaluate(readFocused)
+      const focused = await tab()
       if (focused.type === 'submit') return
       const answer = answerFor(form, focused.name)
       if (answer !== '') await give(focused, answer)
@@ -32,14 +64,14 @@ export function createKeyboard(page: Page) {
         [name, role] as const,
       )
       if (found) return
-      await keyboard.press('Tab')
+      await tab()
     }
     throw new Error(`Tab never came to ${name ?? role}`)
   }
 
   async function give(focused: Focused, answer: string) {
     if (focused.tag === 'SELECT') return choose(answer)
-    if (focused.type === 'radio') return chooseRadio(focused, answer)
+    if (focused.type === 'radio') return chooseRadio(answer)
     if (focused.type === 'checkbox') {
       if (String(focused.checked) !== answer) await keyboard.press('Space')
       return
@@ -66,9 +98,10 @@ export function createKeyboard(page: Page) {
   }
 
   /** Tab comes to one of the group; arrows go round in it, Space takes the one it stands on. */
-  async function chooseRadio(first: Focused, answer: string) {
+  async function chooseRadio(answer: string) {
+    const first = await page.evaluate(readFocused)
     if (first.value === answer) return first.checked ? undefined : keyboard.press('Space')
-    for (let turn = 0; turn < 5; turn += 1) {
+    for (let turn = 0; turn < 8; turn += 1) {
       await keyboard.press('ArrowDown')
       if ((await page.evaluate(readFocused)).value === answer) return
     }
@@ -78,12 +111,12 @@ export function createKeyboard(page: Page) {
   async function pressButton(words: string) {
     for (let presses = 0; presses < 10; presses += 1) {
       if ((await page.evaluate(readFocused)).text === words) return keyboard.press('Enter')
-      await keyboard.press('Tab')
+      await tab()
     }
     throw new Error(`Tab never came to ${words}`)
   }
 
-  return { answerTab, tabTo, choose, pressButton }
+  return { answerTab, tabTo, choose, chooseRadio, press, pressButton, expectSeen }
 }
 
 /** A date's parts are named after their date. */
@@ -107,5 +140,29 @@ function readFocused(): Focused {
     value: field?.value ?? '',
     checked: field?.matches(':checked') ?? false,
     text: focused?.textContent?.trim() ?? '',
+    label: focused && focused !== document.body ? labelOf(focused) : '',
+    unseen: focused && focused !== document.body ? whyUnseen(focused) : '',
+  }
+
+  function labelOf(element: Element): string {
+    const ids = element.getAttribute('aria-labelledby')?.split(' ') ?? []
+    const named = ids.map(id => document.getElementById(id)?.textContent ?? '').join(' ')
+    const words = named || element.getAttribute('aria-label') || field?.labels?.[0]?.textContent
+    return (words || element.textContent || '').trim()
+  }
+
+  function whyUnseen(element: Element): string {
+    const label = field?.labels?.[0]
+    const rings = [element, ...(label ? [label] : [])].map(each => getComputedStyle(each))
+    if (!rings.some(ring => ring.outlineStyle !== 'none' && parseFloat(ring.outlineWidth) >= 2))
+      return 'without a ring'
+    // A link may go over two lines, and its middle be beside both.
+    const [place] = element.getClientRects()
+    if (!place) return 'nowhere'
+    const [x, y] = [place.left + place.width / 2, place.top + place.height / 2]
+    const there = document.elementFromPoint(x, y)
+    if (!there) return 'outside of the window'
+    if (element.contains(there) || label?.contains(there)) return ''
+    return `under ${there.outerHTML.slice(0, 80)}`
   }
 }

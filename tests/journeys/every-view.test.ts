@@ -1,0 +1,410 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { type FormValues, type Tab, tabs } from '#contract/application.ts'
+import { inactivityWarning, kioskInactivity, languages } from '#contract/codes.ts'
+import type { MethodType } from '#contract/payment.ts'
+import type { PortalRouter } from '#portal/routes.tsx'
+import { signReceipt } from '#server/features/receipt/qr-signature.ts'
+import { everyQuestion } from '#support/every-question.ts'
+import { createFormPage } from '#support/form-page.ts'
+import { isFull } from '#support/full.ts'
+import { cardPage, gateway } from '#support/hostile-card-pages.ts'
+import { attempt, createPaymentDesk, payment } from '#support/payment-desk.ts'
+import { createTour, type Look } from '#support/tour.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal({ CARD_ORIGINS: gateway })
+
+type Address = Exclude<keyof PortalRouter['routesByPath'], FormAlone>
+/** Leads to a tab. */
+type FormAlone = '/form/$appId/$appNumber' | '/form/$appId/$appNumber/'
+type State = 'empty' | 'filled' | 'faults' | 'offline'
+
+/** Every view and the states it has: an address without a view does not compile, a view that nobody saw fails. */
+const views = {
+  '/': { welcome: ['empty', 'offline'] },
+  '/mobile': { mobile: ['empty', 'faults', 'filled', 'offline'] },
+  '/mail': { mail: ['empty', 'faults', 'filled', 'offline'], captcha: ['empty', 'faults', 'filled'] },
+  '/password': { password: ['empty', 'faults', 'filled', 'offline'] },
+  '/verify': { verify: ['empty', 'faults', 'filled', 'offline'] },
+  '/procedure': {
+    list: ['empty', 'filled', 'offline'],
+    secondContact: ['empty', 'faults', 'filled', 'offline'],
+    secondCode: ['empty', 'faults'],
+    leaving: ['offline'],
+  },
+  '/form/$appId/$appNumber/GeneralData': {
+    GeneralData: ['empty', 'faults', 'filled', 'offline'],
+    handOver: ['filled'],
+    idle: ['filled'],
+  },
+  '/form/$appId/$appNumber/PersonData': { PersonData: ['empty', 'faults', 'filled', 'offline'] },
+  '/form/$appId/$appNumber/ParentData': { ParentData: ['empty', 'faults', 'filled', 'offline'] },
+  '/form/$appId/$appNumber/NicData': {
+    NicData: ['empty', 'faults', 'filled', 'offline'],
+  },
+  '/confirm/$appId/$appNumber': { confirm: ['filled', 'offline'] },
+  '/payment/$appId/$appNumber': {
+    payment: ['empty', 'faults', 'offline'],
+    mobileMoney: ['empty', 'faults', 'filled'],
+    aggregator: ['empty', 'faults', 'filled'],
+  },
+  '/cardPayment': { cardPayment: ['filled'] },
+  '/payOtp/$appId/$appNumber/$paymentId': { payOtp: ['empty', 'faults', 'filled', 'offline'] },
+  '/payResult/$appId/$appNumber/$paymentId': { payResult: ['empty', 'faults', 'filled', 'offline'] },
+  '/appointment/$appId/$appNumber': { appointment: ['empty', 'faults', 'filled', 'offline'] },
+  '/appointment/$appId/$appNumber/$appointmentId': { changeAppointment: ['empty', 'filled'] },
+  '/schedule/$appId/$appNumber/$appointmentId': { schedule: ['filled', 'offline'] },
+  '/final/$appId/$appNumber/$appointmentId': { final: ['filled', 'offline'] },
+  elsewhere: { notFound: ['empty', 'offline'] },
+} as const satisfies Record<Address | 'elsewhere', Record<string, readonly State[]>>
+
+type Views = { [Path in keyof typeof views]: (typeof views)[Path] }[keyof typeof views]
+type StatesOf<Each> =
+  Each extends Record<string, readonly State[]>
+    ? {
+        [
+          Name in keyof Each
+        ]: `${Name & string}, ${Each[Name] extends readonly (infer One extends string)[] ? One : never}`
+      }[keyof Each]
+    : never
+type View = StatesOf<Views>
+type Walker = ReturnType<typeof createTour<View>>
+
+const every = Object.values<Record<string, readonly State[]>>(views).flatMap(view =>
+  Object.entries(view).flatMap(([name, states]) => states.map(state => `${name}, ${state}`)),
+)
+
+const looks: Look[] = isFull
+  ? languages.flatMap(language => [320, 1280].map(width => ({ language, width, inDark: true })))
+  : [{ language: 'fr', width: 320, inDark: false }]
+
+const receiptKeys = generateKeyPairSync('ed25519')
+
+describe.each(looks)('every view in $language, $width px wide', look => {
+  it('gives axe nothing to say, scrolls to no side, cuts nothing at 200 % or set wide (WCAG 2.2 AA, NAV25)', async () => {
+    const phone = `6712${look.width === 320 ? '0' : '1'}${languages.indexOf(look.language)}`
+    const size = { width: look.width, height: look.width === 320 ? 640 : 800 }
+    const meet = async () => {
+      const met = await walk.meet(look.language, { ...size, serviceWorkers: 'block' })
+      const tour = createTour<View>({ ...met, look })
+      await standInForVersion(tour)
+      return tour
+    }
+    const tour = await meet()
+    await signIn(tour, `${phone}771`)
+    await addContact(tour, `${phone}771`)
+    await fillForm(tour)
+    await pay(tour)
+    await book(tour)
+    await strayAround(tour)
+    await tour.context.close()
+    const atKiosk = await meet()
+    await useKiosk(atKiosk, `${phone}772`)
+    await atKiosk.context.close()
+
+    expect([...tour.found, ...atKiosk.found]).toEqual([])
+    expect([...tour.seen, ...atKiosk.seen].toSorted()).toEqual(every.toSorted())
+  }, 900_000)
+})
+
+/** A card page may be led to, and a receipt be signed here; without the line there is no answer from here either. */
+async function standInForVersion({ context, line }: Walker) {
+  const { x: receiptKey } = receiptKeys.publicKey.export({ format: 'jwk' })
+  await context.route('**/api/v1/version', async route => {
+    if (line.isDown) return route.abort('internetdisconnected')
+    const { data } = await (await route.fetch()).json()
+    await route.fulfill({ json: { data: { ...data, cardGateways: [gateway], receiptKey } } })
+  })
+}
+
+async function signIn(tour: Walker, phone: string) {
+  const { page, t, heading, button, named, field, see, seeOffline } = tour
+  const goOn = () => button('button.continue').click()
+  await see('welcome, empty')
+  await seeOffline('welcome, offline')
+
+  await page.getByRole('link', { name: t('welcome.email') }).click()
+  await heading('mail.heading')
+  await see('mail, empty')
+  await goOn()
+  await page.getByText(t('issue.not-valid')).first().waitFor()
+  await see('mail, faults')
+  await field('mail.address').fill(`jean-baptiste.ngo-biyong${phone}@example.cm`)
+  await see('mail, filled')
+  await seeOffline('mail, offline', goOn)
+  await meetCaptcha(tour)
+
+  await page.goto('/mobile')
+  await heading('mobile.heading')
+  await see('mobile, empty')
+  await goOn()
+  await page.getByText(t('issue.not-valid')).first().waitFor()
+  await see('mobile, faults')
+  await named('phoneNumber').fill(phone)
+  await see('mobile, filled')
+  await seeOffline('mobile, offline', goOn)
+  await goOn()
+  await heading('password.heading')
+  await see('password, empty')
+  await goOn()
+  await page.getByText(t('issue.code-empty')).first().waitFor()
+  await see('password, faults')
+  await named('otp').fill(await walk.portal().codeFor(`237${phone}`))
+  await see('password, filled')
+  await seeOffline('password, offline', goOn)
+  await goOn()
+  await heading('procedure.heading')
+}
+
+async function meetCaptcha({ page, t, button, see }: Walker) {
+  const auth = '**/api/v1/auth*'
+  await page.route(auth, route => route.fulfill({ json: { data: { statusCode: 3 } } }))
+  await button('button.continue').click()
+  await button('captcha.start').waitFor()
+  await see('captcha, empty')
+  const puzzle = '**/api/v1/captcha/challenge*'
+  await page.route(puzzle, route => route.fulfill({ status: 503, json: { statusCode: 503 } }))
+  await button('captcha.start').click()
+  await page.getByText(t('captcha.failed')).waitFor()
+  await see('captcha, faults')
+  await page.unroute(puzzle)
+  await button('captcha.start').click()
+  await page.getByText(t('captcha.done')).waitFor()
+  await see('captcha, filled')
+  await page.unroute(auth)
+}
+
+async function addContact({ page, t, button, field, see, seeOffline }: Walker, phone: string) {
+  const goOn = () => button('button.continue').click()
+  await button('procedure.addEmail').waitFor()
+  await see('list, empty')
+  await button('procedure.addEmail').click()
+  await see('secondContact, empty')
+  await goOn()
+  await page.getByText(t('issue.not-valid')).waitFor()
+  await see('secondContact, faults')
+  await field('mail.address').fill(`second.${phone}@example.cm`)
+  await see('secondContact, filled')
+  await seeOffline('secondContact, offline', goOn)
+  await goOn()
+  await field('password.code').waitFor()
+  await see('secondCode, empty')
+  await goOn()
+  await page.getByText(t('issue.code-empty')).first().waitFor()
+  await see('secondCode, faults')
+  await button('button.cancel').click()
+}
+
+async function fillForm(tour: Walker) {
+  const { page, button, heading, startApplication, goOn, see, seeOffline } = tour
+  const steps = createFormPage(page)
+  await startApplication()
+  for (const tab of tabs) {
+    await steps.open(tab)
+    await heading(`tab.${tab}`)
+    await see(`${tab}, empty`)
+  }
+  await steps.open('GeneralData')
+  await heading('tab.GeneralData')
+  const fill = {
+    GeneralData: tour.fillGeneral,
+    PersonData: tour.fillPerson,
+    ParentData: tour.fillParents,
+    NicData: tour.fillDocuments,
+  } satisfies Record<Tab, (values: FormValues) => Promise<void>>
+  for (const [at, tab] of tabs.entries()) {
+    if (tab === 'ParentData') await steps.answer({ addReprData: 'YES', reprNicNumber: '1' })
+    if (tab === 'NicData') await steps.answer({ selectNic: '2' })
+    await button(tab === 'NicData' ? 'button.submit' : 'button.continue').click()
+    await steps.summary.waitFor()
+    await see(`${tab}, faults`)
+    await fill[tab](everyQuestion)
+    await see(`${tab}, filled`)
+    await seeOffline(`${tab}, offline`)
+    const next = tabs[at + 1]
+    if (next) await goOn(`tab.${next}`)
+  }
+  await button('button.submit').click()
+  await heading('confirm.heading')
+  await see('confirm, filled')
+  await seeOffline('confirm, offline', () => button('button.confirm').click())
+  await page.goto('/procedure')
+  await page.getByRole('link', { name: tour.t('procedure.open.form') }).waitFor()
+  await see('list, filled')
+  await seeOffline('list, offline')
+  await page.goBack()
+  await tour.confirmData()
+}
+
+async function pay(tour: Walker) {
+  const { page, context, t, heading, button, named, see, seeOffline } = tour
+  const path = new URL(page.url()).pathname
+  const tile = (type: MethodType) => page.locator(`main [name="type"][value="${type}"]`)
+  const goOn = () => button('button.pay').click()
+  const says = (words: string) => page.getByRole('main').getByText(words).first().waitFor()
+  const desk = createPaymentDesk(page)
+  await desk.open()
+  await page.reload()
+  await tile('MOBILE').waitFor()
+  await see('payment, empty')
+  await goOn()
+  await says(t('issue.method-needed'))
+  await see('payment, faults')
+
+  await tile('MOBILE').check()
+  await named('phone').waitFor()
+  await see('mobileMoney, empty')
+  await named('phone').fill('6712345')
+  await goOn()
+  await says(t('issue.not-valid'))
+  await see('mobileMoney, faults')
+  await named('phone').fill('671234567')
+  await see('mobileMoney, filled')
+  await seeOffline('payment, offline', goOn)
+
+  await tile('AGGREGATOR').check()
+  await named('paymentMethod').waitFor()
+  await see('aggregator, empty')
+  await named('paymentMethod').selectOption('Orange-Money')
+  await named('phone').fill('12345')
+  await named('otp').fill('123456789')
+  await goOn()
+  await says(t('issue.too-long-8'))
+  await see('aggregator, faults')
+  await named('name').fill('Ngo Biyong Jean-Baptiste')
+  await named('phone').fill('699123456')
+  await named('otp').fill('1234')
+  await see('aggregator, filled')
+  desk.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
+  await goOn()
+  await heading('payOtp.heading')
+  await see('payOtp, empty')
+  await button('button.continue').click()
+  await says(t('issue.code-empty'))
+  await see('payOtp, faults')
+  await named('otp').fill('1111')
+  await see('payOtp, filled')
+  await seeOffline('payOtp, offline', () => button('button.continue').click())
+  await button('button.back').click()
+  await heading('payment.heading')
+
+  // A card page that lets the browser stay where it is.
+  await context.route(`${gateway}/**`, route => route.fulfill({ status: 204 }))
+  desk.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
+  await tile('CARD').check()
+  await goOn()
+  await heading('cardPayment.heading')
+  await see('cardPayment, filled')
+  await button('button.cancel').click()
+  await heading('payment.heading')
+
+  const [, , appId] = path.split('/')
+  desk.give('/pay-1', { data: payment })
+  desk.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
+  await page.goto(`${path.replace('payment', 'payResult')}/pay-1`)
+  await says(t('attemptNext.waiting-for-approval'))
+  await see('payResult, empty')
+  desk.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+  desk.give(`/applications/${appId}/attempts`, {
+    data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
+  })
+  await page.reload()
+  await says(t('status.ERROR'))
+  await see('payResult, faults')
+  desk.leave()
+  await page.goto(path)
+  await heading('payment.heading')
+  await tour.payByDemonstration({
+    before: async () => {
+      await see('payResult, filled')
+      await seeOffline('payResult, offline')
+    },
+  })
+}
+
+async function book(tour: Walker) {
+  const { page, t, heading, button, named, see, seeOffline } = tour
+  await named('country').waitFor()
+  await see('appointment, empty')
+  await button('button.confirm').click()
+  await page.getByText(t('issue.required')).first().waitFor()
+  await see('appointment, faults')
+  await tour.bookFirstPlace({
+    before: async () => {
+      await see('appointment, filled')
+      await seeOffline('appointment, offline', () => button('button.confirm').click())
+    },
+  })
+  await see('schedule, filled')
+  await seeOffline('schedule, offline', () => button('button.finalize').click())
+  await tour.finalize()
+  await button('button.changeAppointment').waitFor()
+  for (const summary of await page.locator('main summary').all()) await summary.click()
+  await see('final, filled')
+  await seeOffline('final, offline', () => button('button.downloadPdf').click())
+  await button('button.changeAppointment').click()
+  await heading('appointment.changeHeading')
+  await page.getByText(t('appointment.current')).waitFor()
+  await see('changeAppointment, empty')
+  // An office that publishes no dates.
+  await named('country').selectOption('11202')
+  await page.getByText(t('appointment.noDates')).waitFor()
+  await see('changeAppointment, filled')
+}
+
+/** What stands beside the way: an address that is none, and the page of the offices. */
+async function strayAround({ page, t, heading, button, named, see, seeOffline }: Walker) {
+  await page.goto('/nulle/part')
+  await heading('notFound.heading')
+  await page.getByRole('link', { name: t('notFound.procedure') }).waitFor()
+  await see('notFound, empty')
+  await seeOffline('notFound, offline')
+
+  await page.goto('/verify')
+  await heading('verify.heading')
+  await see('verify, empty')
+  await named('code').fill('PP1.forged')
+  await button('verify.check').click()
+  await page.getByRole('heading', { name: t('verify.unreadable') }).waitFor()
+  await see('verify, faults')
+  const receipt = {
+    applicationNumber: 'PO-2026-0000008',
+    name: 'Ngo Biyong Jean-Baptiste',
+    yearOfBirth: 1990,
+    office: 'Direction générale à la sûreté nationale, Yaoundé',
+    date: '2026-12-01',
+  }
+  await named('code').fill(signReceipt(receipt, receiptKeys.privateKey))
+  await button('verify.check').click()
+  await page.getByRole('heading', { name: t('verify.genuine') }).waitFor()
+  await see('verify, filled')
+  await seeOffline('verify, offline')
+}
+
+async function useKiosk(tour: Walker, phone: string) {
+  const { page, t, heading, button, named, see } = tour
+  await page.clock.install()
+  await page.goto('/?kiosk=3')
+  await heading('welcome.heading')
+  await tour.signInByPhone(phone)
+  await tour.startApplication()
+  await button('handOver.button').click()
+  await page.getByRole('img', { name: t('handOver.code') }).waitFor()
+  await see('handOver, filled')
+  await page.getByRole('button', { name: t('handOver.stay') }).click()
+  await page.clock.fastForward((kioskInactivity - inactivityWarning / 2) * 1_000)
+  await page.getByRole('alertdialog', { name: t('idle.heading') }).waitFor()
+  await see('idle, filled')
+  await page.getByRole('button', { name: t('idle.stay') }).click()
+
+  tour.line.isDown = true
+  await tour.context.setOffline(true)
+  await named('travelDestination').fill('Libreville')
+  await page.getByText(t('form.kept')).first().waitFor()
+  await button('button.cancel').click()
+  await heading('procedure.heading')
+  await page.getByRole('button', { name: t('button.logOut') }).click()
+  await page.getByRole('alertdialog', { name: t('leaving.loseHeading') }).waitFor()
+  await see('leaving, offline')
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { languages } from '#contract/codes.ts'
+import { createApplicant } from '#support/applicant.ts'
+import { firstPassport } from '#support/applicants.ts'
+import { everyQuestion } from '#support/every-question.ts'
+import { isFull, walkedLanguages } from '#support/full.ts'
+import { createKeyboard } from '#support/keyboard.ts'
+import { arrivePaid } from '#support/pay-by-api.ts'
+import { prepareApplication } from '#support/prepared-application.ts'
+import { walkThePortal } from '#support/walk.ts'
+
+const walk = walkThePortal({ CAPTCHA: 'off' })
+const patience = { timeout: 60_000 }
+
+describe.each(walkedLanguages)('a keyboard alone, in %s', language => {
+  const phone = `67100034${languages.indexOf(language)}`
+
+  it('fills the whole form, from a new application to /confirm (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+    await applicant.signInByPhone(phone)
+    await applicant.startApplication()
+    const keys = createKeyboard(page)
+    // Whoever ticks "I don't know" comes from the date: there Tab alone would empty it again.
+    const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
+    const { travelDestination, ...rest } = { ...everyQuestion, ...known }
+
+    await keys.answerTab({ ...rest, travelDestination: 'Frnce' }, 'reasonForTravel')
+    await page.keyboard.press('Shift+Tab')
+    expect(await page.evaluate(nameFocused)).toBe('travelDestination')
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type(travelDestination)
+    await keys.pressButton(applicant.t('button.continue'))
+    for (const [heading, button] of [
+      ['tab.PersonData', 'button.continue'],
+      ['tab.ParentData', 'button.continue'],
+      ['tab.NicData', 'button.submit'],
+    ] as const) {
+      await applicant.heading(heading)
+      await expect.poll(() => page.evaluate(nameFocused), patience).toBe('heading')
+      await keys.answerTab(rest)
+      await keys.pressButton(applicant.t(button))
+    }
+    await applicant.heading('confirm.heading')
+    for (const value of [
+      'France',
+      'Marseille',
+      'Griot',
+      'Bafoussam',
+      '109876543',
+      '29.02.2016',
+      '11.12.1984',
+    ])
+      await page.getByText(value, { exact: true }).first().waitFor()
+    await context.close()
+  })
+})
+
+// Every day the walks above and those of the appointment go by the same keys.
+describe.each(isFull ? languages : [])('a keyboard alone, on the rest of the way, in %s', language => {
+  const phone = (last: number) => `6710003${languages.indexOf(language) + 5}${last}`
+
+  it('signs in by phone and starts an application (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+    const { page, context } = await walk.open()
+    const { t, heading } = createApplicant(page, walk.portal(), language)
+    const keys = createKeyboard(page)
+    await page.goto('/')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await keys.press(language.toUpperCase())
+    await heading('welcome.heading')
+    await keys.press(t('welcome.phone'))
+    await heading('mobile.heading')
+    await keys.tabTo({ name: 'phoneNumber' })
+    await page.keyboard.type(phone(1))
+    await keys.press(t('button.continue'))
+    await heading('password.heading')
+    await keys.tabTo({ name: 'otp' })
+    await page.keyboard.type(await walk.portal().codeFor(`237${phone(1)}`))
+    await keys.press(t('button.continue'))
+    await heading('procedure.heading')
+    await keys.press(t('procedure.new'))
+    await heading('tab.GeneralData')
+    await context.close()
+  })
+
+  it('comes from a refused Continue to the field, and mends it (FRM10, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const { t, heading, named } = applicant
+    const keys = createKeyboard(page)
+    await applicant.signInByPhone(phone(2))
+    await applicant.startApplication()
+    await page.goto(page.url().replace('GeneralData', 'PersonData'))
+    await heading('tab.PersonData')
+    await named('regionCode').waitFor()
+    await keys.press(t('button.continue'))
+    await expect.poll(() => page.evaluate(nameFocused), patience).toBe('alert')
+    await keys.press(t('field.regionCode'), { isBeginning: true })
+    await expect.poll(() => page.evaluate(nameFocused), patience).toBe('regionCode')
+    await keys.expectSeen()
+    await keys.choose('CENTRE')
+    await keys.press(t('button.continue'))
+    await expect.poll(() => page.evaluate(nameFocused), patience).toBe('alert')
+    const summary = page.getByRole('main').getByRole('alert')
+    expect(await summary.getByRole('link', { name: t('field.regionCode') }).count()).toBe(0)
+    await keys.press(t('field.surname'), { isBeginning: true })
+    await expect.poll(() => page.evaluate(nameFocused), patience).toBe('surname')
+    await keys.expectSeen()
+    await context.close()
+  })
+
+  it('pays by demonstration (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const { t, heading } = applicant
+    const keys = createKeyboard(page)
+    await applicant.signInByPhone(phone(3))
+    await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+    await page.goto('/procedure')
+    await page.getByRole('link', { name: t('procedure.open.payment') }).waitFor()
+    await keys.press(t('procedure.open.payment'))
+    await heading('payment.heading')
+    await page.getByRole('radio').first().waitFor()
+    await keys.tabTo({ name: 'type' })
+    await keys.chooseRadio('MOCK')
+    await keys.press(t('button.pay'))
+    await heading('payResult.heading')
+    await page.getByText(t('status.SUCCESS')).first().waitFor()
+    await keys.press(t('button.continueToAppointment'))
+    await heading('appointment.heading')
+    await context.close()
+  })
+
+  it('books by the calendar, finalizes, and downloads the receipt (APT08, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+    const { page, context, applicant } = await walk.meet(language)
+    const { t, heading, named } = applicant
+    const keys = createKeyboard(page)
+    await arrivePaid(page, applicant, phone(4))
+    await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
+    await keys.press(t('procedure.open.appointment'))
+    await heading('appointment.heading')
+    await keys.tabTo({ name: 'country' })
+    await keys.choose('10998')
+    await keys.tabTo({ name: 'city' })
+    await keys.choose('1')
+    await keys.tabTo({ name: 'officeId' })
+    await keys.choose('1')
+    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+    const first = await named('date').inputValue()
+    await keys.tabTo({ role: 'grid' })
+    await page.keyboard.press('ArrowRight')
+    await keys.expectSeen()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => named('date').inputValue(), patience).not.toBe(first)
+    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+    await keys.press(t('button.confirm'))
+    await heading('schedule.heading')
+    const atOnce = page.waitForEvent('download')
+    await keys.press(t('button.finalize'))
+    await heading('final.heading')
+    await atOnce
+    const again = page.waitForEvent('download')
+    await keys.press(t('button.downloadPdf'))
+    expect((await again).suggestedFilename()).toMatch(/\.pdf$/)
+    await context.close()
+  })
+})
+
+/** Runs in the page: what has the focus, by its field's name, its id or its role. */
+function nameFocused(): string {
+  const focused = document.activeElement
+  return focused?.getAttribute('name') || focused?.id || focused?.getAttribute('role') || ''
+}

@@ -1,0 +1,47 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import type { Language } from '#contract/codes.ts'
+import type { Applicant } from './applicant.ts'
+import { axeFaults } from './axe-faults.ts'
+import { layoutFaults } from './layout-faults.ts'
+
+/** `inDark`: contrast is measured in both colour schemes. */
+export type Look = { language: Language; width: number; inDark: boolean }
+
+type TourOptions = { page: Page; context: BrowserContext; applicant: Applicant; look: Look }
+
+/** A walk that stops at each view, in each of its states, and writes down what is wrong with it. */
+export function createTour<View extends string>({ page, context, applicant, look }: TourOptions) {
+  const found: string[] = []
+  const seen: View[] = []
+  const line = { isDown: false }
+  const offline = page.getByRole('status').locator('strong', { hasText: applicant.t('notice.offline') })
+
+  async function see(view: View) {
+    seen.push(view)
+    const faults = await axeFaults(page)
+    if (look.inDark) faults.push(...(await contrastInDark()))
+    faults.push(...(await layoutFaults(page)))
+    found.push(...faults.map(fault => `${view}: ${fault}`))
+  }
+
+  async function contrastInDark(): Promise<string[]> {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const faults = await axeFaults(page, 'color-contrast')
+    await page.emulateMedia({ colorScheme: 'light' })
+    return faults.map(fault => `in the dark, ${fault}`)
+  }
+
+  /** `act`: what is tried without the line, and answered in words. */
+  async function seeOffline(view: View, act: () => Promise<void> = async () => {}) {
+    line.isDown = true
+    await context.setOffline(true)
+    await offline.waitFor()
+    await act()
+    await see(view)
+    line.isDown = false
+    await context.setOffline(false)
+    await offline.waitFor({ state: 'detached' })
+  }
+
+  return { ...applicant, context, line, see, seeOffline, found, seen }
+}
