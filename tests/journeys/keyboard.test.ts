@@ -64,7 +64,8 @@ describe.each(isFull ? languages : [])('a keyboard alone, on the rest of the way
     const { t, heading } = createApplicant(page, walk.portal(), language)
     const keys = createKeyboard(page)
     await page.goto('/')
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    // Before its script the page is there, and no button works yet.
+    await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
     await keys.press(language.toUpperCase())
     await heading('welcome.heading')
     await keys.press(t('welcome.phone'))
