@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type FormValues, type Tab, tabs } from '#contract/application.ts'
+import { type Tab, tabs } from '#contract/application.ts'
 import { languages } from '#contract/codes.ts'
 import { everyQuestion } from '#support/every-question.ts'
 import { createFormPage } from '#support/form-page.ts'
-import { axeFaults } from '#support/axe-faults.ts'
 import { walkedLanguages } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 
@@ -11,46 +10,6 @@ const walk = walkThePortal({ CAPTCHA: 'off' })
 const patience = { timeout: 60_000 }
 
 describe.each(walkedLanguages)('the four tabs in %s', language => {
-  it('give axe nothing to say, empty, with faults and filled (WCAG 2.2 AA)', async () => {
-    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
-    const form = createFormPage(page)
-    await applicant.signInByPhone(`6710003${languages.indexOf(language)}1`)
-    await applicant.startApplication()
-    const found: Record<string, string[]> = {}
-    const look = async (state: string) => Object.assign(found, { [state]: await axeFaults(page) })
-
-    for (const tab of tabs) {
-      await form.open(tab)
-      await applicant.heading(`tab.${tab}`)
-      await look(`${tab}, empty`)
-    }
-    await form.open('GeneralData')
-    await applicant.heading('tab.GeneralData')
-    const next = { GeneralData: 'PersonData', PersonData: 'ParentData', ParentData: 'NicData' } as const
-    const fill = {
-      GeneralData: applicant.fillGeneral,
-      PersonData: applicant.fillPerson,
-      ParentData: applicant.fillParents,
-      NicData: applicant.fillDocuments,
-    } satisfies Record<Tab, (form: FormValues) => Promise<void>>
-    for (const tab of tabs) {
-      if (tab === 'ParentData') await form.answer({ addReprData: 'YES', reprNicNumber: '1' })
-      if (tab === 'NicData') await form.answer({ selectNic: '2' })
-      await applicant.button(tab === 'NicData' ? 'button.submit' : 'button.continue').click()
-      await form.summary.waitFor()
-      await look(`${tab}, with faults`)
-      await fill[tab](everyQuestion)
-      await look(`${tab}, filled`)
-      if (tab !== 'NicData') await applicant.goOn(`tab.${next[tab]}`)
-    }
-    await applicant.button('button.submit').click()
-    await applicant.heading('confirm.heading')
-    await look('/confirm')
-    expect(found).toEqual(Object.fromEntries(Object.keys(found).map(state => [state, []])))
-    expect(Object.keys(found)).toHaveLength(3 * 4 + 1)
-    await context.close()
-  })
-
   it('move the focus: to the heading of a new tab, to the summary, from its links to the fields (FRM10)', async () => {
     const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const { t } = applicant
