@@ -14,15 +14,15 @@ const rules: RunOptions = {
 
 /** What axe finds wrong with the page as it stands (WCAG 2.2 AA, or one rule of it), once all that moves is at rest. */
 export async function axeFaults(page: Page, only?: 'color-contrast'): Promise<string[]> {
-  await page.evaluate(() =>
-    Promise.all(
-      document
-        .getAnimations()
-        // What waits for an answer turns without an end.
-        .filter(each => Number.isFinite(each.effect?.getComputedTiming().endTime))
-        .map(each => each.finished.catch(() => undefined)),
-    ),
-  )
+  await page.evaluate(() => {
+    const moving = document
+      .getAnimations()
+      // What waits for an answer turns without an end.
+      .filter(each => Number.isFinite(each.effect?.getComputedTiming().endTime))
+      .map(each => each.finished.catch(() => undefined))
+    // One was seen that never said it had ended.
+    return Promise.race([Promise.all(moving), new Promise(resolve => setTimeout(resolve, 2_000))])
+  })
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   const { violations } = await page.evaluate(runAxe, only === undefined ? rules : { ...rules, runOnly: only })
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
