@@ -25,9 +25,11 @@ export function createTour<View extends string>({ page, context, applicant, look
   }
 
   async function contrastInDark(): Promise<string[]> {
+    await page.evaluate(stopTransitions)
     await page.emulateMedia({ colorScheme: 'dark' })
     const faults = await axeFaults(page, 'color-contrast')
     await page.emulateMedia({ colorScheme: 'light' })
+    await page.evaluate(() => void (document.adoptedStyleSheets = []))
     return faults.map(fault => `in the dark, ${fault}`)
   }
 
@@ -44,4 +46,11 @@ export function createTour<View extends string>({ page, context, applicant, look
   }
 
   return { ...applicant, context, line, see, seeOffline, found, seen }
+}
+
+/** Runs in the page: a colour on its way to another is no fault. */
+function stopTransitions() {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('*, *::before, *::after { transition: none !important }')
+  document.adoptedStyleSheets = [sheet]
 }
