@@ -91,8 +91,6 @@ describe.each(looks)('every view in $language, $width px wide', look => {
     const size = { width: look.width, height: look.width === 320 ? 640 : 800 }
     const meet = async () => {
       const met = await walk.meet(look.language, { ...size, serviceWorkers: 'block' })
-      // A colour on its way to another is no fault.
-      await met.page.emulateMedia({ reducedMotion: 'reduce' })
       const tour = createTour<View>({ ...met, look })
       await standInForVersion(tour)
       return tour
