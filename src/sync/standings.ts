@@ -117,11 +117,11 @@ export function createStandings({ openDrafts, session, takesDrafts }: Parts): St
     watching = true
     const drafts = await openDrafts().catch(() => undefined)
     drafts?.watch(() => void look())
-    void look()
   }
 
-  session.subscribe(() => void watch().then(look))
-  void watch()
+  const follow = () => void watch().then(look)
+  session.subscribe(follow)
+  follow()
 
   return {
     subscribe(listener) {
