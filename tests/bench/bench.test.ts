@@ -153,7 +153,7 @@ async function measureForm(portal: Portal) {
     await applicant.named('travelDestination').focus()
     await page.waitForTimeout(4_000)
     await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-    const typing = await typeKeys(page, cdp, 120)
+    const typing = await typeKeys(page, cdp)
     return { ...typing, heap: await memory(cdp) }
   } finally {
     await browser.close()
