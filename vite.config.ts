@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { groupParts, keepingOf } from './server/build/chunks.ts'
+import { isFirstWord } from './src/i18n/first-words.ts'
 import { paintPages } from './server/build/paint-pages.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
@@ -173,27 +174,32 @@ function testsOf(...folders: string[]): string[] {
   return folders.map(folder => `tests/${folder}/**/*.test.{ts,tsx}`)
 }
 
-/** `./fr.json?parsed` gives the messages as ICU trees; a message that does not parse fails the build with its key. */
+/**
+ * `./fr.json?first` gives the messages that the sign-in pages show as ICU trees, `./fr.json?rest` the others; a message
+ * that does not parse fails the build with its key.
+ */
 function compileCatalogues(): Plugin {
   const marker = '\0catalogue:'
+  const ending = /(?:-(rest))?\.js$/
   return {
     name: 'compile-catalogues',
     enforce: 'pre',
     async resolveId(source, importer, options) {
-      if (!source.endsWith('.json?parsed')) return null
-      const file = await this.resolve(source.replace('?parsed', ''), importer, { ...options, skipSelf: true })
-      // The ending keeps Vite's own JSON plugin away.
-      return file && `${marker}${file.id.replace(/\.json$/, '.js')}`
+      const part = /\.json\?(first|rest)$/.exec(source)?.[1]
+      if (part === undefined) return null
+      const file = await this.resolve(source.replace(/\?\w+$/, ''), importer, { ...options, skipSelf: true })
+      // The ending keeps Vite's own JSON plugin away, and names the file that is built.
+      return file && `${marker}${file.id.replace(/\.json$/, part === 'rest' ? '-rest.js' : '.js')}`
     },
     async load(id) {
       if (!id.startsWith(marker)) return null
-      const file = id.slice(marker.length).replace(/\.js$/, '.json')
+      const file = id.slice(marker.length).replace(ending, '.json')
+      const isRest = ending.exec(id)?.[1] !== undefined
       this.addWatchFile(file)
       const texts: Record<string, string> = JSON.parse(await readFile(file, 'utf8'))
-      const trees = Object.entries(texts).map(([key, text]) => [
-        key,
-        shorten(parseMessage(text, `${basename(file)}: ${key}`)),
-      ])
+      const trees = Object.entries(texts)
+        .filter(([key]) => isFirstWord(key) !== isRest)
+        .map(([key, text]) => [key, shorten(parseMessage(text, `${basename(file)}: ${key}`))])
       const source = JSON.stringify(JSON.stringify(Object.fromEntries(trees)))
       return { code: `export default ${lengthen}(JSON.parse(${source}))`, map: null, moduleType: 'js' }
     },

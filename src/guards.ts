@@ -2,6 +2,7 @@ import { redirect } from '@tanstack/react-router'
 import { goOnStorageKey, handOverMark } from '#contract/codes.ts'
 import { AppointmentId, ApplicationId, type ApplicationNumber } from '#contract/ids.ts'
 import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
+import { fetchPatiently } from '#shell/lazy-screen.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { Services } from './services.ts'
 
@@ -18,7 +19,7 @@ export async function requireSession({
   /** The screen is only fetched ahead: nobody went there. */
   preload: boolean
 }): Promise<void> {
-  const state = await services.session.ready()
+  const [state] = await Promise.all([services.session.ready(), fetchPatiently(services.language.complete)])
   if (state.kind === 'signed-in') return
   if (preload) throw redirect({ to: '/' })
   // A form that a kiosk handed over is gone on with after signing in (D38).
@@ -31,7 +32,14 @@ export async function requireSession({
  * A scanned code names a person: it goes out of the address, and so out of the browser's history, into what this tab
  * alone knows of the page.
  */
-export function takeScannedCode({ location }: { location: { hash: string } }): void {
+export async function takeScannedCode({
+  context: { services },
+  location,
+}: {
+  context: Context
+  location: { hash: string }
+}): Promise<void> {
+  await fetchPatiently(services.language.complete)
   if (location.hash === '') return
   throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
 }

@@ -1,8 +1,10 @@
 import './ui/tokens.css'
 import './ui/base.css'
 import { createBrowserDevice } from '#device/browser-device.ts'
+import { wholeSheet } from '#device/painted.ts'
 import { onMissingFile } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
+import { fetchPatiently } from '#shell/lazy-screen.ts'
 import { startWorker } from '#shell/update-notice.tsx'
 import { settleArrival } from '#store/device-use.ts'
 import { storedLanguage, storeLanguage } from '#store/preferences.ts'
@@ -26,6 +28,8 @@ async function start() {
   const portal = createPortal({ device, language })
   const { services } = portal
   await takeOver(portal)
+  // What it lacks until then is for states that nothing on the page has yet; a screen that needs it asks again.
+  for (const rest of [wholeSheet, language.complete]) fetchPatiently(rest).catch(() => undefined)
   startWorker(() => services.unfinished.finish())
   // The router reloads the page once where a file is missing, on drawing what needs it.
   onMissingFile(() => void services.unfinished.finish())

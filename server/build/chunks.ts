@@ -76,7 +76,7 @@ export function keepingOf(file: string): { part: 'form' | 'later' | 'en' } | 'ne
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   if (name === 'form') return { part: 'form' }
   // French is what the portal begins in; whoever reads English has it from then on.
-  if (name === 'en') return { part: 'en' }
+  if (name === 'en' || name === 'en-rest') return { part: 'en' }
   if (name === 'later' || name === 'qr-code') return { part: 'later' }
   return name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }

@@ -67,7 +67,7 @@ async function renderPages(plugins: PluginOption[], outDir: string): Promise<Pai
 function readBundle(bundle: Rollup.OutputBundle): { template: string; sheet: string } {
   return {
     template: textOf(bundle['index.html']),
-    sheet: textOf(bundle[nameOf(bundle, /\/style-[\w-]{8}\.css$/)]),
+    sheet: textOf(bundle[nameOf(bundle, sheetFile)]),
   }
 }
 
@@ -87,6 +87,7 @@ function fileOf(path: string): string {
 }
 
 const skeleton = /<!-- first-paint:[\s\S]*<!-- \/first-paint -->\s*/
+const sheetFile = /\/style-[\w-]{8}\.css$/
 const sheetLink = /\s*<link rel="stylesheet"[^>]*>/
 
 function noscriptOf(template: string): string {
@@ -97,7 +98,7 @@ function lay(
   template: string,
   { page, styles, bundle }: { page: PaintedPage; styles: string; bundle: Rollup.OutputBundle },
 ): string {
-  const link = sheetLink.exec(template)?.[0] ?? ''
+  const sheet = nameOf(bundle, sheetFile)
   // What the first script asks for is on its way already.
   const ahead = [
     nameOf(bundle, /\/sign-in-[\w-]{8}\.js$/),
@@ -108,12 +109,14 @@ function lay(
   const laid = replaceOnce(template, [
     [/<html lang="fr">/, `<html lang="${page.language}">`],
     [/<title>[^<]*<\/title>/, `<title>${page.title}</title><style>${styles}</style>`],
-    // The whole sheet comes after what it would hold up.
+    // The whole sheet would hold up the script: the portal asks for it once it is alive.
     [sheetLink, ''],
     [/<\/head>/, `${ahead}</head>`],
-    [/<div id="root">\s*/, `<div id="root" data-painted="${page.language} ${page.path}">`],
+    [
+      /<div id="root">\s*/,
+      `<div id="root" data-painted="${page.language} ${page.path}" data-whole-sheet="/${sheet}">`,
+    ],
     [skeleton, page.html],
-    [/<\/body>/, `${link.trim()}</body>`],
   ])
   return laid.replaceAll(/\n\s*/g, '\n')
 }

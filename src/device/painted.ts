@@ -14,6 +14,35 @@ export function paintedPage(): string | undefined {
   return document.querySelector(place)?.getAttribute(mark) ?? undefined
 }
 
+let sheet: Promise<void> | undefined
+
+/**
+ * All styles of the portal. A painted page has those in it that it shows, and no more; every other page links to them.
+ * Whoever asks again after a failure asks the line again.
+ */
+export function wholeSheet(): Promise<void> {
+  sheet ??= fetchSheet().catch((error: unknown) => {
+    sheet = undefined
+    throw error
+  })
+  return sheet
+}
+
+async function fetchSheet(): Promise<void> {
+  const address = document.querySelector(place)?.getAttribute('data-whole-sheet')
+  if (!address) return
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
+  const come = new Promise<void>((resolve, reject) => {
+    link.addEventListener('load', () => resolve(), { once: true })
+    link.addEventListener('error', () => reject(new TypeError(`no styles at ${address}`)), { once: true })
+  })
+  document.head.append(link)
+  await come.catch((error: unknown) => {
+    link.remove()
+    throw error
+  })
+}
+
 /** Seen by the benchmark. */
 const aliveMark = 'portal-alive'
 

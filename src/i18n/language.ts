@@ -1,6 +1,6 @@
 import type { Language } from '#contract/codes.ts'
 import { defaultLanguage, languages } from '#contract/codes.ts'
-import { loadMessages, type Messages } from './intl.ts'
+import { loadFirstMessages, loadOtherMessages, type Messages } from './intl.ts'
 
 export type Words = { language: Language; messages: Messages }
 
@@ -9,6 +9,8 @@ export type LanguageSource = {
   current: () => Words
   subscribe: (listener: () => void) => () => void
   choose: (language: Language) => Promise<void>
+  /** Brings the words that the sign-in pages do without; until then no other screen is drawn. */
+  complete: () => Promise<void>
 }
 
 export async function createLanguage(
@@ -16,7 +18,15 @@ export async function createLanguage(
   onChosen: (language: Language) => void,
 ): Promise<LanguageSource> {
   const listeners = new Set<() => void>()
-  let words: Words = { language: first, messages: await loadMessages(first) }
+  const complete = new WeakSet<Messages>()
+  let isWhole = false
+  let words: Words = { language: first, messages: { ...(await loadFirstMessages(first)) } }
+
+  async function fill({ language, messages }: Words) {
+    Object.assign(messages, await loadOtherMessages(language))
+    complete.add(messages)
+  }
+
   return {
     current: () => words,
     subscribe(listener) {
@@ -24,9 +34,20 @@ export async function createLanguage(
       return () => listeners.delete(listener)
     },
     async choose(language) {
-      words = { language, messages: await loadMessages(language) }
+      const chosen: Words = { language, messages: {} }
+      const filled = isWhole ? fill(chosen) : undefined
+      Object.assign(chosen.messages, await loadFirstMessages(language))
+      await filled
+      // Another screen may have been opened meanwhile.
+      if (isWhole && !filled) await fill(chosen)
+      words = chosen
       onChosen(language)
       for (const listener of listeners) listener()
+    },
+    async complete() {
+      isWhole = true
+      // The language may be switched while its words are on their way. What is drawn shows none of them: it stays.
+      while (!complete.has(words.messages)) await fill(words)
     },
   }
 }

@@ -67,10 +67,13 @@ const borders = {
     packages: ['react', 'react-intl', '@tanstack/react-query'],
   },
   'src/shell': {
-    ours: [...screenOurs, 'session', 'device/service-worker', 'types of device'],
+    ours: [...screenOurs, 'session', 'device/painted', 'device/service-worker', 'types of device'],
     packages: screenPackages,
   },
-  'src/guards': { ours: ['contract', 'services', 'sync/local-id'], packages: ['@tanstack/react-router'] },
+  'src/guards': {
+    ours: ['contract', 'services', 'shell/lazy-screen', 'sync/local-id'],
+    packages: ['@tanstack/react-router'],
+  },
   'src/notices': { ours: ['contract', 'device', 'i18n'], packages: [] },
   'src/sync-events': {
     ours: ['api', 'sync', 'notices', 'routes'],

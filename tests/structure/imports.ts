@@ -6,6 +6,8 @@ export interface Import {
   specifier: string
   /** Gone at run time: `import type { … }`. */
   typeOnly: boolean
+  /** Fetched when it is needed: `import('…')`. */
+  dynamic: boolean
   /** The file of ours that it means, from the root; undefined for a package. */
   file: string | undefined
   line: number
@@ -44,6 +46,7 @@ export function readImports(file: SourceFile): Import[] {
     .map(literal => ({
       specifier: literal.text,
       typeOnly: TYPE_ONLY.test(lastStatement(code.slice(0, literal.start))),
+      dynamic: /\(\s*$/.test(code.slice(0, literal.start)),
       file: resolveImport(file.path, literal.text),
       line: file.text.slice(0, literal.start).split('\n').length,
     }))

@@ -9,7 +9,10 @@ import {
   flattenCatalogue,
   readPlaceholders,
 } from './catalogue.ts'
-import { readSources, readText } from './source-tree.ts'
+import { isFirstWord } from '#i18n/first-words.ts'
+import { readImports } from './imports.ts'
+import { readLiterals } from './source-text.mjs'
+import { readSources, readText, type SourceFile } from './source-tree.ts'
 
 // Beginnings of keys whose rest is a code: a state, a problem, an issue, a field, …
 const dynamicPrefixes = [
@@ -48,6 +51,12 @@ const equalTexts = [
   'E-mail',
 ] as const
 
+// What is here before a sign-in page is alive, with all that these import.
+const firstFiles = [
+  'src/main.tsx',
+  ...['welcome', 'mobile', 'mail', 'password'].map(name => `src/screens/${name}/${name}-screen.tsx`),
+]
+
 describe('the two catalogues', () => {
   it('share every key (S88)', () => {
     const { french, english } = readCatalogues()
@@ -73,6 +82,18 @@ describe('the two catalogues', () => {
     const keys = Object.keys(readCatalogues().english)
     const unused = findUnusedKeys(keys, readSources('src'), dynamicPrefixes)
     expect(unused.filter(fault => !keptByDecision.includes(String(firstWord(fault))))).toEqual([])
+  })
+
+  it('give the sign-in pages and the frame around every page all their words before the others', () => {
+    const keys = Object.keys(readCatalogues().english)
+    const sources = findReached(readSources('src'), firstFiles)
+    const named = sources.flatMap(({ path, text }) =>
+      readLiterals(text)
+        .filter(literal => keys.includes(literal.text) && !isFirstWord(literal.text))
+        .map(literal => `${path} asks for '${literal.text}', which comes later; see src/i18n/first-words.ts`),
+    )
+    expect(sources.length).toBeGreaterThan(firstFiles.length + 20)
+    expect(named).toEqual([])
   })
 
   it('hold all that the portal asks for', () => {
@@ -151,6 +172,17 @@ function readCatalogues() {
     french: flattenCatalogue(JSON.parse(readText('src/i18n/fr.json'))),
     english: flattenCatalogue(JSON.parse(readText('src/i18n/en.json'))),
   }
+}
+
+/** The files that come with these: whatever they import outright. */
+function findReached(sources: SourceFile[], roots: readonly string[]): SourceFile[] {
+  const reached = new Set(roots)
+  for (const path of reached) {
+    const source = sources.find(each => each.path === path)
+    for (const { file, typeOnly, dynamic } of source ? readImports(source) : [])
+      if (file !== undefined && !typeOnly && !dynamic) reached.add(file)
+  }
+  return sources.filter(({ path }) => reached.has(path))
 }
 
 function firstWord(text: string): string | undefined {

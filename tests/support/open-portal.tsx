@@ -40,6 +40,7 @@ export async function openPortal(opening: Opening) {
     download: (_file: Blob, name: string) => void downloads.push(name),
   }
   const language = await createLanguage(first, () => {})
+  await language.complete()
   const { services, router, element } = createPortal({ device, language })
   await services.session.begin({
     token: makeToken({ applicantId: applicant, ...opening.claims }),
