@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { groupParts, keepingOf } from './server/build/chunks.ts'
-import { isFirstWord } from './src/i18n/first-words.ts'
+import { isFirstWord } from './server/build/first-words.ts'
 import { paintPages } from './server/build/paint-pages.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
@@ -90,6 +90,7 @@ const tests: UserConfig = {
           include: testsOf(
             'api',
             'contract',
+            'device',
             'i18n',
             'requirements',
             'screens',

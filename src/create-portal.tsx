@@ -7,11 +7,10 @@ import type { Problem } from '#api/result.ts'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
-import { readKeptClaims } from '#session/claims.ts'
 import { reactionTo } from '#session/reactions.ts'
 import { createSession } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
-import { fetchPatiently, loadOnce } from '#shell/lazy-screen.ts'
+import { fetchPatiently, loadOnce } from '#device/load-file.ts'
 import { createDeviceUse } from '#store/device-use.ts'
 import type { Store } from '#store/store.ts'
 import { isHereAlone } from '#sync/count-unsent.ts'
@@ -70,7 +69,10 @@ export function createPortal({ device, language, routing }: Parts): Portal {
       await opened.unlock({ applicantId, draftKey }, { keep })
       await memory.keep(sessionRecord, claims)
     },
-    recallClaims: async () => readKeptClaims(await memory.recall(sessionRecord)),
+    async recallClaims() {
+      const { readKeptClaims } = await import('#session/claims.ts')
+      return readKeptClaims(await memory.recall(sessionRecord))
+    },
     use: deviceUse.current,
     onLeaving: sendAll,
     wouldLose,

@@ -1,8 +1,9 @@
 import { redirect } from '@tanstack/react-router'
 import { goOnStorageKey, handOverMark } from '#contract/codes.ts'
-import { AppointmentId, ApplicationId, type ApplicationNumber } from '#contract/ids.ts'
+import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
+import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
-import { fetchPatiently } from '#shell/lazy-screen.ts'
+import { fetchPatiently } from '#device/load-file.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { Services } from './services.ts'
 
@@ -72,7 +73,7 @@ export function requireState(screen: JourneyScreen) {
     const session = services.session.state()
     if (session.kind !== 'signed-in') return
     const { queryClient, queries, sync } = services
-    const goesOn = ApplicationId.parse(await sync.whereabouts(params.appId))
+    const goesOn = toApplicationId(await sync.whereabouts(params.appId))
     if (isLocal(goesOn)) {
       if (screen === 'form') return
       throw redirect({ to: '/procedure' })
@@ -113,7 +114,7 @@ function redirectTo(state: string, params: ApplicationParams, appointmentId: str
       if (appointmentId === undefined) return redirect({ to: '/procedure' })
       return redirect({
         to: '/final/$appId/$appNumber/$appointmentId',
-        params: { ...params, appointmentId: AppointmentId.parse(appointmentId) },
+        params: { ...params, appointmentId: toAppointmentId(appointmentId) },
       })
     case 'none':
       return redirect({ to: '/procedure' })

@@ -5,8 +5,7 @@ import {
   redirect,
   type RouterHistory,
 } from '@tanstack/react-router'
-import * as z from 'zod/mini'
-import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from '#contract/ids.ts'
+import { toApplicationId, toApplicationNumber, toAppointmentId, toPaymentId } from '#contract/id-text.ts'
 import { FailureScreen } from '#shell/failure-screen.tsx'
 import { lazyScreen } from '#shell/lazy-screen.ts'
 import { LoadingScreen } from '#shell/loading-screen.tsx'
@@ -214,13 +213,13 @@ declare module '@tanstack/react-router' {
 type Raw<Name extends string> = Record<Name, string>
 
 function parseApplication({ appId, appNumber }: Raw<'appId' | 'appNumber'>) {
-  return { appId: z.parse(ApplicationId, appId), appNumber: z.parse(ApplicationNumber, appNumber) }
+  return { appId: toApplicationId(appId), appNumber: toApplicationNumber(appNumber) }
 }
 
 function parseAppointment({ appointmentId, ...rest }: Raw<'appId' | 'appNumber' | 'appointmentId'>) {
-  return { ...parseApplication(rest), appointmentId: z.parse(AppointmentId, appointmentId) }
+  return { ...parseApplication(rest), appointmentId: toAppointmentId(appointmentId) }
 }
 
 function parsePayment({ paymentId, ...rest }: Raw<'appId' | 'appNumber' | 'paymentId'>) {
-  return { ...parseApplication(rest), paymentId: z.parse(PaymentId, paymentId) }
+  return { ...parseApplication(rest), paymentId: toPaymentId(paymentId) }
 }

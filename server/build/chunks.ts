@@ -12,10 +12,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const parts = [
   // Before anything can be done.
   { name: 'start', roots: ['src/main.tsx'] },
+  { name: 'sign-in', roots: ['welcome', 'mobile', 'mail', 'password'].map(screenFile) },
+  // What reads answers: asked for once a page is alive.
   {
-    name: 'sign-in',
+    name: 'wire',
     roots: [
-      ...['welcome', 'mobile', 'mail', 'password'].map(screenFile),
+      'src/api/wire.ts',
+      'src/session/claims.ts',
       // The little that the page which checks receipts shares with the form: it is not to bring the form along.
       'src/ui/summary-list.tsx',
       'src/contract/dates.ts',

@@ -1,10 +1,9 @@
 import type { AnswerOutput, CallInput, EndpointName, endpoints } from '#contract/endpoints.ts'
-import { apiRoot, type Endpoint, openEndpoints } from '#contract/open-endpoints.ts'
-import { idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
+import type { Endpoint } from '#contract/open-endpoints.ts'
+import { apiRoot, idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
-import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
-import { endpointOf } from './endpoint-of.ts'
-import type { Problem, Result } from './result.ts'
+import { loadOnce } from '#device/load-file.ts'
+import { failed, type Problem, type Result } from './result.ts'
 
 export type CallOptions = {
   /** The applicant's intent (D13): made once, kept until answered. */
@@ -44,11 +43,14 @@ export type ApiParts = {
 
 const patience = 30_000
 
+/** The schemas by which all is read: a file of its own, so that a page comes alive without them. */
+export const loadWire = loadOnce(() => import('./wire.ts'))
+
 /** The portal's only way to the server. A call never throws: it gives a value or a problem. */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
     let result = await attempt(parts, name, { input, options })
-    if (isUnauthorised(result) && (await endpointOf(name)).access === 'applicant' && (await parts.renew()))
+    if (isUnauthorised(result) && (await isApplicants(name)) && (await parts.renew()))
       result = await attempt(parts, name, { input, options })
     if (!result.ok && options.background !== true && !options.signal?.aborted) parts.onProblem(result.problem)
     return result as Result<Value<typeof name>> // the schema that read it belongs to this very name
@@ -59,10 +61,11 @@ type Request = { input: { params?: unknown; query?: unknown; body?: unknown }; o
 
 async function attempt(parts: ApiParts, name: EndpointName, request: Request): Promise<Result<unknown>> {
   try {
+    const { endpointOf, readResponse } = await loadWire()
     const endpoint: Endpoint = await endpointOf(name)
     if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
-    const response = await send(parts, endpoint, request)
-    const result = await read(endpoint, response)
+    const response = await send(parts, { endpoint, name }, request)
+    const result = await readResponse(endpoint, response)
     // A broken service was reached all the same: what is down is not the line.
     parts.onReached(result.ok || result.problem.kind !== 'unreachable')
     return result
@@ -74,17 +77,17 @@ async function attempt(parts: ApiParts, name: EndpointName, request: Request): P
   }
 }
 
-function send(parts: ApiParts, endpoint: Endpoint, { input, options }: Request): Promise<Response> {
+function send(
+  parts: ApiParts,
+  { endpoint, name }: { endpoint: Endpoint; name: EndpointName },
+  { input, options }: Request,
+): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' })
   const token = endpoint.access === 'applicant' ? parts.token() : undefined
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
   if (options.key) headers.set(idempotencyHeader, options.key)
-  if (
-    options.cleared !== true &&
-    parts.isShared?.() &&
-    (endpoint.access === 'cookie' || endpoint === openEndpoints.login)
-  )
+  if (options.cleared !== true && parts.isShared?.() && (endpoint.access === 'cookie' || name === 'login'))
     headers.set(sharedDeviceHeader, '1')
   const signal = patientSignal(options.signal)
   return fetch(addressOf(parts.origin, endpoint, input), {
@@ -116,30 +119,8 @@ function addressOf(origin: string, endpoint: Endpoint, input: Request['input']):
   return `${origin}${apiRoot}${path}${query ? `?${query}` : ''}`
 }
 
-async function read(endpoint: Endpoint, response: Response): Promise<Result<unknown>> {
-  if (response.redirected || response.status === 511) return failed({ kind: 'unreachable' })
-  if (!response.ok) {
-    const problem = decodeFailure(response.status, await bodyOf(response))
-    return failed(problem ?? { kind: 'unreachable' })
-  }
-  if (endpoint.answer === 'file') return { ok: true, value: await response.blob() }
-  const body = await bodyOf(response)
-  const answer = decodeAnswer(endpoint.answer, body)
-  if (answer.kind === 'value') return { ok: true, value: answer.value }
-  return failed(decodeRefusal(response.status, body) ?? { kind: 'unreachable' })
-}
-
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text()
-  try {
-    return text === '' ? {} : JSON.parse(text)
-  } catch {
-    return undefined // not JSON: not an answer of the service
-  }
-}
-
-function failed(problem: Problem): Result<never> {
-  return { ok: false, problem }
+async function isApplicants(name: EndpointName): Promise<boolean> {
+  return (await (await loadWire()).endpointOf(name)).access === 'applicant'
 }
 
 function isUnauthorised(result: Result<unknown>): boolean {

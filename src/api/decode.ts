@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { Failure, type ProblemCode } from '#contract/problems.ts'
+import { Failure } from '#contract/failure.ts'
+import type { ProblemCode } from '#contract/problems.ts'
 import type { Problem } from './result.ts'
 
 /**

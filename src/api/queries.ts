@@ -3,9 +3,7 @@ import type { AnswerOutput, CallInput, EndpointName } from '#contract/endpoints.
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import type { ServerInfo } from '#contract/session.ts'
-import type { Call, CallOptions, Value } from './client.ts'
-import { decodeAnswer } from './decode.ts'
-import { endpointOf } from './endpoint-of.ts'
+import { type Call, type CallOptions, loadWire, type Value } from './client.ts'
 import { ProblemError } from './result.ts'
 
 const minute = 60_000
@@ -65,8 +63,8 @@ async function askOrRecall<Name extends Remembered>(
 ): Promise<AnswerOutput<Name>> {
   const key = `${name} ${JSON.stringify(input)}`
   // Where the schemas cannot be had, nothing can be recalled, and the call says so itself.
-  const endpoint = await endpointOf(name).catch(() => undefined)
-  const recall = async () => endpoint && decodeAnswer(endpoint.answer, await memory.recall(key))
+  const wire = await loadWire().catch(() => undefined)
+  const recall = async () => wire?.readKept(name, await memory.recall(key)).catch(() => undefined)
   const early = memory.isAlone() ? await recall() : undefined
   // The schema that read it belongs to this very name, here as below.
   if (early?.kind === 'value') return early.value as AnswerOutput<Name>

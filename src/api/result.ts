@@ -1,4 +1,5 @@
-import { type Failure, sendsAway } from '#contract/problems.ts'
+import type { Failure } from '#contract/failure.ts'
+import { sendsAway } from '#contract/problems.ts'
 
 /**
  * Why a call did not succeed, as a closed list:
@@ -24,6 +25,10 @@ type Answered = {
 }
 
 export type Result<Value> = { ok: true; value: Value } | { ok: false; problem: Problem }
+
+export function failed(problem: Problem): Result<never> {
+  return { ok: false, problem }
+}
 
 /** What TanStack Query throws for us: a problem in the clothes of an error. */
 export class ProblemError extends Error {

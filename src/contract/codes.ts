@@ -78,3 +78,6 @@ export const receiptKeyStorageKey = 'receipt-key'
 
 /** Every write may carry this header (D13). */
 export const idempotencyHeader = 'idempotency-key'
+
+/** Where every call stands. */
+export const apiRoot = '/api/v1'

@@ -98,13 +98,6 @@ export function flag() {
   )
 }
 
-/** An address that looks valid: one @, a dotted domain, no spaces, no unseen marks (SIG08, PER16). */
-export function looksLikeEmail(value: string): boolean {
-  return /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\],;:\\"]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,}$/u.test(
-    value,
-  )
-}
-
 /** The embeddings, overrides and isolates of Unicode; the marks that Arabic and Hebrew need stay. */
 function withoutTurns(value: string): string {
   return value.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')

@@ -2,9 +2,6 @@ import * as z from 'zod/mini'
 import { defaultLanguage, languages } from './codes.ts'
 import { AuthBody, CaptchaOffer, LoginAnswer, LoginBody, RefreshAnswer, ServerInfo } from './session.ts'
 
-/** Where every call stands. */
-export const apiRoot = '/api/v1'
-
 /**
  * One call. `access`: open to all; by the refresh cookie; by the applicant's bearer token; by a ticket in the
  * body. `answer` is the JSON body of a success, read literally from the specification (D10); 'file' is bytes.

@@ -1,5 +1,6 @@
 import { birthIssues } from './birth.ts'
 import { genders, otherOccupation } from './codes.ts'
+import { looksLikeEmail } from './email.ts'
 import {
   choice,
   dialCodeDigits,
@@ -7,7 +8,6 @@ import {
   digits,
   flag,
   isBlank,
-  looksLikeEmail,
   name,
   text,
   trimmedText,

@@ -1,5 +1,3 @@
-import * as z from 'zod/mini'
-
 /**
  * Everything a call can be refused with: the HTTP status, and the statusCode of the body by which the
  * specification routes (D11). Where the specification names none, statusCode repeats the HTTP status.
@@ -54,19 +52,3 @@ export const routedCodes = {
 export function sendsAway(status: number): boolean {
   return status === 401 || status === 403 || status === 429
 }
-
-/** The body of a failure (D11); `reason` is our closed code, for clients of our own. */
-export const Failure = z.object({
-  statusCode: z._default(z.nullable(z.number()), 0),
-  message: z.optional(z.nullable(z.string())),
-  reason: z.optional(z.string()),
-  errors: z.optional(
-    z.nullable(
-      z.array(
-        z.union([z.string(), z.object({ field: z.optional(z.string()), message: z.optional(z.string()) })]),
-      ),
-    ),
-  ),
-  data: z.optional(z.unknown()),
-})
-export type Failure = z.output<typeof Failure>

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { looksLikeEmail } from './fields.ts'
 import { ApplicantId } from './ids.ts'
 
 const contact = {
@@ -16,13 +15,6 @@ export const ContactBody = z.object({
 export const AuthBody = z.extend(ContactBody, { otherChannel: z._default(z.boolean(), false) })
 
 export const LoginBody = z.object({ ...contact, otp: z.string().check(z.maxLength(40)) })
-
-/** Sign-in answers that ask for a captcha in place (SIG12). What our server means by each: D20. */
-export const captchaCodes = [3, 8, 9, 11, 12] as const
-
-export function asksForCaptcha(statusCode: number): boolean {
-  return captchaCodes.some(code => code === statusCode)
-}
 
 /** Either a bare reCAPTCHA site key or our own proof of work (D24). */
 export const CaptchaOffer = z.union([
@@ -62,12 +54,3 @@ export const ServerInfo = z.object({
   receiptKey: z.optional(z.string()),
 })
 export type ServerInfo = z.output<typeof ServerInfo>
-
-/** Sign-in e-mail: spaces stripped, valid, under 50 characters (SIG07–SIG09). */
-export function tidyEmail(typed: string): string {
-  return typed.replace(/\s/g, '')
-}
-
-export function isSignInEmail(email: string): boolean {
-  return looksLikeEmail(email) && Array.from(email).length < 50
-}

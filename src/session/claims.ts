@@ -19,8 +19,3 @@ export function readKeptClaims(record: unknown): TokenClaims | undefined {
   const claims = z.safeParse(TokenClaims, record)
   return claims.success ? claims.data : undefined
 }
-
-/** Milliseconds until the refresh is due: half of exp minus iat, counted from receipt (SES04). */
-export function refreshAfter(claims: Pick<TokenClaims, 'exp' | 'iat'>): number {
-  return Math.max(1_000, ((claims.exp - claims.iat) * 1_000) / 2)
-}

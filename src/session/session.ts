@@ -1,7 +1,8 @@
 import type { Call } from '#api/client.ts'
 import type { Device } from '#device/device.ts'
+import { loadOnce } from '#device/load-file.ts'
 import type { TokenClaims } from '#contract/session.ts'
-import { readClaims, refreshAfter } from './claims.ts'
+import { refreshAfter } from './refresh-after.ts'
 import { kioskInactivity, leavingPatience } from '#contract/codes.ts'
 import type { DeviceUse } from '#store/device-use.ts'
 import { countsAsActivity, type Inactivity, inactivityAt } from './inactivity.ts'
@@ -89,9 +90,9 @@ export function createSession(parts: SessionParts): Session {
   }
 
   async function begin(answer: { token: string; draftKey?: string | undefined }): Promise<boolean> {
-    const claims = readClaims(answer.token)
-    if (!claims) return false
     const endingsBefore = endings
+    const claims = await readToken(answer.token)
+    if (!claims) return false
     // Closing for the one who left must not lock out the next.
     if (closing) await closing
     if (endings !== endingsBefore) return false
@@ -125,7 +126,7 @@ export function createSession(parts: SessionParts): Session {
       const answer = await parts.call('refreshToken', {}, { background: true })
       // Somebody left meanwhile: the answer must not sign them in again.
       if (endings !== endingsBefore) return false
-      if (answer.ok && isSomebodyElse(answer.value.data.token)) {
+      if (answer.ok && (await isSomebodyElse(answer.value.data.token))) {
         void end('refused', settled)
         return false
       }
@@ -141,8 +142,8 @@ export function createSession(parts: SessionParts): Session {
   }
 
   /** All tabs share one cookie: another applicant may have signed in beside this one, and what is shown here is not theirs. */
-  function isSomebodyElse(renewed: string): boolean {
-    const claims = readClaims(renewed)
+  async function isSomebodyElse(renewed: string): Promise<boolean> {
+    const claims = await readToken(renewed)
     return (
       state.kind === 'signed-in' && claims !== undefined && claims.applicantId !== state.claims.applicantId
     )
@@ -322,6 +323,13 @@ export function createSession(parts: SessionParts): Session {
       return inactivityAt({ limit, last, now: device.now() })
     },
   }
+}
+
+/** The schemas are here: whatever brought the token was read by others of them. */
+const loadClaims = loadOnce(() => import('./claims.ts'))
+
+async function readToken(token: string): Promise<TokenClaims | undefined> {
+  return (await loadClaims()).readClaims(token)
 }
 
 const settled = Promise.resolve()

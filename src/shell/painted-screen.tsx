@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useLayoutEffect } from 'react'
 import { useServices } from '#portal/services.ts'
-import { fetchPatiently } from './lazy-screen.ts'
+import { fetchPatiently } from '#device/load-file.ts'
 
 /** A screen that may stand on the page before its script does: once it answers, nothing is as it was painted. */
 export function paintedScreen<Name extends string>(

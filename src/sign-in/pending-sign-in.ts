@@ -1,20 +1,15 @@
-import * as z from 'zod/mini'
 import type { Device } from '#device/device.ts'
 
 /** Whom a code goes to: a phone by its digits, country code first (S42), or an e-mail address. */
 export type Contact = { method: 'phone' | 'email'; value: string }
 
-const PendingSignIn = z.object({
-  method: z.enum(['phone', 'email']),
-  value: z.string().check(z.minLength(1), z.maxLength(120)),
-  /** Wall clock at which a new code may be asked for. */
-  until: z.number(),
-  /** Seconds the countdown began with; a clock that was set back never makes it longer. */
-  length: z.number(),
-})
-
 /** A code is on its way; it outlives a reload of /password, not the tab (S86). */
-export type PendingSignIn = z.output<typeof PendingSignIn>
+export type PendingSignIn = Contact & {
+  /** Wall clock at which a new code may be asked for. */
+  until: number
+  /** Seconds the countdown began with; a clock that was set back never makes it longer. */
+  length: number
+}
 
 const storageKey = 'sign-in'
 
@@ -36,10 +31,23 @@ export function rememberSignIn(device: Device, pending: PendingSignIn | undefine
 export function parseSignIn(text: string | undefined): PendingSignIn | undefined {
   if (text === undefined) return undefined
   try {
-    return z.safeParse(PendingSignIn, JSON.parse(text)).data
+    const kept: unknown = JSON.parse(text)
+    return isPendingSignIn(kept) ? kept : undefined
   } catch {
     return undefined // not JSON: somebody else's text under our key
   }
+}
+
+function isPendingSignIn(kept: unknown): kept is PendingSignIn {
+  if (typeof kept !== 'object' || kept === null) return false
+  const { method, value, until, length }: Partial<Record<string, unknown>> = { ...kept }
+  return (
+    (method === 'phone' || method === 'email') &&
+    typeof value === 'string' &&
+    /^.{1,120}$/.test(value) &&
+    Number.isFinite(until) &&
+    Number.isFinite(length)
+  )
 }
 
 /** The two fields by which every sign-in call names its contact. */

@@ -1,10 +1,11 @@
-import { ApplicationId } from '#contract/ids.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import type { ApplicationId } from '#contract/ids.ts'
 
 const start = 'local-'
 
 /** The id of an application that was started without the line, until the server gives it its own (D33). */
 export function localId(unique: string): ApplicationId {
-  return ApplicationId.parse(`${start}${unique}`)
+  return toApplicationId(`${start}${unique}`)
 }
 
 export function isLocal(applicationId: string): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readClaims, refreshAfter } from '#session/claims.ts'
+import { readClaims } from '#session/claims.ts'
+import { refreshAfter } from '#session/refresh-after.ts'
 import { makeToken } from '#support/access-token.ts'
 
 describe('an access token', () => {

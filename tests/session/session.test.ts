@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createCall } from '#api/client.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createCall, loadWire } from '#api/client.ts'
 import { createSession, type Ending, type Session } from '#session/session.ts'
 import type { DeviceUse } from '#store/device-use.ts'
 import { makeToken } from '#support/access-token.ts'
@@ -19,6 +19,9 @@ let logOut: 'heard' | 'no line' | 'refused' | 'hangs'
 let refresh: 'renewed' | 'refused' | 'no line' | 'hangs'
 let asked: Asked[]
 let kept: TokenClaims | undefined
+
+// A page that is alive has it.
+beforeAll(loadWire)
 
 beforeEach(() => {
   device = createWoundDevice()
@@ -151,11 +154,14 @@ describe('a session', () => {
     const store = new EventEmitter()
     const slow = openTab(device, {
       async onOpen() {
+        store.emit('opening')
         await once(store, 'ready')
         steps.push('opened')
       },
     })
+    const opening = once(store, 'opening')
     const beginning = slow.begin({ token: makeToken() })
+    await opening
     const leaving = slow.logOut()
     store.emit('ready')
     expect(await beginning).toBe(false)

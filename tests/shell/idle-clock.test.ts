@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { loadWire } from '#api/client.ts'
 import type { Ending, Session } from '#session/session.ts'
 import { createIdleClock, type IdleClock } from '#shell/idle-clock.ts'
 import { makeToken } from '#support/access-token.ts'
@@ -13,6 +14,9 @@ let clock: IdleClock
 let asked: Asked[]
 let endings: Ending[]
 let stop: () => void
+
+// A page that is alive has it.
+beforeAll(loadWire)
 
 beforeEach(() => {
   device = createWoundDevice()

@@ -67,11 +67,18 @@ const borders = {
     packages: ['react', 'react-intl', '@tanstack/react-query'],
   },
   'src/shell': {
-    ours: [...screenOurs, 'session', 'device/painted', 'device/service-worker', 'types of device'],
+    ours: [
+      ...screenOurs,
+      'session',
+      'device/load-file',
+      'device/painted',
+      'device/service-worker',
+      'types of device',
+    ],
     packages: screenPackages,
   },
   'src/guards': {
-    ours: ['contract', 'services', 'shell/lazy-screen', 'sync/local-id'],
+    ours: ['contract', 'services', 'device/load-file', 'sync/local-id'],
     packages: ['@tanstack/react-router'],
   },
   'src/notices': { ours: ['contract', 'device', 'i18n'], packages: [] },

@@ -9,7 +9,7 @@ import {
   flattenCatalogue,
   readPlaceholders,
 } from './catalogue.ts'
-import { isFirstWord } from '#i18n/first-words.ts'
+import { isFirstWord } from '#server/build/first-words.ts'
 import { readImports } from './imports.ts'
 import { readLiterals } from './source-text.mjs'
 import { readSources, readText, type SourceFile } from './source-tree.ts'
@@ -90,7 +90,9 @@ describe('the two catalogues', () => {
     const named = sources.flatMap(({ path, text }) =>
       readLiterals(text)
         .filter(literal => keys.includes(literal.text) && !isFirstWord(literal.text))
-        .map(literal => `${path} asks for '${literal.text}', which comes later; see src/i18n/first-words.ts`),
+        .map(
+          literal => `${path} asks for '${literal.text}', which comes later; see server/build/first-words.ts`,
+        ),
     )
     expect(sources.length).toBeGreaterThan(firstFiles.length + 20)
     expect(named).toEqual([])

@@ -1,6 +1,7 @@
 import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from '#contract/endpoints.ts'
-import { apiRoot, type Endpoint } from '#contract/open-endpoints.ts'
-import { Failure } from '#contract/problems.ts'
+import { apiRoot } from '#contract/codes.ts'
+import type { Endpoint } from '#contract/open-endpoints.ts'
+import { Failure } from '#contract/failure.ts'
 import type { TestServer } from './server.ts'
 
 /** What a call came to, as its contract has it; a file is its bytes. */

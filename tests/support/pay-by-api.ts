@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import * as z from 'zod/mini'
 import { toWire } from '#contract/application.ts'
-import { apiRoot } from '#contract/open-endpoints.ts'
+import { apiRoot } from '#contract/codes.ts'
 import type { Applicant } from './applicant.ts'
 import { firstPassport } from './applicants.ts'
 import { until } from './portal.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { type Kysely, sql } from 'kysely'
-import { apiRoot } from '#contract/open-endpoints.ts'
+import { apiRoot } from '#contract/codes.ts'
 import { readConfig } from '#server/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { issueAccessToken } from '#server/features/session/access-token.ts'

@@ -3,7 +3,7 @@ import { createChallenge, type Challenge, type VerifySolutionResult, verifySolut
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { apiRoot } from '#contract/open-endpoints.ts'
+import { apiRoot } from '#contract/codes.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { type CaptchaVerdict, verifyRecaptcha } from '#server/outside/recaptcha.ts'
 import type { Services } from '#server/services.ts'

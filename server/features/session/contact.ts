@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, splitMsisdn, withoutSeparators } from '#contract/phone.ts'
-import { isSignInEmail, tidyEmail } from '#contract/session.ts'
+import { isSignInEmail, tidyEmail } from '#contract/email.ts'
 import type { ContactKind } from '#server/database/schema.ts'
 
 /** A number or an address by which somebody signs in. `value` identifies; `address` is where messages go. */

@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useIntl } from 'react-intl'
-import { apiRoot } from '#contract/open-endpoints.ts'
+import { apiRoot } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { type Services, useServices } from '#portal/services.ts'

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { isSignInEmail, tidyEmail } from '#contract/session.ts'
+import { isSignInEmail, tidyEmail } from '#contract/email.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
 import { CodeRequestForm } from '#portal/sign-in/code-request-form.tsx'

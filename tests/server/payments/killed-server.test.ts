@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { apiRoot } from '#contract/open-endpoints.ts'
+import { apiRoot } from '#contract/codes.ts'
 import { readConfig } from '#server/config.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { issueAccessToken } from '#server/features/session/access-token.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { fetchPatiently } from '#shell/lazy-screen.ts'
+import { fetchPatiently } from '#device/load-file.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
