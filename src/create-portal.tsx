@@ -1,8 +1,7 @@
-import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { type ReactElement, StrictMode } from 'react'
 import { createCall } from '#api/client.ts'
-import { createQueries, createQueryClient } from '#api/queries.ts'
+import { createKeptAnswer } from '#api/kept-answer.ts'
 import type { Problem } from '#api/result.ts'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
@@ -23,8 +22,8 @@ import { createLeaving, sessionRecord } from './leaving.ts'
 import { createMemory } from './memory.ts'
 import { createNotices } from './notices.ts'
 import { createPortalRouter, type PortalRouter, type Routing } from './routes.tsx'
-import type { Services } from './services.ts'
-import { takesDrafts, tellSync } from './sync-events.ts'
+import type { Answers, Services } from './services.ts'
+import { tellSync } from './sync-events.ts'
 
 type Parts = { device: Device; language: LanguageSource; routing?: Routing }
 
@@ -37,7 +36,7 @@ export type Portal = { services: Services; router: PortalRouter; element: ReactE
 export function createPortal({ device, language, routing }: Parts): Portal {
   const deviceUse = createDeviceUse(device)
   const notices = createNotices(device)
-  const line = createLine(device, () => void call('version', {}, { background: true }))
+  const line = createLine(device, () => void serverInfo.askAnew())
   const unfinished = createUnfinished(device)
   const openStore = loadOnce(loadStore)
   const memory = createMemory(openStore)
@@ -53,13 +52,24 @@ export function createPortal({ device, language, routing }: Parts): Portal {
     onProblem: problem => react(problem),
     onReached: reached => line.reached(reached),
   })
-  const queryClient = createQueryClient()
-  const queries = createQueries(
-    call,
-    { ...memory, isAlone: () => session.token() === undefined },
-    // The newest key that proves receipts stays here, for the day without the line (F7).
-    ({ receiptKey }) => receiptKey !== undefined && device.remember(receiptKeyStorageKey, receiptKey),
-  )
+  const serverInfo = createKeptAnswer({
+    now: () => device.monotonic(),
+    freshFor: 10 * 60_000,
+    async ask() {
+      const told = await call('version', {}, { background: true })
+      // The newest key that proves receipts stays here, for the day without the line (F7).
+      const key = told.ok ? told.value.data.receiptKey : undefined
+      if (key !== undefined) device.remember(receiptKeyStorageKey, key)
+      return told
+    },
+  })
+  const captchaOffer = createKeptAnswer({
+    now: () => device.monotonic(),
+    freshFor: Infinity,
+    ask: () => call('getSiteKey'),
+  })
+  let answers: Answers | undefined
+  const openAnswers = loadOnce(async () => (answers = await loadAnswers()))
   const session = createSession({
     device,
     call,
@@ -82,12 +92,23 @@ export function createPortal({ device, language, routing }: Parts): Portal {
       language,
       notices,
       openStore,
-      queryClient,
+      answersHere: () => answers,
       unfinished,
       memory,
       goHome: () => router?.navigate({ to: '/', replace: true }),
     }),
   })
+
+  async function loadAnswers(): Promise<Answers> {
+    const { createQueries, createQueryClient } = await fetchPatiently(() => import('#api/queries.ts'))
+    const parts = { ...memory, isAlone: () => session.token() === undefined }
+    return { queryClient: createQueryClient(), queries: createQueries(call, parts) }
+  }
+
+  function answersHere(): Answers {
+    if (!answers) throw new Error('a screen asks before openAnswers has settled')
+    return answers
+  }
 
   async function loadStore(): Promise<Store> {
     const [{ createStore }, { keepTyped }] = await fetchPatiently(() =>
@@ -139,8 +160,9 @@ export function createPortal({ device, language, routing }: Parts): Portal {
       call,
       session,
       line,
-      takesDrafts: () => takesDrafts(queryClient, queries),
-      onEvent: event => tellSync({ event, notices, queryClient, router }),
+      takesDrafts: async () => (await serverInfo.ask())?.features.includes('drafts'),
+      onEvent: event =>
+        void openAnswers().then(({ queryClient }) => tellSync({ event, notices, queryClient, router })),
     })
   }
 
@@ -152,8 +174,15 @@ export function createPortal({ device, language, routing }: Parts): Portal {
     line,
     unfinished,
     call,
-    queries,
-    queryClient,
+    serverInfo,
+    captchaOffer,
+    openAnswers,
+    get queries() {
+      return answersHere().queries
+    },
+    get queryClient() {
+      return answersHere().queryClient
+    },
     session,
     sync,
     deviceUse,
@@ -163,9 +192,7 @@ export function createPortal({ device, language, routing }: Parts): Portal {
   const element = (
     <StrictMode>
       <LanguageProvider source={language}>
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
+        <RouterProvider router={router} />
       </LanguageProvider>
     </StrictMode>
   )

@@ -20,7 +20,11 @@ export async function requireSession({
   /** The screen is only fetched ahead: nobody went there. */
   preload: boolean
 }): Promise<void> {
-  const [state] = await Promise.all([services.session.ready(), fetchPatiently(services.language.complete)])
+  const [state] = await Promise.all([
+    services.session.ready(),
+    fetchPatiently(services.language.complete),
+    services.openAnswers(),
+  ])
   if (state.kind === 'signed-in') return
   if (preload) throw redirect({ to: '/' })
   // A form that a kiosk handed over is gone on with after signing in (D38).
@@ -40,7 +44,7 @@ export async function takeScannedCode({
   context: Context
   location: { hash: string }
 }): Promise<void> {
-  await fetchPatiently(services.language.complete)
+  await Promise.all([fetchPatiently(services.language.complete), services.openAnswers()])
   if (location.hash === '') return
   throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
 }

@@ -6,7 +6,7 @@ import type { Services } from './services.ts'
 const idlePause = 500
 
 /** What becomes possible once the server knows the applicant: what was seen is asked anew, what may be needed fetched. */
-export function renewWithSession({ device, session, queryClient, call, language }: Services) {
+export function renewWithSession({ device, session, openAnswers, call, language }: Services) {
   let known = session.token() !== undefined
   let fetched: Promise<unknown> | undefined
   let asking = new AbortController()
@@ -15,7 +15,7 @@ export function renewWithSession({ device, session, queryClient, call, language 
     await new Promise<void>(resolve => {
       device.after(idlePause, resolve)
     })
-    if (queryClient.isFetching() > 0) await lineIsIdle()
+    if ((await openAnswers()).queryClient.isFetching() > 0) await lineIsIdle()
   }
 
   async function fetchOnce(signal: AbortSignal) {
@@ -41,11 +41,15 @@ export function renewWithSession({ device, session, queryClient, call, language 
     fetched = undefined
   }
 
+  async function renewPersonal() {
+    await (await openAnswers()).queryClient.invalidateQueries({ predicate: isPersonal })
+  }
+
   session.subscribe(() => {
     const wasKnown = known
     known = session.token() !== undefined
     if (!known) return stopAsking()
-    if (!wasKnown) void queryClient.invalidateQueries({ predicate: isPersonal })
+    if (!wasKnown) void renewPersonal()
     fetched ??= fetchOnce(asking.signal)
   })
 }

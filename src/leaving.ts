@@ -3,15 +3,14 @@ import type { Ending } from '#session/session.ts'
 import { addressAfterWipe, keptAfterWipe, type Left } from '#store/device-use.ts'
 import type { Memory } from './memory.ts'
 import type { Notices } from './notices.ts'
-import type { Services } from './services.ts'
+import type { Answers, Services } from './services.ts'
 
 /** Under this name the store keeps who is signed in. */
 export const sessionRecord = 'session'
 
-type Parts = Pick<
-  Services,
-  'device' | 'deviceUse' | 'notices' | 'openStore' | 'queryClient' | 'unfinished'
-> & {
+type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | 'unfinished'> & {
+  /** None before the first screen that asks. */
+  answersHere: () => Pick<Answers, 'queryClient'> | undefined
   language: { current: () => { language: Language } }
   memory: Memory
   goHome: () => Promise<void> | undefined
@@ -19,7 +18,7 @@ type Parts = Pick<
 
 /** What is done on this device when a session has ended (D31); `answered` settles once the server was told. */
 export function createLeaving(parts: Parts): (ending: Ending, answered: Promise<unknown>) => Promise<void> {
-  const { device, deviceUse, language, notices, queryClient, unfinished } = parts
+  const { device, deviceUse, language, notices, answersHere, unfinished } = parts
 
   async function clearDevice(ending: Ending, answered: Promise<unknown>) {
     await device.wipe(keptAfterWipe)
@@ -33,7 +32,7 @@ export function createLeaving(parts: Parts): (ending: Ending, answered: Promise<
   }
 
   return async (ending, answered) => {
-    queryClient.clear()
+    answersHere()?.queryClient.clear()
     sayEnding(notices, ending)
     try {
       // What was typed until now is written while its key is still here.
@@ -43,7 +42,7 @@ export function createLeaving(parts: Parts): (ending: Ending, answered: Promise<
     } finally {
       // Whatever the store can do, nothing of the applicant stays on the screen, nor what that screen asked for last.
       await parts.goHome()
-      queryClient.removeQueries({ type: 'inactive' })
+      answersHere()?.queryClient.removeQueries({ type: 'inactive' })
       // A session that ran out is no leaving: what was typed waits, sealed, for the same applicant.
       if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered)
     }

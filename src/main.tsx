@@ -29,15 +29,18 @@ async function start() {
   const { services } = portal
   await takeOver(portal)
   // What it lacks until then is for states that nothing on the page has yet; a screen that needs it asks again.
-  for (const rest of [wholeSheet, language.complete]) fetchPatiently(rest).catch(() => undefined)
+  for (const rest of [wholeSheet, language.complete, services.openAnswers])
+    fetchPatiently<unknown>(rest).catch(() => undefined)
   startWorker(() => services.unfinished.finish())
   // The router reloads the page once where a file is missing, on drawing what needs it.
   onMissingFile(() => void services.unfinished.finish())
   renewWithSession(services)
   // A list that could not be had would stay empty until its screen is left.
   services.line.subscribe(() => {
-    if (!services.line.isDown())
-      void services.queryClient.refetchQueries({ type: 'active', predicate: hasFailed })
+    if (services.line.isDown()) return
+    void services
+      .openAnswers()
+      .then(({ queryClient }) => queryClient.refetchQueries({ type: 'active', predicate: hasFailed }))
   })
   if (left) sayEnding(services.notices, left)
 }

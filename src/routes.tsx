@@ -52,7 +52,12 @@ const verify = createRoute({
 })
 
 // Everything else needs a session (NAV03).
-const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', beforeLoad: requireSession })
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: requireSession,
+  component: lazyScreen(() => import('#shell/answers-provider.tsx'), 'AnswersProvider'),
+})
 
 const procedure = createRoute({
   getParentRoute: () => signedIn,

@@ -1,7 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
 import type { Call } from '#api/client.ts'
+import type { KeptAnswer, Told } from '#api/kept-answer.ts'
 import type { Queries } from '#api/queries.ts'
+import type { CaptchaOffer, ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
 import type { Session } from '#session/session.ts'
@@ -13,8 +16,11 @@ import type { Receipts } from '#sync/receipts.ts'
 import type { Unfinished } from '#sync/unfinished.ts'
 import type { Notices } from './notices.ts'
 
+/** Here wherever a session is needed; to read them before is a fault (openAnswers). */
+export type Answers = { readonly queries: Queries; readonly queryClient: QueryClient }
+
 /** Everything the portal runs on, built once in main.tsx in this order. */
-export type Services = {
+export type Services = Answers & {
   device: Device
   language: LanguageSource
   notices: Notices
@@ -24,8 +30,12 @@ export type Services = {
   /** Awaited before the page is reloaded or left by a log-out. */
   unfinished: Unfinished
   call: Call
-  queries: Queries
-  queryClient: QueryClient
+  /** What the server says of itself (S16). */
+  serverInfo: KeptAnswer<ServerInfo>
+  /** Which captcha the server wants; asked for only once it wants one. */
+  captchaOffer: KeptAnswer<CaptchaOffer>
+  /** Fetches what keeps the answers of all other calls: the sign-in pages do without. */
+  openAnswers: () => Promise<Answers>
   session: Session
   sync: Sync
   receipts: Receipts
@@ -35,4 +45,9 @@ export type Services = {
 /** The only way React meets the services. */
 export function useServices(): Services {
   return useRouteContext({ from: '__root__', select: context => context.services })
+}
+
+export function useServerInfo(): Told<ServerInfo> {
+  const { serverInfo } = useServices()
+  return useSyncExternalStore(serverInfo.subscribe, serverInfo.current, serverInfo.current)
 }

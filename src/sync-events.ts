@@ -1,14 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Queries } from '#api/queries.ts'
 import type { SyncEvent } from '#sync/engine.ts'
 import type { Notices } from './notices.ts'
 import type { PortalRouter } from './routes.tsx'
-
-/** Whether the server takes incomplete forms (D5, D14); undefined while it cannot be asked. */
-export async function takesDrafts(queryClient: QueryClient, queries: Queries): Promise<boolean | undefined> {
-  const version = await queryClient.ensureQueryData(queries.version()).catch(() => undefined)
-  return version?.features.includes('drafts')
-}
 
 type Telling = {
   event: SyncEvent

@@ -19,6 +19,8 @@ const parts = [
     roots: [
       'src/api/wire.ts',
       'src/session/claims.ts',
+      'src/api/queries.ts',
+      'src/shell/answers-provider.tsx',
       // The little that the page which checks receipts shares with the form: it is not to bring the form along.
       'src/ui/summary-list.tsx',
       'src/contract/dates.ts',

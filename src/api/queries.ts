@@ -2,7 +2,6 @@ import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AnswerOutput, CallInput, EndpointName } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
-import type { ServerInfo } from '#contract/session.ts'
 import { type Call, type CallOptions, loadWire, type Value } from './client.ts'
 import { ProblemError } from './result.ts'
 
@@ -81,29 +80,12 @@ async function askOrRecall<Name extends Remembered>(
 
 export type Queries = ReturnType<typeof createQueries>
 
-/**
- * What is asked of the server, each under its one key. Dictionaries are background calls (S29). `onServerInfo` is
- * told what the server says of itself.
- */
-export function createQueries(
-  call: Call,
-  memory = noMemory,
-  onServerInfo: (info: ServerInfo) => void = () => undefined,
-) {
+/** What is asked of the server, each under its one key. Dictionaries are background calls (S29). */
+export function createQueries(call: Call, memory = noMemory) {
   const parts = { call, memory }
   const dictionary = { staleTime: 24 * 60 * minute, gcTime: 24 * 60 * minute }
   const quiet = { background: true }
   return {
-    version: () =>
-      queryOptions({
-        queryKey: ['version'],
-        queryFn: async () => {
-          const info = (await ask(call, 'version', {}, quiet)).data
-          onServerInfo(info)
-          return info
-        },
-        staleTime: 10 * minute,
-      }),
     applications: (applicantId: string) =>
       queryOptions({
         queryKey: ['applications', applicantId],

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServerInfo } from '#portal/services.ts'
 import { SiteFooter } from '#ui/footer.tsx'
 
 const release = String(import.meta.env['VITE_RELEASE'] ?? '')
@@ -8,8 +7,7 @@ const release = String(import.meta.env['VITE_RELEASE'] ?? '')
 /** The portal's release and the server's version (NAV22, NAV23); a server that does not tell is left out (S16). */
 export function FooterLine() {
   const t = useText()
-  const { queries } = useServices()
-  const version = useQuery(queries.version()).data?.version
+  const version = useServerInfo().value?.version
   return (
     <SiteFooter>
       <span>{t('app.official')}</span>

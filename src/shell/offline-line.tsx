@@ -1,24 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
 import { countUnsent } from '#sync/count-unsent.ts'
 import { OfflineBanner } from '#ui/banner.tsx'
 
-/** A line that went unanswered is tried again soon, as most faults are short, and then now and then. Milliseconds. */
-const tryAgainAfter = { first: 2_000, later: 15_000 }
-
 /** Said for as long as the service cannot be reached: by its line, surely (ERR25), or by whatever else (D34). */
 export function OfflineLine() {
   const t = useText()
-  const { device, line, queries, sync } = useServices()
+  const { device, line, sync } = useServices()
   const down = useSyncExternalStore(line.subscribe, line.isDown, line.isDown)
-  // Only an answer tells that the line is mended, and perhaps nothing else asks for one.
-  useQuery({
-    ...queries.version(),
-    refetchInterval: query =>
-      down && (query.state.status === 'error' ? tryAgainAfter.later : tryAgainAfter.first),
-  })
   // A number: what stands in the list changes with every answer that is kept.
   const count = () => sync.list().reduce((sum, { standing }) => sum + countUnsent(standing), 0)
   const unsent = useSyncExternalStore(sync.subscribe, count, count)

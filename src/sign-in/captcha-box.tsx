@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import type { Call } from '#api/client.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
@@ -7,7 +6,7 @@ import { useServices } from '#portal/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { captchaOffer, isOff } from './captcha-offer.ts'
+import { isOff } from './captcha-offer.ts'
 import type { CaptchaDemand } from './code-request.ts'
 import { showRecaptcha } from './recaptcha.ts'
 
@@ -16,25 +15,35 @@ type CaptchaBoxProps = { demand: CaptchaDemand; onSolved: (answer: string) => vo
 /** The server wants to be sure that a person asks (SIG12): built in place, with what the server names (D24). */
 export function CaptchaBox({ demand, onSolved }: CaptchaBoxProps) {
   const t = useText()
-  const { call } = useServices()
-  const offer = useQuery(captchaOffer(call))
+  const { captchaOffer } = useServices()
+  const offer = useSyncExternalStore(captchaOffer.subscribe, captchaOffer.current, captchaOffer.current)
+  const [isRetrying, setRetrying] = useState(false)
+
+  async function retry() {
+    setRetrying(true)
+    await captchaOffer.askAnew()
+    setRetrying(false)
+  }
+
   // There is nothing to solve: time alone helps, and Continue tries again.
-  if (isOff(offer.data)) return <Panel announce>{t('captcha.tooMany')}</Panel>
+  if (isOff(offer.value)) return <Panel announce>{t('captcha.tooMany')}</Panel>
   return (
     <Panel announce tone={demand.answer === '' ? 'info' : 'success'} heading={t('captcha.heading')}>
       {demand.answer === '' && (
         <p>{t(demand.statusCode === tooManyForContact ? 'captcha.tooMany' : 'captcha.explain')}</p>
       )}
-      {offer.isPending && <Loader text={t('app.loading')} />}
-      {offer.isError && (
+      {offer.state === 'asking' && !isRetrying && <Loader text={t('app.loading')} />}
+      {(offer.state === 'failed' || isRetrying) && (
         <>
           <p>{t('captcha.loadFailed')}</p>
-          <Button variant="secondary" busy={offer.isFetching} onClick={() => void offer.refetch()}>
+          <Button variant="secondary" busy={isRetrying} onClick={() => void retry()}>
             {t('button.retry')}
           </Button>
         </>
       )}
-      {offer.isSuccess && <Task key={demand.round} offer={offer.data} demand={demand} onSolved={onSolved} />}
+      {offer.value !== undefined && (
+        <Task key={demand.round} offer={offer.value} demand={demand} onSolved={onSolved} />
+      )}
     </Panel>
   )
 }

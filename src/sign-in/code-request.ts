@@ -87,7 +87,7 @@ export function mayGoOut({ device, notices }: Services): boolean {
 }
 
 async function awaitCode(services: Services, contact: Contact): Promise<PendingSignIn> {
-  const { device, queries, queryClient } = services
-  const server = await queryClient.ensureQueryData(queries.version()).catch(() => undefined) // S16: then 60 s
+  const { device, serverInfo } = services
+  const server = await serverInfo.ask() // S16: without it 60 s
   return { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
 }

@@ -9,16 +9,33 @@ export type Line = {
   reached: (answered: boolean) => void
 }
 
+/** A line that went unanswered is tried again soon, as most faults are short, and then now and then. Milliseconds. */
+const tryAgainAfter = { first: 2_000, later: 15_000 }
+
 /** `probe` asks for something that only `/api/v1` gives; what it finds comes back through `reached`. */
-export function createLine(device: Pick<Device, 'seemsOnline' | 'onConnection'>, probe?: () => void): Line {
+export function createLine(
+  device: Pick<Device, 'seemsOnline' | 'onConnection' | 'after'>,
+  probe?: () => void,
+): Line {
   const listeners = new Set<() => void>()
   let answered = true
   let down = !device.seemsOnline()
+  let stopTrying: () => void = nothing
+
+  function tryAgain(pause: number) {
+    stopTrying = device.after(pause, () => {
+      probe?.()
+      tryAgain(tryAgainAfter.later)
+    })
+  }
 
   function look() {
     const now = !device.seemsOnline() || !answered
     if (now === down) return
     down = now
+    // Only an answer tells that the line is mended, and perhaps nothing else asks for one.
+    stopTrying()
+    if (down && probe) tryAgain(tryAgainAfter.first)
     for (const listener of listeners) listener()
   }
 
@@ -28,6 +45,8 @@ export function createLine(device: Pick<Device, 'seemsOnline' | 'onConnection'>,
     look()
     if (online) probe?.()
   })
+
+  if (down && probe) tryAgain(tryAgainAfter.first)
 
   return {
     isDown: () => down,
@@ -41,3 +60,5 @@ export function createLine(device: Pick<Device, 'seemsOnline' | 'onConnection'>,
     },
   }
 }
+
+function nothing(): void {}

@@ -46,7 +46,7 @@ function openDevice(onHome?: (client: QueryClient) => void) {
     language: { current: () => ({ language: 'fr' }) },
     notices: createNotices(device),
     openStore: brokenStore,
-    queryClient,
+    answersHere: () => ({ queryClient }),
     unfinished: createUnfinished(device),
     memory: createMemory(brokenStore),
     goHome: async () => onHome?.(queryClient),

@@ -60,7 +60,7 @@ const borders = {
   'src/screens': { ours: screenOurs, packages: screenPackages },
   'src/sign-in': {
     ours: ['contract', 'i18n', 'ui', 'api', 'services', 'notices', 'sync/gate', 'types of device'],
-    packages: ['react', 'react-intl', '@tanstack/react-query', 'altcha-lib', 'zod/mini'],
+    packages: ['react', 'react-intl', 'altcha-lib', 'zod/mini'],
   },
   'src/case-file': {
     ours: ['contract', 'i18n', 'ui', 'services'],
@@ -91,8 +91,8 @@ const borders = {
   'src/leaving': { ours: ['contract', 'session', 'store', 'memory', 'notices', 'services'], packages: [] },
   'src/memory': { ours: ['store', 'services'], packages: [] },
   'src/services': {
-    ours: ['device', 'store', 'api', 'session', 'sync', 'i18n', 'notices'],
-    packages: ['@tanstack/react-query', '@tanstack/react-router'],
+    ours: ['contract', 'device', 'store', 'api', 'session', 'sync', 'i18n', 'notices'],
+    packages: ['react', '@tanstack/react-query', '@tanstack/react-router'],
   },
   'src/routes': {
     ours: ['contract', 'shell', 'screens', 'services', 'guards'],

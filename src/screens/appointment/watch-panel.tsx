@@ -8,7 +8,7 @@ import { toldAtMost, type Watch } from '#contract/watch.ts'
 import { formatDay } from '#i18n/format.ts'
 import { type Translate, useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServerInfo, useServices } from '#portal/services.ts'
 import { gate } from '#sync/gate.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -26,11 +26,11 @@ type WatchPanelProps = {
 export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const language = toLanguage(useIntl().locale)
   const { queries } = useServices()
-  const server = useQuery(queries.version())
-  const isKnown = server.data?.features.includes('watch') === true
+  const server = useServerInfo()
+  const isKnown = server.value?.features.includes('watch') === true
   const watch = useQuery({ ...queries.watch(appId, language), enabled: isKnown })
   if (watch.data === undefined) return null
-  const isOffered = officeId !== '' && dates !== undefined && mayWatch(dates, server.data?.time)
+  const isOffered = officeId !== '' && dates !== undefined && mayWatch(dates, server.value?.time)
   return watch.data || isOffered ? <Switch appId={appId} officeId={officeId} watch={watch.data} /> : null
 }
 

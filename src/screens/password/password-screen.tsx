@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { formatPhone } from '#contract/phone.ts'
-import { useServices } from '#portal/services.ts'
+import { useServerInfo, useServices } from '#portal/services.ts'
 import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
 import { type CodeRequest, useCodeRequest } from '#portal/sign-in/code-request.ts'
 import type { Countdown } from '#portal/sign-in/countdown.ts'
@@ -89,11 +88,10 @@ function CaptchaOnTheWay({
  */
 function OtherChannel({ pending }: { pending: PendingSignIn }) {
   const t = useText()
-  const { queries } = useServices()
-  const server = useQuery(queries.version())
+  const server = useServerInfo()
   const request = useCodeRequest('otherChannel')
   const [sent, setSent] = useState<Countdown>()
-  if (!server.data?.features.includes('otherChannel')) return null
+  if (!server.value?.features.includes('otherChannel')) return null
   const byEmail = pending.method === 'phone'
 
   async function send(captchaAnswer?: string) {

@@ -27,7 +27,7 @@ type PaymentFormProps = {
 export function PaymentForm({ params, offer }: PaymentFormProps) {
   const t = useText()
   const services = useServices()
-  const { device, call, notices, queries, queryClient } = services
+  const { device, call, notices, queryClient, serverInfo } = services
   const navigate = useNavigate()
   const [answers, setAnswers] = useState(noAnswers)
   const [touched, setTouched] = useState<readonly PaymentField[]>([])
@@ -77,8 +77,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
 
   async function listGateways(): Promise<readonly string[]> {
     // Without an answer there is none, and the server shows the card page itself.
-    const server = await queryClient.fetchQuery(queries.version()).catch(() => undefined)
-    return server?.cardGateways ?? []
+    return (await serverInfo.ask())?.cardGateways ?? []
   }
 
   async function follow(outcome: PaymentOutcome) {

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServerInfo } from '#portal/services.ts'
 import type { PendingSignIn } from '#portal/sign-in/pending-sign-in.ts'
 import { Button } from '#ui/button.tsx'
 import { ContactCodeForm } from './contact-code-form.tsx'
@@ -13,10 +12,9 @@ type Step = { kind: 'closed' } | { kind: 'contact' } | { kind: 'code'; pending: 
 /** The way to a second contact, so that an application is found from either; once both are there, nothing. */
 export function SecondContact({ msisdn, email }: { msisdn: string | null; email: string | null }) {
   const t = useText()
-  const { queries } = useServices()
-  const server = useQuery(queries.version())
+  const server = useServerInfo()
   const [step, setStep] = useState<Step>({ kind: 'closed' })
-  if ((msisdn && email) || !server.data?.features.includes('contacts')) return null
+  if ((msisdn && email) || !server.value?.features.includes('contacts')) return null
 
   const method = msisdn ? 'email' : 'phone'
   const close = () => setStep({ kind: 'closed' })

@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServerInfo, useServices } from '#portal/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -28,20 +28,23 @@ export function VerifyScreen() {
 
 function CodeCheck({ scanned }: { scanned: string }) {
   const t = useText()
-  const { device, queries } = useServices()
+  const { device, queryClient } = useServices()
   const [text, setText] = useState(scanned)
   const [asked, setAsked] = useState(scanned)
   const [isMissing, setMissing] = useState(false)
   const box = useRef<HTMLInputElement>(null)
-  const server = useQuery(queries.version())
-  const key = server.data?.receiptKey ?? device.recall(receiptKeyStorageKey)
-  const verdict = useQuery({
-    queryKey: ['receipt-code', asked, key],
-    queryFn: () => checkCode(asked, key ?? ''),
-    enabled: asked !== '' && key !== undefined,
-    staleTime: Infinity,
-    gcTime: 0,
-  })
+  const server = useServerInfo()
+  const key = server.value?.receiptKey ?? device.recall(receiptKeyStorageKey)
+  const verdict = useQuery(
+    {
+      queryKey: ['receipt-code', asked, key],
+      queryFn: () => checkCode(asked, key ?? ''),
+      enabled: asked !== '' && key !== undefined,
+      staleTime: Infinity,
+      gcTime: 0,
+    },
+    queryClient,
+  )
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -60,7 +63,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
   return (
     <form method="post" noValidate onSubmit={submit}>
       {verdict.data && <VerdictPanel verdict={verdict.data} />}
-      {key === undefined && !server.isFetching && (
+      {key === undefined && server.state !== 'asking' && (
         <Panel tone="warning" announce>
           {t('verify.noKey')}
         </Panel>

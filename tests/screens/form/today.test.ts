@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { createQueries, createQueryClient } from '#api/queries.ts'
+import { createKeptAnswer } from '#api/kept-answer.ts'
+import type { ServerInfo } from '#contract/session.ts'
 import { today } from '#screens/form/today.ts'
 import { createWoundDevice } from '#support/wound-device.ts'
 
 /** What the rules take for today on a device whose clock shows one time while the server named another. */
-function dayBetween(clock: string, named: string | undefined): string {
+async function dayBetween(clock: string, named: string | undefined): Promise<string> {
   const device = createWoundDevice(Date.parse(clock))
-  const queryClient = createQueryClient()
-  const queries = createQueries(() => Promise.reject(new Error('nothing is asked')))
-  if (named !== undefined)
-    queryClient.setQueryData(queries.version().queryKey, { version: '1', features: [], time: named })
-  return today({ device, queryClient, queries })
+  const serverInfo = createKeptAnswer<ServerInfo>({
+    now: () => device.monotonic(),
+    freshFor: 60_000,
+    ask: async () => ({ ok: true, value: { data: { version: '1', features: [], time: named } } }),
+  })
+  if (named !== undefined) await serverInfo.ask()
+  return today({ device, serverInfo })
 }
 
 describe('S73 today', () => {
@@ -30,7 +33,7 @@ describe('S73 today', () => {
       '2026-06-15',
     ],
     ['begins at midnight in Cameroon', '2026-06-15T23:30:00Z', undefined, '2026-06-16'],
-  ])('%s', (_, clock, named, day) => {
-    expect(dayBetween(clock, named)).toBe(day)
+  ])('%s', async (_, clock, named, day) => {
+    expect(await dayBetween(clock, named)).toBe(day)
   })
 })
