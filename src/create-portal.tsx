@@ -161,8 +161,7 @@ export function createPortal({ device, language, routing }: Parts): Portal {
       session,
       line,
       takesDrafts: async () => (await serverInfo.ask())?.features.includes('drafts'),
-      onEvent: event =>
-        void openAnswers().then(({ queryClient }) => tellSync({ event, notices, queryClient, router })),
+      onEvent: event => tellSync({ event, notices, queryClient: answers?.queryClient, router }),
     })
   }
 

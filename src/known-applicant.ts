@@ -15,7 +15,8 @@ export function renewWithSession({ device, session, openAnswers, call, language 
     await new Promise<void>(resolve => {
       device.after(idlePause, resolve)
     })
-    if ((await openAnswers()).queryClient.isFetching() > 0) await lineIsIdle()
+    const answers = await openAnswers().catch(() => undefined)
+    if (answers && answers.queryClient.isFetching() > 0) await lineIsIdle()
   }
 
   async function fetchOnce(signal: AbortSignal) {
@@ -42,7 +43,9 @@ export function renewWithSession({ device, session, openAnswers, call, language 
   }
 
   async function renewPersonal() {
-    await (await openAnswers()).queryClient.invalidateQueries({ predicate: isPersonal })
+    // Where they cannot be had, nothing was seen yet.
+    const answers = await openAnswers().catch(() => undefined)
+    await answers?.queryClient.invalidateQueries({ predicate: isPersonal })
   }
 
   session.subscribe(() => {

@@ -11,6 +11,7 @@ import { storedLanguage, storeLanguage } from '#store/preferences.ts'
 import { renewWithSession } from './known-applicant.ts'
 import { sayEnding } from './leaving.ts'
 import { createPortal } from './create-portal.tsx'
+import type { Services } from './services.ts'
 import { takeOver } from './take-over.ts'
 
 void start()
@@ -30,21 +31,25 @@ async function start() {
   await takeOver(portal)
   // What it lacks until then is for states that nothing on the page has yet; a screen that needs it asks again.
   for (const rest of [wholeSheet, language.complete, services.openAnswers])
-    fetchPatiently<unknown>(rest).catch(() => undefined)
+    fetchPatiently<unknown>(rest).catch(nothing)
   startWorker(() => services.unfinished.finish())
   // The router reloads the page once where a file is missing, on drawing what needs it.
   onMissingFile(() => void services.unfinished.finish())
   renewWithSession(services)
   // A list that could not be had would stay empty until its screen is left.
   services.line.subscribe(() => {
-    if (services.line.isDown()) return
-    void services
-      .openAnswers()
-      .then(({ queryClient }) => queryClient.refetchQueries({ type: 'active', predicate: hasFailed }))
+    if (!services.line.isDown()) services.openAnswers().then(askFailedAgain, nothing)
   })
   if (left) sayEnding(services.notices, left)
+}
+
+function askFailedAgain({ queryClient }: Pick<Services, 'queryClient'>): Promise<void> {
+  return queryClient.refetchQueries({ type: 'active', predicate: hasFailed })
 }
 
 function hasFailed({ state }: { state: { status: string } }): boolean {
   return state.status === 'error'
 }
+
+/** A file that cannot be had is asked for again by the screen that needs it, which then says so. */
+function nothing(): void {}

@@ -6,7 +6,8 @@ import type { PortalRouter } from './routes.tsx'
 type Telling = {
   event: SyncEvent
   notices: Notices
-  queryClient: QueryClient
+  /** None before the first screen that asks. */
+  queryClient: QueryClient | undefined
   router: PortalRouter | undefined
 }
 
@@ -14,15 +15,15 @@ type Telling = {
 export function tellSync({ event, notices, queryClient, router }: Telling): void {
   switch (event.kind) {
     case 'created':
-      void queryClient.invalidateQueries({ queryKey: ['applications'] })
+      void queryClient?.invalidateQueries({ queryKey: ['applications'] })
       return followForm(router, event)
     case 'sent':
-      void queryClient.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
+      void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
       // A Submit that was waiting has gone through (ERR10).
       if (event.complete) notices.raise('success', { key: 'notice.dataStored' })
       return
     case 'overruled':
-      void queryClient.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
+      void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
       return notices.raise('danger', { key: 'notice.overruled' })
   }
 }

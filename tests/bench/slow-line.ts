@@ -69,12 +69,15 @@ export async function openSlowLine(target: number): Promise<SlowLine> {
 
 function createLane() {
   let free = 0
+  // Timers that are due together may come in any order; what travels does not.
+  const travelling: (() => void)[] = []
   return {
     send(bytes: Buffer, notBefore: number, deliver: (part: Buffer) => void) {
       for (let at = 0; at < bytes.length; at += packet) {
         const part = bytes.subarray(at, at + packet)
         free = Math.max(free, performance.now(), notBefore - oneWay) + part.length / bytesPerMillisecond
-        setTimeout(() => deliver(part), free + oneWay - performance.now())
+        travelling.push(() => deliver(part))
+        setTimeout(() => travelling.shift()?.(), free + oneWay - performance.now())
       }
     },
   }

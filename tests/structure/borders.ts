@@ -124,6 +124,7 @@ const borders = {
     ours: [
       'create-portal',
       'take-over',
+      'services',
       'device',
       'i18n',
       'ui',
