@@ -1,7 +1,7 @@
 import './ui/tokens.css'
 import './ui/base.css'
 import { createBrowserDevice } from '#device/browser-device.ts'
-import { wholeSheet } from '#device/painted.ts'
+import { pageIsAlive, wholeSheet } from '#device/painted.ts'
 import { onMissingFile } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { fetchPatiently } from '#device/load-file.ts'
@@ -29,9 +29,7 @@ async function start() {
   const portal = createPortal({ device, language })
   const { services } = portal
   await takeOver(portal)
-  // What it lacks until then is for states that nothing on the page has yet; a screen that needs it asks again.
-  for (const rest of [wholeSheet, language.complete, services.openAnswers])
-    fetchPatiently<unknown>(rest).catch(nothing)
+  void fetchRest([wholeSheet, language.complete, services.openAnswers])
   startWorker(() => services.unfinished.finish())
   // The router reloads the page once where a file is missing, on drawing what needs it.
   onMissingFile(() => void services.unfinished.finish())
@@ -41,6 +39,12 @@ async function start() {
     if (!services.line.isDown()) services.openAnswers().then(askFailedAgain, nothing)
   })
   if (left) sayEnding(services.notices, left)
+}
+
+/** What a page lacks until it is alive is for states that nothing on it has yet; a screen that needs it asks again. */
+async function fetchRest(files: (() => Promise<unknown>)[]): Promise<void> {
+  await pageIsAlive()
+  for (const file of files) fetchPatiently(file).catch(nothing)
 }
 
 function askFailedAgain({ queryClient }: Pick<Services, 'queryClient'>): Promise<void> {

@@ -21,6 +21,7 @@ const parts = [
       'src/session/claims.ts',
       'src/api/queries.ts',
       'src/shell/answers-provider.tsx',
+      'src/sign-in/captcha-box.tsx',
       // The little that the page which checks receipts shares with the form: it is not to bring the form along.
       'src/ui/summary-list.tsx',
       'src/contract/dates.ts',

@@ -46,10 +46,21 @@ async function fetchSheet(): Promise<void> {
 /** Seen by the benchmark. */
 const aliveMark = 'portal-alive'
 
+let tellAlive: () => void
+const alive = new Promise<void>(resolve => {
+  tellAlive = resolve
+})
+
+/** Settles once nothing on the page is as it was painted; at once where nothing was. */
+export function pageIsAlive(): Promise<void> {
+  return paintedPage() === undefined ? Promise.resolve() : alive
+}
+
 export function endPainted(): void {
   retellPainted()
   performance.mark(aliveMark)
   document.querySelector(place)?.removeAttribute(mark)
+  tellAlive()
 }
 
 /** Read as it stands: somebody may be typing while the portal takes the page over. */

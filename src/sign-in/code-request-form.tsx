@@ -1,5 +1,5 @@
 import type { FormEvent, ReactNode } from 'react'
-import { CaptchaBox } from './captcha-box.tsx'
+import { Captcha } from './captcha.tsx'
 import type { CodeRequest } from './code-request.ts'
 import { type BackButton, ContinueRow } from './continue-row.tsx'
 
@@ -20,7 +20,7 @@ export function CodeRequestForm({ request, onSubmit, back, children }: CodeReque
   return (
     <form method="post" noValidate onSubmit={submit}>
       {children}
-      {request.captcha && <CaptchaBox demand={request.captcha} onSolved={request.solve} />}
+      {request.captcha && <Captcha demand={request.captcha} onSolved={request.solve} />}
       <ContinueRow busy={request.busy} back={back} />
     </form>
   )

@@ -59,7 +59,17 @@ const borders = {
   'src/summary': { ours: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { ours: screenOurs, packages: screenPackages },
   'src/sign-in': {
-    ours: ['contract', 'i18n', 'ui', 'api', 'services', 'notices', 'sync/gate', 'types of device'],
+    ours: [
+      'contract',
+      'i18n',
+      'ui',
+      'api',
+      'services',
+      'notices',
+      'sync/gate',
+      'device/load-file',
+      'types of device',
+    ],
     packages: ['react', 'react-intl', 'altcha-lib', 'zod/mini'],
   },
   'src/case-file': {

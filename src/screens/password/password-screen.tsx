@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { formatPhone } from '#contract/phone.ts'
 import { useServerInfo, useServices } from '#portal/services.ts'
-import { CaptchaBox } from '#portal/sign-in/captcha-box.tsx'
+import { Captcha } from '#portal/sign-in/captcha.tsx'
 import { type CodeRequest, useCodeRequest } from '#portal/sign-in/code-request.ts'
 import type { Countdown } from '#portal/sign-in/countdown.ts'
 import { type PendingSignIn, recallSignIn } from '#portal/sign-in/pending-sign-in.ts'
@@ -72,7 +72,7 @@ function CaptchaOnTheWay({
 }) {
   if (!request.captcha) return null
   return (
-    <CaptchaBox
+    <Captcha
       demand={request.captcha}
       onSolved={answer => {
         request.solve(answer)

@@ -1,0 +1,19 @@
+import { type ComponentProps, lazy, Suspense } from 'react'
+import { fetchPatiently } from '#device/load-file.ts'
+import { useText } from '#i18n/intl.ts'
+import { Loader } from '#ui/loader.tsx'
+
+/** Hardly anybody meets it, so its file comes after the page is alive. */
+const CaptchaBox = lazy(async () => {
+  const file = await fetchPatiently(() => import('./captcha-box.tsx'))
+  return { default: file.CaptchaBox }
+})
+
+export function Captcha(props: ComponentProps<typeof CaptchaBox>) {
+  const t = useText()
+  return (
+    <Suspense fallback={<Loader text={t('app.loading')} />}>
+      <CaptchaBox {...props} />
+    </Suspense>
+  )
+}
