@@ -16,6 +16,18 @@ export function useTextAnswer<Name extends TextFieldName>(name: Name) {
   return { ...field, value, error: issueText(t, fieldState.error?.message) }
 }
 
+/** As useTextAnswer, for an input that keeps its own text: nothing is drawn anew while somebody types. */
+export function useTypedAnswer(name: TextFieldName) {
+  const t = useText()
+  const { register, setValue } = useApplicationForm()
+  const { errors } = useFormState<FormValues>({ name, exact: true })
+  return {
+    ...register(name),
+    error: issueText(t, errors[name]?.message),
+    change: (text: string) => setValue(name, text),
+  }
+}
+
 export function useFlagAnswer(name: 'dateOfBirthUnknown' | 'reprDateOfBirthUnknown') {
   return useController<FormValues, typeof name>({ name }).field
 }

@@ -1,9 +1,9 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ChangeEvent, ComponentProps, FocusEvent, ReactNode } from 'react'
 import type { TextFieldName } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
 import { TextField } from '#ui/text-field.tsx'
-import { useTextAnswer } from './form-hooks.ts'
+import { useTypedAnswer } from './form-hooks.ts'
 
 type TextInputProps = {
   name: TextFieldName
@@ -26,18 +26,23 @@ type TextInputProps = {
 
 export function TextInput({ name, optional, tidy, onAnswer, knownText, ...input }: TextInputProps) {
   const t = useText()
-  const { value, error, ref, onChange, onBlur } = useTextAnswer(name)
+  const { error, ref, onChange, onBlur, change } = useTypedAnswer(name)
   // Others would be offered what was typed here (D38).
   const shared = useServices().deviceUse.isShared()
 
-  function answer(text: string) {
-    onChange(text)
-    onAnswer?.(text)
+  function answer(event: ChangeEvent<HTMLInputElement>) {
+    void onChange(event)
+    onAnswer?.(event.target.value)
   }
 
-  function leave() {
-    if (tidy && tidy(value) !== value) answer(tidy(value))
-    onBlur()
+  function leave(event: FocusEvent<HTMLInputElement>) {
+    const { value } = event.target
+    const tidied = tidy?.(value) ?? value
+    if (tidied !== value) {
+      change(tidied)
+      onAnswer?.(tidied)
+    }
+    void onBlur(event)
   }
 
   return (
@@ -46,13 +51,12 @@ export function TextInput({ name, optional, tidy, onAnswer, knownText, ...input 
       autoComplete={shared ? 'off' : (input.autoComplete ?? 'off')}
       ref={ref}
       name={name}
-      value={value}
       label={t(`field.${name}`)}
       optionalLabel={optional ? t('field.optional') : undefined}
       error={error}
       readOnly={knownText !== undefined}
       knownText={knownText}
-      onChange={event => answer(event.target.value)}
+      onChange={answer}
       onBlur={leave}
     />
   )
