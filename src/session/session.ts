@@ -82,6 +82,8 @@ export function createSession(parts: SessionParts): Session {
   let opening: Promise<void> | undefined
   let closing: Promise<void> | undefined
   let cancelRefresh: () => void = nothing
+  /** When this tab marked it last: to ask the storage at every key is not free. */
+  let markedAt = 0
   let endings = 0
 
   function change(next: SessionState) {
@@ -258,7 +260,8 @@ export function createSession(parts: SessionParts): Session {
   }
 
   function markActivity() {
-    device.remember(activityMark, String(device.now()))
+    markedAt = device.now()
+    device.remember(activityMark, String(markedAt))
   }
 
   if (owed.isOwed()) void owed.tell({ cleared: true })
@@ -312,8 +315,10 @@ export function createSession(parts: SessionParts): Session {
     answerLeaving: goes => answerLeaving(goes),
     giveWay: owed.giveWay,
     touch() {
-      const last = Number(device.recall(activityMark) ?? 0)
-      if (state.kind === 'signed-in' && countsAsActivity({ last, now: device.now() })) markActivity()
+      const now = device.now()
+      if (state.kind !== 'signed-in' || !countsAsActivity({ last: markedAt, now })) return
+      // Another tab may have been faster.
+      if (countsAsActivity({ last: Number(device.recall(activityMark) ?? 0), now })) markActivity()
     },
     inactivity() {
       if (state.kind !== 'signed-in') return undefined
