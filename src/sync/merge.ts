@@ -34,15 +34,16 @@ export function take(fields: readonly FieldName[], from: FormValues, into: FormV
   return { ...into, ...Object.fromEntries(fields.map(field => [field, from[field]])) }
 }
 
-function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues): boolean {
-  return fields.every(field => one[field] === other[field])
-}
-
-/** A form is never changed in place, and is asked about at every key: tidied once. */
-const tidiedForms = new WeakMap<FormValues, FormValues>()
-
-function tidied(form: FormValues): FormValues {
+/** The form as it travels. */
+export function tidied(form: FormValues): FormValues {
   const known = tidiedForms.get(form) ?? tidyForm(form)
   tidiedForms.set(form, known)
   return known
 }
+
+function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues): boolean {
+  return fields.every(field => one[field] === other[field])
+}
+
+/** A form is never changed in place, and is asked about after every pause: tidied once. */
+const tidiedForms = new WeakMap<FormValues, FormValues>()

@@ -4,17 +4,16 @@ import {
   emptyForm,
   type FieldName,
   type FormValues,
-  tidyForm,
 } from '#contract/application.ts'
 import { fieldUnits } from '#contract/field-units.ts'
 import type { Draft } from '#store/draft.ts'
-import { take } from './merge.ts'
+import { take, tidied } from './merge.ts'
 
 /** Answers that no server takes, not even in an incomplete form: too long, or out of no list (D14). */
 export function unfitFields(values: FormValues): readonly FieldName[] {
   const known = found.get(values)
   if (known) return known
-  const checked = checkAnswers(DraftForm, tidyForm(values))
+  const checked = checkAnswers(DraftForm, tidied(values))
   const fields = checked.kind === 'faults' ? checked.issues.map(({ field }) => field) : []
   found.set(values, fields)
   return fields
