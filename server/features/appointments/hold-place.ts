@@ -3,17 +3,19 @@ import { type Kysely, sql } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
 import { isUniqueViolation } from '#server/database/retrying.ts'
 import type { Schema } from '#server/database/schema.ts'
+import type { Opening } from '#server/features/offices/calendar.ts'
+import type { FoundOffice } from '#server/features/offices/find-office.ts'
 
 export type Holding = {
   applicationId: string
   applicantId: string
   /** In which the application may have a reservation. */
   states: readonly ApplicationState[]
-  officeId: number
+  office: FoundOffice
   /** Null is the general queue. */
   startsAt: string | null
-  /** Seats beyond it, left from a larger capacity, are not given out. */
-  capacity: number
+  /** The opening that offers the time. Seats beyond its capacity, left from a larger one, are not given out. */
+  opening: Opening | undefined
   holdSeconds: number
   freedPlaceSeconds: number
   replaces: string | undefined
@@ -21,6 +23,8 @@ export type Holding = {
 
 export type Held =
   | { kind: 'held'; id: string }
+  /** The office does not, or no longer, offer the time as the calendar says that was asked. */
+  | { kind: 'outdated' }
   /** The application is not, or no longer, in one of the states. */
   | { kind: 'not-allowed' }
   /** `seats`: how many the slot has, taken or not. */
@@ -45,11 +49,14 @@ export async function holdPlace(db: Kysely<Schema>, holding: Holding): Promise<H
 
 // `count(*) >= 0` is always true: it makes what was reserved before end before the new reservation begins.
 async function hold(db: Kysely<Schema>, holding: Holding): Promise<Held> {
-  const { applicationId, applicantId, states, officeId, startsAt, holdSeconds, freedPlaceSeconds } = holding
-  const { rows } = await sql<{ id: string | null; allowed: boolean; seats: number | null }>`
-    with own as (
+  const { applicationId, applicantId, states, office, startsAt, holdSeconds, freedPlaceSeconds } = holding
+  const officeId = office.id
+  const { rows } = await sql<Outcome>`
+    with offered as (${offerOf(holding)}),
+    own as (
       select id, applicant_id from application
       where id = ${applicationId} and applicant_id = ${applicantId} and state = any(${states})
+        and exists (select from offered)
       for update),
     before as (
       select appointment.id, appointment.held_until > now() as live, appointment.held_until > now()
@@ -92,20 +99,40 @@ async function hold(db: Kysely<Schema>, holding: Holding): Promise<Held> {
         where appointment.id = free.appointment_id and appointment.state = 'HELD'
           and appointment.application_id <> ${applicationId}::uuid
         for update of appointment skip locked))
-    select (select id from opened) as id, exists (select from own) as allowed,
+    select (select id from opened) as id, exists (select from offered) as offered, exists (select from own) as allowed,
       case when not exists (select from opened)
         then (select count(*) from place join slot on slot.id = place.slot_id) end as seats`.execute(db)
   const [outcome] = rows
   if (outcome?.id) return { kind: 'held', id: outcome.id }
-  return outcome?.allowed ? { kind: 'full', seats: outcome.seats ?? 0 } : { kind: 'not-allowed' }
+  if (!outcome?.offered) return { kind: 'outdated' }
+  return outcome.allowed ? { kind: 'full', seats: outcome.seats ?? 0 } : { kind: 'not-allowed' }
+}
+
+type Outcome = { id: string | null; offered: boolean; allowed: boolean; seats: number | null }
+
+/**
+ * That the office still is what the time was found by: so a calendar may be remembered, and a day that is closed
+ * meanwhile gives no place.
+ */
+function offerOf({ office: { id, calendar }, startsAt, opening }: Holding) {
+  if (startsAt === null || opening === undefined) return sql`select`
+  const { weekday, opens, closes, slotMinutes, capacity } = opening
+  return sql`
+    select from office
+    where id = ${id} and active and time_zone = ${calendar.timeZone} and horizon_days = ${calendar.horizonDays}
+      and exists (
+        select from opening
+        where office_id = ${id} and weekday = ${weekday} and opens = ${opens}::time
+          and closes = ${closes}::time and slot_minutes = ${slotMinutes} and capacity = ${capacity})
+      and not exists (select from closed_day where office_id = ${id} and day = ${startsAt.slice(0, 10)}::date)`
 }
 
 /** A place that was given up a moment ago is kept from everybody but the applicant who had it. */
-function freePlaceOf({ capacity, applicantId }: Holding) {
+function freePlaceOf({ opening, applicantId }: Holding) {
   return sql`
     select place.slot_id, place.seat, place.appointment_id
     from place join slot on slot.id = place.slot_id
-    where exists (select from own) and not exists (select from before where same) and place.seat <= ${capacity}
+    where exists (select from own) and not exists (select from before where same) and place.seat <= ${opening?.capacity ?? 0}
       and (place.appointment_id is null or place.held_until < now())
       and (place.free_from is null or place.free_from <= now() or place.applicant_id = ${applicantId}::uuid)
     order by place.seat limit 1

@@ -4,8 +4,13 @@ import { nextState, statesBefore } from '#contract/states.ts'
 import type * as z from 'zod/mini'
 import { retrying } from '#server/database/retrying.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
-import { bookableSlots, bookingWindow, type Slot } from '#server/features/offices/calendar.ts'
-import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
+import { bookableOpening, type Opening } from '#server/features/offices/calendar.ts'
+import {
+  findOffice,
+  type FoundOffice,
+  recallOffice,
+  rememberOffice,
+} from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
@@ -67,21 +72,36 @@ type Reservation = Asked & {
   replaces?: AppointmentRow
 }
 
-/** What can be had is taken at once; only whoever does not get it costs the questions that tell why. */
+/**
+ * What can be had is taken at once, by the calendar as it was when last read, which the taking checks; only whoever
+ * does not get it costs the questions that tell why.
+ */
 async function reserveFor(services: Services, reservation: Reservation): Promise<Reserved | Refusal> {
   const { place } = reservation
   if (!isUuid(reservation.applicationId)) return refuse('not-found')
   const startsAt = place.appointmentDate ? withSeconds(place.appointmentDate) : null
-  const office = await findOffice(services.db, place.officeId)
+  const known = recallOffice(services.db, place.officeId)
+  const wanted = known && { ...reservation, office: known, startsAt }
+  const opening = wanted && offeringOf(services, wanted)
+  return opening ? take(services, wanted, opening) : reserveAnew(services, reservation, startsAt)
+}
+
+async function reserveAnew(
+  services: Services,
+  reservation: Reservation,
+  startsAt: string | null,
+): Promise<Reserved | Refusal> {
+  const office = await findOffice(services.db, reservation.place.officeId)
   if (office === undefined) return refuseOffice(services, reservation)
+  rememberOffice(services.db, office)
   const wanted = { ...reservation, office, startsAt }
-  const slot = startsAt === null ? undefined : findSlot(office, startsAt, services.clock.now())
-  if (slot !== undefined && !isReplacedTime(wanted)) return take(services, wanted, slot.capacity)
+  const opening = offeringOf(services, wanted)
+  if (opening !== undefined) return take(services, wanted, opening)
   const settled = await settleByApplication(services, wanted)
   if (settled !== undefined) return settled
   if (startsAt === null) return reserveQueue(services, wanted)
   const words = appointmentWords[wanted.language]
-  return refuse('time-taken', { message: slot === undefined ? words.timeTaken : words.sameTime })
+  return refuse('time-taken', { message: isReplacedTime(wanted) ? words.sameTime : words.timeTaken })
 }
 
 type Wanted = Reservation & { office: FoundOffice; startsAt: string | null }
@@ -92,19 +112,25 @@ async function reserveQueue(services: Services, wanted: Wanted): Promise<Reserve
   const asking = { applicantId: caller.applicantId, now: services.clock.now() }
   const days = await listFreeDays(services.db, office, asking)
   if (days.length > 0) return refuse('time-needed', { message: appointmentWords[language].timeNeeded })
-  return take(services, wanted, 0)
+  return take(services, wanted, undefined)
 }
 
-async function take(services: Services, wanted: Wanted, capacity: number): Promise<Reserved | Refusal> {
+async function take(
+  services: Services,
+  wanted: Wanted,
+  opening: Opening | undefined,
+): Promise<Reserved | Refusal> {
   const { db } = services
-  const holding = holdingOf(services, wanted, capacity)
   const { startsAt } = wanted
+  const capacity = opening?.capacity ?? 0
+  const holding = holdingOf(services, wanted, opening)
   let held = await retrying(() => holdPlace(db, holding))
   if (startsAt !== null && held.kind === 'full' && held.seats < capacity) {
     await openSlot(db, { officeId: wanted.office.id, startsAt, capacity })
     held = await retrying(() => holdPlace(db, holding))
   }
   if (held.kind === 'held') return { kind: 'reserved', id: held.id }
+  if (held.kind === 'outdated') return reserveAnew(services, wanted, startsAt)
   // Another tap of the same applicant may have what this one asks for.
   const settled = await settleByApplication(services, wanted)
   if (settled !== undefined) return settled
@@ -112,13 +138,13 @@ async function take(services: Services, wanted: Wanted, capacity: number): Promi
   if (held.kind === 'full')
     return refuse('time-taken', { message: appointmentWords[wanted.language].timeTaken })
   // Two taps that want different times: the later one has its way.
-  return take(services, wanted, capacity)
+  return take(services, wanted, opening)
 }
 
 /** What the application itself says: it is nobody's, must not have a reservation, or has this one already. */
 async function settleByApplication(
   { db }: Services,
-  wanted: Reservation & { office?: FoundOffice; startsAt?: string | null },
+  wanted: Reservation & { office?: FoundOffice | undefined; startsAt?: string | null },
 ): Promise<Reserved | Refusal | undefined> {
   const application = await findBookingApplication(db, wanted.caller, wanted.applicationId)
   if (application === undefined) return refuse('not-found')
@@ -128,19 +154,19 @@ async function settleByApplication(
 
 async function refuseOffice(services: Services, reservation: Reservation): Promise<Reserved | Refusal> {
   const message = appointmentWords[reservation.language].unknownOffice
-  const settled = await settleByApplication(services, reservation)
+  const settled = await settleByApplication(services, { ...reservation, office: undefined })
   return settled ?? refuse('invalid', { errors: [{ field: 'officeId', message }] })
 }
 
-function holdingOf({ config }: Services, wanted: Wanted, capacity: number): Holding {
+function holdingOf({ config }: Services, wanted: Wanted, opening: Opening | undefined): Holding {
   const { holdSeconds, freedPlaceSeconds } = config
   return {
     applicationId: wanted.applicationId,
     applicantId: wanted.caller.applicantId,
     states: statesBefore(wanted.event),
-    officeId: wanted.office.id,
+    office: wanted.office,
     startsAt: wanted.startsAt,
-    capacity,
+    opening,
     holdSeconds,
     freedPlaceSeconds,
     replaces: wanted.replaces?.id,
@@ -157,7 +183,7 @@ function refuseChange({ language }: Pick<Asked, 'language'>): Refusal {
 
 function isSame(
   hold: BookingApplication['hold'],
-  { office, startsAt, replaces }: Partial<Wanted>,
+  { office, startsAt, replaces }: { [Key in keyof Wanted]?: Wanted[Key] | undefined },
 ): hold is NonNullable<typeof hold> {
   return (
     hold !== undefined &&
@@ -171,9 +197,11 @@ function isReplacedTime({ replaces, office, startsAt }: Wanted): boolean {
   return replaces?.officeId === office.id && replaces.startsAt === startsAt
 }
 
-function findSlot({ calendar }: FoundOffice, startsAt: string, now: Date): Slot | undefined {
-  const [day = '', time = ''] = startsAt.split('T')
-  return bookableSlots(calendar, day, bookingWindow(calendar, now)).find(slot => slot.time === time)
+/** What offers the time now, if it is not the one that is to be given up for it. */
+function offeringOf({ clock }: Services, wanted: Wanted): Opening | undefined {
+  const { office, startsAt } = wanted
+  if (startsAt === null || isReplacedTime(wanted)) return undefined
+  return bookableOpening(office.calendar, startsAt, clock.now())
 }
 
 function withSeconds(dateTime: string): string {

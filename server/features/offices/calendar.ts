@@ -44,6 +44,15 @@ export function bookableSlots(calendar: Calendar, day: string, window: BookingWi
   return slotsOf(calendar, day).filter(({ time }) => `${day}T${time}` >= window.from)
 }
 
+/** The opening that has a slot at this date-time, if it can be booked now: what `bookableSlots` says of one slot. */
+export function bookableOpening(calendar: Calendar, startsAt: string, now: Date): Opening | undefined {
+  const [day = '', time = ''] = startsAt.split('T')
+  const { from, lastDay } = bookingWindow(calendar, now)
+  if (startsAt < from || day > lastDay || !isOpenDay(calendar, day)) return undefined
+  const weekday = weekdayOf(day)
+  return calendar.openings.find(opening => opening.weekday === weekday && hasSlotAt(opening, time))
+}
+
 /** Every day of the window that has a slot to book. */
 export function bookableDays(calendar: Calendar, window: BookingWindow): string[] {
   const days: string[] = []
@@ -54,7 +63,7 @@ export function bookableDays(calendar: Calendar, window: BookingWindow): string[
 
 /** All slots of a day; a slot that would end after closing is none. */
 export function slotsOf(calendar: Calendar, day: string): Slot[] {
-  if (!exists(day) || calendar.closedDays.includes(day)) return []
+  if (!isOpenDay(calendar, day)) return []
   const weekday = weekdayOf(day)
   return (
     calendar.openings
@@ -67,7 +76,26 @@ export function slotsOf(calendar: Calendar, day: string): Slot[] {
 
 /** What the office's clock shows at an instant, `2026-12-01T09:30:00`. */
 export function localDateTime(timeZone: string, instant: Date): string {
-  const parts = formatOf(timeZone).formatToParts(instant)
+  return new Date(instant.getTime() + offsetAt(timeZone, instant)).toISOString().slice(0, 19)
+}
+
+/** Zones are changed at full quarters of an hour; asking for one costs more than all the rest of a calendar. */
+const quarterHour = 900_000
+const offsets = new Map<string, { quarter: number; offset: number }>()
+
+/** Milliseconds that the zone's clock is ahead of UTC. */
+function offsetAt(timeZone: string, instant: Date): number {
+  const quarter = Math.floor(instant.getTime() / quarterHour)
+  const known = offsets.get(timeZone)
+  if (known?.quarter === quarter) return known.offset
+  const second = Math.floor(instant.getTime() / 1_000) * 1_000
+  const offset = Date.parse(`${shownBy(formatOf(timeZone), instant)}Z`) - second
+  offsets.set(timeZone, { quarter, offset })
+  return offset
+}
+
+function shownBy(format: Intl.DateTimeFormat, instant: Date): string {
+  const parts = format.formatToParts(instant)
   const part = (type: string) => parts.find(each => each.type === type)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
 }
@@ -110,6 +138,17 @@ export function weekdayOf(day: string): number {
   const leapDays = Math.floor(counted / 4) - Math.floor(counted / 100) + Math.floor(counted / 400)
   const fromSunday = (counted + leapDays + shift + date) % 7
   return fromSunday === 0 ? 7 : fromSunday
+}
+
+function isOpenDay({ closedDays }: Calendar, day: string): boolean {
+  return exists(day) && !closedDays.includes(day)
+}
+
+function hasSlotAt({ opens, closes, slotMinutes }: Opening, time: string): boolean {
+  const start = minutesOf(time)
+  const sinceOpening = start - minutesOf(opens)
+  const isWithin = sinceOpening >= 0 && start + slotMinutes <= minutesOf(closes)
+  return isWithin && sinceOpening % slotMinutes === 0 && time === showTime(start)
 }
 
 function slotsOfOpening({ opens, closes, slotMinutes, capacity }: Opening): Slot[] {

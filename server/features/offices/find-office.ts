@@ -21,6 +21,22 @@ export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundO
   return rows[0] && { id: officeId, calendar: rows[0] }
 }
 
+/**
+ * As it was when it was last asked for here, which may be long ago and changed since by anybody: only for a statement
+ * that holds it against the tables in the same breath.
+ */
+export function recallOffice(db: Kysely<Schema>, id: string): FoundOffice | undefined {
+  return recalled.get(db)?.get(id)
+}
+
+export function rememberOffice(db: Kysely<Schema>, office: FoundOffice): void {
+  const offices = recalled.get(db) ?? new Map<string, FoundOffice>()
+  recalled.set(db, offices.set(String(office.id), office))
+}
+
+/** There are never more than there are offices. */
+const recalled = new WeakMap<Kysely<Schema>, Map<string, FoundOffice>>()
+
 /** Ids of offices, cities and countries are numbers of the database that travel as text. */
 export function readId(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined

@@ -10,6 +10,7 @@ import { columnValues } from '#server/database/column-values.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { PreparingClient } from '#server/database/preparing-client.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { isUuid } from '#server/features/applications/own-application.ts'
 import { reserve } from '#server/features/appointments/reserve.ts'
 import { loadSecrets } from '#server/secrets.ts'
 import type { Services } from '#server/services.ts'
@@ -229,11 +230,17 @@ async function writeScript(
     log: ({ query }) => void said.push(query),
   })
   const at = `${dayFromToday(20)}T12:00:00`
-  if (!(await bookDirectly({ ...services, db }, applicant, at))) throw new Error('The booking was refused')
+  // The first booking of an office reads its calendar; what all the others say is in the second.
+  for (const time of [`${dayFromToday(20)}T08:00:00`, at]) {
+    said.length = 0
+    if (!(await bookDirectly({ ...services, db }, applicant, time)))
+      throw new Error('The booking was refused')
+  }
   await db.destroy()
   const expressions = new Map<unknown, string>([
     [applicant.applicationId, '(select application_id from booker where number = :number)'],
     [applicant.applicantId, '(select applicant_id from booker where number = :number)'],
+    [at.slice(0, 10), `(date '${dayFromToday(2)}' + :day::integer)`],
     [
       at,
       `(date '${dayFromToday(2)}' + :day::integer + time '08:00' + :slot::integer * interval '10 minutes')`,
@@ -256,7 +263,7 @@ function toScript({ sql: text, parameters }: CompiledQuery, expressions: Map<unk
     const expression = expressions.get(value)
     if (expression !== undefined) return expression
     if (value === busyOffice) return ':office::integer'
-    if (typeof value === 'string') return 'gen_random_uuid()'
+    if (typeof value === 'string') return isUuid(value) ? 'gen_random_uuid()' : `'${value}'`
     if (Array.isArray(value)) return `array['${value.join("', '")}']`
     return JSON.stringify(value)
   })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cancel } from '#server/features/appointments/cancel.ts'
 import { confirm } from '#server/features/appointments/confirm.ts'
 import { reserveChange } from '#server/features/appointments/reserve.ts'
+import { weekdayOf } from '#server/features/offices/calendar.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays, listFreeSlots } from '#server/features/offices/free-slots.ts'
 import {
@@ -41,6 +42,13 @@ async function freeSlots({ caller }: Paid): Promise<string[]> {
   if (!office) throw new Error('office 1 is there')
   const asking = { applicantId: caller.applicantId, now: world.clock.time }
   return listFreeSlots(world.db, office, { ...asking, day: slot.slice(0, 10) })
+}
+
+/** An applicant who comes after one who has reserved at office 1. */
+async function secondApplicant(): Promise<Paid> {
+  const [one, other] = await applicants()
+  await idOf(world.reserve(one))
+  return other
 }
 
 function confirmOf({ caller }: Paid, id: string) {
@@ -115,6 +123,48 @@ describe('a reservation', () => {
     expect(await world.reserve(one)).toMatchObject({ refused: 'time-taken' })
     await world.db.updateTable('office').set({ active: false }).where('id', '=', 1).execute()
     expect(await world.reserve(one, laterSlot)).toMatchObject({ refused: 'invalid' })
+  })
+})
+
+describe('an office that was asked for before', () => {
+  const day = laterSlot.slice(0, 10)
+  const close = () => world.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
+
+  it('gives no place on a day that is closed since, and gives one when it is open again', async () => {
+    const other = await secondApplicant()
+    await close()
+    expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
+    await world.db.deleteFrom('closed_day').execute()
+    await idOf(world.reserve(other, laterSlot))
+  })
+
+  it.each([{ closes: '09:30' }, { opens: '09:15' }, { weekday: 7 }, { slot_minutes: 45 }])(
+    'gives no place at a time that it does not offer since: %o',
+    async change => {
+      const other = await secondApplicant()
+      await world.db
+        .updateTable('opening')
+        .set(change)
+        .where('office_id', '=', 1)
+        .where('weekday', '=', weekdayOf(day))
+        .execute()
+      expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
+    },
+  )
+
+  it('gives no place beyond a horizon that came nearer, or after it has closed for good', async () => {
+    const other = await secondApplicant()
+    const office = world.db.updateTable('office').where('id', '=', 1)
+    await office.set({ horizon_days: 0 }).execute()
+    expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
+    await office.set({ active: false }).execute()
+    expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'invalid' })
+  })
+
+  it('says of its clock what it says now', async () => {
+    const other = await secondApplicant()
+    await world.db.updateTable('office').set({ time_zone: 'Asia/Tokyo' }).where('id', '=', 1).execute()
+    expect(await world.reserve(other, laterSlot)).toMatchObject({ kind: 'reserved' })
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   bookableDays,
+  bookableOpening,
   bookableSlots,
   bookingWindow,
   type Calendar,
@@ -23,6 +24,40 @@ const saturday = new Date('2026-11-21T10:00:00Z')
 function timesOf(calendar: Calendar, day: string): string[] {
   return slotsOf(calendar, day).map(({ time }) => time)
 }
+
+describe('the opening that offers a time', () => {
+  const siesta: Calendar = {
+    ...weekdays,
+    openings: [
+      ...weekdays.openings,
+      { weekday: 1, opens: '14:10:00', closes: '15:00:00', slotMinutes: 25, capacity: 2 },
+    ],
+    closedDays: ['2026-11-25'],
+  }
+  const minutes = Array.from({ length: 1_440 }, (_, minute) =>
+    [Math.floor(minute / 60), minute % 60, 0].map(number => String(number).padStart(2, '0')).join(':'),
+  )
+
+  it('is there at the very times that are listed for its day, with the same capacity', () => {
+    for (const now of [saturday, new Date('2026-11-23T06:31:00Z')])
+      for (let date = 20; date <= 30; date += 1) {
+        const day = `2026-11-${date}`
+        const listed = bookableSlots(siesta, day, bookingWindow(siesta, now))
+        const offered = minutes.flatMap(time => {
+          const opening = bookableOpening(siesta, `${day}T${time}`, now)
+          return opening ? [{ time, capacity: opening.capacity }] : []
+        })
+        expect(offered).toEqual(listed)
+      }
+  })
+
+  it.each(['2026-11-23T08:00:30', '2026-11-23T8:00:00', '2026-11-23', '2026-11-31T08:00:00'])(
+    'is none for %s',
+    startsAt => {
+      expect(bookableOpening(siesta, startsAt, saturday)).toBeUndefined()
+    },
+  )
+})
 
 describe('days as text', () => {
   it.each([
