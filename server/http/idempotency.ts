@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Refusal } from './call.ts'
 
@@ -7,7 +7,13 @@ import type { Refusal } from './call.ts'
 export type Outcome = { status: number; body: Record<string, unknown> }
 
 /** One intent of one applicant: the key, where it holds, and what exactly was asked. */
-export type Intent = { scope: string; key: string; fingerprint: string }
+export type Intent = {
+  scope: string
+  key: string
+  fingerprint: string
+  /** A query that has a row while who asks is signed in, looked at together with the key; unset: that is known. */
+  alive?: RawBuilder<unknown>
+}
 
 /** A call that has not answered for so long has died with its process; a retry may run it again. */
 const crashedAfterSeconds = 60
@@ -51,8 +57,8 @@ export function fingerprintOf(
 }
 
 /** A UUID, or whatever other short word a client uses for one. */
-export function isIdempotencyKey(value: string): boolean {
-  return /^[\w.:-]{8,100}$/.test(value)
+export function isIdempotencyKey(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.:-]{8,100}$/.test(value)
 }
 
 type Claim =
@@ -64,21 +70,25 @@ type Claim =
  * A claim does not wait for the disk: without the effect, whose commit comes after it and brings it there, it means
  * nothing, and a lost one lets the next try run at once.
  */
-async function claimIntent(db: Kysely<Schema>, { scope, key, fingerprint }: Intent): Promise<Claim> {
-  const { rows } = await sql<{ created_at: Date }>`
-    with unhurried as (select set_config('synchronous_commit', 'off', true))
-    insert into idempotency (scope, key, fingerprint)
-    select ${scope}, ${key}, ${fingerprint} from unhurried
-    on conflict (scope, key) do update
-      set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now()
-      where idempotency.created_at < now() - interval '7 days' or (idempotency.status is null
-        and idempotency.fingerprint = excluded.fingerprint
-        and idempotency.created_at < now() - make_interval(secs => ${crashedAfterSeconds}))
-    returning created_at`.execute(db)
-  const [claimed] = rows
-  return claimed
-    ? { kind: 'claimed', claimedAt: claimed.created_at }
-    : readAnswer(db, { scope, key, fingerprint })
+async function claimIntent(db: Kysely<Schema>, intent: Intent): Promise<Claim> {
+  const { scope, key, fingerprint, alive = sql`select` } = intent
+  const { rows } = await sql<{ claimed_at: Date | null; alive: boolean }>`
+    with unhurried as (select set_config('synchronous_commit', 'off', true)),
+    alive as (${alive}),
+    claimed as (
+      insert into idempotency (scope, key, fingerprint)
+      select ${scope}, ${key}, ${fingerprint} from unhurried where exists (select from alive)
+      on conflict (scope, key) do update
+        set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now()
+        where idempotency.created_at < now() - interval '7 days' or (idempotency.status is null
+          and idempotency.fingerprint = excluded.fingerprint
+          and idempotency.created_at < now() - make_interval(secs => ${crashedAfterSeconds}))
+      returning created_at)
+    select (select created_at from claimed) as claimed_at, exists (select from alive) as alive`.execute(db)
+  const [claim] = rows
+  if (claim?.claimed_at) return { kind: 'claimed', claimedAt: claim.claimed_at }
+  if (!claim?.alive) return { kind: 'refused', refusal: { refused: 'not-signed-in' } }
+  return readAnswer(db, intent)
 }
 
 async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Intent): Promise<Claim> {

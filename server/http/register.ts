@@ -4,7 +4,8 @@ import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import { apiRoot } from '#contract/codes.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { Services } from '#server/services.ts'
-import { callerOf } from './bearer.ts'
+import { isAlive, livingSession } from '#server/features/session/access-token.ts'
+import { bearerOf } from './bearer.ts'
 import { takeFormBodies } from './bodies.ts'
 import type { Caller, Handlers, Refusal } from './call.ts'
 import { languageOf, sendRefusal, toFailure } from './failures.ts'
@@ -42,15 +43,23 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const endpoint: Endpoint = endpoints[name]
   const stranger = refuseStranger(endpoint, request, server)
   if (stranger) return sendRefusal(request, reply, stranger)
-  const caller = endpoint.access === 'applicant' ? await callerOf(request, server.services) : undefined
+  const caller = endpoint.access === 'applicant' ? await bearerOf(request, server.services) : undefined
   if (endpoint.access === 'applicant' && !caller)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
   const read = readParts(endpoint, request)
+  const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined
+  // Such a write asks about the session together with its key.
+  if (caller && read.kind === 'parts' && isIdempotencyKey(key))
+    return write(exchange, server, { caller, parts: read.parts, key })
+  if (caller && !(await isAlive(server.services, caller)))
+    return sendRefusal(request, reply, { refused: 'not-signed-in' })
   if (read.kind === 'faults') return sendRefusal(request, reply, { refused: 'invalid', errors: read.errors })
-  const call = { caller, parts: read.parts }
-  return endpoint.writes && caller
-    ? write(exchange, server, { caller, parts: read.parts })
-    : run(exchange, server, call)
+  if (key !== undefined)
+    return sendRefusal(request, reply, {
+      refused: 'invalid',
+      errors: [{ field: idempotencyHeader, message: 'not-valid' }],
+    })
+  return run(exchange, server, { caller, parts: read.parts })
 }
 
 /** Calls that live on the cookie come from a page of ours, and say so; writes from a foreign page never count. */
@@ -68,24 +77,17 @@ function refuseStranger(
 async function write(
   exchange: Exchange,
   server: Server,
-  call: { caller: Caller; parts: Parts },
+  call: { caller: Caller; parts: Parts; key: string },
 ): Promise<FastifyReply> {
   const { name, request, reply } = exchange
-  const key = request.headers[idempotencyHeader]
-  if (key === undefined) return run(exchange, server, call)
-  if (typeof key !== 'string' || !isIdempotencyKey(key))
-    return sendRefusal(request, reply, {
-      refused: 'invalid',
-      errors: [{ field: idempotencyHeader, message: 'not-valid' }],
-    })
+  const { services } = server
   const intent = {
     scope: `${call.caller.applicantId} ${name}`,
-    key,
-    fingerprint: fingerprintOf(call.parts, server.services.secrets.codeKey),
+    key: call.key,
+    fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
+    alive: livingSession(services, call.caller),
   }
-  const outcome = await runOnce(server.services.db, intent, () =>
-    execute(exchange, server, call).then(toOutcome),
-  )
+  const outcome = await runOnce(services.db, intent, () => execute(exchange, server, call).then(toOutcome))
   return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
 }
 

@@ -1,5 +1,5 @@
 import { jwtVerify, SignJWT, errors } from 'jose'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Caller } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
@@ -32,22 +32,34 @@ export async function issueAccessToken(services: Services, caller: Caller): Prom
 
 /** Who a token stands for, if it is ours, in time, and its session has not ended. */
 export async function readCaller(services: Services, token: string): Promise<Caller | undefined> {
+  const caller = await readBearer(services, token)
+  return caller && (await isAlive(services, caller)) ? caller : undefined
+}
+
+/** Who a token stands for, if it is ours and in time; it is worth nothing until its session is known to be alive. */
+export async function readBearer(services: Services, token: string): Promise<Caller | undefined> {
   const claims = await readClaims(services, token)
-  if (!claims) return undefined
-  const alive = await services.db
-    .selectFrom('session')
-    .select('id')
-    .where('id', '=', claims.sid)
-    .where('ended_at', 'is', null)
-    .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${services.config.sessionMaxSeconds})`)
-    .executeTakeFirst()
-  if (!alive) return undefined
-  return {
-    applicantId: claims.applicantId,
-    sessionId: claims.sid,
-    msisdn: claims.msisdn,
-    email: claims.email,
-  }
+  return (
+    claims && {
+      applicantId: claims.applicantId,
+      sessionId: claims.sid,
+      msisdn: claims.msisdn,
+      email: claims.email,
+    }
+  )
+}
+
+export async function isAlive(services: Services, caller: Caller): Promise<boolean> {
+  const { rows } = await sql`${livingSession(services, caller)}`.execute(services.db)
+  return rows.length > 0
+}
+
+/** A query that has one row while the session lives, and none after. */
+export function livingSession({ config }: Services, { sessionId }: Caller): RawBuilder<unknown> {
+  return sql`
+    select id from session
+    where id = ${sessionId} and ended_at is null
+      and created_at > now() - make_interval(secs => ${config.sessionMaxSeconds})`
 }
 
 type VerifiedClaims = z.output<typeof Claims>

@@ -103,6 +103,29 @@ describe('a write with an idempotency key', () => {
     expect(saved.kind).toBe('ok')
   })
 
+  it('is 401 and does nothing once its session has ended, whether the key is new or was answered before', async () => {
+    const applicant = await newApplicant()
+    const { applicantId } = applicant
+    const key = crypto.randomUUID()
+    bodyOf(await applicant.call('createApplication', { key }))
+    await server.services.db
+      .updateTable('session')
+      .set({ ended_at: new Date() })
+      .where('applicant_id', '=', applicantId)
+      .execute()
+    for (const each of [key, crypto.randomUUID(), undefined])
+      expect(
+        await applicant.call('createApplication', each === undefined ? {} : { key: each }),
+      ).toMatchObject({
+        status: 401,
+      })
+    expect(await countApplications(applicantId)).toBe(1)
+    const { rows } = await sql`select from idempotency where scope like ${`${applicantId} %`}`.execute(
+      server.services.db,
+    )
+    expect(rows).toHaveLength(1)
+  })
+
   it.each(['', 'short', 'x'.repeat(101), 'with space 123'])('is 422 when the key is %j', async key => {
     const applicant = await newApplicant()
     const answer = await applicant.call('createApplication', { key })
