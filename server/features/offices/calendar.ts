@@ -81,16 +81,18 @@ export function localDateTime(timeZone: string, instant: Date): string {
 
 /** Zones are changed at full quarters of an hour; asking for one costs more than all the rest of a calendar. */
 const quarterHour = 900_000
-const offsets = new Map<string, { quarter: number; offset: number }>()
+const offsets = new Map<string, number>()
+const offsetsAtMost = 1_000
 
 /** Milliseconds that the zone's clock is ahead of UTC. */
 function offsetAt(timeZone: string, instant: Date): number {
-  const quarter = Math.floor(instant.getTime() / quarterHour)
-  const known = offsets.get(timeZone)
-  if (known?.quarter === quarter) return known.offset
+  const key = `${timeZone} ${Math.floor(instant.getTime() / quarterHour)}`
+  const known = offsets.get(key)
+  if (known !== undefined) return known
   const second = Math.floor(instant.getTime() / 1_000) * 1_000
   const offset = Date.parse(`${shownBy(formatOf(timeZone), instant)}Z`) - second
-  offsets.set(timeZone, { quarter, offset })
+  if (offsets.size >= offsetsAtMost) offsets.clear()
+  offsets.set(key, offset)
   return offset
 }
 

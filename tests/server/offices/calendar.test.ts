@@ -175,4 +175,20 @@ describe('the office clock', () => {
   ])('in %s at %s shows %s', (timeZone, instant, shown) => {
     expect(localDateTime(timeZone, new Date(instant))).toBe(shown)
   })
+
+  it.each(['Europe/Paris', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Kathmandu', 'America/St_Johns'])(
+    'in %s shows what the zone says, minute by minute around every change of a year',
+    timeZone => {
+      const shown = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+      const hour = 3_600_000
+      for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2027, 0, 1); at += hour) {
+        const isChanging =
+          Date.parse(`${shown.format(at + hour)}Z`) - Date.parse(`${shown.format(at)}Z`) !== hour
+        for (let minute = 0; minute < 60; minute += isChanging ? 1 : 60) {
+          const instant = new Date(at + minute * 60_000 + 999)
+          expect(localDateTime(timeZone, instant)).toBe(shown.format(instant).replace(' ', 'T'))
+        }
+      }
+    },
+  )
 })
