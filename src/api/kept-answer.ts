@@ -39,7 +39,6 @@ export function createKeptAnswer<Value>({ ask, now, freshFor }: Parts<Value>): K
   async function run(): Promise<Value | undefined> {
     tell({ ...told, state: 'asking' })
     const result = await ask()
-    asking = undefined
     if (result.ok) freshUntil = now() + freshFor
     tell(result.ok ? { value: result.value.data, state: 'told' } : { ...told, state: 'failed' })
     return told.value
@@ -53,7 +52,10 @@ export function createKeptAnswer<Value>({ ask, now, freshFor }: Parts<Value>): K
       return () => listeners.delete(listener)
     },
     ask: async () => (told.state === 'told' && now() < freshUntil ? told.value : kept.askAnew()),
-    askAnew: () => (asking ??= run()),
+    askAnew: () =>
+      (asking ??= run().finally(() => {
+        asking = undefined
+      })),
   }
   return kept
 }

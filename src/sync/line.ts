@@ -24,8 +24,8 @@ export function createLine(
 
   function tryAgain(pause: number) {
     stopTrying = device.after(pause, () => {
-      probe?.()
       tryAgain(tryAgainAfter.later)
+      probe?.()
     })
   }
 
