@@ -18,6 +18,8 @@ const looks: Look[] = [
   { language: 'en', size: 'desk', colorScheme: 'light' },
   { language: 'fr', size: 'phone', colorScheme: 'dark' },
   { language: 'fr', size: 'desk', colorScheme: 'dark' },
+  { language: 'en', size: 'phone', colorScheme: 'dark' },
+  { language: 'en', size: 'desk', colorScheme: 'dark' },
 ]
 
 const walk = walkThePortal()
