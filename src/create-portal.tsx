@@ -36,7 +36,7 @@ export type Portal = { services: Services; router: PortalRouter; element: ReactE
 export function createPortal({ device, language, routing }: Parts): Portal {
   const deviceUse = createDeviceUse(device)
   const notices = createNotices(device)
-  const line = createLine(device, () => void serverInfo.askAnew())
+  const line = createLine(device, () => void call('version', {}, { background: true }))
   const unfinished = createUnfinished(device)
   const openStore = loadOnce(loadStore)
   const memory = createMemory(openStore)
@@ -65,7 +65,7 @@ export function createPortal({ device, language, routing }: Parts): Portal {
   })
   const captchaOffer = createKeptAnswer({
     now: () => device.monotonic(),
-    freshFor: Infinity,
+    freshFor: 5 * 60_000,
     ask: () => call('getSiteKey'),
   })
   let answers: Answers | undefined
@@ -160,7 +160,10 @@ export function createPortal({ device, language, routing }: Parts): Portal {
       call,
       session,
       line,
-      takesDrafts: async () => (await serverInfo.ask())?.features.includes('drafts'),
+      takesDrafts: async () => {
+        const server = serverInfo.current().value ?? (await serverInfo.ask())
+        return server?.features.includes('drafts')
+      },
       onEvent: event => tellSync({ event, notices, queryClient: answers?.queryClient, router }),
     })
   }

@@ -20,12 +20,9 @@ export async function requireSession({
   /** The screen is only fetched ahead: nobody went there. */
   preload: boolean
 }): Promise<void> {
-  const [state] = await Promise.all([
-    services.session.ready(),
-    fetchPatiently(services.language.complete),
-    services.openAnswers(),
-  ])
-  if (state.kind === 'signed-in') return
+  const rest = fetchRest(services)
+  const state = await services.session.ready()
+  if (state.kind === 'signed-in') return rest
   if (preload) throw redirect({ to: '/' })
   // A form that a kiosk handed over is gone on with after signing in (D38).
   if (handOverMark in location.search) services.device.rememberHere(goOnStorageKey, location.pathname)
@@ -44,8 +41,7 @@ export async function takeScannedCode({
   context: Context
   location: { hash: string }
 }): Promise<void> {
-  await Promise.all([fetchPatiently(services.language.complete), services.openAnswers()])
-  if (location.hash === '') return
+  if (location.hash === '') return fetchRest(services)
   throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
 }
 
@@ -54,6 +50,13 @@ declare module '@tanstack/react-router' {
     /** What a camera opened the page with that checks receipts. */
     scannedCode?: string
   }
+}
+
+/** What the sign-in pages do without. Whoever is sent away meanwhile needs it not: then its failure is nobody's. */
+function fetchRest({ language, openAnswers }: Services): Promise<void> {
+  const rest = Promise.all([fetchPatiently(language.complete), openAnswers()]).then(() => undefined)
+  rest.catch(() => undefined)
+  return rest
 }
 
 type ApplicationParams = {

@@ -29,14 +29,17 @@ async function start() {
   const portal = createPortal({ device, language })
   const { services } = portal
   await takeOver(portal)
-  void fetchRest([wholeSheet, language.complete, services.openAnswers])
+  const rest = [wholeSheet, language.complete, services.openAnswers]
+  void fetchRest(rest)
   startWorker(() => services.unfinished.finish())
   // The router reloads the page once where a file is missing, on drawing what needs it.
   onMissingFile(() => void services.unfinished.finish())
   renewWithSession(services)
   // A list that could not be had would stay empty until its screen is left.
   services.line.subscribe(() => {
-    if (!services.line.isDown()) services.openAnswers().then(askFailedAgain, nothing)
+    if (services.line.isDown()) return
+    void fetchRest(rest)
+    services.openAnswers().then(askFailedAgain, nothing)
   })
   if (left) sayEnding(services.notices, left)
 }

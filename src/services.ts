@@ -19,7 +19,7 @@ import type { Notices } from './notices.ts'
 /** Here wherever a session is needed; to read them before is a fault (openAnswers). */
 export type Answers = { readonly queries: Queries; readonly queryClient: QueryClient }
 
-/** Everything the portal runs on, built once in main.tsx in this order. */
+/** Everything the portal runs on, built once in create-portal.tsx. */
 export type Services = Answers & {
   device: Device
   language: LanguageSource

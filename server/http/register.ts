@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { idempotencyHeader } from '#contract/codes.ts'
+import { apiRoot, idempotencyHeader } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
-import { apiRoot } from '#contract/codes.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { Services } from '#server/services.ts'
 import { isAlive, livingSession } from '#server/features/session/access-token.ts'

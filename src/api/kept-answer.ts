@@ -51,7 +51,7 @@ export function createKeptAnswer<Value>({ ask, now, freshFor }: Parts<Value>): K
       void kept.ask()
       return () => listeners.delete(listener)
     },
-    ask: async () => (told.state === 'told' && now() < freshUntil ? told.value : kept.askAnew()),
+    ask: async () => (now() < freshUntil ? told.value : kept.askAnew()),
     askAnew: () =>
       (asking ??= run().finally(() => {
         asking = undefined

@@ -28,13 +28,16 @@ export function wholeSheet(): Promise<void> {
   return sheet
 }
 
+/** As browsers say of a script, so that the router deals with both alike: it loads the page anew, once. */
+const missingFile = 'Failed to fetch dynamically imported module'
+
 async function fetchSheet(): Promise<void> {
   const address = document.querySelector(place)?.getAttribute('data-whole-sheet')
   if (!address) return
   const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
   const come = new Promise<void>((resolve, reject) => {
     link.addEventListener('load', () => resolve(), { once: true })
-    link.addEventListener('error', () => reject(new TypeError(`no styles at ${address}`)), { once: true })
+    link.addEventListener('error', () => reject(new TypeError(`${missingFile}: ${address}`)), { once: true })
   })
   document.head.append(link)
   await come.catch((error: unknown) => {

@@ -35,19 +35,18 @@ export async function createLanguage(
     },
     async choose(language) {
       const chosen: Words = { language, messages: {} }
-      const filled = isWhole ? fill(chosen) : undefined
-      Object.assign(chosen.messages, await loadFirstMessages(language))
-      await filled
+      const [firstMessages] = await Promise.all([loadFirstMessages(language), isWhole && fill(chosen)])
+      Object.assign(chosen.messages, firstMessages)
       // Another screen may have been opened meanwhile.
-      if (isWhole && !filled) await fill(chosen)
+      if (isWhole && !complete.has(chosen.messages)) await fill(chosen)
       words = chosen
       onChosen(language)
       for (const listener of listeners) listener()
     },
     async complete() {
-      isWhole = true
       // The language may be switched while its words are on their way. What is drawn shows none of them: it stays.
       while (!complete.has(words.messages)) await fill(words)
+      isWhole = true
     },
   }
 }

@@ -128,7 +128,9 @@ export function createSession(parts: SessionParts): Session {
       const answer = await parts.call('refreshToken', {}, { background: true })
       // Somebody left meanwhile: the answer must not sign them in again.
       if (endings !== endingsBefore) return false
-      if (answer.ok && (await isSomebodyElse(answer.value.data.token))) {
+      const isOther = answer.ok && (await isSomebodyElse(answer.value.data.token))
+      if (endings !== endingsBefore) return false
+      if (isOther) {
         void end('refused', settled)
         return false
       }

@@ -49,6 +49,25 @@ describe('a sign-in page before its script', () => {
     await context.close()
   })
 
+  it('goes on where the line broke while it fetched what reads answers (S29, D34)', async () => {
+    const { page, context } = await walk.open({ serviceWorkers: 'block' })
+    let broken = 2
+    await page.route(/\/assets\/wire-/, route => ((broken -= 1) >= 0 ? route.abort() : route.continue()))
+    await page.goto('/mobile')
+    await isAlive(page)
+    await page.locator('[name=phoneNumber]').fill('671234599')
+    const goOn = page.getByRole('button', { name: words('fr')('button.continue') })
+    const next = page.getByRole('heading', { name: words('fr')('password.heading') })
+    await expect
+      .poll(async () => {
+        if (!(await next.isVisible())) await goOn.click()
+        return next.isVisible()
+      })
+      .toBe(true)
+    expect(broken).toBeLessThan(0)
+    await context.close()
+  })
+
   it('keeps a choice and the caret where the page has to be drawn anew (SIG04)', async () => {
     const { page, context, letThrough } = await meetBeforeScript('en', '/mobile')
     await page.locator('[name=dialCode]').selectOption('33')
