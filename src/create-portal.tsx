@@ -160,10 +160,7 @@ export function createPortal({ device, language, routing }: Parts): Portal {
       call,
       session,
       line,
-      takesDrafts: async () => {
-        const server = serverInfo.current().value ?? (await serverInfo.ask())
-        return server?.features.includes('drafts')
-      },
+      takesDrafts: async () => (await serverInfo.recall())?.features.includes('drafts'),
       onEvent: event => tellSync({ event, notices, queryClient: answers?.queryClient, router }),
     })
   }

@@ -3,7 +3,6 @@ import { goOnStorageKey, handOverMark } from '#contract/codes.ts'
 import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
-import { fetchPatiently } from '#device/load-file.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { Services } from './services.ts'
 
@@ -54,7 +53,7 @@ declare module '@tanstack/react-router' {
 
 /** What the sign-in pages do without. Whoever is sent away meanwhile needs it not: then its failure is nobody's. */
 function fetchRest({ language, openAnswers }: Services): Promise<void> {
-  const rest = Promise.all([fetchPatiently(language.complete), openAnswers()]).then(() => undefined)
+  const rest = Promise.all([language.complete(), openAnswers()]).then(() => undefined)
   rest.catch(() => undefined)
   return rest
 }

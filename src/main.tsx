@@ -29,7 +29,7 @@ async function start() {
   const portal = createPortal({ device, language })
   const { services } = portal
   await takeOver(portal)
-  const rest = [wholeSheet, language.complete, services.openAnswers]
+  const rest = [() => fetchPatiently(wholeSheet), language.complete, services.openAnswers]
   void fetchRest(rest)
   startWorker(() => services.unfinished.finish())
   // The router reloads the page once where a file is missing, on drawing what needs it.
@@ -47,7 +47,7 @@ async function start() {
 /** What a page lacks until it is alive is for states that nothing on it has yet; a screen that needs it asks again. */
 async function fetchRest(files: (() => Promise<unknown>)[]): Promise<void> {
   await pageIsAlive()
-  for (const file of files) fetchPatiently(file).catch(nothing)
+  for (const file of files) file().catch(nothing)
 }
 
 function askFailedAgain({ queryClient }: Pick<Services, 'queryClient'>): Promise<void> {

@@ -11,8 +11,10 @@ export type KeptAnswer<Value> = {
   current: () => Told<Value>
   /** Whoever listens wants it: it is asked for, unless it is fresh. */
   subscribe: (listener: () => void) => () => void
-  /** Undefined where the server never said it. */
+  /** As fresh as it has to be; undefined where the server never said it. */
   ask: () => Promise<Value | undefined>
+  /** Whatever was said last, however old; asked for only where nothing was. */
+  recall: () => Promise<Value | undefined>
   /** However fresh the last one is. */
   askAnew: () => Promise<Value | undefined>
 }
@@ -52,6 +54,7 @@ export function createKeptAnswer<Value>({ ask, now, freshFor }: Parts<Value>): K
       return () => listeners.delete(listener)
     },
     ask: async () => (now() < freshUntil ? told.value : kept.askAnew()),
+    recall: async () => told.value ?? kept.ask(),
     askAnew: () =>
       (asking ??= run().finally(() => {
         asking = undefined

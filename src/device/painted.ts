@@ -1,4 +1,5 @@
 import type { PaintedControl } from './device.ts'
+import { loadOnce } from './load-file.ts'
 
 type Control = HTMLInputElement | HTMLSelectElement
 
@@ -14,19 +15,11 @@ export function paintedPage(): string | undefined {
   return document.querySelector(place)?.getAttribute(mark) ?? undefined
 }
 
-let sheet: Promise<void> | undefined
-
 /**
  * All styles of the portal. A painted page has those in it that it shows, and no more; every other page links to them.
  * Whoever asks again after a failure asks the line again.
  */
-export function wholeSheet(): Promise<void> {
-  sheet ??= fetchSheet().catch((error: unknown) => {
-    sheet = undefined
-    throw error
-  })
-  return sheet
-}
+export const wholeSheet = loadOnce(fetchSheet)
 
 /** As browsers say of a script, so that the router deals with both alike: it loads the page anew, once. */
 const missingFile = 'Failed to fetch dynamically imported module'

@@ -1,5 +1,6 @@
 import type { Language } from '#contract/codes.ts'
 import { defaultLanguage, languages } from '#contract/codes.ts'
+import { fetchPatiently } from '#device/load-file.ts'
 import { loadFirstMessages, loadOtherMessages, type Messages } from './intl.ts'
 
 export type Words = { language: Language; messages: Messages }
@@ -45,7 +46,7 @@ export async function createLanguage(
     },
     async complete() {
       // The language may be switched while its words are on their way. What is drawn shows none of them: it stays.
-      while (!complete.has(words.messages)) await fill(words)
+      while (!complete.has(words.messages)) await fetchPatiently(() => fill(words))
       isWhole = true
     },
   }

@@ -88,6 +88,6 @@ export function mayGoOut({ device, notices }: Services): boolean {
 
 async function awaitCode(services: Services, contact: Contact): Promise<PendingSignIn> {
   const { device, serverInfo } = services
-  const server = serverInfo.current().value ?? (await serverInfo.ask()) // S16: without it 60 s
+  const server = await serverInfo.recall() // S16: without it 60 s
   return { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
 }

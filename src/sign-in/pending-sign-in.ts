@@ -44,7 +44,8 @@ function isPendingSignIn(kept: unknown): kept is PendingSignIn {
   return (
     (method === 'phone' || method === 'email') &&
     typeof value === 'string' &&
-    /^.{1,120}$/.test(value) &&
+    value.length >= 1 &&
+    value.length <= 120 &&
     Number.isFinite(until) &&
     Number.isFinite(length)
   )

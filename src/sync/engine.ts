@@ -1,5 +1,6 @@
 import { ApplicationData, emptyForm, type FormValues, toWire } from '#contract/application.ts'
-import { ApplicationId } from '#contract/ids.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import type { ApplicationId } from '#contract/ids.ts'
 import type { Call } from '#api/client.ts'
 import type { Problem } from '#api/result.ts'
 import type { Device } from '#device/device.ts'
@@ -138,7 +139,7 @@ export function createSync(parts: SyncParts): Sync {
         return created.ok ? settleInto(id, created.value.data) : fail(id, created.problem)
       }
       case 'read': {
-        const found = await call('readData', { params: { id: named(id) } }, options)
+        const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
         looks.delete(id)
         return found.ok ? meetServer(id, found.value.data) : fail(id, found.problem)
       }
@@ -150,7 +151,7 @@ export function createSync(parts: SyncParts): Sync {
   async function send(id: string, sending: Sending, options: { background: boolean }): Promise<boolean> {
     const result = await call(
       'saveData',
-      { params: { id: named(id) }, body: bodyOf(sending) },
+      { params: { id: toApplicationId(id) }, body: bodyOf(sending) },
       { ...options, key: sending.key },
     )
     if (!result.ok) return fail(id, result.problem)
@@ -170,7 +171,7 @@ export function createSync(parts: SyncParts): Sync {
       await carry(id, { urgent: true, aloud: false })
       if ((await drafts.move(startedAs, id, afterMoved)) === 'taken') return tryLater(startedAs)
     }
-    origins.set(id, named(startedAs))
+    origins.set(id, toApplicationId(startedAs))
     settled.set(startedAs, id)
     parts.onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })
     return true
@@ -215,7 +216,7 @@ export function createSync(parts: SyncParts): Sync {
   }
 
   async function giveWay(id: string): Promise<boolean> {
-    const found = await call('readData', { params: { id: named(id) } }, { background: true })
+    const found = await call('readData', { params: { id: toApplicationId(id) } }, { background: true })
     if (!found.ok) return tryLater(id)
     await change(id, draft => overrule(draft, toServerForm(found.value.data, device.now())))
     parts.onEvent({ kind: 'overruled', applicationId: id })
@@ -303,8 +304,4 @@ function bodyOf({ values, complete, baseVersion, additionalData }: Sending) {
     draft: !complete,
     ...(baseVersion !== undefined && { baseVersion }),
   }
-}
-
-function named(id: string): ApplicationId {
-  return ApplicationId.parse(id)
 }

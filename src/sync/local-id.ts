@@ -1,7 +1,10 @@
-import { toApplicationId } from '#contract/id-text.ts'
+import { toApplicationId, toApplicationNumber } from '#contract/id-text.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 
 const start = 'local-'
+
+/** What stands in the address until the server has given a number. */
+export const noNumber = toApplicationNumber('-')
 
 /** The id of an application that was started without the line, until the server gives it its own (D33). */
 export function localId(unique: string): ApplicationId {

@@ -29,6 +29,8 @@ describe('an answer that is kept', () => {
     expect(asked).toBe(1)
     time = 1_000
     answer = { ok: true, value: { data: 'two' } }
+    expect(await kept.recall()).toBe('one')
+    expect(asked).toBe(1)
     expect(await kept.ask()).toBe('two')
     expect(asked).toBe(2)
   })

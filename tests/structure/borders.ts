@@ -54,7 +54,7 @@ const borders = {
   'src/api/queries': { ours: ['contract', 'device'], packages: ['@tanstack/react-query'] },
   'src/session': { ours: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
   'src/sync': { ours: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
-  'src/i18n': { ours: ['contract'], packages: [...reactPackages, '@formatjs/intl'] },
+  'src/i18n': { ours: ['contract', 'device/load-file'], packages: [...reactPackages, '@formatjs/intl'] },
   'src/ui': { ours: [], packages: ['react', 'react-dom', 'react-day-picker'] },
   'src/summary': { ours: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { ours: screenOurs, packages: screenPackages },
@@ -88,7 +88,7 @@ const borders = {
     packages: screenPackages,
   },
   'src/guards': {
-    ours: ['contract', 'services', 'device/load-file', 'sync/local-id'],
+    ours: ['contract', 'services', 'sync/local-id'],
     packages: ['@tanstack/react-router'],
   },
   'src/notices': { ours: ['contract', 'device', 'i18n'], packages: [] },

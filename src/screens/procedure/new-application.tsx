@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { isForTheScreen } from '#api/result.ts'
-import { ApplicationNumber } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { type Services, useServices } from '#portal/services.ts'
+import { noNumber } from '#sync/local-id.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import styles from './new-application.module.css'
@@ -53,8 +53,6 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
 }
 
 const intent = 'new-application'
-/** What stands in the address until the server has given a number. */
-const noNumber = ApplicationNumber.parse('-')
 
 /** The same intent has the same key until it is answered, so that no reload makes two applications of it (D13). */
 async function startOnce({ call, device, notices, sync }: Services) {

@@ -1,7 +1,7 @@
 import { useLiveQuery } from 'dexie-react-hooks'
-import { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import { toApplicationId } from '#contract/id-text.ts'
 import { useServices } from '#portal/services.ts'
-import { isLocal } from '#sync/local-id.ts'
+import { isLocal, noNumber } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 
 /** Applications that were started on this device and are not on the server yet (D33). */
@@ -17,8 +17,8 @@ export function useStartedHere(): Application[] {
   return kept
     .filter(({ applicationId }) => isLocal(applicationId))
     .map(({ applicationId }) => ({
-      id: ApplicationId.parse(applicationId),
-      applicationNumber: ApplicationNumber.parse('-'),
+      id: toApplicationId(applicationId),
+      applicationNumber: noNumber,
       currentState: 'NEW',
       appointment: null,
     }))
