@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { gathering } from '#server/database/gathering.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Refusal } from './call.ts'
 
@@ -15,22 +16,24 @@ export type Intent = {
   alive?: RawBuilder<unknown>
 }
 
-/** A call that has not answered for so long has died with its process; a retry may run it again. */
-const crashedAfterSeconds = 60
-
 /**
  * Runs an intent once (D13): the same key and request get the same answer for seven days, refusals included.
  * An answer of 500 or more is no answer: the next try runs again.
  */
-export async function runOnce(
-  db: Kysely<Schema>,
-  intent: Intent,
-  run: () => Promise<Outcome>,
-): Promise<Outcome | Refusal> {
-  const claim = await claimIntent(db, intent)
-  if (claim.kind === 'answered') return claim.outcome
-  if (claim.kind === 'refused') return claim.refusal
-  return settle(db, { intent, claimedAt: claim.claimedAt }, run)
+export type RunOnce = (intent: Intent, run: () => Promise<Outcome>) => Promise<Outcome | Refusal>
+
+/** A call that has not answered for so long has died with its process; a retry may run it again. */
+const crashedAfterSeconds = 60
+
+/** For all that one process answers: what it has to keep at one moment is kept in one statement. */
+export function rememberIntents(db: Kysely<Schema>): RunOnce {
+  const keep = gathering<Kept>(all => keepAnswers(db, all))
+  return async (intent, run) => {
+    const claim = await claimIntent(db, intent)
+    if (claim.kind === 'answered') return claim.outcome
+    if (claim.kind === 'refused') return claim.refusal
+    return settle({ db, keep }, { intent, claimedAt: claim.claimedAt }, run)
+  }
 }
 
 /** Forgets the answers that gave this id to the applicant: what they say is no longer so. */
@@ -106,14 +109,17 @@ async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Inten
   return { kind: 'answered', outcome: { status: row.status, body: row.answer } }
 }
 
+type OwnClaim = { intent: Intent; claimedAt: Date }
+type Kept = OwnClaim & { outcome: Outcome }
+
 async function settle(
-  db: Kysely<Schema>,
-  claim: { intent: Intent; claimedAt: Date },
+  { db, keep }: { db: Kysely<Schema>; keep: (kept: Kept) => Promise<void> },
+  claim: OwnClaim,
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
   try {
     const outcome = await run()
-    if (isToBeKept(outcome)) await keep(db, claim, outcome)
+    if (isToBeKept(outcome)) await keep({ ...claim, outcome })
     else await forget(db, claim)
     return outcome
   } catch (error) {
@@ -128,27 +134,38 @@ function isToBeKept({ status, body }: Outcome): boolean {
   return status < 400 || (status < 500 && brought.length === 0)
 }
 
-/** Only its own claim: a later one may have taken over. Microseconds are lost in a Date, hence the span. */
-function ownClaim(claim: { intent: Intent; claimedAt: Date }) {
-  const { scope, key } = claim.intent
-  return sql<boolean>`scope = ${scope} and key = ${key} and status is null
-    and date_trunc('milliseconds', created_at) = ${claim.claimedAt}`
+/**
+ * Only the process's own claims: a later one may have taken over. They do not wait for the disk, where their effects
+ * are: an answer that is lost with the database is one that its process did not come to keep. Begins with a comment
+ * and so is planned anew each time: a plan made while the table was small would read all of it for a minute.
+ */
+async function keepAnswers(db: Kysely<Schema>, all: readonly Kept[]): Promise<void> {
+  await sql`/* planned anew */
+    with unhurried as (select set_config('synchronous_commit', 'off', true)),
+    kept as (
+      select * from unnest(
+        ${all.map(({ intent }) => intent.scope)}::text[],
+        ${all.map(({ intent }) => intent.key)}::text[],
+        ${all.map(({ claimedAt }) => claimedAt)}::timestamptz[],
+        ${all.map(({ outcome }) => outcome.status)}::integer[],
+        ${all.map(({ outcome }) => JSON.stringify(outcome.body))}::text[]
+      ) as kept (scope, key, claimed_at, status, answer))
+    update idempotency set status = kept.status, answer = kept.answer::jsonb
+    from kept, unhurried
+    where idempotency.scope = kept.scope and idempotency.key = kept.key
+      and ${isOwnClaim(sql`kept.claimed_at`)}`.execute(db)
 }
 
-async function keep(
-  db: Kysely<Schema>,
-  claim: { intent: Intent; claimedAt: Date },
-  { status, body }: Outcome,
-): Promise<void> {
-  await db
-    .updateTable('idempotency')
-    .set({ status, answer: JSON.stringify(body) })
-    .where(ownClaim(claim))
-    .execute()
+async function forget(db: Kysely<Schema>, { intent, claimedAt }: OwnClaim): Promise<void> {
+  const { scope, key } = intent
+  await sql`
+    delete from idempotency
+    where scope = ${scope} and key = ${key} and ${isOwnClaim(sql`${claimedAt}`)}`.execute(db)
 }
 
-async function forget(db: Kysely<Schema>, claim: { intent: Intent; claimedAt: Date }): Promise<void> {
-  await db.deleteFrom('idempotency').where(ownClaim(claim)).execute()
+/** Microseconds are lost in a Date, hence the span. */
+function isOwnClaim(claimedAt: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`idempotency.status is null and date_trunc('milliseconds', idempotency.created_at) = ${claimedAt}`
 }
 
 function sortKeys(value: unknown): unknown {

@@ -8,7 +8,13 @@ import { bearerOf } from './bearer.ts'
 import { takeFormBodies } from './bodies.ts'
 import type { Caller, Handlers, Refusal } from './call.ts'
 import { languageOf, sendRefusal, toFailure } from './failures.ts'
-import { fingerprintOf, isIdempotencyKey, type Outcome, runOnce } from './idempotency.ts'
+import {
+  fingerprintOf,
+  isIdempotencyKey,
+  type Outcome,
+  rememberIntents,
+  type RunOnce,
+} from './idempotency.ts'
 import { type Parts, readParts } from './parts.ts'
 import { originOf } from './same-origin.ts'
 import { openTransport, type SentFile } from './transport.ts'
@@ -16,16 +22,15 @@ import { openTransport, type SentFile } from './transport.ts'
 /** Mounts every call of the contract; what goes in and what comes out is held to the contract's schemas. */
 export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
-  for (const name of names.filter(each => accessOf(each) !== 'ticket'))
-    mount(app, name, { services, handlers })
+  const server = { services, handlers, runOnce: rememberIntents(services.db) }
+  for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
     takeFormBodies(forms)
-    for (const name of names.filter(each => accessOf(each) === 'ticket'))
-      mount(forms, name, { services, handlers })
+    for (const name of names.filter(each => accessOf(each) === 'ticket')) mount(forms, name, server)
   })
 }
 
-type Server = { services: Services; handlers: Handlers }
+type Server = { services: Services; handlers: Handlers; runOnce: RunOnce }
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
 
 function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
@@ -79,14 +84,14 @@ async function write(
   call: { caller: Caller; parts: Parts; key: string },
 ): Promise<FastifyReply> {
   const { name, request, reply } = exchange
-  const { services } = server
+  const { services, runOnce } = server
   const intent = {
     scope: `${call.caller.applicantId} ${name}`,
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
     alive: livingSession(services, call.caller),
   }
-  const outcome = await runOnce(services.db, intent, () => execute(exchange, server, call).then(toOutcome))
+  const outcome = await runOnce(intent, () => execute(exchange, server, call).then(toOutcome))
   return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
 }
 

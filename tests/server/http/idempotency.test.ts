@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fingerprintOf, runOnce } from '#server/http/idempotency.ts'
+import { fingerprintOf, rememberIntents, type RunOnce } from '#server/http/idempotency.ts'
 import { bodyOf, signIn } from '#support/client.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
 let server: TestServer
+let runOnce: RunOnce
 beforeAll(async () => {
   server = await startTestServer()
+  runOnce = rememberIntents(server.services.db)
 })
 afterAll(() => server.close())
 
@@ -141,21 +143,37 @@ describe('an intent', () => {
   const outcome = { status: 200, body: { data: 1 } }
 
   it('is 409 while it is under way, and runs once when ten come at once', async () => {
-    const { db } = server.services
     let runs = 0
     const { gate, opened } = openGate()
-    const first = runOnce(db, intent('flight'), async () => {
+    const first = runOnce(intent('flight'), async () => {
       runs += 1
       await opened
       return outcome
     })
     const others = await Promise.all(
-      Array.from({ length: 9 }, () => runOnce(db, intent('flight'), async () => outcome)),
+      Array.from({ length: 9 }, () => runOnce(intent('flight'), async () => outcome)),
     )
     expect(others).toEqual(Array.from({ length: 9 }, () => ({ refused: 'in-flight' })))
     gate.open()
     expect(await first).toEqual(outcome)
     expect(runs).toBe(1)
+  })
+
+  it('is kept with its own answer when a hundred end at once, even if one of them cannot be kept', async () => {
+    const numbers = Array.from({ length: 100 }, (_, number) => number)
+    const endings = await Promise.allSettled(
+      numbers.map(number => {
+        const body = { data: number === 7 ? 'no \u0000 in JSON' : number }
+        return runOnce(intent(`many ${number}`), async () => ({ status: 200, body }))
+      }),
+    )
+    expect(endings.flatMap(({ status }, number) => (status === 'rejected' ? [number] : []))).toEqual([7])
+    const others = numbers.filter(number => number !== 7)
+    const again = others.map(number =>
+      runOnce(intent(`many ${number}`), () => Promise.reject(new Error('twice'))),
+    )
+    expect(await Promise.all(again)).toEqual(others.map(number => ({ status: 200, body: { data: number } })))
+    expect(await runOnce(intent('many 7'), async () => outcome)).toEqual(outcome)
   })
 
   it('is taken over a minute after its process died', async () => {
@@ -165,20 +183,19 @@ describe('an intent', () => {
       .values({ ...intent('crash') })
       .execute()
     await ageKeys(55)
-    expect(await runOnce(db, intent('crash'), async () => outcome)).toEqual({ refused: 'in-flight' })
+    expect(await runOnce(intent('crash'), async () => outcome)).toEqual({ refused: 'in-flight' })
     await ageKeys(6)
-    const answers = await Promise.all([1, 2, 3].map(() => runOnce(db, intent('crash'), async () => outcome)))
+    const answers = await Promise.all([1, 2, 3].map(() => runOnce(intent('crash'), async () => outcome)))
     expect(answers.filter(answer => 'status' in answer)).not.toHaveLength(0)
-    expect(await runOnce(db, intent('crash'), async () => ({ status: 500, body: {} }))).toEqual(outcome)
+    expect(await runOnce(intent('crash'), async () => ({ status: 500, body: {} }))).toEqual(outcome)
   })
 
   it('runs again after a 500 and after a bug', async () => {
-    const { db } = server.services
-    expect(await runOnce(db, intent('again'), async () => ({ status: 503, body: {} }))).toMatchObject({
+    expect(await runOnce(intent('again'), async () => ({ status: 503, body: {} }))).toMatchObject({
       status: 503,
     })
-    await expect(runOnce(db, intent('again'), () => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
-    expect(await runOnce(db, intent('again'), async () => outcome)).toEqual(outcome)
+    await expect(runOnce(intent('again'), () => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
+    expect(await runOnce(intent('again'), async () => outcome)).toEqual(outcome)
   })
 
   it('is the same whatever the order of its keys and its language', () => {
