@@ -59,8 +59,8 @@ export type Sync = Standings & {
   choose: (applicationId: string, picked: FormValues) => Promise<void>
   /** Starts an application without the line, under the key of its creation; gives its local id (D33). */
   startLocal: (key: string) => Promise<ApplicationId | undefined>
-  /** Sends what there is now, and settles when it is known what became of it. */
-  flush: (applicationId: string) => Promise<Standing>
+  /** Sends what there is now, and settles when it is known what became of it; undefined where nobody can say. */
+  flush: (applicationId: string) => Promise<Standing | undefined>
   forget: (applicationId: string) => Promise<void>
   /** Where an application goes on that was started under a local id. */
   whereabouts: (applicationId: string) => Promise<string>

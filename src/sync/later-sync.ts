@@ -1,5 +1,6 @@
 import type { Session } from '#session/session.ts'
 import type { Sync } from './engine.ts'
+import { isLocal } from './local-id.ts'
 import type { Standing } from './standings.ts'
 
 type Parts = {
@@ -51,10 +52,10 @@ export function createLaterSync({ load, session }: Parts): Sync {
     look: id => void open().then(sync => sync.look(id), notKept),
     submit: (id, typed) => open().then(sync => sync.submit(id, typed), notKept),
     choose: async (id, picked) => (await open()).choose(id, picked),
-    startLocal: async key => (await open()).startLocal(key),
-    flush: async id => (await open()).flush(id),
+    startLocal: key => open().then(sync => sync.startLocal(key), unknown),
+    flush: id => open().then(sync => sync.flush(id), unknown),
     forget: async id => (await open()).forget(id),
-    whereabouts: async id => (await open()).whereabouts(id),
+    whereabouts: async id => (isLocal(id) ? (await open()).whereabouts(id) : id),
     // Nothing has gone anywhere before it was here.
     originOf: id => here?.originOf(id) ?? id,
   }
@@ -63,5 +64,7 @@ export function createLaterSync({ load, session }: Parts): Sync {
 function notKept(): Standing {
   return { kind: 'not-kept' }
 }
+
+function unknown(): undefined {}
 
 const none: ReturnType<Sync['list']> = []

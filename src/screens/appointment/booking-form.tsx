@@ -51,8 +51,11 @@ export function BookingForm({ application, changed }: BookingFormProps) {
       case 'queue':
       case 'time':
         setBusy(true)
-        if (await passGate(services, application.appId)) await book(wish)
-        return setBusy(false)
+        try {
+          if (await passGate(services, application.appId)) await book(wish)
+        } finally {
+          setBusy(false)
+        }
     }
   }
 

@@ -29,7 +29,7 @@ function HandOverButton({ autosave }: { autosave: Autosave }) {
   async function handOver() {
     setState('sending')
     await autosave.flush()
-    const { kind } = await sync.flush(appId)
+    const kind = (await sync.flush(appId))?.kind
     // Nothing was typed here: the server has it all the same.
     const isThere = kind === 'sent' || kind === 'none'
     if (!isThere) notices.raise('warning', { key: 'handOver.failed' })

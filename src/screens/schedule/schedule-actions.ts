@@ -25,8 +25,11 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
   async function run(action: 'finalize' | 'cancel', work: () => Promise<void>) {
     if (busy !== undefined) return
     setBusy(action)
-    if (await passGate(services, appId)) await work()
-    setBusy(undefined)
+    try {
+      if (await passGate(services, appId)) await work()
+    } finally {
+      setBusy(undefined)
+    }
   }
 
   async function finalize() {
