@@ -22,6 +22,8 @@ export function tellSync({ event, notices, queryClient, router }: Telling): void
       // A Submit that was waiting has gone through (ERR10).
       if (event.complete) notices.raise('success', { key: 'notice.dataStored' })
       return
+    case 'not-taken':
+      return notices.raise('warning', { key: 'notice.uploadFailed' })
     case 'overruled':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
       return notices.raise('danger', { key: 'notice.overruled' })

@@ -33,6 +33,8 @@ export type SyncEvent =
   /** An application that was started without the line now exists. */
   | { kind: 'created'; localId: string; applicationId: ApplicationId; applicationNumber: string }
   | { kind: 'sent'; applicationId: string; complete: boolean }
+  /** A Submit that waited here has come to the server, which does not take it (S89). */
+  | { kind: 'not-taken'; applicationId: string }
   /** The server's copy has won over what was typed here (S93). */
   | { kind: 'overruled'; applicationId: string }
 
@@ -154,7 +156,11 @@ export function createSync(parts: SyncParts): Sync {
       { params: { id: toApplicationId(id) }, body: bodyOf(sending) },
       { ...options, key: sending.key },
     )
-    if (!result.ok) return fail(id, result.problem)
+    if (!result.ok) {
+      const goesOn = await fail(id, result.problem)
+      if (sending.complete && options.background) await tellIfStuck(id)
+      return goesOn
+    }
     const answer = { version: result.value.data.version, at: device.now() }
     await change(id, draft => afterSent(draft, sending, answer))
     parts.onEvent({ kind: 'sent', applicationId: id, complete: sending.complete })
@@ -213,6 +219,10 @@ export function createSync(parts: SyncParts): Sync {
         return tryLater(id)
       }
     }
+  }
+
+  async function tellIfStuck(id: string) {
+    if ((await read(id)).kind === 'stuck') parts.onEvent({ kind: 'not-taken', applicationId: id })
   }
 
   async function giveWay(id: string): Promise<boolean> {

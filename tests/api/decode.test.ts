@@ -5,7 +5,7 @@ import { decodeAnswer, decodeFailure } from '#api/decode.ts'
 const Schema = z.object({ data: z.object({ statusCode: z.number() }) })
 
 describe('a success', () => {
-  it('is read as the specification writes it, or one level higher (D10)', () => {
+  it('is read as the specification writes it, or one level higher (D10, S01)', () => {
     const value = { data: { statusCode: 0 } }
     expect(decodeAnswer(Schema, value)).toEqual({ kind: 'value', value })
     expect(decodeAnswer(Schema, { statusCode: 0 })).toEqual({ kind: 'value', value })

@@ -260,7 +260,7 @@ const englishTexts: Record<string, string> = english
 const frenchTexts: Record<string, string> = french
 
 describe('the words of the service', () => {
-  it.each(official)('%s %s: as prescribed, in English', (_rows, _subject, texts) => {
+  it.each(official)('%s %s: as prescribed, byte for byte, in English (S90)', (_rows, _subject, texts) => {
     expect(Object.fromEntries(Object.keys(texts).map(key => [key, englishTexts[key]]))).toEqual(texts)
   })
 

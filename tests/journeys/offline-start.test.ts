@@ -9,7 +9,7 @@ import { walkThePortal } from '#support/walk.ts'
 const walk = walkThePortal()
 
 describe('the installed app, started from cold with the server stopped', () => {
-  it('opens the list and the form with every cascade in both languages, and sends when the line is back (D23, D35)', async () => {
+  it('opens the list and the form with every cascade in both languages, and sends when the line is back (D23, D35, S92)', async () => {
     const { page, context, applicant } = await walk.meet('fr')
     await applicant.signInByPhone('671000020')
     await applicant.startApplication()

@@ -44,7 +44,7 @@ afterAll(async () => {
   checkout?.remove()
 })
 
-describe('a release that is deployed while somebody is in mid-form (D36)', () => {
+describe('a release that is deployed while somebody is in mid-form (D36, S99)', () => {
   it.each<Tab>(isFull ? ['GeneralData', 'ParentData'] : ['ParentData'])(
     'on %s waits: nothing is lost, and the old one can finish',
     async tab => {

@@ -42,9 +42,9 @@ function postsTo(path: string) {
   return portal.asked.filter(({ method, url }) => method === 'POST' && url.includes(path))
 }
 
-async function press(words: string) {
-  await portal.see(() => expect(portal.button(words).getAttribute('aria-disabled')).toBeNull())
-  portal.button(words).click()
+async function press(label: string) {
+  await portal.see(() => expect(portal.button(label).getAttribute('aria-disabled')).toBeNull())
+  portal.button(label).click()
 }
 
 async function seesWhy() {

@@ -6,7 +6,7 @@ function answered(kind: 'refused' | 'broken', status: number): Problem {
   return { kind, status, statusCode: status, message: undefined, errors: [], data: undefined }
 }
 
-describe('a failing call', () => {
+describe('a failing call, whichever it is (API36)', () => {
   it.each<[string, Problem, string]>([
     ['offline (ERR25)', { kind: 'offline' }, 'say-offline'],
     ['without any answer (ERR11)', { kind: 'unreachable' }, 'say-unavailable'],

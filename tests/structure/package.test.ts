@@ -17,7 +17,7 @@ describe('the package', () => {
     expect(required.split(' ').filter(name => !listed.includes(name))).toEqual([])
   })
 
-  it('OFF14 OFF15 has its files where they are looked for', () => {
+  it('OFF14 OFF15 S98 has its files where they are looked for', () => {
     const files = 'package.json vite.config.ts tsconfig.json index.html src public sw tests README.md server'
     expect(files.split(' ').filter(name => !existsSync(new URL(name, root)))).toEqual([])
   })

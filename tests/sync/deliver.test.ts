@@ -90,7 +90,7 @@ describe('a Submit that waits (D33)', () => {
     expect([sent?.complete, sent?.values.surname]).toEqual([true, 'Essomba'])
   })
 
-  it('waits while they have one, goes as a draft until then, and whole once they have none', () => {
+  it('waits while they have one, goes as a draft until then, and whole once they have none (S21)', () => {
     const faulty = type(submit(draft({})), '', () => false)
     expect(standingOf(faulty, true)).toMatchObject({
       kind: 'unsent',

@@ -251,6 +251,19 @@ describe('Submit', () => {
     expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list'))
   })
 
+  it('ERR26 S89 that waited for the line and is refused says so, and keeps the answers', async () => {
+    await open('NicData', { ...complete, answer: refusing('localityId') })
+    portal.device.setOnline(false)
+    portal.button(t('button.submit')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
+    portal.device.setOnline(true)
+    await portal.device.wind(10_000)
+    await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.uploadFailed' }))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.stuckRefused')))
+    expect(location.pathname).toBe('/form/app-1/PP-1/NicData')
+    expect((await portal.store.drafts.read('app-1'))?.values.nicNumber).toBe(firstPassport.nicNumber)
+  })
+
   it('ERR08 says what is said of every broken server, and nothing of its own, and tries again under the same key', async () => {
     let broken = true
     await open('NicData', {

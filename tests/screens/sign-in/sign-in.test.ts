@@ -13,7 +13,7 @@ const phone = { method: 'phone', value: '237671234567' } as const
 const mail = { method: 'email', value: 'a@b.cm' } as const
 
 describe('asking for a code', () => {
-  it('names the number, the language and the captcha’s answer (SIG10, SIG13)', async () => {
+  it('names the number, the language as lg, and the captcha’s answer (SIG10, SIG13, S34)', async () => {
     const asked = answerFetch(() => ({ json: { data: { statusCode: 0 } } }))
     const { call } = openSignInDesk()
     expect(await askForCode(call, { contact: phone, captchaAnswer: 'solved', language: 'en' })).toEqual({
@@ -47,7 +47,7 @@ describe('asking for a code', () => {
   })
 })
 
-describe('entering the code', () => {
+describe('entering the code, answered under any status below 500 (S47)', () => {
   it('opens a session (OTP08)', async () => {
     const asked = answerFetch(() => ({ json: { data: { token: makeToken(), applicantId: 'ap-1' } } }))
     const portal = openSignInDesk()
@@ -62,6 +62,7 @@ describe('entering the code', () => {
 
   it.each([
     ['statusCode 1 (ERR01)', phone, 400, 1, 'wrong', ['warning', { key: 'notice.codeWrong' }]],
+    ['statusCode 1 under status 200', phone, 200, 1, 'wrong', ['warning', { key: 'notice.codeWrong' }]],
     ['statusCode 2 (ERR02)', phone, 400, 2, 'expired', ['warning', { key: 'notice.codeExpired' }]],
     ['another refusal, by phone (ERR03)', phone, 400, 400, 'stay', ['warning', { key: 'notice.checkPhone' }]],
     ['another refusal, by e-mail (ERR04)', mail, 422, 422, 'stay', ['danger', { key: 'notice.checkEmail' }]],

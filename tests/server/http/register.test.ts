@@ -66,7 +66,6 @@ describe('what comes in', () => {
   })
 
   it.each([
-    ['an unknown language', '/api/v1/applications/countries?lg=de', 'lg'],
     ['a parameter given twice', '/api/v1/dictionary/departments?region=AD&region=CE', 'region'],
     ['an id that can be none', '/api/v1/applications/..%2f..%2fetc/data', 'id'],
   ])('names %s', async (_, url, field) => {
@@ -76,6 +75,20 @@ describe('what comes in', () => {
     })
     expect(response.statusCode).toBe(422)
     expect(response.json()).toMatchObject({ errors: [{ field }] })
+  })
+
+  it.each([
+    ['fr', 200],
+    ['en', 200],
+    ['de', 422],
+    ['FR', 422],
+  ])('answers lg=%s with %i (DIC08)', async (language, status) => {
+    const response = await server.app.inject({
+      url: `/api/v1/applications/countries?lg=${language}`,
+      headers: { host, authorization: `Bearer ${applicant.token}` },
+    })
+    expect(response.statusCode).toBe(status)
+    if (status === 422) expect(response.json()).toMatchObject({ errors: [{ field: 'lg' }] })
   })
 
   it('loses keys that nobody knows, also those that poison prototypes', async () => {
