@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ApplicationData, SaveBody } from './application.ts'
-import { Appointment, AppointmentRequest, AppointmentUpdate } from './appointment.ts'
+import { Appointment, AppointmentRequest, AppointmentUpdate, LocalDateTime } from './appointment.ts'
 import { languages } from './codes.ts'
 import { City, Country, Division, HomeRegion, Locality, Occupation, Office } from './dictionary.ts'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
@@ -68,6 +68,10 @@ export const endpoints = {
           applicationNumber: ApplicationNumber,
           currentState: z.string(),
           appointment: z.nullable(z.optional(z.object({ id: AppointmentId }))),
+          /** A place that is held for it and not confirmed yet (our addition). */
+          reservation: z.optional(
+            z.nullable(z.object({ id: AppointmentId, appointmentDate: z.nullable(LocalDateTime) })),
+          ),
           /** The day on which it will be deleted unless the applicant goes on, `YYYY-MM-DD` (F12). */
           deletionDate: z.optional(z.nullable(z.string())),
         }),

@@ -135,6 +135,13 @@ describe.each(inLanguages)('whatever can go wrong, in %s', language => {
     await button('button.confirm').click()
     await heading('schedule.heading')
     expect(await axeFaults(page)).toEqual([])
+
+    await page.goBack()
+    await heading('appointment.heading')
+    await page.getByText(t('appointment.heldHeading')).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('link', { name: t('appointment.heldLink') }).click()
+    await heading('schedule.heading')
     await button('button.cancel').click()
     await page.getByText(t('notice.appointmentCanceled')).first().waitFor()
     await heading('procedure.heading')

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
@@ -15,8 +15,15 @@ const toldDaysBefore = 60
 /** All of an applicant's applications, the newest first, deleted ones too (API08), with what will become of them (F12). */
 export async function listApplications(db: Kysely<Schema>, applicantId: string, now: Date): Promise<Card[]> {
   const rows = await selectDeletionRows(db)
+    .leftJoin('appointment as hold', join =>
+      join
+        .onRef('hold.application_id', '=', 'application.id')
+        .on('hold.state', '=', 'HELD')
+        .on('hold.held_until', '>', sql<Date>`now()`),
+    )
     .select(['application.id', 'application.number', 'application.appointment_id'])
-    .where('applicant_id', '=', applicantId)
+    .select(['hold.id as hold_id', 'hold.starts_at as hold_starts_at'])
+    .where('application.applicant_id', '=', applicantId)
     .orderBy('application.created_at', 'desc')
     .orderBy('number', 'desc')
     .execute()
@@ -25,6 +32,7 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     applicationNumber: row.number,
     currentState: row.state,
     appointment: row.appointment_id === null ? null : { id: row.appointment_id },
+    reservation: row.hold_id === null ? null : { id: row.hold_id, appointmentDate: row.hold_starts_at },
     deletionDate: deletionDate(row, dayIn(homeTimeZone, now)),
   }))
 }

@@ -12,6 +12,7 @@ import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { BookingForm } from './booking-form.tsx'
+import { HeldPlace } from './held-place.tsx'
 
 /** Booking (APT01–APT17). */
 export function AppointmentScreen() {
@@ -21,6 +22,7 @@ export function AppointmentScreen() {
   return (
     <Page heading={page} lead={t('appointment.lead')}>
       <title>{t('app.title', { page })}</title>
+      <HeldPlace {...application} />
       <BookingForm application={application} />
     </Page>
   )
@@ -42,6 +44,7 @@ export function ChangeAppointmentScreen() {
       {change.data && (
         <>
           <PresentAppointment appointment={change.data.appointment} />
+          <HeldPlace {...application} />
           <BookingForm application={application} changed={appointmentId} />
         </>
       )}

@@ -108,11 +108,14 @@ describe('an appointment', () => {
     })
     expect(held.addressOffice).toContain('Tongolo')
     expect(held.holdSeconds).toBeGreaterThan(590)
+    const { appointmentDate } = booking
+    expect(await currentState(applicant)).toMatchObject({ reservation: { id, appointmentDate } })
     expect(await currentState(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
     expect(await currentState(applicant)).toMatchObject({
       currentState: 'APPOINTMENT_SCHEDULED',
       appointment: { id },
+      reservation: null,
     })
     const kept = bodyOf(await applicant.call('readAppointment', { params: { id } })).data
     expect(kept).toMatchObject({ changeAllowed: true, country: 'Cameroun' })
@@ -146,6 +149,7 @@ describe('an appointment', () => {
     await server.passTime(601)
     const again = await signIn(server, { phone: String(phones) })
     expect(bodyOf(await again.call('readAppointment', { params: { id } })).data.holdSeconds).toBe(0)
+    expect(await currentState(again)).toMatchObject({ reservation: null })
     expect(bodyOf(await again.call('confirmAppointment', { params: { id } })).data).toBe(false)
     expect(await currentState(again)).toMatchObject({ currentState: 'PAYMENT_DONE' })
   })
