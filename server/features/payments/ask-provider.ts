@@ -18,8 +18,6 @@ export type Started =
   | { kind: 'payment'; payment: PaymentRow; form: GatewayForm | undefined }
   | { kind: 'refused'; problem: ProblemCode }
 
-/** A call to a provider ends within its patience, and much before this; seconds. */
-const surelyOver = 30
 /** So long a card page may lie open before it counts as left; seconds. */
 const cardPageOpen = 1_800
 
@@ -107,19 +105,24 @@ export async function askAbout(services: Services, { provider, payment }: Asking
   if (payment.sent_at === null) return endUnsent(services, payment)
   const status = await askSafely(services, payment, () => provider.status(orderOf(services.config, payment)))
   if (status.kind !== 'missing') return applyStatus(services, payment, status)
-  return (await isOver(services, payment, provider.isCard ? cardPageOpen : surelyOver))
+  const { sent } = await readAges(services.db, payment.id)
+  return sent >= (provider.isCard ? cardPageOpen : handedOverWithin(services))
     ? settle(services.db, payment, { status: 'ERROR', reason: 'missing' })
     : payment
 }
 
 /** Stored and never handed on: the server died in between. */
 export async function endUnsent(services: Services, payment: PaymentRow): Promise<PaymentRow> {
-  if (payment.status !== 'IN_PROGRESS' || !(await isOver(services, payment, surelyOver))) return payment
-  return settle(services.db, payment, { status: 'ERROR', reason: 'unsent' })
+  if (payment.status !== 'IN_PROGRESS') return payment
+  const { age } = await readAges(services.db, payment.id)
+  return age >= handedOverWithin(services)
+    ? settle(services.db, payment, { status: 'ERROR', reason: 'unsent' })
+    : payment
 }
 
-async function isOver({ db }: Services, { id }: PaymentRow, seconds: number): Promise<boolean> {
-  return (await readAges(db, id)).age >= seconds
+/** Seconds: a token, the order, and both anew where the token had ended; then nothing of it can still be on its way. */
+function handedOverWithin({ config }: Services): number {
+  return (4 * config.payments.patience) / 1_000 + 5
 }
 
 /** Also for a provider's call-back once its status was asked for: a late success wins over an earlier ERROR. */

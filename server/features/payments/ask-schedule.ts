@@ -25,7 +25,7 @@ const afterFailure = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
 /** Seconds until the next question; undefined when there is none. `age` counts from the order, `settled` from its end. */
 export function nextAsk(
   payment: Pick<PaymentRow, 'status' | 'given_up_at'>,
-  { age, settled }: { age: number; settled: number },
+  { age, settled }: Pick<Ages, 'age' | 'settled'>,
 ): number | undefined {
   if (payment.status === 'SUCCESS') return undefined
   if (payment.status === 'IN_PROGRESS') return until(whileOpen, age) ?? minute
@@ -34,7 +34,8 @@ export function nextAsk(
   return until(afterFailure, settled)
 }
 
-export type Ages = { age: number; settled: number }
+/** Since the order, since it was last handed to its provider (its own age if it never was), since its end. */
+export type Ages = { age: number; sent: number; settled: number }
 
 /** By the database's clock, which wrote the times; seconds. */
 export async function readAges(db: Kysely<Schema>, paymentId: string): Promise<Ages> {
@@ -42,6 +43,7 @@ export async function readAges(db: Kysely<Schema>, paymentId: string): Promise<A
     .selectFrom('payment')
     .select([
       sql<number>`extract(epoch from now() - created_at)::float8`.as('age'),
+      sql<number>`extract(epoch from now() - coalesce(sent_at, created_at))::float8`.as('sent'),
       sql<number>`coalesce(extract(epoch from now() - settled_at), 0)::float8`.as('settled'),
     ])
     .where('id', '=', paymentId)

@@ -284,7 +284,7 @@ describe('a provider outside', () => {
     const late: PaymentProvider = {
       ...outside.provider,
       async prepare() {
-        await makeOlder(30)
+        await makeOlder(45)
         await reconcileDue(desk.services, { MOBILE: outside.provider })
         return { kind: 'prepared', reference: 'too late' }
       },
@@ -452,6 +452,23 @@ describe('the reconciler', () => {
     expect((await attempts())?.[0]).toMatchObject({ state: 'SUCCESS', next: 'paid', nextAt: null })
   })
 
+  it('D42 believes a provider that knows no such order only once nothing of it can be on its way', async () => {
+    const outside = createScriptedProvider()
+    const providers = { MOBILE: outside.provider }
+    await open({ providers })
+    await payMobile()
+    outside.script.status = 'missing'
+    // It was long before it could be handed over, and that is just being done.
+    await makeOlder(60)
+    await desk.db.updateTable('payment').set({ sent_at: new Date() }).execute()
+    await reconcileDue(desk.services, providers)
+    expect(outside.asked.status).toBe(1)
+    expect((await storedPayments())[0]?.status).toBe('IN_PROGRESS')
+    await makeOlder(45)
+    await reconcileDue(desk.services, providers)
+    expect((await storedPayments())[0]?.status).toBe('ERROR')
+  })
+
   it('D42 ends an order that no provider heard of, and leaves alone one that is just being sent', async () => {
     const outside = createScriptedProvider()
     const providers = { MOBILE: outside.provider }
@@ -462,7 +479,7 @@ describe('the reconciler', () => {
     await makeOlder(15)
     await reconcileDue(desk.services, providers)
     expect((await storedPayments())[0]?.status).toBe('IN_PROGRESS')
-    await makeOlder(15)
+    await makeOlder(30)
     await reconcileDue(desk.services, providers)
     expect((await storedPayments())[0]?.status).toBe('ERROR')
     expect(outside.asked.status).toBe(0)
