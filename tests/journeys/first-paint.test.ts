@@ -103,6 +103,9 @@ describe('a sign-in page before its script', () => {
       const page = await context.newPage()
       await page.goto(`/mobile?lg=${language}`)
       expect(await page.locator('noscript').innerText()).toContain(said)
+      expect((await page.locator('h1').boundingBox())?.y).toBeGreaterThan(
+        (await page.locator('noscript').boundingBox())?.y ?? Number.NaN,
+      )
       expect(await page.getAttribute('html', 'lang')).toBe(language)
       expect(await page.locator('form').isVisible()).toBe(false)
       await context.close()
