@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
+import { endpoints } from '#contract/endpoints.ts'
 import { decodeAnswer, decodeFailure } from '#api/decode.ts'
 
 const Schema = z.object({ data: z.object({ statusCode: z.number() }) })
@@ -9,6 +10,13 @@ describe('a success', () => {
     const value = { data: { statusCode: 0 } }
     expect(decodeAnswer(Schema, value)).toEqual({ kind: 'value', value })
     expect(decodeAnswer(Schema, { statusCode: 0 })).toEqual({ kind: 'value', value })
+  })
+
+  it('of a confirmed appointment is true or false, bare or in its envelope (S31)', () => {
+    const { answer } = endpoints.confirmAppointment
+    for (const outcome of [true, false])
+      for (const body of [outcome, { data: outcome }])
+        expect(decodeAnswer(answer, body)).toEqual({ kind: 'value', value: { data: outcome } })
   })
 
   it('of another shape is not read', () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { formatDay } from '#i18n/format.ts'
+import type { Applicant } from '#support/applicant.ts'
 import { axeFaults } from '#support/axe-faults.ts'
 import { dayFromToday } from '#support/days.ts'
 import { isFull } from '#support/full.ts'
@@ -21,7 +22,7 @@ const inLanguages: Language[] = isFull ? ['fr', 'en'] : ['fr']
 const heldForMinutes = { fr: /réservée encore \d+ minutes/, en: /held for you for \d+ more minutes/ }
 
 describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone set to Tokyo', language => {
-  it('is booked and changed once, at the time of the office (APT01–APT05 APT07–APT13 APT15–APT24 ERR23 S10 S44 S60)', async () => {
+  it('is booked and changed once, at the time of the office (APT01–APT05 APT07–APT13 APT15–APT24 ERR23 S10 S33 S44 S60)', async () => {
     const { page, context, faults, applicant } = await walk.meet(language, { timeZone: 'Asia/Tokyo' })
     const { t, named, heading } = applicant
     const keys = createKeyboard(page)
@@ -36,12 +37,8 @@ describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone 
     await keys.choose(home)
     await expect.poll(() => named('city').inputValue(), patience).toBe('')
     expect([await named('officeId').inputValue(), await named('time').count()]).toEqual(['', 0])
-    await keys.tabTo({ name: 'city' })
-    await keys.choose('1')
-    await keys.tabTo({ name: 'officeId' })
-    await keys.choose('1')
+    await chooseFirstPlace(applicant, keys)
     await page.getByText('Tongolo').waitFor()
-    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
     // Some days ahead: what is tomorrow cannot be changed any more.
     const [first = '', , , chosen = ''] = await optionsOf(page, 'date')
     expect(await named('date').inputValue()).toBe(first)
@@ -78,13 +75,33 @@ describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone 
     await page.getByText(t('appointment.current')).waitFor()
     expect(await axeFaults(page)).toEqual([])
     const changeAddress = page.url()
-    await applicant.bookFirstPlace()
-    await main
-      .getByText(/\d\d:\d\d/)
-      .first()
-      .waitFor()
-    expect(await main.innerText()).not.toContain(formatDay(chosen, language))
-    await applicant.finalize()
+    const reserveAnother = async () => {
+      await keys.tabTo({ name: 'country' })
+      await keys.choose(home)
+      await chooseFirstPlace(applicant, keys)
+      await keys.press(t('button.confirm'))
+      await heading('schedule.heading')
+      await main
+        .getByText(/\d\d:\d\d/)
+        .first()
+        .waitFor()
+      expect(await main.innerText()).not.toContain(formatDay(chosen, language))
+    }
+    await reserveAnother()
+    // Given up, it leaves the appointment that is booked.
+    await keys.press(t('button.cancel'))
+    await heading('final.heading')
+    await main.getByText(third.slice(0, 5)).first().waitFor()
+    expect(await page.getByText(t('notice.appointmentCanceled')).count()).toBe(0)
+
+    await keys.press(t('button.changeAppointment'))
+    await heading('appointment.changeHeading')
+    await page.getByText(t('appointment.current')).waitFor()
+    await reserveAnother()
+    const newReceipt = page.waitForEvent('download')
+    await keys.press(t('button.finalize'))
+    await heading('final.heading')
+    await newReceipt
     expect(await applicant.button('button.changeAppointment').count()).toBe(0)
     expect(faults).toEqual({ requests: [], console: [] })
 
@@ -102,8 +119,11 @@ describe.each(inLanguages)('whatever can go wrong, in %s', language => {
     await arrivePaid(page, applicant, `67510002${inLanguages.indexOf(language)}`)
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
     await heading('appointment.heading')
+    expect((await named('city').innerText()).trim()).toBe(t('select.firstSelectCountry'))
+    expect((await named('officeId').innerText()).trim()).toBe(t('select.firstSelectCity'))
     await button('button.confirm').click()
     await page.getByText(t('issue.required')).first().waitFor()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('country')
     expect(await axeFaults(page)).toEqual([])
 
     await named('country').selectOption(britain)
@@ -177,6 +197,11 @@ describe.each(isFull ? inLanguages : [])('what is met rarely, in %s', language =
     await applicant.finalize()
     await button('button.changeAppointment').click()
     await heading('appointment.changeHeading')
+    await applicant.bookFirstPlace()
+    await page.route('**/confirm?lg=*', route => route.fulfill({ json: { data: false } }), { times: 1 })
+    await button('button.finalize').click()
+    await page.getByText(t('notice.reservationExpired')).first().waitFor()
+    await heading('appointment.changeHeading')
     const refusal = { statusCode: 409, message: '', data: { statusCode: 409 } }
     await page.route('**/api/v1/appointments/*?lg=*', route =>
       route.request().method() === 'POST' ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
@@ -190,8 +215,50 @@ describe.each(isFull ? inLanguages : [])('what is met rarely, in %s', language =
   })
 })
 
+describe.each(isFull ? inLanguages : [])('an office whose lists do not come, in %s', language => {
+  it('says so and is asked again; a lone time is chosen, and of a day without any that is said (ERR19 S10)', async () => {
+    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+    const { t, named, button, heading } = applicant
+    await arrivePaid(page, applicant, `67510005${inLanguages.indexOf(language)}`)
+    const broken = { status: 500, json: { statusCode: 500 } }
+    const lists = ['countries', 'countries/*/cities', 'offices', 'offices/*/available-dates']
+    for (const list of [...lists, 'offices/*/available-slots'])
+      await page.route(`**/api/v1/appointments/${list}?*`, route => route.fulfill(broken), { times: 1 })
+    const retry = () => button('button.retry').click()
+    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+    await heading('appointment.heading')
+    await retry()
+    await named('country').selectOption(britain)
+    await retry()
+    await expect.poll(() => named('city').inputValue(), patience).not.toBe('')
+    await retry()
+    await expect.poll(() => named('officeId').inputValue(), patience).not.toBe('')
+    await page.getByRole('main').getByText(t('select.fetchOptionsError')).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await retry()
+    await named('time').waitFor()
+    expect((await named('time').innerText()).trim()).toBe(t('select.fetchOptionsError'))
+    await retry()
+    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+
+    const [, second = '', third = ''] = await optionsOf(page, 'date')
+    const answerSlots = (slots: string[]) =>
+      page.route('**/available-slots?*', route => route.fulfill({ json: { data: { data: slots } } }))
+    await answerSlots(['10:00:00'])
+    await named('date').selectOption(second)
+    await expect.poll(() => named('time').inputValue(), patience).toBe('10:00:00')
+    await answerSlots([])
+    await named('date').selectOption(third)
+    await expect.poll(() => named('time').inputValue(), patience).toBe('')
+    await button('button.confirm').click()
+    await page.getByText(t('notice.chooseTime')).first().waitFor()
+    await page.getByText(t('issue.required')).first().waitFor()
+    await context.close()
+  })
+})
+
 describe('a reservation', () => {
-  it('counts down on the screen to its end (APT18)', async () => {
+  it('counts down on the screen to its end, also after a reload (APT18, D41)', async () => {
     const { page, context, applicant } = await walk.meet('en')
     const { t, heading } = applicant
     await page.clock.install()
@@ -204,9 +271,24 @@ describe('a reservation', () => {
     await page.getByText('held for you for 1 more minute.').waitFor()
     await page.clock.fastForward(60_000)
     await page.getByText(t('schedule.heldBriefly')).waitFor()
+    await page.clock.fastForward(60_000)
+    await page.getByText(t('notice.reservationExpired')).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    // The phone's clock was wound, the server's was not: what is left is what the server says.
+    await page.reload()
+    await page.getByText(/held for you for \d+ more minutes/).waitFor()
     await context.close()
   })
 })
+
+/** City, branch, and the date and time that follow by themselves, in the country at home. */
+async function chooseFirstPlace({ named }: Applicant, keys: ReturnType<typeof createKeyboard>) {
+  await keys.tabTo({ name: 'city' })
+  await keys.choose('1')
+  await keys.tabTo({ name: 'officeId' })
+  await keys.choose('1')
+  await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+}
 
 /** The calendar offers what the list does, each day with its whole name; the others cannot be chosen. */
 async function expectDates(page: Page, grid: ReturnType<Page['getByRole']>, language: Language) {

@@ -43,6 +43,14 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
     expect(rows).toEqual([{ note: null, other: null }])
   })
 
+  it('let no server start that is older than the tables', async () => {
+    database = await openTestDatabase(kind)
+    const later: Migration = { up: db => sql`alter table note add text text`.execute(db).then(() => {}) }
+    await migrate(database.db, { '0001': first, '0002': later })
+    await expect(migrate(database.db, { '0001': first })).rejects.toThrow('0002')
+    expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1, text: null }])
+  })
+
   it('that ship with the server run on an empty database', async () => {
     database = await openTestDatabase(kind)
     await migrate(database.db)

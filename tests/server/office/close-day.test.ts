@@ -119,6 +119,20 @@ describe('close-day (D45)', () => {
     await office.run('open-day', 'CM', day)
   })
 
+  it('leaves what has begun by the time that it is done', async () => {
+    const begun = await book()
+    const ahead =
+      (new Date(`${begun.startsAt}+01:00`).getTime() - server.services.clock.now().getTime()) / 1_000
+    server.clock.wind(ahead)
+    const { lines } = await office.run('close-day', '1', dayOf(begun))
+    server.clock.wind(-ahead)
+    expect(lines[0]).toMatch(/: 0 bookings cancelled, 0 reservations ended\.$/)
+    expect(await stateOf(begun)).toBe('APPOINTMENT_SCHEDULED')
+    expect(await messagesAbout(begun)).toEqual([])
+    await office.run('move', begun.number, 'READY_FOR_CM')
+    await office.run('open-day', '1', dayOf(begun))
+  })
+
   it('changes nothing when it is done again, or only tried (dry run)', async () => {
     const booked = await book()
     const day = dayOf(booked)

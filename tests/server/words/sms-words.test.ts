@@ -41,7 +41,10 @@ describe.each(languages)('SMS in %s about a day', language => {
   it.each([closedDayNotices, freeDayNotices])('is one or two, whatever the office (D45, F10)', notices => {
     for (const { nameFr, nameEn } of listOfficeSeeds()) {
       const office = language === 'fr' ? nameFr : nameEn
-      const text = toGsm7(notices[language].text({ number, office, day: '01.12.2026' }))
+      const facts = { number, office, day: '01.12.2026' }
+      for (const fact of Object.values(facts)) expect(notices[language].text(facts)).toContain(fact)
+      expect(notices[language].subject(facts)).toContain(number)
+      const text = toGsm7(notices[language].text(facts))
       expect(text).not.toContain('?')
       expect(countSegments(text), text).toBeLessThanOrEqual(2)
     }
