@@ -336,7 +336,7 @@ async function book(tour: Walker) {
   await button('button.confirm').click()
   await page.getByText(t('issue.required')).first().waitFor()
   await see('appointment, faults')
-  await tour.bookFirstPlace({
+  await tour.bookPlace({
     before: async () => {
       await see('appointment, filled')
       await seeOffline('appointment, offline', () => button('button.confirm').click())

@@ -84,7 +84,7 @@ describe('a receipt that was once shown', () => {
     await applicant.fillForm({ ...firstPassport, phoneNumber: '671000022' })
     await applicant.confirmData()
     await applicant.payByDemonstration()
-    await applicant.bookFirstPlace()
+    await applicant.bookPlace()
     await applicant.finalize()
     await workerIsHere(page)
     await showReceipt(applicant)

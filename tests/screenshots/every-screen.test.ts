@@ -82,7 +82,7 @@ describe('pictures of every screen', () => {
     await take('13-payment')
     await applicant.payByDemonstration({ before: () => take('14-pay-result') })
     await take('15-appointment')
-    await applicant.bookFirstPlace({ before: () => take('15-appointment-chosen') })
+    await applicant.bookPlace({ before: () => take('15-appointment-chosen') })
     await take('16-schedule')
     await applicant.finalize()
     await take('17-final')

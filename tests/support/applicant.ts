@@ -172,11 +172,16 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     await heading('appointment.heading')
   }
 
-  /** `before` runs while the chosen place is on the screen. */
-  async function bookFirstPlace({ before = async () => {} }: { before?: () => Promise<void> } = {}) {
+  /**
+   * A place far enough ahead that it may still be changed, whatever day of the week it is. `before` runs while the
+   * chosen place is on the screen.
+   */
+  async function bookPlace({ before = async () => {} }: { before?: () => Promise<void> } = {}) {
     await named('country').selectOption('10998')
     await named('city').selectOption({ label: 'Yaoundé' })
     await named('officeId').selectOption({ index: 1 })
+    await expect.poll(() => named('time').inputValue()).not.toBe('')
+    await named('date').selectOption({ index: 6 })
     await expect.poll(() => named('time').inputValue()).not.toBe('')
     await before()
     await button('button.confirm').click()
@@ -199,7 +204,7 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     await fillForm({ ...firstPassport, phoneNumber: phone.replaceAll(' ', '') })
     await confirmData()
     await payByDemonstration()
-    await bookFirstPlace()
+    await bookPlace()
     return { number, receipt: await finalize() }
   }
 
@@ -268,7 +273,7 @@ export function createApplicant(page: Page, portal: Portal, language: Language) 
     goOn,
     confirmData,
     payByDemonstration,
-    bookFirstPlace,
+    bookPlace,
     finalize,
     walkToReceipt,
     downloadReceipt,
