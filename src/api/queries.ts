@@ -53,12 +53,17 @@ const noMemory: Memory = {
 /** What can be shown as it was last seen. */
 type Remembered = 'listApplications' | 'readData' | 'readAppointment' | 'listPayments' | 'listPaymentAttempts'
 
+/** `lasting`: what of an answer is still true later; all of it, unless said otherwise. */
+type AskOptions<Name extends Remembered> = CallOptions & {
+  lasting?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
+}
+
 /** Asks, and remembers the answer; without the line it is the last one. */
 async function askOrRecall<Name extends Remembered>(
   { call, memory }: { call: Call; memory: Memory },
   name: Name,
   input: Partial<CallInput<Name>>,
-  options: CallOptions = {},
+  { lasting = answer => answer, ...options }: AskOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
   const key = `${name} ${JSON.stringify(input)}`
   // Where the schemas cannot be had, nothing can be recalled, and the call says so itself.
@@ -69,8 +74,9 @@ async function askOrRecall<Name extends Remembered>(
   if (early?.kind === 'value') return early.value as AnswerOutput<Name>
   const result = await call(name, input, options)
   if (result.ok) {
-    void memory.keep(key, result.value)
-    return result.value as AnswerOutput<Name>
+    const answer = result.value as AnswerOutput<Name>
+    void memory.keep(key, lasting(answer))
+    return answer
   }
   const { problem } = result
   const last = problem.kind === 'offline' || problem.kind === 'unreachable' ? await recall() : undefined
@@ -89,7 +95,15 @@ export function createQueries(call: Call, memory = noMemory) {
     applications: (applicantId: string) =>
       queryOptions({
         queryKey: ['applications', applicantId],
-        queryFn: async () => (await askOrRecall(parts, 'listApplications', { query: { applicantId } })).data,
+        queryFn: async () =>
+          (
+            await askOrRecall(
+              parts,
+              'listApplications',
+              { query: { applicantId } },
+              { lasting: withoutReservations },
+            )
+          ).data,
         staleTime: 5_000,
       }),
     applicationData: (id: ApplicationId) =>
@@ -180,7 +194,14 @@ export function createQueries(call: Call, memory = noMemory) {
       queryOptions({
         queryKey: ['appointment', id, lg],
         queryFn: async () =>
-          (await askOrRecall(parts, 'readAppointment', { params: { id }, query: { lg } })).data,
+          (
+            await askOrRecall(
+              parts,
+              'readAppointment',
+              { params: { id }, query: { lg } },
+              { lasting: withoutHold },
+            )
+          ).data,
         staleTime: 0,
       }),
     paymentMethods: (applicationId: ApplicationId) =>
@@ -215,4 +236,13 @@ export function createQueries(call: Call, memory = noMemory) {
         retry: false,
       }),
   }
+}
+
+/** How long a place is still held is true at the moment of the answer only. */
+function withoutHold({ data }: AnswerOutput<'readAppointment'>) {
+  return { data: { ...data, holdSeconds: null } }
+}
+
+function withoutReservations({ data }: AnswerOutput<'listApplications'>) {
+  return { data: data.map(application => ({ ...application, reservation: null })) }
 }

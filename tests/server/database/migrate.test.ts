@@ -45,7 +45,11 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
 
   it('let no server start that is older than the tables', async () => {
     database = await openTestDatabase(kind)
-    const later: Migration = { up: db => sql`alter table note add text text`.execute(db).then(() => {}) }
+    const later: Migration = {
+      async up(db) {
+        await sql`alter table note add text text`.execute(db)
+      },
+    }
     await migrate(database.db, { '0001': first, '0002': later })
     await expect(migrate(database.db, { '0001': first })).rejects.toThrow('0002')
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1, text: null }])
