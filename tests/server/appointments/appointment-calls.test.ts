@@ -274,7 +274,7 @@ describe('changing', () => {
     })
   })
 
-  it('D43: ends 24 hours before', async () => {
+  it('D43 ERR23: ends 24 hours before, and says so', async () => {
     const { applicant, booking, id } = await booked()
     const start = new Date(`${booking.appointmentDate}+01:00`).getTime()
     const { clock } = server.services
@@ -282,7 +282,13 @@ describe('changing', () => {
     const again = await signIn(server, { phone: String(phones) })
     expect(bodyOf(await again.call('readAppointment', { params: { id } })).data.changeAllowed).toBe(false)
     const body = { officeId: '1', appointmentDate: await findFreeTime(again, booking.applicationId) }
-    expect(await again.call('updateAppointment', { params: { id }, body })).toMatchObject({ status: 409 })
+    expect(await again.call('updateAppointment', { params: { id }, body })).toMatchObject({
+      status: 409,
+      failure: {
+        reason: 'change-refused',
+        message: 'Le rendez-vous ne peut plus être modifié dans l’état actuel de la demande.',
+      },
+    })
     expect(applicant.applicantId).toBe(again.applicantId)
   })
 })
