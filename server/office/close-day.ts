@@ -2,7 +2,7 @@ import { exists } from '#contract/dates.ts'
 import { cancelDay, closeDay as closeCalendarDay } from '#server/features/appointments/closed-days.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
 import { type ChosenOffice, chooseOffices, listOffices, unknownOffice } from './choose-offices.ts'
-import { type Command, type Desk, done, refused } from './command.ts'
+import { type Command, counted, type Desk, done, refused } from './command.ts'
 
 export const closeDay: Command = {
   name: 'close-day',
@@ -14,6 +14,7 @@ export const closeDay: Command = {
     'Applicants get a message and choose another appointment without paying again; reservations under way end.',
     'Of a day that has begun, only what is still to come is cancelled. Closing a day again changes nothing.',
     'The server sends the messages, at its next start if it is stopped.',
+    'TEXT is kept with the closed day, for the office; applicants are not told it.',
   ],
   options: { reason: { type: 'string' } },
   async run(desk, { operands: [text = '', day = ''], options }) {
@@ -36,5 +37,6 @@ async function closeAt(
 ): Promise<string> {
   await closeCalendarDay(trx, { officeId, day, reason })
   const { canceled, freed } = await cancelDay(trx, { officeId, day, now })
-  return `Office ${officeId} (${name}) is closed on ${day}: ${canceled} bookings cancelled, ${freed} reservations ended.`
+  const ended = `${counted(canceled, 'booking')} cancelled, ${counted(freed, 'reservation')} ended`
+  return `Office ${officeId} (${name}) is closed on ${day}: ${ended}.`
 }

@@ -41,6 +41,11 @@ export function done(...lines: string[]): Outcome {
   return { kind: 'done', lines }
 }
 
+/** `1 booking`, `2 bookings`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
 export function refused(...faults: string[]): Outcome {
   return { kind: 'refused', faults }
 }

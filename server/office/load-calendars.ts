@@ -5,7 +5,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { day, timeOfDay, weekdays, wholeNumber, words } from './cells.ts'
 import { countBookedOn, listOutsideHours } from './booked.ts'
 import { type ChosenOffice, chooseOffices, listOffices, unknownOffice } from './choose-offices.ts'
-import { type Command, done, refused } from './command.ts'
+import { type Command, counted, done, refused } from './command.ts'
 import { cut, readTable, type Row } from './read-table.ts'
 
 const columns = {
@@ -47,7 +47,7 @@ export const loadCalendars: Command = {
     for (const closure of calendars.closures) await addClosedDay(trx, closure)
     const ids = [...calendars.hours.keys()]
     return done(
-      `Hours set for ${ids.length} offices; closed days set: ${calendars.closures.length}.`,
+      `Hours set for ${counted(ids.length, 'office')}; closed days set: ${calendars.closures.length}.`,
       ...(await listOutsideHours(trx, ids, now)),
     )
   },

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Schema } from '#server/database/schema.ts'
 import { country, timeZone, wholeNumber, words, yesOrNo } from './cells.ts'
-import { type Command, done, refused } from './command.ts'
+import { type Command, counted, done, refused } from './command.ts'
 import { cut, readTable, type Row } from './read-table.ts'
 
 const columns = {
@@ -39,7 +39,7 @@ export const loadOffices: Command = {
     const loads: Load[] = []
     for (const row of table.rows) loads.push(await loadOffice(trx, row))
     const count = (load: Load) => loads.filter(each => each === load).length
-    const total = `${loads.length} offices: ${count('added')} added, ${count('changed')} changed`
+    const total = `${counted(loads.length, 'office')}: ${count('added')} added, ${count('changed')} changed`
     return done(`${total}, ${count('same')} as they were.`, ...(await listWithoutHours(trx)))
   },
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import { homeDialCode } from '#contract/codes.ts'
 import { withoutSeparators } from '#contract/phone.ts'
 import type { ContactKind } from '#server/database/schema.ts'
-import { type Command, done, refused } from './command.ts'
+import { type Command, counted, done, refused } from './command.ts'
 import { readTable } from './read-table.ts'
 
 type Contact = { kind: ContactKind; value: string }
@@ -39,13 +40,25 @@ export const loadWhitelist: Command = {
       insert into whitelist (kind, value)
       select kind, value from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as (kind text, value text)
       on conflict do nothing returning kind`.execute(trx)
-    return done(`${contacts.length} contacts: ${rows.length} added, the others were there already.`)
+    return done(
+      `${counted(contacts.length, 'contact')}: ${rows.length} added, the others were there already.`,
+    )
   },
 }
 
 function readContact(text: string): Contact | undefined {
   if (text.includes('@'))
     return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { kind: 'email', value: text.toLowerCase() } : undefined
+  const isInternational = /^\s*(?:\+|00)/.test(text)
   const value = withoutSeparators(text).replace(/^00/, '')
-  return /^[1-9]\d{6,14}$/.test(value) ? { kind: 'phone', value } : undefined
+  return isWholeNumber(value, isInternational) ? { kind: 'phone', value } : undefined
 }
+
+/** Whoever signs in does so with a country code: a number without one would stand in the list and match nobody. */
+function isWholeNumber(digits: string, isInternational: boolean): boolean {
+  if (digits.startsWith(homeDialCode)) return /^[26]\d{8}$/.test(digits.slice(homeDialCode.length))
+  return /^[1-9]\d{6,14}$/.test(digits) && (isInternational || digits.length > homeNumber)
+}
+
+/** Digits of a number at home without its code. */
+const homeNumber = 9

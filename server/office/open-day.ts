@@ -23,6 +23,7 @@ export const openDay: Command = {
       )
       .returning('office_id')
       .execute()
-    return done(`${opened.length} of ${offices.length} offices were closed on ${day}, and are open again.`)
+    if (opened.length === 0) return done(`Nothing to do: ${text} was not closed on ${day}.`)
+    return done(`Open again on ${day}: ${opened.map(({ office_id: id }) => `office ${id}`).join(', ')}.`)
   },
 }

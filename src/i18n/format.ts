@@ -19,13 +19,15 @@ export function formatAmount(amount: number, currency: string, language: Languag
 /** Day, month by name and year of a calendar day, without any time zone. */
 export function formatDay(day: string, language: Language): string {
   const [year = 0, month = 1, date = 1] = day.slice(0, 10).split('-').map(Number)
-  return new Intl.DateTimeFormat(locales[language], {
+  const text = new Intl.DateTimeFormat(locales[language], {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',
   }).format(new Date(Date.UTC(year, month - 1, date)))
+  // French counts the first day of a month, and Intl does not know.
+  return language === 'fr' ? text.replace(/ 1 /, ' 1er ') : text
 }
 
 /** An instant as the clocks at home show it, wherever the phone is. */

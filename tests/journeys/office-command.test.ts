@@ -63,7 +63,7 @@ describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
     await button('appointment.watchStop').waitFor()
     expect(await focusedText(page)).toBe(t('appointment.watchStop'))
     await page.getByRole('button', { name: 'EN', exact: true }).click()
-    await page.getByRole('heading', { name: words('en')('appointment.watch') }).waitFor()
+    await page.getByRole('heading', { name: words('en')('appointment.watchAnyDate') }).waitFor()
     await page.getByText('You will be told as soon as a date opens: Embassy of Cameroon - Vatican.').waitFor()
     expect(await axeFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'FR', exact: true }).click()
@@ -100,7 +100,7 @@ describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
     // The office has to close that day.
     await portal.stop()
     const closed = await office(data, 'close-day', vaticanOffice, day, '--reason', 'Holiday')
-    expect(closed.output).toContain(`is closed on ${day}: 1 bookings cancelled, 0 reservations ended.`)
+    expect(closed.output).toContain(`is closed on ${day}: 1 booking cancelled, 0 reservations ended.`)
     await portal.start()
     const loss = await messageOf('day-closed')
     expect(loss.text).toContain(`ferme le ${day.split('-').toReversed().join('.')}`)

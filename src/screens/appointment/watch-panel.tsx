@@ -31,18 +31,19 @@ export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const watch = useQuery({ ...queries.watch(appId, language), enabled: isKnown })
   if (watch.data === undefined) return null
   const isOffered = officeId !== '' && dates !== undefined && mayWatch(dates, server.value?.time)
-  return watch.data || isOffered ? <Switch appId={appId} officeId={officeId} watch={watch.data} /> : null
+  return watch.data || isOffered ? <Switch {...{ appId, officeId, dates }} watch={watch.data} /> : null
 }
 
-type SwitchProps = { appId: ApplicationId; officeId: string; watch: Watch | null }
+type SwitchProps = WatchPanelProps & { watch: Watch | null }
 
 /** One button for on and off, so that the focus stays where it is. */
-function Switch({ appId, officeId, watch }: SwitchProps) {
+function Switch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
   const { call, device, line, notices, queryClient } = useServices()
   const intent = useRef({ wish: '', key: '' })
   const [busy, setBusy] = useState(false)
+  const hasNone = watch ? watch.before === null : dates?.length === 0
 
   async function change() {
     if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
@@ -72,7 +73,7 @@ function Switch({ appId, officeId, watch }: SwitchProps) {
 
   return (
     <div className={styles.watch}>
-      <Panel heading={t('appointment.watch')}>
+      <Panel heading={t(hasNone ? 'appointment.watchAnyDate' : 'appointment.watch')}>
         <p aria-live="polite">
           {watch ? standing(t, watch, language) : t('appointment.watchWhy', { most: toldAtMost })}
         </p>

@@ -17,6 +17,7 @@ import { lockedFields } from './form-start.ts'
 import { FormTabs } from './form-tabs.tsx'
 import { HandOver } from './hand-over.tsx'
 import { useProven } from './proven.ts'
+import { SubmitStanding } from './submit-standing.tsx'
 import { TruthLine } from './truth-line.tsx'
 import { useFormActions } from './use-form-actions.ts'
 import { useKeeping } from './use-keeping.ts'
@@ -60,6 +61,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         <title>{t('app.title', { page: refused ? t('app.errorTitle', { page: heading }) : heading })}</title>
         <FormTabs judge={judge} />
         <TruthLine autosave={autosave} />
+        {!actions.isLast && <SubmitStanding />}
         <HandOver autosave={autosave} />
         {isElsewhere && <ElsewherePanel onTakeBack={keeping.holder.take} />}
         {!isElsewhere && <OpenChoice onChosen={keeping.choose} />}
@@ -84,6 +86,8 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
             </Button>
           </ButtonRow>
         </form>
+        {/* Where it was pressed. */}
+        {actions.isLast && <SubmitStanding />}
       </Page>
     </FormProvider>
   )

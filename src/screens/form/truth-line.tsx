@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { useIntl } from 'react-intl'
 import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
@@ -53,24 +52,6 @@ export function TruthLine({ autosave }: TruthLineProps) {
           {t('form.stuck', { why: reasonOf(t, standing.stuck) })}
         </Panel>
       )}
-      {isSubmitFaulty(standing) && (
-        <Panel tone="warning" announce>
-          {t('form.submitFaulty')}
-        </Panel>
-      )}
-      {isSubmitWaiting(standing) && (
-        <Panel tone="info" announce>
-          {t('form.submitWaits')}
-        </Panel>
-      )}
-      {isSubmitThrough(standing) && (
-        <Panel tone="success" announce>
-          <p>{t('form.submitThrough')}</p>
-          <Link to="/confirm/$appId/$appNumber" params={{ appId, appNumber }}>
-            {t('form.goToConfirm')}
-          </Link>
-        </Panel>
-      )}
     </>
   )
 }
@@ -110,18 +91,4 @@ export function reasonOf(t: Translate, stuck: Stuck): string {
     case 'unfit':
       return t('form.stuckUnfit', { fields: stuck.fields.map(field => t(`field.${field}`)).join(', ') })
   }
-}
-
-function isSubmitWaiting(standing: Standing): boolean {
-  return standing.kind === 'waiting' && standing.draft.submitted === true && !isSubmitFaulty(standing)
-}
-
-/** Answers were changed after a Submit that still waits, and it cannot go with these. */
-function isSubmitFaulty(standing: Standing): boolean {
-  return 'draft' in standing && standing.draft.submitted === true && standing.draft.faulty === true
-}
-
-/** A Submit that had to wait and was taken behind the applicant's back. */
-function isSubmitThrough(standing: Standing): boolean {
-  return standing.kind === 'sent' && standing.draft.delivered === true
 }

@@ -52,9 +52,14 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
   }
 
-  /** ERR22, S18; a change goes back to the change of the appointment that is still booked. */
-  async function expire() {
+  /** ERR22, S18. */
+  function expire() {
     notices.raise('warning', { key: 'notice.reservationExpired' })
+    return chooseAgain()
+  }
+
+  /** A change goes back to the change of the appointment that is still booked. */
+  async function chooseAgain() {
     const standing = await askStanding()
     if (standing?.kind !== 'change' || standing.booked === undefined)
       return navigate({ to: '/appointment/$appId/$appNumber', params: application })
@@ -95,5 +100,5 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
     await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })
   }
 
-  return { busy, finalize: () => run('finalize', finalize), cancel: () => run('cancel', cancel) }
+  return { busy, finalize: () => run('finalize', finalize), cancel: () => run('cancel', cancel), chooseAgain }
 }

@@ -19,7 +19,7 @@ export function ScheduleScreen() {
   const t = useText()
   const params = useParams({ from: '/signed-in/schedule/$appId/$appNumber/$appointmentId' })
   const { appointment, hold, isError, retry } = useReservation(params.appointmentId)
-  const { busy, finalize, cancel } = useScheduleActions(params)
+  const { busy, finalize, cancel, chooseAgain } = useScheduleActions(params)
   const page = t('schedule.heading')
   return (
     <Page heading={page}>
@@ -37,7 +37,10 @@ export function ScheduleScreen() {
       {appointment && <ReservedPlace appointment={appointment} />}
       {(appointment || isError) && (
         <ButtonRow>
-          {appointment && (
+          {appointment && hold.kind === 'over' && (
+            <Button onClick={() => void chooseAgain()}>{t('schedule.chooseAgain')}</Button>
+          )}
+          {appointment && hold.kind !== 'over' && (
             <Button busy={busy === 'finalize'} busyLabel={t('button.busy')} onClick={() => void finalize()}>
               {t('button.finalize')}
             </Button>
@@ -56,7 +59,7 @@ export function ScheduleScreen() {
   )
 }
 
-/** The reservation with what is left of it, recounted four times a minute and asked anew when the page is seen again. */
+/** The reservation with what is left of it, recounted every five seconds and asked anew when the page is seen again. */
 function useReservation(appointmentId: AppointmentId) {
   const language = toLanguage(useIntl().locale)
   const { device, queries, queryClient } = useServices()
@@ -80,7 +83,7 @@ function useReservation(appointmentId: AppointmentId) {
   }
 }
 
-const recountEvery = 15_000
+const recountEvery = 5_000
 
 function useNow(): number {
   const { device } = useServices()

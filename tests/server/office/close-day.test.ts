@@ -69,7 +69,7 @@ describe('close-day (D45)', () => {
     const day = dayOf(booked)
     const { kind, lines } = await office.run('close-day', '1', day, '--reason', 'Inventory')
     expect(kind).toBe('done')
-    expect(lines[0]).toMatch(/^Office 1 .* is closed on .*: 1 bookings cancelled, 0 reservations ended\.$/)
+    expect(lines[0]).toMatch(/^Office 1 .* is closed on .*: 1 booking cancelled, 0 reservations ended\.$/)
     expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
 
     const told = await messagesAbout(booked)
@@ -97,7 +97,7 @@ describe('close-day (D45)', () => {
   it('ends reservations of that day, which then cannot be confirmed (ERR22), and tells nobody of them', async () => {
     const held = await book({ confirmed: false })
     const { lines } = await office.run('close-day', '1', dayOf(held))
-    expect(lines[0]).toMatch(/: 0 bookings cancelled, 1 reservations ended\.$/)
+    expect(lines[0]).toMatch(/: 0 bookings cancelled, 1 reservation ended\.$/)
     const { applicant, appointmentId } = held
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id: appointmentId } })).data).toBe(
       false,
@@ -138,7 +138,7 @@ describe('close-day (D45)', () => {
     const day = dayOf(booked)
     const dry = await office.run('close-day', '1', day, '--dry-run')
     expect(dry.lines).toEqual([
-      expect.stringContaining(': 1 bookings cancelled'),
+      expect.stringContaining(': 1 booking cancelled'),
       'A dry run: nothing was changed.',
     ])
     expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
@@ -208,7 +208,7 @@ describe('load-calendars and bookings', () => {
       '1,mon-fri,17:00,18:00,30,5',
     )
     const { lines } = await office.run('load-calendars', path)
-    expect(lines[0]).toBe('Hours set for 1 offices; closed days set: 0.')
+    expect(lines[0]).toBe('Hours set for 1 office; closed days set: 0.')
     expect(lines[1]).toMatch(/^Office 1: \d bookings are outside its new hours and are kept, the first on 20/)
     expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
   })

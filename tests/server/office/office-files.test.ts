@@ -81,7 +81,7 @@ describe('load-offices (D45)', () => {
     const before = await listAll()
     const path = office.file('dry.csv', header, '300,FR,Lyon,,Consulat,Consulate,,Europe/Paris,yes')
     const { lines } = await office.run('load-offices', path, '--dry-run')
-    expect(lines[0]).toBe('1 offices: 1 added, 0 changed, 0 as they were.')
+    expect(lines[0]).toBe('1 office: 1 added, 0 changed, 0 as they were.')
     expect(lines.at(-1)).toBe('A dry run: nothing was changed.')
     expect(await listAll()).toEqual(before)
   })
@@ -255,6 +255,20 @@ describe('load-whitelist (PAY31, D45)', () => {
       ),
       expect.stringContaining('w.csv, line 3: contact: "awa@" is neither'),
     ])
+  })
+
+  it('names the lines whose number nobody signs in with: no country code, or too few digits after it', async () => {
+    const good = ['+32 470 12 34 56', '237671234568', '0044 20 7946 0958']
+    const bad = ['6 22 33 44 66', '+237 6 71 23 45', '237 9 71 23 45 67', '+237 237 671 23 45 67']
+    const path = office.file('numbers.csv', 'contact', ...good, ...bad)
+    expect((await office.run('load-whitelist', path)).lines).toEqual(
+      bad.map((text, index) =>
+        expect.stringContaining(`numbers.csv, line ${index + 5}: contact: "${text}" is neither`),
+      ),
+    )
+    expect(
+      (await office.run('load-whitelist', office.file('good.csv', 'contact', ...good))).lines[0],
+    ).toMatch(/^3 contacts: 3 added/)
   })
 })
 

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { formatDay } from '#i18n/format.ts'
+
+describe('a day', () => {
+  it.each([
+    ['2027-01-01', 'fr', 'vendredi 1er janvier 2027'],
+    ['2026-12-11', 'fr', 'vendredi 11 décembre 2026'],
+    ['2026-12-21T09:00:00', 'fr', 'lundi 21 décembre 2026'],
+    // Whether a comma stands there is the platform's to know.
+    ['2027-01-01', 'en', 'Friday 1 January 2027'],
+  ] as const)('%s is written in %s as %s', (day, language, text) => {
+    expect(formatDay(day, language).replace(',', '')).toBe(text)
+  })
+})
