@@ -72,6 +72,8 @@ export const endpoints = {
           reservation: z.optional(
             z.nullable(z.object({ id: AppointmentId, appointmentDate: z.nullable(LocalDateTime) })),
           ),
+          /** The appointment that was lost because its office closes that day (our addition). */
+          lostToClosedDay: z.optional(z.nullable(z.object({ appointmentDate: LocalDateTime }))),
           /** The day on which it will be deleted unless the applicant goes on, `YYYY-MM-DD` (F12). */
           deletionDate: z.optional(z.nullable(z.string())),
         }),

@@ -11,6 +11,7 @@ import { axeFaults } from '#support/axe-faults.ts'
 import { openTestDatabase } from '#support/databases.ts'
 import { type Message, until } from '#support/portal.ts'
 import { walkThePortal } from '#support/walk.ts'
+import { formatDay } from '#i18n/format.ts'
 import { words } from '#support/words.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -110,6 +111,9 @@ describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
     await page.getByText(t('state.APPOINTMENT_CANCELED')).waitFor()
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
     await applicant.heading('appointment.heading')
+    await page.getByRole('heading', { name: t('appointment.closedHeading') }).waitFor()
+    await page.getByText(formatDay(day, 'fr')).waitFor()
+    expect(await axeFaults(page)).toEqual([])
     await context.close()
   })
 })

@@ -23,6 +23,7 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     )
     .select(['application.id', 'application.number', 'application.appointment_id'])
     .select(['hold.id as hold_id', 'hold.starts_at as hold_starts_at'])
+    .select(lostToClosedDay.as('lost_starts_at'))
     .where('application.applicant_id', '=', applicantId)
     .orderBy('application.created_at', 'desc')
     .orderBy('number', 'desc')
@@ -33,9 +34,20 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     currentState: row.state,
     appointment: row.appointment_id === null ? null : { id: row.appointment_id },
     reservation: row.hold_id === null ? null : { id: row.hold_id, appointmentDate: row.hold_starts_at },
+    lostToClosedDay: row.lost_starts_at === null ? null : { appointmentDate: row.lost_starts_at },
     deletionDate: deletionDate(row, dayIn(homeTimeZone, now)),
   }))
 }
+
+/** The last booking, if its office took it back and nothing else is booked: the applicant has a message about it. */
+const lostToClosedDay = sql<string | null>`(
+  select last.starts_at from (
+    select id, starts_at from appointment
+    where application_id = application.id and application.state = 'APPOINTMENT_CANCELED'
+      and state = 'CANCELED' and confirmed_at is not null
+    order by confirmed_at desc limit 1) as last
+  where exists (select from outbox
+    where key in ('day-closed:' || last.id || ':sms', 'day-closed:' || last.id || ':email')))`
 
 function deletionDate(row: DeletionRow, today: string): string | null {
   const day = planDeletion(deletionFacts(row), today)?.day

@@ -12,7 +12,7 @@ import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { BookingForm } from './booking-form.tsx'
-import { HeldPlace } from './held-place.tsx'
+import { HeldOrLost } from './held-or-lost.tsx'
 
 /** Booking (APT01–APT17). */
 export function AppointmentScreen() {
@@ -22,7 +22,7 @@ export function AppointmentScreen() {
   return (
     <Page heading={page} lead={t('appointment.lead')}>
       <title>{t('app.title', { page })}</title>
-      <HeldPlace {...application} />
+      <HeldOrLost {...application} />
       <BookingForm application={application} />
     </Page>
   )
@@ -44,7 +44,7 @@ export function ChangeAppointmentScreen() {
       {change.data && (
         <>
           <PresentAppointment appointment={change.data.appointment} />
-          <HeldPlace {...application} />
+          <HeldOrLost {...application} />
           <BookingForm application={application} changed={appointmentId} />
         </>
       )}

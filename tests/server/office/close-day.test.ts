@@ -71,6 +71,8 @@ describe('close-day (D45)', () => {
     expect(kind).toBe('done')
     expect(lines[0]).toMatch(/^Office 1 .* is closed on .*: 1 booking cancelled, 0 reservations ended\.$/)
     expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
+    const [listed] = bodyOf(await applicant.call('listApplications')).data
+    expect(listed?.lostToClosedDay).toEqual({ appointmentDate: booked.startsAt })
 
     const told = await messagesAbout(booked)
     expect(told.map(({ channel, to }) => [channel, to])).toEqual([

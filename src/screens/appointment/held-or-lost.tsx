@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useIntl } from 'react-intl'
+import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import { formatDay } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#portal/services.ts'
+import { appointmentTime } from '#summary/appointment-rows.ts'
+import { linkButtonClass } from '#ui/link-button.tsx'
+import { Panel } from '#ui/panel.tsx'
+
+type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
+
+/** What has happened before: a place that is still held, and an appointment that its office had to cancel. */
+export function HeldOrLost(application: Application) {
+  const listed = useListed(application.appId)
+  return (
+    <>
+      {listed?.lostToClosedDay && <LostAppointment {...listed.lostToClosedDay} />}
+      {listed?.reservation && <HeldPlace {...application} reservation={listed.reservation} />}
+    </>
+  )
+}
+
+type HeldPlaceProps = Application & {
+  reservation: { id: AppointmentId; appointmentDate: string | null }
+}
+
+/** Whoever comes back before confirming finds the way to the place. */
+function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const { id, appointmentDate } = reservation
+  return (
+    <Panel heading={t('appointment.heldHeading')}>
+      <p>
+        <strong>{appointmentTime(t, appointmentDate, language)}</strong>
+      </p>
+      <p>{t('appointment.heldText')}</p>
+      <Link
+        to="/schedule/$appId/$appNumber/$appointmentId"
+        params={{ ...application, appointmentId: id }}
+        className={linkButtonClass('secondary')}
+      >
+        {t('appointment.heldLink')}
+      </Link>
+    </Panel>
+  )
+}
+
+function LostAppointment({ appointmentDate }: { appointmentDate: string }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  return (
+    <Panel tone="warning" heading={t('appointment.closedHeading')}>
+      {t('appointment.closedText', { day: formatDay(appointmentDate, language) })}
+    </Panel>
+  )
+}
+
+function useListed(appId: ApplicationId) {
+  const { queries, session } = useServices()
+  const state = session.state()
+  const applicantId = state.kind === 'signed-in' ? state.claims.applicantId : ''
+  const list = useQuery({
+    ...queries.applications(applicantId),
+    enabled: state.kind === 'signed-in',
+    // The list may be from just before the place was taken.
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
+  })
+  return list.data?.find(({ id }) => id === appId)
+}
