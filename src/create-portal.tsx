@@ -37,6 +37,7 @@ export function createPortal({ device, language, routing }: Parts): Portal {
   const deviceUse = createDeviceUse(device)
   const notices = createNotices(device)
   const line = createLine(device, () => void call('version', {}, { background: true }))
+  line.subscribe(() => line.isDown() || notices.recant('notice.offline'))
   const unfinished = createUnfinished(device)
   const openStore = loadOnce(loadStore)
   const memory = createMemory(openStore)

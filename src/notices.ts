@@ -21,6 +21,8 @@ export type Notices = {
   dismiss: () => void
   /** The applicant goes on: what was said before is settled. */
   settle: () => void
+  /** What was said under this key is no longer so. */
+  recant: (key: MessageKey) => void
   pause: () => void
   resume: () => void
 }
@@ -42,6 +44,11 @@ export function createNotices(device: Device): Notices {
     cancel = device.after(duration, () => change({ ...state, shown: undefined }))
   }
 
+  function dismiss() {
+    cancel()
+    change({ shown: undefined, last: undefined })
+  }
+
   return {
     state: () => state,
     subscribe(listener) {
@@ -54,12 +61,13 @@ export function createNotices(device: Device): Notices {
       startTimer(tone)
       change({ shown: notice, last: notice })
     },
-    dismiss() {
-      cancel()
-      change({ shown: undefined, last: undefined })
-    },
+    dismiss,
     settle() {
       if (state.shown || state.last) change({ shown: state.shown, last: undefined })
+    },
+    recant(key) {
+      const { last } = state
+      if (last !== undefined && 'key' in last.words && last.words.key === key) dismiss()
     },
     pause: () => cancel(),
     resume() {

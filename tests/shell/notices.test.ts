@@ -31,6 +31,15 @@ describe('a notice', () => {
     expect(notices.state().shown?.words).toEqual({ key: 'notice.serviceUnavailable' })
   })
 
+  it('goes once it is no longer so, and no other goes with it', () => {
+    const notices = createNotices(createWoundDevice())
+    notices.raise('warning', words)
+    notices.recant('notice.generic')
+    expect(notices.state().shown).toMatchObject({ words })
+    notices.recant('notice.offline')
+    expect(notices.state()).toEqual({ shown: undefined, last: undefined })
+  })
+
   it('waits while somebody reads it', async () => {
     const device = createWoundDevice()
     const notices = createNotices(device)

@@ -54,7 +54,7 @@ function LostAppointment({ appointmentDate }: { appointmentDate: string }) {
   const language = toLanguage(useIntl().locale)
   return (
     <Panel tone="warning" heading={t('appointment.closedHeading')}>
-      {t('appointment.closedText', { day: formatDay(appointmentDate, language) })}
+      <p>{t('appointment.closedText', { day: formatDay(appointmentDate, language) })}</p>
     </Panel>
   )
 }
