@@ -15,7 +15,7 @@ import {
   StartedPayment,
 } from './payment.ts'
 import { data, type Endpoint, inLanguage, lg, openEndpoints, read, write } from './open-endpoints.ts'
-import { ContactBody, LoginBody, RefreshAnswer } from './session.ts'
+import { CodeAnswer, ContactBody, LoginBody, RefreshAnswer } from './session.ts'
 import { WatchAnswer, WatchRequest } from './watch.ts'
 
 const ofApplication = z.object({ applicationId: ApplicationId })
@@ -37,7 +37,7 @@ export const endpoints = {
     path: '/contacts',
     query: inLanguage,
     body: ContactBody,
-    answer: data(z.object({ statusCode: z._default(z.nullable(z.number()), 0) })),
+    answer: CodeAnswer,
     writes: false,
   },
   confirmContact: {

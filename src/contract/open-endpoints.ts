@@ -1,6 +1,14 @@
 import * as z from 'zod/mini'
 import { defaultLanguage, languages } from './codes.ts'
-import { AuthBody, CaptchaOffer, LoginAnswer, LoginBody, RefreshAnswer, ServerInfo } from './session.ts'
+import {
+  AuthBody,
+  CaptchaOffer,
+  CodeAnswer,
+  LoginAnswer,
+  LoginBody,
+  RefreshAnswer,
+  ServerInfo,
+} from './session.ts'
 
 /**
  * One call. `access`: open to all; by the refresh cookie; by the applicant's bearer token; by a ticket in the
@@ -51,7 +59,7 @@ export const openEndpoints = {
     access: 'open',
     query: inLanguage,
     body: AuthBody,
-    answer: data(z.object({ statusCode: z._default(z.nullable(z.number()), 0) })),
+    answer: CodeAnswer,
     writes: false,
   },
   getSiteKey: { ...read, row: 'API02', path: '/getSiteKey', access: 'open', answer: data(CaptchaOffer) },

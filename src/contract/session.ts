@@ -14,6 +14,14 @@ export const ContactBody = z.object({
 /** `otherChannel`: the code is to go to the other contact of whoever has this one, if there is one (F6). */
 export const AuthBody = z.extend(ContactBody, { otherChannel: z._default(z.boolean(), false) })
 
+/** `seconds`, beside a refusal: a code can be asked for again after them, and no captcha makes them fewer (D20). */
+export const CodeAnswer = z.object({
+  data: z.object({
+    statusCode: z._default(z.nullable(z.number()), 0),
+    seconds: z.optional(z.number()),
+  }),
+})
+
 export const LoginBody = z.object({ ...contact, otp: z.string().check(z.maxLength(40)) })
 
 /** Either a bare reCAPTCHA site key or our own proof of work (D24). */

@@ -5,12 +5,14 @@ import { asksForCaptcha } from '#contract/captcha.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
- * What became of asking for a code: `captcha` wants one on this page (SIG12); `refused` is for the screen to
- * say; `announced` was said for all screens already.
+ * What became of asking for a code: `captcha` wants one on this page (SIG12); `wait` says in how many seconds a
+ * code can be had, which no captcha makes fewer; `refused` is for the screen to say; `announced` was said for all
+ * screens already.
  */
 export type Asked =
   | { kind: 'sent' }
   | { kind: 'captcha'; statusCode: number }
+  | { kind: 'wait'; seconds: number }
   | { kind: 'refused' }
   | { kind: 'announced' }
 
@@ -34,8 +36,9 @@ export async function askForCode(call: Call, question: Question): Promise<Asked>
           body: { ...body, ...(purpose === 'otherChannel' && { otherChannel: true }) },
         })
   if (!result.ok) return afterProblem(result.problem)
-  const statusCode = result.value.data.statusCode ?? 0
-  return asksForCaptcha(statusCode) ? { kind: 'captcha', statusCode } : { kind: 'sent' }
+  const { statusCode, seconds } = result.value.data
+  if (!asksForCaptcha(statusCode ?? 0)) return { kind: 'sent' }
+  return seconds ? { kind: 'wait', seconds } : { kind: 'captcha', statusCode: statusCode ?? 0 }
 }
 
 function afterProblem(problem: Problem): Asked {

@@ -1,5 +1,6 @@
 import { useState, useSyncExternalStore } from 'react'
 import type { Call } from '#api/client.ts'
+import { defaultCodeSeconds } from '#contract/codes.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#portal/services.ts'
@@ -8,12 +9,42 @@ import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { isOff } from './captcha-offer.ts'
 import type { CaptchaDemand } from './code-request.ts'
+import type { Countdown } from './countdown.ts'
 import { showRecaptcha } from './recaptcha.ts'
+import { useSecondsLeft } from './seconds-left.ts'
 
 type CaptchaBoxProps = { demand: CaptchaDemand; onSolved: (answer: string) => void }
 
 /** The server wants to be sure that a person asks (SIG12): built in place, with what the server names (D24). */
-export function CaptchaBox({ demand, onSolved }: CaptchaBoxProps) {
+export function CaptchaBox(props: CaptchaBoxProps) {
+  const { wait } = props.demand
+  return wait ? <Wait key={props.demand.round} wait={wait} /> : <Check {...props} />
+}
+
+/**
+ * No captcha helps, but time: how long is shown, and only the reason is spoken, not each second. More than the pause
+ * between two codes is a limit of an hour or a day.
+ */
+function Wait({ wait }: { wait: Countdown }) {
+  const t = useText()
+  const seconds = useSecondsLeft(wait)
+  return (
+    <>
+      <Panel announce>{t(wait.length > defaultCodeSeconds ? 'captcha.tooMany' : 'captcha.justAsked')}</Panel>
+      <p>
+        <strong>{seconds > 0 ? t('captcha.wait', inUnits(seconds)) : t('captcha.waitOver')}</strong>
+      </p>
+    </>
+  )
+}
+
+function inUnits(seconds: number): { count: number; unit: string } {
+  if (seconds <= defaultCodeSeconds) return { count: seconds, unit: 'second' }
+  const minutes = Math.ceil(seconds / 60)
+  return minutes <= 60 ? { count: minutes, unit: 'minute' } : { count: Math.ceil(minutes / 60), unit: 'hour' }
+}
+
+function Check({ demand, onSolved }: CaptchaBoxProps) {
   const t = useText()
   const { captchaOffer } = useServices()
   const offer = useSyncExternalStore(captchaOffer.subscribe, captchaOffer.current, captchaOffer.current)

@@ -5,10 +5,11 @@ import { useServices } from '#portal/services.ts'
 import { CodeField } from '#ui/code-field.tsx'
 import { mayGoOut } from './code-request.ts'
 import { type BackButton, ContinueRow } from './continue-row.tsx'
+import type { WrongCode } from './sign-in.ts'
 
 type CodeEntryProps = {
   /** Tries the code; whether the applicant stays, to type it again, and whether the code was to blame. */
-  onCode: (otp: string) => Promise<'stay' | 'wrong' | 'gone'>
+  onCode: (otp: string) => Promise<'stay' | WrongCode | 'gone'>
   /** In place of all that, where no code went to anybody. */
   onNobody?: (() => void) | undefined
   back: BackButton
@@ -28,7 +29,7 @@ export function CodeEntry({ onCode, onNobody, back, focused = false, children }:
     if (focused) element?.focus()
   })
   const [code, setCode] = useState(() => device.painted('otp')?.text ?? '')
-  const [fault, setFault] = useState<'empty' | 'wrong' | undefined>(undefined)
+  const [fault, setFault] = useState<'empty' | WrongCode | undefined>(undefined)
   const [busy, setBusy] = useState(false)
 
   // The phone may hand over the code as its SMS arrives.
@@ -46,11 +47,16 @@ export function CodeEntry({ onCode, onNobody, back, focused = false, children }:
     const outcome = await onCode(otp)
     setBusy(false)
     if (outcome === 'gone') return
-    if (outcome === 'wrong') setFault('wrong')
+    if (outcome !== 'stay') setFault(outcome)
     input.current?.select()
   }
 
-  const faults = { empty: issueText(t, 'code-empty'), wrong: t('notice.codeWrong') }
+  const faults = {
+    empty: issueText(t, 'code-empty'),
+    wrong: t('notice.codeWrong'),
+    lastTry: t('password.lastTry'),
+    spent: t('password.spent'),
+  }
   return (
     <form method="post" noValidate onSubmit={event => void submit(event)}>
       <CodeField

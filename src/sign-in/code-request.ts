@@ -1,17 +1,21 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useIntl } from 'react-intl'
 import { toLanguage } from '#i18n/language.ts'
+import { defaultCodeSeconds } from '#contract/codes.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 import type { Tone } from '#portal/notices.ts'
 import { type Services, useServices } from '#portal/services.ts'
 import { gate } from '#sync/gate.ts'
 import { askForCode, type CodePurpose } from './ask-for-code.ts'
 import { isCaptchaOff } from './captcha-offer.ts'
-import { startCountdown } from './countdown.ts'
-import { type Contact, type PendingSignIn, rememberSignIn } from './pending-sign-in.ts'
+import { type Countdown, startCountdown } from './countdown.ts'
+import { type Contact, type PendingSignIn, recallFresh, rememberSignIn } from './pending-sign-in.ts'
 
-/** The captcha the server asked for; `round` grows with every new one, so that a used answer is not shown as done. */
-export type CaptchaDemand = { round: number; statusCode: number; answer: string }
+/**
+ * The captcha the server asked for; `round` grows with every new one, so that a used answer is not shown as done. With
+ * `wait` there is none to solve: time alone helps.
+ */
+export type CaptchaDemand = { round: number; statusCode: number; answer: string; wait?: Countdown }
 
 export type CodeRequest = {
   busy: boolean
@@ -33,13 +37,22 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
   const language = toLanguage(useIntl().locale)
   const [busy, setBusy] = useState(false)
   const [captcha, setCaptcha] = useState<CaptchaDemand>()
+  /** Whom a code may have gone to though the answer was lost on the line. */
+  const unheard = useRef<string>(undefined)
 
   async function ask(contact: Contact, captchaAnswer: string): Promise<PendingSignIn | undefined> {
     const asked = await askForCode(services.call, { contact, captchaAnswer, language, purpose })
-    if (asked.kind === 'captcha')
-      setCaptcha({ round: (captcha?.round ?? 0) + 1, statusCode: asked.statusCode, answer: '' })
+    const wasSent =
+      asked.kind === 'wait' && asked.seconds <= defaultCodeSeconds && unheard.current === contact.value
+    unheard.current = asked.kind === 'announced' ? contact.value : undefined
+    const round = (captcha?.round ?? 0) + 1
+    if (asked.kind === 'captcha') setCaptcha({ round, statusCode: asked.statusCode, answer: '' })
+    if (asked.kind === 'wait' && !wasSent) {
+      const wait = startCountdown(services.device.now(), asked.seconds)
+      setCaptcha({ round, statusCode: 0, answer: '', wait })
+    }
     if (asked.kind === 'refused') services.notices.raise(...signInFailure(contact.method))
-    if (asked.kind !== 'sent') return undefined
+    if (asked.kind !== 'sent' && !wasSent) return undefined
     setCaptcha(undefined)
     const pending = await awaitCode(services, contact)
     // By the other channel nobody knows whether it went to anybody.
@@ -57,7 +70,9 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     solve: answer => setCaptcha(demand => demand && { ...demand, answer }),
     async send(contact, { captchaAnswer = captcha?.answer ?? '' } = {}) {
       if (!mayGoOut(services)) return undefined
-      if (captcha && captchaAnswer === '' && !isCaptchaOff(services)) {
+      const fresh = purpose === 'auth' ? recallFresh(services.device, contact) : undefined
+      if (fresh) return fresh
+      if (captcha && !captcha.wait && captchaAnswer === '' && !isCaptchaOff(services)) {
         services.notices.raise('warning', { key: 'notice.captcha' })
         return undefined
       }

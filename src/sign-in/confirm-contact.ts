@@ -3,10 +3,10 @@ import type { Language } from '#contract/codes.ts'
 import { routedCodes } from '#contract/problems.ts'
 import type { Services } from '#portal/services.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
-import type { Said } from './sign-in.ts'
+import { judgeWrongCode, type Said, type WrongCode } from './sign-in.ts'
 
-/** `again`: this code leads nowhere any more; `stay` and `wrong`: one can be tried again here. */
-export type ContactOutcome = { kind: 'added' | 'again' | 'stay' | 'wrong'; notice: Said | undefined }
+/** `again`: this code leads nowhere any more; `stay` and a wrong code: the page stays. */
+export type ContactOutcome = { kind: 'added' | 'again' | 'stay' | WrongCode; notice: Said | undefined }
 
 /** Adds a contact, proven by a code, to who is signed in; the token that comes back names both. */
 export async function confirmContact(
@@ -25,7 +25,7 @@ function afterProblem(problem: Problem): ContactOutcome {
   if (!isForTheScreen(problem)) return { kind: 'stay', notice: undefined }
   switch (problem.statusCode) {
     case routedCodes.codeWrong:
-      return { kind: 'wrong', notice: ['warning', { key: 'notice.codeWrong' }] }
+      return { kind: judgeWrongCode(problem.data), notice: ['warning', { key: 'notice.codeWrong' }] }
     case routedCodes.codeExpired:
       return { kind: 'again', notice: ['warning', { key: 'notice.codeExpired' }] }
     default:

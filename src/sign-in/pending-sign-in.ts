@@ -1,3 +1,4 @@
+import { defaultCodeSeconds } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 
 /** Whom a code goes to: a phone by its digits, country code first (S42), or an e-mail address. */
@@ -9,6 +10,8 @@ export type PendingSignIn = Contact & {
   until: number
   /** Seconds the countdown began with; a clock that was set back never makes it longer. */
   length: number
+  /** The code leads nowhere any more: too many tries, or its time is over. */
+  spent?: boolean
 }
 
 const storageKey = 'sign-in'
@@ -25,6 +28,20 @@ export function recallContact(device: Device, method: Contact['method']): string
 
 export function rememberSignIn(device: Device, pending: PendingSignIn | undefined): void {
   device.rememberHere(storageKey, pending && JSON.stringify(pending))
+}
+
+/** What went to this very contact so lately that no other code is to be had yet: that one still opens the door. */
+export function recallFresh(device: Device, { method, value }: Contact): PendingSignIn | undefined {
+  const pending = recallSignIn(device)
+  if (!pending || pending.spent || pending.method !== method || pending.value !== value) return undefined
+  const seconds = (device.now() - pending.until) / 1_000 + pending.length
+  return seconds >= 0 && seconds < Math.min(defaultCodeSeconds, pending.length) ? pending : undefined
+}
+
+/** The contact is kept, to be mended rather than typed again; its code is not to be waited for. */
+export function forgetCode(device: Device): void {
+  const pending = recallSignIn(device)
+  if (pending) rememberSignIn(device, { ...pending, spent: true })
 }
 
 /** Anything that is not a kept sign-in is none. */

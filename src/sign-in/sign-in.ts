@@ -9,9 +9,14 @@ import { type Contact, contactFields } from './pending-sign-in.ts'
 
 export type Said = [tone: Tone, words: { key: MessageKey }]
 
+/** A code that was not the right one: whether a try is left, or this was the last. */
+export type WrongCode = 'wrong' | 'lastTry' | 'spent'
+
 export type SignInOutcome =
   | { kind: 'signed-in'; notice: Said }
-  | { kind: 'expired' | 'wrong'; notice: Said }
+  | { kind: WrongCode; notice: Said }
+  /** `spent`: no other code is alive either. */
+  | { kind: 'expired'; spent: boolean; notice: Said }
   /** The code can be tried again here; what went wrong may have been said for all screens already. */
   | { kind: 'stay'; notice: Said | undefined }
 
@@ -28,13 +33,24 @@ export async function signIn(
   return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
 }
 
+/** Another service than ours does not count the tries aloud. */
+export function judgeWrongCode(data: unknown): WrongCode {
+  const left = typeof data === 'object' && data !== null && 'triesLeft' in data ? data.triesLeft : undefined
+  if (left === 0) return 'spent'
+  return left === 1 ? 'lastTry' : 'wrong'
+}
+
 function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {
   if (!isForTheScreen(problem)) return { kind: 'stay', notice: undefined }
   switch (problem.statusCode) {
     case routedCodes.codeWrong:
-      return { kind: 'wrong', notice: ['warning', { key: 'notice.codeWrong' }] }
+      return { kind: judgeWrongCode(problem.data), notice: ['warning', { key: 'notice.codeWrong' }] }
     case routedCodes.codeExpired:
-      return { kind: 'expired', notice: ['warning', { key: 'notice.codeExpired' }] }
+      return {
+        kind: 'expired',
+        spent: judgeWrongCode(problem.data) === 'spent',
+        notice: ['warning', { key: 'notice.codeExpired' }],
+      }
     default:
       return { kind: 'stay', notice: signInFailure(method) }
   }

@@ -134,9 +134,9 @@ describe.each(languages)('signing in, in %s', language => {
     await context.close()
   })
 
-  it('by e-mail goes on to the code, which is said to be on its way; Back leads to the address (SIG10, ERR05)', async () => {
+  it('by e-mail goes on to the code, which is said to be on its way; Back leads to the address, and Continue to the same code (SIG10, ERR05, S53)', async () => {
     const { page, context, applicant } = await people.meet(language)
-    const { t, field, button } = applicant
+    const { t, field, named, button } = applicant
     await page.getByRole('link', { name: t('welcome.email') }).click()
     await field('mail.address').fill(`awa.${language}@example.cm`)
     await button('button.continue').click()
@@ -147,6 +147,11 @@ describe.each(languages)('signing in, in %s', language => {
     await button('button.back').click()
     await applicant.heading('mail.heading')
     expect(await field('mail.address').inputValue()).toBe(`awa.${language}@example.cm`)
+    await button('button.continue').click()
+    await applicant.heading('password.heading')
+    await named('otp').fill(await people.portal().codeFor(`awa.${language}@example.cm`))
+    await button('button.continue').click()
+    await applicant.heading('procedure.heading')
     await context.close()
   })
 })

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { type Kysely, sql } from 'kysely'
 import { homeDialCode } from '#contract/codes.ts'
-import type { ProblemCode } from '#contract/problems.ts'
 import type { Configuration } from '#server/config.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { refuse, type Refusal } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash } from './keyed-hash.ts'
@@ -36,14 +36,14 @@ export function secondsBetweenCodes(config: Configuration): number {
  * Counted over the codes themselves, so the windows slide. A code that was used proves that its owner is there. A
  * browser that the contact was proven in counts its own codes alone: nobody can use up a number's codes for a day and
  * so keep its owner out. The captcha counts all: it is what such a browser pays. A code by the other channel need
- * not wait for the first, which may never arrive.
+ * not wait for the first, which may never arrive. A refusal says for how many seconds it holds, whoever has the contact.
  */
 export async function limitOfContact(
   db: Kysely<Schema>,
   { contact, browser, otherChannel }: AskedCode,
   config: Configuration,
-): Promise<{ refused: ProblemCode | undefined; needsCaptcha: boolean }> {
-  const counts = await sql<{ waiting: number; unused: number; hour: number; day: number }>`
+): Promise<{ refused: Refusal | undefined; needsCaptcha: boolean }> {
+  const counts = await sql<{ wait: number | null; unused: number }>`
     with asked as (
       select code.sent_at, code.used_at, code.other_channel, challenge.browser_hash = ${plainHash(browser)} as own
       from one_time_code code join challenge on challenge.id = code.challenge_id
@@ -53,15 +53,21 @@ export async function limitOfContact(
       where kind = ${contact.kind} and value = ${contact.value} and browser_hash = ${plainHash(browser)}
         and proven_at > now() - make_interval(days => ${knownBrowserDays}))
     select
-      count(*) filter (where counted and used_at is null and other_channel = ${otherChannel}
-        and sent_at > now() - make_interval(secs => ${secondsBetweenCodes(config)})) as waiting,
-      count(*) filter (where used_at is null and sent_at > now() - interval '1 hour') as unused,
-      count(*) filter (where counted and sent_at > now() - interval '1 hour') as hour,
-      count(*) filter (where counted) as day
+      ceil(extract(epoch from greatest(
+        max(sent_at) filter (where counted and used_at is null and other_channel = ${otherChannel})
+          + make_interval(secs => ${secondsBetweenCodes(config)}),
+        (array_agg(sent_at order by sent_at desc) filter (where counted))[${sql.lit(codesPerHour)}]
+          + interval '1 hour',
+        (array_agg(sent_at order by sent_at desc) filter (where counted))[${sql.lit(codesPerDay)}]
+          + interval '1 day') - now()))::integer as wait,
+      count(*) filter (where used_at is null and sent_at > now() - interval '1 hour') as unused
     from (select asked.*, own or not known.browser as counted from asked, known) as limited`.execute(db)
-  const { waiting = 0, unused = 0, hour = 0, day = 0 } = counts.rows[0] ?? {}
-  const tooMany = waiting > 0 || hour >= codesPerHour || day >= codesPerDay
-  return { refused: tooMany ? 'too-many-for-contact' : undefined, needsCaptcha: unused >= codesBeforeCaptcha }
+  const { wait, unused = 0 } = counts.rows[0] ?? {}
+  const seconds = wait ?? 0
+  return {
+    refused: seconds > 0 ? refuse('too-many-for-contact', { data: { seconds } }) : undefined,
+    needsCaptcha: unused >= codesBeforeCaptcha,
+  }
 }
 
 /** Whole towns share one address, so a busy network is only asked for a captcha, never refused. */

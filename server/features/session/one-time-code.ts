@@ -4,6 +4,7 @@ import type { Language } from '#contract/codes.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { enqueue } from '#server/features/outbox.ts'
+import { refuse, type Refusal } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
 import { codeWords } from '#server/words/code-words.ts'
 import { type AskedCode, countCode, limitOfContact } from './code-limits.ts'
@@ -21,7 +22,7 @@ type Sending = AskedCode & { address: string; language: Language }
  * other channel the answer and the work are the same whether or not there is another contact, and whatever became of
  * the code: else anybody could learn that a number and an address belong together.
  */
-export async function sendCode(services: Services, sending: Sending): Promise<ProblemCode | undefined> {
+export async function sendCode(services: Services, sending: Sending): Promise<Refusal | undefined> {
   const { contact, otherChannel } = sending
   return services.db.transaction().execute(async trx => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`code ${contact.kind} ${contact.value}`}, 0))`.execute(
@@ -31,7 +32,7 @@ export async function sendCode(services: Services, sending: Sending): Promise<Pr
     if (limit.refused) return limit.refused
     const to = otherChannel ? await findOtherContact(trx, contact) : contact
     const mayGo = await countCode(trx, services, { contact: to, address: sending.address })
-    if (!mayGo && !otherChannel) return 'unavailable'
+    if (!mayGo && !otherChannel) return refuse('unavailable')
     const challenge = await openChallenge(trx, sending)
     await putCode(trx, services, {
       ...sending,
@@ -42,7 +43,10 @@ export async function sendCode(services: Services, sending: Sending): Promise<Pr
   })
 }
 
-export type CheckedCode = { kind: 'right'; codeId: number } | { kind: 'refused'; problem: ProblemCode }
+/** `triesLeft`: for the codes that are still alive in the browser that asked for them; nothing else shows in it. */
+export type CheckedCode =
+  | { kind: 'right'; codeId: number }
+  | { kind: 'refused'; problem: ProblemCode; triesLeft: number }
 
 /**
  * Whether this is one of the contact's last two codes, sent to this browser and still alive. The try is counted
@@ -61,15 +65,18 @@ export async function checkCode(
     .where('tries', '<', triesPerCode)
     .returning(['id', 'tries'])
     .executeTakeFirst()
-  if (!challenge) return { kind: 'refused', problem: 'code-expired' }
+  if (!challenge) return noneAlive
   const codes = await readLastCodes(db, challenge.id)
-  if (!codes.some(code => code.alive)) return { kind: 'refused', problem: 'code-expired' }
+  if (!codes.some(code => code.alive)) return noneAlive
   const typed = keyedHash(secrets.codeKey, challenge.id, entry.code.replace(/[\s-]/g, ''))
   const match = codes.find(code => sameHash(code.code_hash, typed))
   if (match?.alive) return { kind: 'right', codeId: match.id }
   if (challenge.tries >= triesPerCode) await endCodes(db, challenge.id)
-  return { kind: 'refused', problem: match ? 'code-expired' : 'code-wrong' }
+  const problem = match ? 'code-expired' : 'code-wrong'
+  return { kind: 'refused', problem, triesLeft: triesPerCode - challenge.tries }
 }
+
+const noneAlive = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
 
 /** What a used code proves: the contact that it was sent to, which may be the other one of whoever asked. */
 export type UsedCode = { otherContact: string | undefined }

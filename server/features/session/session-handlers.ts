@@ -1,6 +1,5 @@
 import { cardGateways } from '#server/config-payments.ts'
 import { ApplicantId } from '#contract/ids.ts'
-import type { ProblemCode } from '#contract/problems.ts'
 import { retrying } from '#server/database/retrying.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/http/call.ts'
 import { release } from '#server/release.ts'
@@ -52,16 +51,16 @@ async function sendCodeTo(
   if (!contact) return refuse('contact-refused')
   const { address, browser } = transport
   const asked = { contact, browser, address, otherChannel: 'otherChannel' in body && body.otherChannel }
-  const problem =
+  const refusal =
     (await askForCaptcha(services, { ...asked, answer: body.gRecaptchaResponse ?? '' })) ??
     (await sendCode(services, { ...asked, language }))
-  return problem ? refuse(problem) : { data: { statusCode: 0 } }
+  return refusal ?? { data: { statusCode: 0 } }
 }
 
 async function askForCaptcha(
   services: Services,
   asked: AskedCode & { address: string; answer: string },
-): Promise<ProblemCode | undefined> {
+): Promise<Refusal | undefined> {
   const limit = await limitOfContact(services.db, asked, services.config)
   // No captcha helps against that limit: the work would be for nothing.
   if (limit.refused) return limit.refused
@@ -69,8 +68,10 @@ async function askForCaptcha(
   const watched = await isWatched(services.db, asked.contact.dialCode)
   const busy = await isBusyNetwork(services, asked.address)
   if (!limit.needsCaptcha && !watched && !busy) return undefined
-  if (asked.answer === '') return limit.needsCaptcha || watched ? 'captcha-needed' : 'too-many-from-network'
-  return captchaProblems[await verifyCaptcha(services, asked.answer)]
+  if (asked.answer === '')
+    return refuse(limit.needsCaptcha || watched ? 'captcha-needed' : 'too-many-from-network')
+  const problem = captchaProblems[await verifyCaptcha(services, asked.answer)]
+  return problem && refuse(problem)
 }
 
 const captchaProblems = {
@@ -87,7 +88,7 @@ async function signIn(
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
-  if (checked.kind === 'refused') return refuse(checked.problem)
+  if (checked.kind === 'refused') return refuse(checked.problem, { data: { triesLeft: checked.triesLeft } })
   const session = await retrying(() =>
     services.db.transaction().execute(async trx => {
       const used = await useCode(trx, { codeId: checked.codeId, sharedDevice: transport.sharedDevice })
@@ -111,7 +112,7 @@ async function addProvenContact(
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
-  if (checked.kind === 'refused') return refuse(checked.problem)
+  if (checked.kind === 'refused') return refuse(checked.problem, { data: { triesLeft: checked.triesLeft } })
   const { sharedDevice } = transport
   const joined = await joinContact(services, {
     contact,

@@ -6,7 +6,7 @@ import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#portal/services.ts'
 import { CodeEntry } from '#portal/sign-in/code-entry.tsx'
-import { type Contact, rememberSignIn } from '#portal/sign-in/pending-sign-in.ts'
+import { type Contact, forgetCode, rememberSignIn } from '#portal/sign-in/pending-sign-in.ts'
 import { signIn } from '#portal/sign-in/sign-in.ts'
 
 type CodeFormProps = {
@@ -29,10 +29,11 @@ export function CodeForm({ contact, onNobody, children }: CodeFormProps) {
     if (!contact) return 'stay'
     const outcome = await signIn(services, { contact, otp, language })
     if (outcome.notice) notices.raise(...outcome.notice)
-    if (outcome.kind === 'stay' || outcome.kind === 'wrong') return outcome.kind
+    if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) forgetCode(device)
     // A code that expired is asked for anew where the number or address is (ERR02).
     if (outcome.kind === 'expired') await navigate({ to: methodPage })
-    else await goOn()
+    else if (outcome.kind === 'signed-in') await goOn()
+    else return outcome.kind
     return 'gone'
   }
 

@@ -19,7 +19,7 @@ export function ContactCodeForm({ pending, onAgain, onCancel }: ContactCodeFormP
     const outcome = await confirmContact(services, { contact: pending, otp, language })
     if (outcome.notice) services.notices.raise(...outcome.notice)
     if (outcome.kind === 'again') onAgain()
-    return outcome.kind === 'stay' || outcome.kind === 'wrong' ? outcome.kind : 'gone'
+    return outcome.kind === 'added' || outcome.kind === 'again' ? 'gone' : outcome.kind
   }
 
   const contact = pending.method === 'phone' ? formatPhone(pending.value) : pending.value

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   contactFields,
+  forgetCode,
   parseSignIn,
   recallContact,
+  recallFresh,
   recallSignIn,
   rememberSignIn,
 } from '#portal/sign-in/pending-sign-in.ts'
@@ -31,6 +33,32 @@ describe('a sign-in that waits for its code', () => {
     '{"method":"phone","value":""}',
   ])('is none when the store holds %s', text => {
     expect(parseSignIn(text)).toBeUndefined()
+  })
+
+  it.each([
+    { age: 0, length: 60, fresh: true },
+    { age: 59_999, length: 60, fresh: true },
+    { age: 60_000, length: 60, fresh: false },
+    // The code lives on, but another one may be had.
+    { age: 59_999, length: 300, fresh: true },
+    { age: 60_000, length: 300, fresh: false },
+    { age: 16_000, length: 16, fresh: false },
+    // The clock was set back: nobody knows for how long.
+    { age: -1, length: 60, fresh: false },
+  ])('of $age ms, with a countdown of $length s, is fresh: $fresh', ({ age, length, fresh }) => {
+    const device = createWoundDevice()
+    rememberSignIn(device, { ...pending, until: device.now() - age + length * 1_000, length })
+    expect(recallFresh(device, pending) !== undefined).toBe(fresh)
+  })
+
+  it('is fresh for its own contact alone, and until its code leads nowhere', () => {
+    const device = createWoundDevice()
+    rememberSignIn(device, { ...pending, until: device.now() + 60_000 })
+    expect(recallFresh(device, { ...pending, value: '237671234568' })).toBeUndefined()
+    expect(recallFresh(device, { ...pending, method: 'email' })).toBeUndefined()
+    forgetCode(device)
+    expect(recallFresh(device, pending)).toBeUndefined()
+    expect(recallContact(device, 'phone')).toBe('237671234567')
   })
 
   it('names either a number or an address, never both', () => {

@@ -35,6 +35,13 @@ describe('asking for a code', () => {
     })
   })
 
+  it('and told how long to wait, no captcha is shown that could not help (D20)', async () => {
+    answerFetch(() => ({ json: { statusCode: 9, data: { statusCode: 9, seconds: 42 } } }))
+    const { call } = openSignInDesk()
+    const asked = await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })
+    expect(asked).toEqual({ kind: 'wait', seconds: 42 })
+  })
+
   it.each([
     [400, 'refused'],
     [422, 'refused'],
@@ -63,7 +70,6 @@ describe('entering the code, answered under any status below 500 (S47)', () => {
   it.each([
     ['statusCode 1 (ERR01)', phone, 400, 1, 'wrong', ['warning', { key: 'notice.codeWrong' }]],
     ['statusCode 1 under status 200', phone, 200, 1, 'wrong', ['warning', { key: 'notice.codeWrong' }]],
-    ['statusCode 2 (ERR02)', phone, 400, 2, 'expired', ['warning', { key: 'notice.codeExpired' }]],
     ['another refusal, by phone (ERR03)', phone, 400, 400, 'stay', ['warning', { key: 'notice.checkPhone' }]],
     ['another refusal, by e-mail (ERR04)', mail, 422, 422, 'stay', ['danger', { key: 'notice.checkEmail' }]],
     ['status 500, said by the portal', mail, 500, 500, 'stay', undefined],
@@ -71,6 +77,26 @@ describe('entering the code, answered under any status below 500 (S47)', () => {
     answerFetch(() => ({ status, json: { statusCode, message: 'no' } }))
     const outcome = await signIn(openSignInDesk(), { contact, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind, notice })
+  })
+
+  it.each([
+    [undefined, false],
+    [3, false],
+    [0, true],
+  ])('and answered statusCode 2 with %s tries left (ERR02)', async (triesLeft, spent) => {
+    answerFetch(() => ({ status: 400, json: { statusCode: 2, data: { statusCode: 2, triesLeft } } }))
+    const outcome = await signIn(openSignInDesk(), { contact: phone, otp: '1', language: 'fr' })
+    expect(outcome).toEqual({ kind: 'expired', spent, notice: ['warning', { key: 'notice.codeExpired' }] })
+  })
+
+  it.each([
+    [4, 'wrong'],
+    [1, 'lastTry'],
+    [0, 'spent'],
+  ])('and answered statusCode 1 with %i tries left (ERR01, D21)', async (triesLeft, kind) => {
+    answerFetch(() => ({ status: 400, json: { statusCode: 1, data: { statusCode: 1, triesLeft } } }))
+    const outcome = await signIn(openSignInDesk(), { contact: phone, otp: '1', language: 'fr' })
+    expect(outcome).toEqual({ kind, notice: ['warning', { key: 'notice.codeWrong' }] })
   })
 
   it('and answered a token that cannot be read, it says so (ERR13)', async () => {

@@ -18,8 +18,21 @@ function codeOf(answer: Answered<'auth'>): number | null {
   return answer.kind === 'ok' ? answer.body.data.statusCode : answer.failure.statusCode
 }
 
+/** For how many seconds the next code is refused. */
+async function secondsLeft(): Promise<unknown> {
+  const answer = await openBrowser(server).call('auth', { body: { msisdn: phone, email: '' } })
+  const data = answer.kind === 'failed' ? answer.failure.data : undefined
+  return typeof data === 'object' && data !== null && 'seconds' in data ? data.seconds : undefined
+}
+
 async function sentCodes(): Promise<number> {
   return (await server.outbox.messages()).length
+}
+
+/** The database's own clock goes on meanwhile. */
+function expectAbout(seconds: unknown, most: number) {
+  expect(seconds).toBeLessThanOrEqual(most)
+  expect(seconds).toBeGreaterThan(most - 20)
 }
 
 describe('codes for one number or address', () => {
@@ -27,7 +40,9 @@ describe('codes for one number or address', () => {
     server = await startTestServer()
     expect(await ask()).toBe(0)
     expect(await ask()).toBe(9)
-    await server.passTime(58)
+    await server.passTime(30)
+    expectAbout(await secondsLeft(), 30)
+    await server.passTime(28)
     expect(await ask()).toBe(9)
     await server.passTime(3)
     expect(await ask()).toBe(0)
@@ -54,6 +69,7 @@ describe('codes for one number or address', () => {
       await server.passTime(61)
     }
     expect(await ask()).toBe(9)
+    expectAbout(await secondsLeft(), 3_600 - 5 * 61)
     await server.passTime(3_600 - 5 * 61 + 1)
     expect(await ask()).toBe(0)
   })
@@ -65,6 +81,7 @@ describe('codes for one number or address', () => {
       await server.passTime(1_000)
     }
     expect(await ask()).toBe(9)
+    expectAbout(await secondsLeft(), 86_400 - 10_000)
     expect(await ask(openBrowser(server), '237670000002')).toBe(0)
     await server.passTime(86_400)
     expect(await ask()).toBe(0)

@@ -60,14 +60,16 @@ describe('a code', () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     const wrong = otp === '000000' ? '000001' : '000000'
-    for (const entry of [wrong, '', '12', otp.slice(1), `${otp}0`]) {
+    for (const [index, entry] of [wrong, '', '12', otp.slice(1), `${otp}0`].entries()) {
       const answer = await browser.call('login', { body: { ...named, otp: entry } })
       expect(answer).toMatchObject({
         kind: 'failed',
         status: 400,
-        failure: { statusCode: 1, reason: 'code-wrong' },
+        failure: { statusCode: 1, reason: 'code-wrong', data: { triesLeft: 4 - index } },
       })
     }
+    const after = await browser.call('login', { body: { ...named, otp } })
+    expect(after).toMatchObject({ kind: 'failed', failure: { statusCode: 2, data: { triesLeft: 0 } } })
   })
 
   it('may be typed with spaces and dashes', async () => {
@@ -114,6 +116,16 @@ describe('a code', () => {
     await server.passTime(61)
     await sendCode(first.browser)
     expect((await first.browser.call('login', { body: { ...named, otp: first.otp } })).kind).toBe('ok')
+  })
+
+  it('that ran out says so, and takes only a try from the later one', async () => {
+    server = await startTestServer()
+    const first = await sendCode()
+    await server.passTime(61)
+    const second = await sendCode(first.browser)
+    const answer = await first.browser.call('login', { body: { ...named, otp: first.otp } })
+    expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2, data: { triesLeft: 4 } } })
+    expect((await first.browser.call('login', { body: { ...named, otp: second.otp } })).kind).toBe('ok')
   })
 
   it('ends with the door opened by the other', async () => {
