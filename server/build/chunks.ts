@@ -21,7 +21,6 @@ const parts = [
       'src/session/claims.ts',
       'src/api/queries.ts',
       'src/shell/answers-provider.tsx',
-      'src/sign-in/captcha-box.tsx',
       // The little that the page which checks receipts shares with the form: it is not to bring the form along.
       'src/ui/summary-list.tsx',
       'src/contract/dates.ts',
@@ -84,7 +83,7 @@ export function keepingOf(file: string): { part: 'form' | 'later' | 'en' } | 'ne
   // French is what the portal begins in; whoever reads English has it from then on.
   if (name === 'en' || name === 'en-rest') return { part: 'en' }
   if (name === 'later' || name === 'qr-code') return { part: 'later' }
-  return name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
+  return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }
 
 function screenFile(name: string): string {

@@ -71,7 +71,7 @@ describe('the bytes of a release (F14)', () => {
       url,
     }))
     expect(listed.length).toBeGreaterThan(5)
-    expect(listed.filter(({ url }) => /assets\/pdf|proof-of-work/.test(url))).toEqual([])
+    expect(listed.filter(({ url }) => /assets\/pdf|captcha-box|proof-of-work/.test(url))).toEqual([])
     expect(listed.find(({ url }) => url.startsWith('assets/form-'))?.entry).toContain('"part":"form"')
   })
 })

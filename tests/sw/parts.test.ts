@@ -19,7 +19,8 @@ describe('what the worker keeps, and when', () => {
   ])('OFF05 %s once somebody signed in', (file, part) => expect(keepingOf(file)).toEqual({ part }))
 
   it('the captcha never: without the line there is nothing to prove', () => {
-    expect(keepingOf('assets/proof-of-work-CkwRX75P.js')).toBe('never')
+    for (const file of ['assets/captcha-box-CkwRX75P.js', 'assets/proof-of-work-CkwRX75P.js'])
+      expect(keepingOf(file)).toBe('never')
   })
 
   it('asks for nothing that it was not told', () => {

@@ -116,9 +116,9 @@ describe('wrong codes', () => {
   it('warn before the last try, end the code in words of its own, and the next one is counted down to (ERR01, ERR02, D21)', async () => {
     await open({ auth: [sent, wait(50), sent], login: [wrong(1, 2), wrong(1, 1), wrong(1, 0), wrong(2, 0)] })
     await portal.heading(t('password.heading'))
-    for (const words of ['notice.codeWrong', 'password.lastTry', 'password.spent'] as const) {
+    for (const key of ['notice.codeWrong', 'password.lastTry', 'password.spent'] as const) {
       await tryCode()
-      await portal.see(() => expect(portal.fault('otp')).toContain(t(words)))
+      await portal.see(() => expect(portal.fault('otp')).toContain(t(key)))
     }
     expect(portal.main().textContent).toContain(t('password.heading'))
     await tryCode()
