@@ -3,7 +3,7 @@ import { type Language, languages } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
 import { cardGateways } from '#server/config-payments.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
-import { takeCardForm } from '#server/features/payments/card-forms.ts'
+import { findTicketPayment, takeCardForm } from '#server/features/payments/card-forms.ts'
 import { wake } from '#server/features/payments/wake-up.ts'
 import type { GatewayForm, PaymentProviders } from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
@@ -60,9 +60,12 @@ export function registerPayPages(
       // A HEAD request must not use the ticket up.
       { exposeHeadRoute: false },
       async (request, reply) => {
-        const taken = await takeCardForm(services.db, request.params.ticket)
+        const { ticket } = request.params
+        const taken = await takeCardForm(services.db, ticket)
         const allowed = taken && gateways.includes(new URL(taken.form.url).origin)
-        return allowed ? send(reply, 200, cardPage(taken.form)) : send(reply, 410, gonePage())
+        const paymentId = taken?.paymentId ?? (await findTicketPayment(services.db, ticket)) ?? ''
+        const address = (await findResultPage(services, paymentId)) ?? '/procedure'
+        return allowed ? send(reply, 200, cardPage(taken.form, address)) : send(reply, 410, gonePage(address))
       },
     )
   })
@@ -101,7 +104,7 @@ function returnPage(address: string): string {
   )
 }
 
-function cardPage({ url, fields }: GatewayForm): string {
+function cardPage({ url, fields }: GatewayForm, wayBack: string): string {
   const hidden = fields.map(
     ({ name, value }) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
   )
@@ -111,15 +114,18 @@ function cardPage({ url, fields }: GatewayForm): string {
       `<p>${escape(words.cardText(new URL(url).host))}</p>`,
       `<form method="post" action="${escape(url)}" accept-charset="utf-8">${hidden.join('')}`,
       `<button type="submit"${index === 0 ? ' autofocus' : ''}>${escape(words.cardButton)}</button></form>`,
-      `<p><a href="/">${escape(words.portalLink)}</a></p>`,
+      `<p><a href="${escape(wayBack)}">${escape(words.portalLink)}</a></p>`,
     ],
   )
 }
 
-function gonePage(): string {
+function gonePage(wayBack: string): string {
   return pageOf(
     words => words.cardTitle,
-    words => [`<p>${escape(words.cardGone)}</p>`, `<p><a href="/">${escape(words.portalLink)}</a></p>`],
+    words => [
+      `<p>${escape(words.cardGone)}</p>`,
+      `<p><a href="${escape(wayBack)}">${escape(words.portalLink)}</a></p>`,
+    ],
   )
 }
 

@@ -55,6 +55,16 @@ export async function takeCardForm(
   )
 }
 
+/** What a ticket was for, also when its form is no longer given. */
+export async function findTicketPayment(db: Kysely<Schema>, ticket: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('card_page')
+    .select('payment_id')
+    .where('ticket_hash', '=', hashOf(ticket))
+    .executeTakeFirst()
+  return row?.payment_id
+}
+
 function hashOf(ticket: string): string {
   return createHash('sha256').update(ticket).digest('base64url')
 }
