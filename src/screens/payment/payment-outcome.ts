@@ -26,10 +26,12 @@ export type PaymentOutcome =
 /** PAY17, PAY18, S37, S64: a payment that was created is followed, or its code is asked for. */
 export function paymentOutcome(type: PayableType, result: Result<{ data: StartedPayment }>): PaymentOutcome {
   if (!result.ok) return refusal(type, result.problem)
-  const { id: paymentId, needOtp } = result.value.data
+  const { id: paymentId, needOtp, paymentStatus } = result.value.data
   if (paymentId === '') return refused(type)
   if (needOtp === true) return { kind: 'enter-code', paymentId }
-  return { kind: 'follow', paymentId, confirmInApp: type === 'MOBILE' || type === 'AGGREGATOR' }
+  // The one that is given back instead of a second may have ended meanwhile: there is nothing to confirm then.
+  const confirmInApp = (type === 'MOBILE' || type === 'AGGREGATOR') && paymentStatus === 'IN_PROGRESS'
+  return { kind: 'follow', paymentId, confirmInApp }
 }
 
 /**

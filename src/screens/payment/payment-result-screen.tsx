@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useIntl } from 'react-intl'
-import { ProblemError } from '#api/result.ts'
 import { firstPollAfter } from '#contract/codes.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
 import type { Payment, PaymentStatus } from '#contract/payment.ts'
@@ -18,7 +17,8 @@ import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
-import { isOpen, nextCheckAfter } from './polling.ts'
+import { isOpen } from './polling.ts'
+import { usePaymentCheck } from './use-payment-check.ts'
 
 /** Waits for the operator, and says how the payment ended (PAY25–PAY30) and what became of every other (F1). */
 export function PaymentResultScreen() {
@@ -86,20 +86,12 @@ export function PaymentResultScreen() {
   )
 }
 
-/** Asks soon after opening, then again and again while nothing is decided, and at once when the page is seen again. */
+/** Asks soon after opening, then for as long as nothing is decided (PAY26). */
 function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
-  const { device, queries } = useServices()
+  const { device } = useServices()
   const [started, setStarted] = useState(false)
   useEffect(() => device.after(firstPollAfter, () => setStarted(true)), [device])
-
-  const check = useQuery({
-    ...queries.payment(paymentId, applicationId),
-    enabled: started,
-    refetchInterval: ({ state }) => !isNotFound(state.error) && nextCheckAfter(state.data?.paymentStatus),
-    refetchOnWindowFocus: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
-    refetchOnReconnect: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
-  })
-  return { payment: check.data, isUnknown: check.data === undefined && isNotFound(check.error) }
+  return usePaymentCheck(paymentId, applicationId, { enabled: started })
 }
 
 /** The case file, asked for again with each status that is told, and whenever the page is seen again. */
@@ -118,11 +110,6 @@ function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undef
 
 /** Milliseconds; the payment itself is asked about more often. */
 const caseEvery = 60_000
-
-/** Any other failed check is silent, and the next one runs (S61). */
-function isNotFound(error: unknown): boolean {
-  return error instanceof ProblemError && error.problem.kind === 'refused' && error.problem.status === 404
-}
 
 /** `order`: it was paid by another one than the page is about. */
 function Ending({ status, order }: { status: PaymentStatus; order?: string }) {

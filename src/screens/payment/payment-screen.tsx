@@ -6,7 +6,7 @@ import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatAmount, formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { standingOf } from '#portal/case-file/standing.ts'
+import { tellingAttempt } from '#portal/case-file/standing.ts'
 import { useServices } from '#portal/services.ts'
 import { Button } from '#ui/button.tsx'
 import { linkButtonClass } from '#ui/link-button.tsx'
@@ -16,6 +16,7 @@ import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import { offerOf, type Price, priceOf } from './offered-methods.ts'
 import { PaymentForm } from './payment-form.tsx'
+import { usePaymentCheck } from './use-payment-check.ts'
 
 type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 
@@ -27,7 +28,7 @@ export function PaymentScreen() {
   // A payment may end while another app or another browser is in front.
   const last = useQuery({ ...queries.lastPayment(params.appId), refetchOnWindowFocus: 'always' })
   const attempts = useQuery({ ...queries.paymentAttempts(params.appId), refetchOnWindowFocus: 'always' })
-  const { open } = standingOf(attempts.data ?? [])
+  const told = tellingAttempt(attempts.data ?? [])
   const methods = useQuery(queries.paymentMethods(params.appId))
   const page = t('payment.heading')
 
@@ -50,7 +51,8 @@ export function PaymentScreen() {
         </Panel>
       ) : (
         <>
-          {open && <UnderWay params={params} attempt={open} />}
+          {told?.state === 'IN_PROGRESS' && <Watched key={told.id} params={params} attempt={told} />}
+          {told?.state === 'ERROR' && <Failed params={params} attempt={told} />}
           <FeeInformation price={priceOf(methods.data)} />
           <PaymentForm params={params} offer={offerOf(methods.data)} />
         </>
@@ -59,23 +61,56 @@ export function PaymentScreen() {
   )
 }
 
+type AttemptProps = { params: Application; attempt: PaymentAttempt }
+
+/** One that was open when the case file was read: asked about until it has ended, and then said how (PAY27). */
+function Watched({ params, attempt }: AttemptProps) {
+  const { payment } = usePaymentCheck(attempt.id, params.appId)
+  if (payment?.paymentStatus === 'ERROR') return <Failed params={params} attempt={attempt} />
+  if (payment?.paymentStatus !== 'SUCCESS') return <UnderWay params={params} attempt={attempt} />
+  const paid = { ...params, paymentId: attempt.id }
+  return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={paid} replace />
+}
+
 /** Whoever has paid already, and waits for the answer, is warned before paying once more. */
-function UnderWay({ params, attempt }: { params: Application; attempt: PaymentAttempt }) {
+function UnderWay({ params, attempt }: AttemptProps) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
-  const time = formatMoment(attempt.createdAt, language)
+  const time = useMoment(attempt.createdAt)
   return (
-    <Panel tone="warning" heading={t('payment.underWay')} announce>
+    <Panel key="open" tone="warning" heading={t('payment.underWay')} announce>
       <p>{t('payment.underWayText', { order: attempt.orderNumber, time })}</p>
-      <Link
-        to="/payResult/$appId/$appNumber/$paymentId"
-        params={{ ...params, paymentId: attempt.id }}
-        className={linkButtonClass('secondary')}
-      >
-        {t('payment.followIt')}
-      </Link>
+      <FollowIt params={params} attempt={attempt} />
     </Panel>
   )
+}
+
+/** Whoever comes back after a refusal learns that nothing was paid. */
+function Failed({ params, attempt }: AttemptProps) {
+  const t = useText()
+  const time = useMoment(attempt.createdAt)
+  return (
+    <Panel key="failed" tone="danger" heading={t('payment.lastFailed')} announce>
+      <p>{t('payment.lastFailedText', { order: attempt.orderNumber, time })}</p>
+      <FollowIt params={params} attempt={attempt} />
+    </Panel>
+  )
+}
+
+function FollowIt({ params, attempt }: AttemptProps) {
+  const t = useText()
+  return (
+    <Link
+      to="/payResult/$appId/$appNumber/$paymentId"
+      params={{ ...params, paymentId: attempt.id }}
+      className={linkButtonClass('secondary')}
+    >
+      {t('payment.followIt')}
+    </Link>
+  )
+}
+
+function useMoment(instant: string): string {
+  return formatMoment(instant, toLanguage(useIntl().locale))
 }
 
 function FeeInformation({ price }: { price: Price | undefined }) {

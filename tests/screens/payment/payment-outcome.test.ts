@@ -23,6 +23,11 @@ describe('where a payment that was created leads', () => {
     },
   )
 
+  it('to nothing to confirm where the one that was open has been paid meanwhile', () => {
+    const paid = paymentOutcome('MOBILE', created({ paymentStatus: 'SUCCESS' }))
+    expect(paid).toEqual({ kind: 'follow', paymentId, confirmInApp: false })
+  })
+
   it.each(['MOBILE', 'AGGREGATOR'] as const)('%s to its code where one is needed (PAY18)', type => {
     expect(paymentOutcome(type, created({ needOtp: true }))).toEqual({ kind: 'enter-code', paymentId })
   })
