@@ -66,8 +66,8 @@ export function createNotices(device: Device): Notices {
       if (state.shown || state.last) change({ shown: state.shown, last: undefined })
     },
     recant(key) {
-      const { last } = state
-      if (last !== undefined && 'key' in last.words && last.words.key === key) dismiss()
+      const said = state.shown ?? state.last
+      if (said !== undefined && 'key' in said.words && said.words.key === key) dismiss()
     },
     pause: () => cancel(),
     resume() {

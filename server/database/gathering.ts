@@ -1,5 +1,8 @@
 type Waiting<Item> = { item: Item; settle: (outcome: Promise<void>) => void }
 
+/** A call that takes longer holds up nobody but its own: whoever comes next begins another beside it. Milliseconds. */
+const patience = 2_000
+
 /**
  * Makes one call of many: what comes while a call is under way waits for its end, and goes out with all that came
  * meanwhile; what comes alone goes out at once. When a call for several fails, each is tried once more by itself, so
@@ -9,20 +12,25 @@ export function gathering<Item>(
   run: (items: readonly Item[]) => Promise<void>,
 ): (item: Item) => Promise<void> {
   let waiting: Waiting<Item>[] = []
-  let isRunning = false
+  let rows = 0
+  let began = 0
   const runAll = async () => {
-    isRunning = true
-    while (waiting.length > 0) {
-      const together = waiting
-      waiting = []
-      await runTogether(together, run)
+    rows += 1
+    try {
+      while (waiting.length > 0) {
+        const together = waiting
+        waiting = []
+        began = performance.now()
+        await runTogether(together, run)
+      }
+    } finally {
+      rows -= 1
     }
-    isRunning = false
   }
   return item =>
     new Promise<void>(settle => {
       waiting.push({ item, settle })
-      if (!isRunning) void runAll()
+      if (rows === 0 || performance.now() - began > patience) void runAll()
     })
 }
 

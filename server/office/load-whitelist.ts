@@ -15,7 +15,7 @@ const columns = {
       .check(
         z.refine(
           text => readContact(text) !== undefined,
-          'is neither an e-mail address nor a phone number with its country code, as 237671234567',
+          'is neither an e-mail address nor a phone number with its country code, as +237671234567',
         ),
       ),
     z.transform(readContact),
@@ -51,11 +51,11 @@ function readContact(text: string): Contact | undefined {
     return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { kind: 'email', value: text.toLowerCase() } : undefined
   const isInternational = /^\s*(?:\+|00)/.test(text)
   const value = withoutSeparators(text).replace(/^00/, '')
-  return isWholeNumber(value, isInternational) ? { kind: 'phone', value } : undefined
+  return hasCountryCode(value, isInternational) ? { kind: 'phone', value } : undefined
 }
 
 /** Whoever signs in does so with a country code: a number without one would stand in the list and match nobody. */
-function isWholeNumber(digits: string, isInternational: boolean): boolean {
+function hasCountryCode(digits: string, isInternational: boolean): boolean {
   if (digits.startsWith(homeDialCode)) return /^[26]\d{8}$/.test(digits.slice(homeDialCode.length))
   return /^[1-9]\d{6,14}$/.test(digits) && (isInternational || digits.length > homeNumber)
 }

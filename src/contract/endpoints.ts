@@ -70,7 +70,14 @@ export const endpoints = {
           appointment: z.nullable(z.optional(z.object({ id: AppointmentId }))),
           /** A place that is held for it and not confirmed yet (our addition). */
           reservation: z.optional(
-            z.nullable(z.object({ id: AppointmentId, appointmentDate: z.nullable(LocalDateTime) })),
+            z.nullable(
+              z.object({
+                id: AppointmentId,
+                appointmentDate: z.nullable(LocalDateTime),
+                /** Seconds that it still holds. */
+                holdSeconds: z.number(),
+              }),
+            ),
           ),
           /** The appointment that was lost because its office closes that day (our addition). */
           lostToClosedDay: z.optional(z.nullable(z.object({ appointmentDate: LocalDateTime }))),

@@ -252,7 +252,9 @@ export function createSync(parts: SyncParts): Sync {
     await Promise.all(waiting.map(each => carry(each.applicationId, { urgent, aloud: false })))
   }
 
-  async function flush(id: string, manner: Manner): Promise<Standing> {
+  async function flush(id: string, manner: Manner): Promise<Standing | undefined> {
+    const hasStore = await parts.openDrafts().then(yes, no)
+    if (!hasStore) return undefined
     await carry(await whereabouts(id), manner)
     return read(id)
   }
@@ -286,7 +288,7 @@ export function createSync(parts: SyncParts): Sync {
     async submit(id, typed) {
       const kept = await update(id, draft => submit(keepTyped(draft, typed)))
       if (kept.kind === 'not-kept' && !kept.draft) return { kind: 'not-kept' }
-      return flush(id, { urgent: true, aloud: true })
+      return (await flush(id, { urgent: true, aloud: true })) ?? { kind: 'not-kept' }
     },
     async choose(id, picked) {
       await change(id, draft => settleChoices(draft, picked))
@@ -303,6 +305,9 @@ export function createSync(parts: SyncParts): Sync {
     originOf: id => origins.get(id) ?? id,
   }
 }
+
+const yes = () => true
+const no = () => false
 
 /** The timer that looks at every application. */
 const everything = ''

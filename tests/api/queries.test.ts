@@ -49,7 +49,7 @@ describe('what was seen of a reservation with the line, and is looked at again w
     const phone = createPhone()
     const ask = () => createQueryClient().fetchQuery(phone.queries.applications('p1'))
     const application = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE' }
-    const reservation = { id: 'a1', appointmentDate: '2026-12-01T09:30:00' }
+    const reservation = { id: 'a1', appointmentDate: '2026-12-01T09:30:00', holdSeconds: 540 }
 
     answerFetch(() => ({ json: { data: [{ ...application, reservation }] } }))
     expect(await ask()).toMatchObject([{ ...application, reservation }])

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { formatDay } from '#i18n/format.ts'
+import { formatDay, formatMoment } from '#i18n/format.ts'
+
+describe('a moment', () => {
+  it('is written with the first of a month as French counts it', () => {
+    expect(formatMoment('2027-01-01T08:01:00Z', 'fr')).toMatch(/^1er janvier 2027/)
+    expect(formatMoment('2026-12-11T08:01:00Z', 'fr')).toMatch(/^11 décembre 2026/)
+  })
+})
 
 describe('a day', () => {
   it.each([

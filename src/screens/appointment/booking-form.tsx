@@ -68,6 +68,8 @@ export function BookingForm({ application, changed }: BookingFormProps) {
         : await call('updateAppointment', { params: { id: changed }, query: { lg: language }, body }, options)
     if (!result.ok)
       return choose(bookingRefusal(result.problem, { wish: asked, isChange: changed !== undefined }))
+    // It names what is held: whoever comes back finds it.
+    await queryClient.invalidateQueries({ queryKey: ['applications'], refetchType: 'none' })
     return navigate({
       to: '/schedule/$appId/$appNumber/$appointmentId',
       params: { ...application, appointmentId: result.value.data.id },

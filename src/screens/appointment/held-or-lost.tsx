@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useIntl } from 'react-intl'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { formatDay } from '#i18n/format.ts'
@@ -18,20 +19,26 @@ export function HeldOrLost(application: Application) {
   return (
     <>
       {listed?.lostToClosedDay && <LostAppointment {...listed.lostToClosedDay} />}
-      {listed?.reservation && <HeldPlace {...application} reservation={listed.reservation} />}
+      {listed?.reservation && (
+        <HeldPlace key={listed.reservation.holdSeconds} {...application} reservation={listed.reservation} />
+      )}
     </>
   )
 }
 
 type HeldPlaceProps = Application & {
-  reservation: { id: AppointmentId; appointmentDate: string | null }
+  reservation: { id: AppointmentId; appointmentDate: string | null; holdSeconds: number }
 }
 
 /** Whoever comes back before confirming finds the way to the place. */
 function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
-  const { id, appointmentDate } = reservation
+  const { device } = useServices()
+  const { id, appointmentDate, holdSeconds } = reservation
+  const [isOver, setOver] = useState(false)
+  useEffect(() => device.after(holdSeconds * 1_000, () => setOver(true)), [device, holdSeconds])
+  if (isOver) return null
   return (
     <Panel heading={t('appointment.heldHeading')}>
       <p>
@@ -66,9 +73,6 @@ function useListed(appId: ApplicationId) {
   const list = useQuery({
     ...queries.applications(applicantId),
     enabled: state.kind === 'signed-in',
-    // The list may be from just before the place was taken.
-    refetchOnMount: 'always',
-    refetchOnWindowFocus: 'always',
   })
   return list.data?.find(({ id }) => id === appId)
 }

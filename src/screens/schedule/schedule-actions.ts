@@ -55,11 +55,11 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
   /** ERR22, S18. */
   function expire() {
     notices.raise('warning', { key: 'notice.reservationExpired' })
-    return chooseAgain()
+    return goToTimes()
   }
 
   /** A change goes back to the change of the appointment that is still booked. */
-  async function chooseAgain() {
+  async function goToTimes() {
     const standing = await askStanding()
     if (standing?.kind !== 'change' || standing.booked === undefined)
       return navigate({ to: '/appointment/$appId/$appNumber', params: application })
@@ -100,5 +100,10 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
     await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })
   }
 
-  return { busy, finalize: () => run('finalize', finalize), cancel: () => run('cancel', cancel), chooseAgain }
+  return {
+    busy,
+    finalize: () => run('finalize', finalize),
+    cancel: () => run('cancel', cancel),
+    chooseAgain: async () => (busy === undefined ? goToTimes() : undefined),
+  }
 }

@@ -33,14 +33,11 @@ export function ScheduleScreen() {
           </Button>
         </Panel>
       )}
-      <HoldWords hold={hold} />
+      <HoldWords hold={hold} onChooseAgain={() => void chooseAgain()} />
       {appointment && <ReservedPlace appointment={appointment} />}
       {(appointment || isError) && (
         <ButtonRow>
-          {appointment && hold.kind === 'over' && (
-            <Button onClick={() => void chooseAgain()}>{t('schedule.chooseAgain')}</Button>
-          )}
-          {appointment && hold.kind !== 'over' && (
+          {appointment && (
             <Button busy={busy === 'finalize'} busyLabel={t('button.busy')} onClick={() => void finalize()}>
               {t('button.finalize')}
             </Button>
@@ -99,7 +96,7 @@ function useNow(): number {
   return now
 }
 
-function HoldWords({ hold }: { hold: Hold }) {
+function HoldWords({ hold, onChooseAgain }: { hold: Hold; onChooseAgain: () => void }) {
   const t = useText()
   switch (hold.kind) {
     case 'none':
@@ -111,7 +108,10 @@ function HoldWords({ hold }: { hold: Hold }) {
     case 'over':
       return (
         <Panel tone="warning" announce>
-          {t('notice.reservationExpired')}
+          <p>{t('notice.reservationExpired')}</p>
+          <Button variant="secondary" onClick={onChooseAgain}>
+            {t('schedule.chooseAgain')}
+          </Button>
         </Panel>
       )
   }

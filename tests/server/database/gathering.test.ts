@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { gathering } from '#server/database/gathering.ts'
 
 /** Notes what went out together, and ends a call when the test says so. */
@@ -46,6 +46,22 @@ describe('calls that are gathered', () => {
     const outcomes = await Promise.allSettled([call('a'), call('bad'), call('b')])
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(asked).toEqual([['a'], ['bad', 'b'], ['bad'], ['b']])
+  })
+
+  it('do not wait for one that hangs', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const { calls, run } = openCalls()
+      const call = gathering(run)
+      void call('hangs')
+      void call('waits')
+      expect(calls).toHaveLength(1)
+      vi.advanceTimersByTime(2_001)
+      void call('comes later')
+      expect(calls.map(({ items }) => items)).toEqual([['hangs'], ['waits', 'comes later']])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('fail once when they are alone, and the next one goes out', async () => {

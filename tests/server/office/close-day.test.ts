@@ -73,6 +73,9 @@ describe('close-day (D45)', () => {
     expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
     const [listed] = bodyOf(await applicant.call('listApplications')).data
     expect(listed?.lostToClosedDay).toEqual({ appointmentDate: booked.startsAt })
+    await office.run('open-day', '1', day)
+    expect(bodyOf(await applicant.call('listApplications')).data[0]?.lostToClosedDay).toBeNull()
+    await office.run('close-day', '1', day)
 
     const told = await messagesAbout(booked)
     expect(told.map(({ channel, to }) => [channel, to])).toEqual([
@@ -90,6 +93,7 @@ describe('close-day (D45)', () => {
     const again = await reserve(applicant, applicationId, await findFreeTime(applicant, applicationId))
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id: again } })).data).toBe(true)
     expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
+    expect(bodyOf(await applicant.call('listApplications')).data[0]?.lostToClosedDay).toBeNull()
     const payments = bodyOf(await applicant.call('listPayments', { query: { applicationId } })).data
     expect(payments).toHaveLength(1)
     expect(await countViolations(server.services.db)).toEqual({})
