@@ -12,10 +12,10 @@ export function gathering<Item>(
   run: (items: readonly Item[]) => Promise<void>,
 ): (item: Item) => Promise<void> {
   let waiting: Waiting<Item>[] = []
-  let rows = 0
+  let loops = 0
   let began = 0
   const runAll = async () => {
-    rows += 1
+    loops += 1
     try {
       while (waiting.length > 0) {
         const together = waiting
@@ -24,13 +24,13 @@ export function gathering<Item>(
         await runTogether(together, run)
       }
     } finally {
-      rows -= 1
+      loops -= 1
     }
   }
   return item =>
     new Promise<void>(settle => {
       waiting.push({ item, settle })
-      if (rows === 0 || performance.now() - began > patience) void runAll()
+      if (loops === 0 || performance.now() - began > patience) void runAll()
     })
 }
 

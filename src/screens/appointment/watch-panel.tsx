@@ -31,7 +31,8 @@ export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const watch = useQuery({ ...queries.watch(appId, language), enabled: isKnown })
   if (watch.data === undefined) return null
   const isOffered = officeId !== '' && dates !== undefined && mayWatch(dates, server.value?.time)
-  return watch.data || isOffered ? <Switch {...{ appId, officeId, dates }} watch={watch.data} /> : null
+  if (!watch.data && !isOffered) return null
+  return <Switch appId={appId} officeId={officeId} dates={dates} watch={watch.data} />
 }
 
 type SwitchProps = WatchPanelProps & { watch: Watch | null }

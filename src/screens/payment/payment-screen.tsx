@@ -52,7 +52,7 @@ export function PaymentScreen() {
       ) : (
         <>
           {told?.state === 'IN_PROGRESS' && <Watched key={told.id} params={params} attempt={told} />}
-          {told?.state === 'ERROR' && <Failed params={params} attempt={told} />}
+          {told?.state === 'ERROR' && <Told state="failed" params={params} attempt={told} />}
           <FeeInformation price={priceOf(methods.data)} />
           <PaymentForm params={params} offer={offerOf(methods.data)} />
         </>
@@ -66,51 +66,36 @@ type AttemptProps = { params: Application; attempt: PaymentAttempt }
 /** One that was open when the case file was read: asked about until it has ended, and then said how (PAY27). */
 function Watched({ params, attempt }: AttemptProps) {
   const { payment } = usePaymentCheck(attempt.id, params.appId)
-  if (payment?.paymentStatus === 'ERROR') return <Failed params={params} attempt={attempt} />
-  if (payment?.paymentStatus !== 'SUCCESS') return <UnderWay params={params} attempt={attempt} />
+  if (payment?.paymentStatus === 'ERROR') return <Told state="failed" params={params} attempt={attempt} />
+  if (payment?.paymentStatus !== 'SUCCESS') return <Told state="open" params={params} attempt={attempt} />
   const paid = { ...params, paymentId: attempt.id }
   return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={paid} replace />
 }
 
-/** Whoever has paid already, and waits for the answer, is warned before paying once more. */
-function UnderWay({ params, attempt }: AttemptProps) {
+const tellings = {
+  /** Whoever has paid already, and waits for the answer, is warned before paying once more. */
+  open: { tone: 'warning', heading: 'payment.underWay', text: 'payment.underWayText' },
+  /** Whoever comes back after a refusal learns that nothing was paid. */
+  failed: { tone: 'danger', heading: 'payment.lastFailed', text: 'payment.lastFailedText' },
+} as const
+
+function Told({ state, params, attempt }: AttemptProps & { state: keyof typeof tellings }) {
   const t = useText()
-  const time = useMoment(attempt.createdAt)
+  const time = formatMoment(attempt.createdAt, toLanguage(useIntl().locale))
+  const { tone, heading, text } = tellings[state]
   return (
-    <Panel key="open" tone="warning" heading={t('payment.underWay')} announce>
-      <p>{t('payment.underWayText', { order: attempt.orderNumber, time })}</p>
-      <FollowIt params={params} attempt={attempt} />
+    // Another state is another panel: what is new is spoken.
+    <Panel key={state} tone={tone} heading={t(heading)} announce>
+      <p>{t(text, { order: attempt.orderNumber, time })}</p>
+      <Link
+        to="/payResult/$appId/$appNumber/$paymentId"
+        params={{ ...params, paymentId: attempt.id }}
+        className={linkButtonClass('secondary')}
+      >
+        {t('payment.followIt')}
+      </Link>
     </Panel>
   )
-}
-
-/** Whoever comes back after a refusal learns that nothing was paid. */
-function Failed({ params, attempt }: AttemptProps) {
-  const t = useText()
-  const time = useMoment(attempt.createdAt)
-  return (
-    <Panel key="failed" tone="danger" heading={t('payment.lastFailed')} announce>
-      <p>{t('payment.lastFailedText', { order: attempt.orderNumber, time })}</p>
-      <FollowIt params={params} attempt={attempt} />
-    </Panel>
-  )
-}
-
-function FollowIt({ params, attempt }: AttemptProps) {
-  const t = useText()
-  return (
-    <Link
-      to="/payResult/$appId/$appNumber/$paymentId"
-      params={{ ...params, paymentId: attempt.id }}
-      className={linkButtonClass('secondary')}
-    >
-      {t('payment.followIt')}
-    </Link>
-  )
-}
-
-function useMoment(instant: string): string {
-  return formatMoment(instant, toLanguage(useIntl().locale))
 }
 
 function FeeInformation({ price }: { price: Price | undefined }) {

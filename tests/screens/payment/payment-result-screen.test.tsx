@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fr from '#i18n/fr.json'
-import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
+import { openPortal, type Portal } from '#support/open-portal.tsx'
+import { answering, openAttempt, openPayment, passSeconds, turnPage } from '#support/payment-answers.ts'
 
 let portal: Portal | undefined
 afterEach(async () => {
@@ -10,32 +11,9 @@ afterEach(async () => {
   await portal?.close()
 })
 
-const payment = {
-  id: 'pay-1',
-  orderId: 'PO-1',
-  paymentStatus: 'IN_PROGRESS',
-  amount: 110_000,
-  currency: 'XAF',
-}
-const attempt = {
-  id: 'pay-1',
-  orderNumber: 'PO-1',
-  methodType: 'MOBILE',
-  method: 'MTN',
-  createdAt: '2026-06-15T08:59:00Z',
-  updatedAt: '2026-06-15T08:59:00Z',
-  amount: 110_000,
-  currency: 'XAF',
-  operatorReference: 'MP1',
-  state: 'IN_PROGRESS',
-  history: [],
-  next: 'waiting-for-approval',
-  nextAt: '2026-06-15T09:05:00Z',
-}
-
 describe('the result of a payment', () => {
   it('is asked for 300 ms after the page was opened (PAY26)', async () => {
-    const { see, device, asked, main } = await openResult({ '/payments/pay-1': payment })
+    const { see, device, asked, main } = await openResult({ '/payments/pay-1': openPayment })
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await see(() => expect(main().textContent).toContain('PP-1'))
     await device.wind(299)
@@ -48,47 +26,47 @@ describe('the result of a payment', () => {
   it('is asked for every 15 s, never while nobody sees it, at once on return, and no more once it has ended (PAY27)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = {
-      '/payments/pay-1': payment,
-      '/payments/applications/app-1/attempts': [attempt],
+      '/payments/pay-1': openPayment,
+      '/payments/applications/app-1/attempts': [openAttempt],
     }
     const { see, device, asked, main } = await openResult(answers)
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await device.wind(300)
     await see(() => expect(main().textContent).toContain('MP1'))
-    await pass(14)
+    await passSeconds(14)
     expect(checks()).toBe(1)
-    await pass(1)
+    await passSeconds(1)
     await see(() => expect(checks()).toBe(2))
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    turn()
+    turnPage()
     const before = asked.length
-    await pass(300)
+    await passSeconds(300)
     expect(asked).toHaveLength(before)
     visibility.mockReturnValue('visible')
-    turn()
+    turnPage()
     await see(() => expect(checks()).toBe(3))
 
-    answers['/payments/pay-1'] = { ...payment, paymentStatus: 'SUCCESS' }
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
     answers['/payments/applications/app-1/attempts'] = [
-      { ...attempt, state: 'SUCCESS', next: 'paid', nextAt: null },
+      { ...openAttempt, state: 'SUCCESS', next: 'paid', nextAt: null },
     ]
-    await pass(15)
+    await passSeconds(15)
     await see(() => expect(main().textContent).toContain(fr['attemptNext.paid']))
     const last = asked.length
-    await pass(300)
-    turn()
-    await pass(1)
+    await passSeconds(300)
+    turnPage()
+    await passSeconds(1)
     expect(checks()).toBe(4)
     expect(asked.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])
   })
 
   it('offers the appointment and no second payment once another attempt has paid (F1, F2)', async () => {
     const { see, device, main, button } = await openResult({
-      '/payments/pay-1': { ...payment, paymentStatus: 'ERROR' },
+      '/payments/pay-1': { ...openPayment, paymentStatus: 'ERROR' },
       '/payments/applications/app-1/attempts': [
-        { ...attempt, state: 'ERROR', next: 'nothing-taken', nextAt: null },
-        { ...attempt, id: 'pay-0', orderNumber: 'PO-0', state: 'SUCCESS', next: 'paid', nextAt: null },
+        { ...openAttempt, state: 'ERROR', next: 'nothing-taken', nextAt: null },
+        { ...openAttempt, id: 'pay-0', orderNumber: 'PO-0', state: 'SUCCESS', next: 'paid', nextAt: null },
       ],
     })
     await device.wind(300)
@@ -102,7 +80,7 @@ describe('the result of a payment', () => {
 
   it('of an address that nobody knows is found by its application', async () => {
     const { see, device, router } = await openResult({
-      '/payments/applications/app-1/attempts': [{ ...attempt, id: 'pay-7' }],
+      '/payments/applications/app-1/attempts': [{ ...openAttempt, id: 'pay-7' }],
     })
     await device.wind(300)
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-7'))
@@ -110,8 +88,8 @@ describe('the result of a payment', () => {
 
   it('that waits for a code leads to where it is entered', async () => {
     const { see, device, main } = await openResult({
-      '/payments/pay-1': { ...payment, needOtp: true },
-      '/payments/applications/app-1/attempts': [{ ...attempt, next: 'waiting-for-code' }],
+      '/payments/pay-1': { ...openPayment, needOtp: true },
+      '/payments/applications/app-1/attempts': [{ ...openAttempt, next: 'waiting-for-code' }],
     })
     await device.wind(300)
     await see(() => expect(main().querySelector('a[href="/payOtp/app-1/PP-1/pay-1"]')).not.toBeNull())
@@ -119,7 +97,7 @@ describe('the result of a payment', () => {
 
   it('is shown without a case file where the service keeps none (S61)', async () => {
     const { see, device, main } = await openResult({
-      '/payments/pay-1': { ...payment, paymentStatus: 'SUCCESS' },
+      '/payments/pay-1': { ...openPayment, paymentStatus: 'SUCCESS' },
     })
     await device.wind(300)
     await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
@@ -128,19 +106,11 @@ describe('the result of a payment', () => {
 })
 
 async function openResult(answers: Record<string, unknown>) {
-  const answer: NonNullable<Opening['answer']> = ({ url }) => {
-    const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
-    return path in answers ? { json: { data: answers[path] } } : undefined
-  }
-  portal = await openPortal({ path: '/payResult/app-1/PP-1/pay-1', state: 'DATA_SAVED', answer })
+  portal = await openPortal({
+    path: '/payResult/app-1/PP-1/pay-1',
+    state: 'DATA_SAVED',
+    answer: answering(answers),
+  })
   await portal.heading(fr['payResult.heading'])
   return portal
-}
-
-function pass(seconds: number) {
-  return vi.advanceTimersByTimeAsync(seconds * 1_000)
-}
-
-function turn() {
-  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
 }

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fr from '#i18n/fr.json'
-import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
+import { openPortal, type Portal } from '#support/open-portal.tsx'
+import { answering, openAttempt, openPayment, passSeconds, turnPage } from '#support/payment-answers.ts'
 
 let portal: Portal | undefined
 afterEach(async () => {
@@ -10,99 +11,68 @@ afterEach(async () => {
   await portal?.close()
 })
 
-const payment = {
-  id: 'pay-1',
-  orderId: 'PO-1',
-  paymentStatus: 'IN_PROGRESS',
-  amount: 110_000,
-  currency: 'XAF',
-}
-const attempt = {
-  id: 'pay-1',
-  orderNumber: 'PO-1',
-  methodType: 'MOBILE',
-  method: 'MTN',
-  createdAt: '2026-06-15T08:59:00Z',
-  updatedAt: '2026-06-15T08:59:00Z',
-  amount: 110_000,
-  currency: 'XAF',
-  operatorReference: '',
-  state: 'IN_PROGRESS',
-  history: [],
-  next: 'waiting-for-approval',
-  nextAt: null,
-}
 const attempts = '/payments/applications/app-1/attempts'
 
 describe('the payment screen', () => {
   it('asks about an open payment every 15 s, never while nobody sees it, at once on return, and says that it failed (PAY27)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const answers: Record<string, unknown> = { '/payments/pay-1': payment, [attempts]: [attempt] }
-    const { see, asked, main } = await openPayment(answers)
+    const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
+    const { see, asked, main } = await openScreen(answers)
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
     await see(() => expect(checks()).toBe(1))
-    await pass(14)
+    await passSeconds(14)
     expect(checks()).toBe(1)
-    await pass(1)
+    await passSeconds(1)
     await see(() => expect(checks()).toBe(2))
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    turn()
+    turnPage()
     const before = asked.length
-    await pass(300)
+    await passSeconds(300)
     expect(asked).toHaveLength(before)
-    answers['/payments/pay-1'] = { ...payment, paymentStatus: 'ERROR' }
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'ERROR' }
     visibility.mockReturnValue('visible')
-    turn()
+    turnPage()
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
     expect(main().textContent).not.toContain(fr['payment.underWay'])
     const last = asked.length
-    await pass(300)
+    await passSeconds(300)
     expect(asked).toHaveLength(last)
   })
 
   it('goes on to the result once the open payment has been paid (S40)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const answers: Record<string, unknown> = { '/payments/pay-1': payment, [attempts]: [attempt] }
-    const { see, main, router } = await openPayment(answers)
+    const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
+    const { see, main, router } = await openScreen(answers)
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
-    answers['/payments/pay-1'] = { ...payment, paymentStatus: 'SUCCESS' }
-    await pass(15)
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
+    await passSeconds(15)
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
   })
 
   it('says that the last payment failed, and asks about none that has ended', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const failed = { ...attempt, state: 'ERROR', next: 'nothing-taken' }
-    const { see, asked, main } = await openPayment({ [attempts]: [failed] })
+    const failed = { ...openAttempt, state: 'ERROR', next: 'nothing-taken' }
+    const { see, asked, main } = await openScreen({ [attempts]: [failed] })
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
     const last = asked.length
-    await pass(300)
+    await passSeconds(300)
     expect(asked).toHaveLength(last)
     expect(asked.some(({ url }) => url.includes('/payments/pay-1?'))).toBe(false)
   })
 })
 
-async function openPayment(answers: Record<string, unknown>) {
+async function openScreen(answers: Record<string, unknown>) {
   const ordinary: Record<string, unknown> = {
     '/payments': [],
     '/payments/payment-methods': [{ type: 'MOBILE', enable: true, fee: 110_000, currency: 'XAF' }],
   }
-  const answer: NonNullable<Opening['answer']> = ({ url }) => {
-    const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
-    const data = answers[path] ?? ordinary[path]
-    return data === undefined ? undefined : { json: { data } }
-  }
-  portal = await openPortal({ path: '/payment/app-1/PP-1', state: 'DATA_SAVED', answer })
+  portal = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    answer: answering(answers, ordinary),
+  })
   await portal.heading(fr['payment.heading'])
   return portal
-}
-
-function pass(seconds: number) {
-  return vi.advanceTimersByTimeAsync(seconds * 1_000)
-}
-
-function turn() {
-  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
 }
