@@ -24,6 +24,7 @@ export interface Coverage {
   unknown: (Citation & { path: string })[]
 }
 
+export function readRows(markdown: string): Row[]
 export function areaOf(id: string): string
 export function readIds(text: string): string[]
 export function expandRange(first: string, last: string): string[]

@@ -1,4 +1,4 @@
-// Which requirement rows the tests name. `npm run coverage:requirements` prints it; `-- --json` for programs.
+// Which rows of docs/requirements.md the tests name. `npm run coverage:requirements` prints it; `-- --json` for programs.
 //
 // A row counts as named when its id stands in the name of a test or of a describe block, or is a
 // literal of its own in a test file (the row of a table-driven test). Comments, skipped and planned
@@ -19,6 +19,14 @@ const RANGE = new RegExp(String.raw`(${ID})(?:\s*(?:–|—|-|\.\.|…)\s*(${ID}
 const ONLY_IDS = new RegExp(String.raw`^${ID}(?:(?:\s*,\s*|\s+|\s*[–-]\s*)${ID})*$`)
 const CALL = /(?<![.\w$])(?:describe|it|test)((?:\.\w+)*)\s*(?=[(<`])/g
 const NOT_RUN = /\.(?:skip|todo)\b/
+
+/** The rows of docs/requirements.md: `- **PER09**: what must hold`. */
+export function readRows(markdown) {
+  return [...markdown.matchAll(/^- \*\*([A-Z][A-Z0-9]+)\*\*: (.+)$/gm)].map(([, id, title]) => ({
+    id,
+    title,
+  }))
+}
 
 /** The area of a row: `PER` of PER09, `I18` of I1804. */
 export function areaOf(id) {
@@ -87,7 +95,7 @@ export function formatReport(coverage) {
   if (coverage.missing.length > 0) lines.push('', 'No test names:')
   for (const row of coverage.missing) lines.push(`  ${row.id.padEnd(6)} ${row.title}`)
   if (coverage.unknown.length > 0)
-    lines.push('', 'No such row (correct the name of the test, or add the row to rows.json):')
+    lines.push('', 'No such row (correct the name of the test, or add the row to docs/requirements.md):')
   for (const cited of coverage.unknown) lines.push(`  ${cited.id.padEnd(6)} ${cited.path}:${cited.line}`)
   return `${lines.join('\n')}\n`
 }
@@ -171,7 +179,7 @@ function readTestFiles(folder) {
 }
 
 function main() {
-  const rows = JSON.parse(readFileSync(new URL('rows.json', import.meta.url), 'utf8'))
+  const rows = readRows(readFileSync(new URL('../../docs/requirements.md', import.meta.url), 'utf8'))
   const coverage = measureCoverage(rows, readTestFiles(fileURLToPath(new URL('..', import.meta.url))))
   const asJson = process.argv.includes('--json')
   process.stdout.write(asJson ? `${JSON.stringify(coverage, null, 2)}\n` : formatReport(coverage))
