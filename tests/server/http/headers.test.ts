@@ -196,7 +196,7 @@ describe('where the portal may send something', () => {
     )
   })
 
-  it('F12 a public service shows no card page without https, and no simulated payment', () => {
+  it('D2 a public service shows no card page without https, and no simulated payment', () => {
     const env = {
       PROFILE: 'production',
       PAYMENT_SIMULATORS: 'on',

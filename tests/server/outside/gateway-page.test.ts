@@ -43,7 +43,7 @@ describe('a bank’s page', () => {
     ['a form in a script', page(`<script>'${form()}'</script>`)],
     ['a form in a template', page(`<template>${form()}</template>`)],
     ['very many fields', page(form('<input type="hidden" name="a" value="1">'.repeat(100)))],
-  ])('F9 with %s gives nothing', (_, html) => {
+  ])('S12 with %s gives nothing', (_, html) => {
     expect(readGatewayPage(html)).toBeUndefined()
   })
 

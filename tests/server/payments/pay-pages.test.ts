@@ -90,7 +90,7 @@ describe('a card init', () => {
 })
 
 describe('the server’s own page with the gateway’s form', () => {
-  it('S12 F9 holds the form, no script, and a policy that lets it go to the gateways alone, once', async () => {
+  it('S12 holds the form, no script, and a policy that lets it go to the gateways alone, once', async () => {
     const { paying, page } = await openPage()
     expect((await world.server.app.inject({ method: 'HEAD', url: page })).statusCode).toBe(404)
     const answer = await get(page)
@@ -191,7 +191,7 @@ describe('the way back from a card page', () => {
     },
   )
 
-  it('F9 is the same page for whatever stands in its address: nothing comes back out, nothing leads off the portal', async () => {
+  it('D42 is the same page for whatever stands in its address: nothing comes back out, nothing leads off the portal', async () => {
     const seeds = [
       'https://evil.example',
       '//evil.example',

@@ -165,7 +165,7 @@ describe.each(simulatorNames)('%s', name => {
   const every = name === 'mtn' ? 3 : 8
   const some = isFull ? orders : orders.filter((_, index) => index % every === 2)
 
-  it('D42 F1 B9: every order of four events ends in one success', async () => {
+  it('D42 F1: every order of four events ends in one success', async () => {
     let slowest = 0
     for (const order of some) {
       const paying = await world.newPaying(name)
