@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  findRecordFaults,
+  findUnresolved,
+  readCitations,
+  readDefinitions,
+  readRecordId,
+} from './citations.ts'
+import { listFiles, projectRoot, readText } from './source-tree.ts'
+
+const documents = listFiles('docs').filter(path => path.endsWith('.md'))
+const records = documents.filter(path => path.startsWith('docs/decisions/') && !path.endsWith('/README.md'))
+
+describe('the documents', () => {
+  it('resolve every id that the repository cites', () => {
+    const files = listReadFiles().map(path => ({ path, text: readText(path) }))
+    expect(files.length).toBeGreaterThan(500)
+    expect(findUnresolved(files, defineIds())).toEqual([])
+  })
+
+  it('define each id once', () => {
+    const ids = [
+      ...records.flatMap(path => readRecordId(path) ?? []),
+      ...readDefinitions(readText('docs/requirements.md')),
+      ...readDefinitions(readText('docs/first-features.md')),
+    ]
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  })
+
+  it('hold a whole record for each decision, and list it in the index', () => {
+    const index = readText('docs/decisions/README.md')
+    const faults = records.flatMap(path =>
+      findRecordFaults({ path, text: readText(path) }, { index, exists }),
+    )
+    expect(faults).toEqual([])
+  })
+
+  it('lead from the index of decisions to files that exist', () => {
+    const linked = [...readText('docs/decisions/README.md').matchAll(/^- \[D\d+\]\((.+?)\)/gm)]
+    expect(linked.map(([, name]) => `docs/decisions/${name}`).toSorted()).toEqual(records)
+  })
+})
+
+describe('the reader of citations', () => {
+  it.each([
+    ['shows the code (D21, F6)', ['D21', 'F6']],
+    ['PAY25–PAY30 and S09-S11', ['PAY25', 'PAY30', 'S09', 'S11']],
+    ['I1804 in both languages; DOC12.', ['I1804', 'DOC12']],
+    ['[D21](D21-one-time-code.md): one-time code', ['D21', 'D21']],
+    ['D999, S00, F77 and PER099 look like ids', ['D999', 'S00', 'F77', 'PER099']],
+    ['#D40 and #F1F1F1 are colours, %D3 and \\D3 escapes', []],
+    ['6F9619FF-8B86-D011-B42D-00C04FC964FF and 1234-D123', []],
+    ['S3, 3D, MD5, HS256, UTF-16, I18n, A4, H264, SD12, D3x', []],
+    ['d21 and per09 are no capitals', []],
+  ])('reads %j', (text, ids) => {
+    expect(readCitations(text)).toEqual(ids)
+  })
+
+  it('finds an unknown id in a comment, a title and a document, with its line', () => {
+    const source = '// Keeps it (D99).\nconst D98 = 1\n\nit(`works (PER77) ${D98}`, f)\n'
+    const files = [
+      { path: 'src/a.ts', text: source },
+      { path: 'docs/a.md', text: 'One (D21).\nTwo (F99).\n' },
+    ]
+    expect(findUnresolved(files, new Set(['D21']))).toEqual([
+      'src/a.ts:1 cites D99, which docs/ does not define',
+      'src/a.ts:4 cites PER77, which docs/ does not define',
+      'docs/a.md:2 cites F99, which docs/ does not define',
+    ])
+  })
+})
+
+describe('the check of a record', () => {
+  const path = 'docs/decisions/D21-one-time-code.md'
+  const text =
+    '# D21: One-time code\n\nStatus: in force.\n\n**Context.** a\n\n**Decision.** b\n\n**Consequence.** c\n\n**Code.** `src`\n'
+  const facts = { index: '- [D21](D21-one-time-code.md): One-time code\n', exists: () => true }
+
+  it('accepts a whole one', () => {
+    expect(findRecordFaults({ path, text }, facts)).toEqual([])
+  })
+
+  it.each([
+    ['another title', { text: text.replace('# D21', '# D22') }],
+    ['no status', { text: text.replace('in force', 'unclear') }],
+    ['no consequence', { text: text.replace('**Consequence.**', '') }],
+    ['a status that the index does not give', { text: text.replace('in force', 'planned') }],
+    ['a name of another form', { path: 'docs/decisions/one-time-code.md' }],
+  ])('refuses %s', (_, change) => {
+    expect(findRecordFaults({ path, text, ...change }, facts)).toHaveLength(1)
+  })
+
+  it('refuses a folder that does not exist, and a record that the index does not list', () => {
+    expect(findRecordFaults({ path, text }, { ...facts, exists: () => false })).toHaveLength(1)
+    expect(findRecordFaults({ path, text }, { ...facts, index: '' })).toHaveLength(1)
+  })
+})
+
+// The two tests of the readers hold made-up ids.
+const madeUp = ['tests/structure/citations.test.ts', 'tests/requirements/coverage.test.ts']
+
+function listReadFiles(): string[] {
+  const folders = ['src', 'server', 'sw', 'tests', 'docs'].flatMap(folder => listFiles(folder))
+  const single = ['README.md', 'CHANGELOG.md', 'SECURITY.md', '.env.example', 'index.html', 'vite.config.ts']
+  return [...folders, ...single.filter(path => exists(path))].filter(
+    path => /\.(?:tsx?|m[jt]s|md|css|html|example|csv)$/.test(path) && !madeUp.includes(path),
+  )
+}
+
+function defineIds(): Set<string> {
+  return new Set([
+    ...records.flatMap(path => readRecordId(path) ?? []),
+    ...readDefinitions(readText('docs/requirements.md')),
+    ...readDefinitions(readText('docs/first-features.md')),
+  ])
+}
+
+function exists(path: string): boolean {
+  return existsSync(join(projectRoot, path))
+}

@@ -1,0 +1,79 @@
+import { readPieces } from './source-text.mjs'
+import type { SourceFile } from './source-tree.ts'
+
+/** Every id that the documents define, such as `D21`, `F7`, `S02` and `PER09`. */
+export type DefinedIds = ReadonlySet<string>
+
+const areas = 'NAV|SIG|OTP|LST|FRM|GEN|PER|PAR|REP|DOC|CNF|PAY|APT|FIN|SES|API|ERR|STA|DIC|LIM|OFF'
+
+// A whole word in capitals. A colour (#D40), an escape (%D3), one letter with one digit other than D and F (S3) and a
+// group of a UUID are no ids. The key names F1 to F12 and the phone S24 look like ids, but all of them exist.
+const CITATION = new RegExp(
+  String.raw`(?<![\w#%\\])(?<![0-9A-Fa-f]{4}-)(?:D\d{1,3}|F\d{1,2}|S\d{2}|I18\d{1,3}|(?:${areas})\d{1,3})(?!\w)(?!-[0-9A-Fa-f]{4})`,
+  'g',
+)
+
+/** The ids in a text, in their order: also those that no document defines. */
+export function readCitations(text: string): string[] {
+  return [...text.matchAll(CITATION)].map(match => match[0])
+}
+
+/** One line for each citation of an id that is not defined, with its place. */
+export function findUnresolved(files: readonly SourceFile[], defined: DefinedIds): string[] {
+  return files.flatMap(file =>
+    readProse(file).flatMap(({ text, line }) =>
+      text.split('\n').flatMap((part, index) =>
+        readCitations(part)
+          .filter(id => !defined.has(id))
+          .map(id => `${file.path}:${line + index} cites ${id}, which docs/ does not define`),
+      ),
+    ),
+  )
+}
+
+/** The ids that requirements and first features define: `- **PER09**: …`. */
+export function readDefinitions(markdown: string): string[] {
+  return [...markdown.matchAll(/^- \*\*([A-Z][A-Z0-9]+)\*\*: /gm)].map(match => match[1] ?? '')
+}
+
+/** The id of a record: `docs/decisions/D21-one-time-code.md` defines D21. Undefined for other files. */
+export function readRecordId(path: string): string | undefined {
+  return /^docs\/decisions\/(D\d+)-[a-z0-9]+(?:-[a-z0-9]+)*\.md$/.exec(path)?.[1]
+}
+
+/** What a record lacks: its own title, a status, a section, an existing folder, or its line in the index. */
+export function findRecordFaults(
+  { path, text }: SourceFile,
+  { index, exists }: { index: string; exists: (path: string) => boolean },
+): string[] {
+  const id = readRecordId(path)
+  if (id === undefined) return [`${path}: the file name of a record is like D21-one-time-code.md`]
+  const code = /^\*\*Code\.\*\* ([^]*)/m.exec(text)?.[1] ?? ''
+  const folders = [...code.matchAll(/`([^`]+)`/g)].map(match => match[1] ?? '')
+  const isPlanned = text.includes('\nStatus: planned.\n')
+  const indexed = `- [${id}](${path.split('/').at(-1)}): `
+  const planned = index.split('\n').some(line => line.startsWith(indexed) && line.endsWith(' (planned)'))
+  const checks: [isRight: boolean, fault: string][] = [
+    [text.startsWith(`# ${id}: `), `the title begins with '# ${id}: '`],
+    [
+      isPlanned || text.includes('\nStatus: in force.\n'),
+      "it needs 'Status: in force.' or 'Status: planned.'",
+    ],
+    ...['Context', 'Decision', 'Consequence', 'Code'].map((section): [boolean, string] => [
+      text.includes(`\n**${section}.** `),
+      `it needs a paragraph that begins with '**${section}.**'`,
+    ]),
+    [index.includes(indexed), `add the line '${indexed}…' to docs/decisions/README.md`],
+    [planned === isPlanned, 'the index must say (planned) exactly when the record does'],
+    ...folders.map((folder): [boolean, string] => [exists(folder), `${folder} does not exist`]),
+  ]
+  return checks.filter(([isRight]) => !isRight).map(([, fault]) => `${path}: ${fault}`)
+}
+
+/** The parts that people read: all of a document, and the comments and literals of source. */
+function readProse({ path, text }: SourceFile): { text: string; line: number }[] {
+  if (!/\.(?:tsx?|m[jt]s)$/.test(path)) return [{ text, line: 1 }]
+  return readPieces(text)
+    .filter(piece => piece.kind !== 'code' && piece.kind !== 'regex')
+    .map(piece => ({ text: piece.text, line: text.slice(0, piece.start).split('\n').length }))
+}
