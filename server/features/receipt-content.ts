@@ -11,7 +11,7 @@ import type { ReceiptFields } from '#contract/receipt-code.ts'
 import { type FormPlace, homePlace } from '#server/features/applications/form-place.ts'
 import { countryName, occupationLabel, placeNames } from '#server/features/dictionary.ts'
 import type { LabelledValue, Receipt } from '#server/features/receipt/receipt.ts'
-import { type ReceiptField, receiptWords, type Section } from '#server/words/receipt-words.ts'
+import { isTextKey, type TextKey, translateTo } from '#server/i18n/translate.ts'
 
 export type ReceiptFacts = {
   language: Language
@@ -36,23 +36,38 @@ export type ReceiptFacts = {
   today: string
 }
 
+/** The part of a key of the catalogues that follows this prefix. */
+type KeyAfter<Prefix extends string> = TextKey extends infer Key
+  ? Key extends `${Prefix}.${infer Rest}`
+    ? Rest
+    : never
+  : never
+
+type Section = KeyAfter<'receipt.sections'>
+/** The rows that come from the form; the three parts of a date of birth are one row. */
+type ReceiptField = KeyAfter<'receipt.fields'>
+
 /** All that a receipt says, section by section as on the last screen (FIN04, S57); what is empty is left out (FIN06). */
 export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields) => string): Receipt {
   const { language, appointment } = facts
-  const words = receiptWords[language]
+  const t = translateTo(language)
   const form = clearHidden(readForm(facts.form))
   return {
     language,
-    title: words.title,
-    applicationNumberLabel: words.number,
+    title: t('receipt.title'),
+    applicationNumberLabel: t('receipt.number'),
     applicationNumber: facts.applicationNumber,
-    notice: words.notice,
-    headline: [filled([{ label: words.name, value: fullName(form) }]), ...appointmentHeadline(facts)],
-    unprintable: words.unprintable,
+    notice: t('receipt.notice'),
+    headline: [filled([{ label: t('receipt.name'), value: fullName(form) }]), ...appointmentHeadline(facts)],
+    unprintable: t('receipt.unprintable'),
     sections: sectionsOf(form, facts),
-    papers: { heading: words.papersHeading, items: papersOf(form, facts).map(paper => words.papers[paper]) },
+    papers: {
+      heading: t('receipt.papersHeading'),
+      items: papersOf(form, facts).map(paper => t(`receipt.papers.${paper}`)),
+    },
     qr: {
-      ...words.qr,
+      alt: t('receipt.qr.alt'),
+      caption: t('receipt.qr.caption'),
       text: sign({
         applicationNumber: facts.applicationNumber,
         name: fullName(form),
@@ -61,28 +76,28 @@ export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields
         date: appointment.startsAt?.slice(0, 10) ?? null,
       }),
     },
-    footer: words.footer(facts.help),
-    pageLabel: words.page,
+    footer: t('receipt.footer', facts.help),
+    pageLabel: (page, pages) => t('receipt.page', { page, pages }),
     issuedAt: facts.issuedAt,
   }
 }
 
 function appointmentHeadline({ language, appointment }: ReceiptFacts): LabelledValue[][] {
-  const words = receiptWords[language]
-  const office = [{ label: words.appointment.office, value: appointment.office }]
+  const t = translateTo(language)
+  const office = [{ label: t('receipt.appointment.office'), value: appointment.office }]
   if (appointment.startsAt === null)
-    return [office, [{ label: words.sections.appointment, value: words.generalQueue }]]
+    return [office, [{ label: t('receipt.sections.appointment'), value: t('receipt.generalQueue') }]]
   return [
     office,
     [
-      { label: words.appointment.fullDate, value: showDate(appointment.startsAt) },
-      { label: words.appointment.time, value: appointmentParts(appointment.startsAt).time },
+      { label: t('receipt.appointment.fullDate'), value: showDate(appointment.startsAt) },
+      { label: t('receipt.appointment.time'), value: appointmentParts(appointment.startsAt).time },
     ],
   ]
 }
 
 function sectionsOf(form: FormValues, facts: ReceiptFacts): Receipt['sections'] {
-  const words = receiptWords[facts.language]
+  const t = translateTo(facts.language)
   const rows: Record<Section, LabelledValue[]> = {
     biographic: biographicRows(form, facts.language),
     residence: residenceRows(form, facts.language),
@@ -96,7 +111,7 @@ function sectionsOf(form: FormValues, facts: ReceiptFacts): Receipt['sections'] 
       motherGivenName: form.motherGivenName,
       fatherSurname: form.fatherSurname,
       fatherGivenName: form.fatherGivenName,
-      addReprData: wordOf(words.answers, form.addReprData),
+      addReprData: choiceText(facts.language, `receipt.answers.${form.addReprData}`),
     }),
     representative: form.reprSurname.trim() === '' ? [] : representativeRows(form, facts.language),
     appointment: appointmentRows(facts),
@@ -104,7 +119,7 @@ function sectionsOf(form: FormValues, facts: ReceiptFacts): Receipt['sections'] 
   }
   return sections
     .filter(section => rows[section].length > 0)
-    .map(section => ({ heading: words.sections[section], rows: rows[section] }))
+    .map(section => ({ heading: t(`receipt.sections.${section}`), rows: rows[section] }))
 }
 
 const sections = [
@@ -119,15 +134,14 @@ const sections = [
 ] as const satisfies Section[]
 
 function biographicRows(form: FormValues, language: Language): LabelledValue[] {
-  const words = receiptWords[language]
   const place = placeWords(form, birthPlace, language)
   return rowsOf(language, {
-    reason: wordOf(words.reasons, form.reason),
+    reason: choiceText(language, `receipt.reasons.${form.reason}`),
     travelDestination: form.travelDestination,
     reasonForTravel: form.reasonForTravel,
     surname: form.surname,
     givenName: form.givenName,
-    gender: wordOf(words.genders, form.gender),
+    gender: choiceText(language, `receipt.genders.${form.gender}`),
     dateOfBirth: birthText(form, birthDate),
     placeOfBirth: place.country,
     regionCode: place.region,
@@ -162,7 +176,7 @@ function nicRows(form: FormValues, language: Language): LabelledValue[] {
   })
   if (rows.length === 0) return []
   return [
-    ...rowsOf(language, { selectNic: wordOf(receiptWords[language].nicChoices, form.selectNic) }),
+    ...rowsOf(language, { selectNic: choiceText(language, `receipt.nicChoices.${form.selectNic}`) }),
     ...rows,
   ]
 }
@@ -172,7 +186,7 @@ function representativeRows(form: FormValues, language: Language): LabelledValue
   return rowsOf(language, {
     reprSurname: form.reprSurname,
     reprGivenName: form.reprGivenName,
-    reprGender: wordOf(receiptWords[language].genders, form.reprGender),
+    reprGender: choiceText(language, `receipt.genders.${form.reprGender}`),
     reprDateOfBirth: birthText(form, representativeBirthDate),
     reprPlaceOfBirth: place.country,
     reprRegionCode: place.region,
@@ -190,31 +204,34 @@ function representativeRows(form: FormValues, language: Language): LabelledValue
 
 /** FIN07–FIN09. */
 function appointmentRows({ language, appointment }: ReceiptFacts): LabelledValue[] {
-  const words = receiptWords[language]
+  const t = translateTo(language)
   const where = [
-    { label: words.appointment.office, value: officeWithTown(appointment) },
-    { label: words.appointment.address, value: appointment.address || words.appointment.addressUnknown },
+    { label: t('receipt.appointment.office'), value: officeWithTown(appointment) },
+    {
+      label: t('receipt.appointment.address'),
+      value: appointment.address || t('receipt.appointment.addressUnknown'),
+    },
   ]
   if (appointment.startsAt === null)
-    return [...where, { label: words.appointment.day, value: words.generalQueue }]
+    return [...where, { label: t('receipt.appointment.day'), value: t('receipt.generalQueue') }]
   const { year, month, day, time } = appointmentParts(appointment.startsAt)
   return [
     ...where,
-    { label: words.appointment.year, value: year },
-    { label: words.appointment.month, value: words.months[Number(month) - 1] ?? month },
-    { label: words.appointment.day, value: day },
-    { label: words.appointment.time, value: time },
+    { label: t('receipt.appointment.year'), value: year },
+    { label: t('receipt.appointment.month'), value: monthText(language, month) },
+    { label: t('receipt.appointment.day'), value: day },
+    { label: t('receipt.appointment.time'), value: time },
   ]
 }
 
 /** FIN10, S63. */
 function paymentRows({ language, payment }: ReceiptFacts): LabelledValue[] {
   if (payment === undefined) return []
-  const words = receiptWords[language]
+  const t = translateTo(language)
   return filled([
-    { label: words.payment.status, value: words.paymentStatuses[payment.status] },
-    { label: words.payment.amount, value: showAmount(payment.amount, payment.currency, language) },
-    { label: words.payment.order, value: payment.orderId },
+    { label: t('receipt.payment.status'), value: t(`receipt.paymentStatuses.${payment.status}`) },
+    { label: t('receipt.payment.amount'), value: showAmount(payment.amount, payment.currency, language) },
+    { label: t('receipt.payment.order'), value: payment.orderId },
   ])
 }
 
@@ -256,8 +273,15 @@ function occupationText(id: string, other: string, language: Language): string {
   return occupationLabel(id, language) ?? id
 }
 
-function wordOf(words: Readonly<Record<string, string>>, id: string): string {
-  return words[id] ?? ''
+/** The text of a choice that the form stores by its id; '' for none, and for an id that is not offered any more. */
+function choiceText(language: Language, key: string): string {
+  return isTextKey(key) ? translateTo(language)(key) : ''
+}
+
+/** `month`: 01 to 12. */
+function monthText(language: Language, month: string): string {
+  const key = `receipt.months.${Number(month)}`
+  return isTextKey(key) ? translateTo(language)(key) : month
 }
 
 export function showAmount(amount: number, currency: string, language: Language): string {
@@ -267,8 +291,12 @@ export function showAmount(amount: number, currency: string, language: Language)
 }
 
 function rowsOf(language: Language, values: Partial<Record<ReceiptField, string>>): LabelledValue[] {
-  const words: Readonly<Record<string, string>> = receiptWords[language].fields
-  return filled(Object.entries(values).map(([field, value]) => ({ label: words[field] ?? field, value })))
+  const t = translateTo(language)
+  const labelOf = (field: string) => {
+    const key = `receipt.fields.${field}`
+    return isTextKey(key) ? t(key) : field
+  }
+  return filled(Object.entries(values).map(([field, value]) => ({ label: labelOf(field), value })))
 }
 
 function filled(rows: LabelledValue[]): LabelledValue[] {

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { languages, defaultLanguage, type Language } from '#contract/codes.ts'
 import { problems, type ProblemCode } from '#contract/problems.ts'
-import { problemWords } from '#server/words/problem-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import type { Logger } from '#server/logger.ts'
 import type { Refusal } from './call.ts'
 
@@ -15,7 +15,7 @@ export function toFailure(refusal: Refusal, language: Language): FailureAnswer {
     status: http,
     body: {
       statusCode,
-      message: refusal.message ?? problemWords[language][refusal.refused],
+      message: refusal.message ?? translateTo(language)(`problem.${refusal.refused}`),
       reason: refusal.refused,
       ...(refusal.errors ? { errors: refusal.errors } : {}),
       data: { ...more, statusCode },

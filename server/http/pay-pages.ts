@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type Language, languages } from '#contract/codes.ts'
+import { languages } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
 import { cardGateways } from '#server/config-payments.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
@@ -7,10 +7,8 @@ import { findTicketPayment, takeCardForm } from '#server/features/payments/card-
 import { wake } from '#server/features/payments/wake-up.ts'
 import type { GatewayForm, PaymentProviders } from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
-import { payPageWords } from '#server/words/pay-page-words.ts'
+import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
 import { payPageStyle, payPageStylePath } from './pay-page-style.ts'
-
-type Words = (typeof payPageWords)[Language]
 
 /**
  * The server's own pages around a card payment: no script at all, and a policy that lets a form go to the configured
@@ -94,51 +92,42 @@ async function findResultPage({ db }: Services, id: string): Promise<string | un
 }
 
 function returnPage(address: string): string {
-  return pageOf(
-    words => words.returnTitle,
-    words => [
-      `<p>${escape(words.returnText)}</p>`,
-      `<p>${escape(words.returnApp)}</p>`,
-      `<p><a class="button" href="${escape(address)}">${escape(words.returnLink)}</a></p>`,
-    ],
-  )
+  return pageOf('payPage.returnTitle', t => [
+    `<p>${escape(t('payPage.returnText'))}</p>`,
+    `<p>${escape(t('payPage.returnApp'))}</p>`,
+    `<p><a class="button" href="${escape(address)}">${escape(t('payPage.returnLink'))}</a></p>`,
+  ])
 }
 
 function cardPage({ url, fields }: GatewayForm, wayBack: string): string {
   const hidden = fields.map(
     ({ name, value }) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
   )
-  return pageOf(
-    words => words.cardTitle,
-    (words, index) => [
-      `<p>${escape(words.cardText(new URL(url).host))}</p>`,
-      `<form method="post" action="${escape(url)}" accept-charset="utf-8">${hidden.join('')}`,
-      `<button type="submit"${index === 0 ? ' autofocus' : ''}>${escape(words.cardButton)}</button></form>`,
-      `<p><a href="${escape(wayBack)}">${escape(words.portalLink)}</a></p>`,
-    ],
-  )
+  return pageOf('payPage.cardTitle', (t, index) => [
+    `<p>${escape(t('payPage.cardText', { gateway: new URL(url).host }))}</p>`,
+    `<form method="post" action="${escape(url)}" accept-charset="utf-8">${hidden.join('')}`,
+    `<button type="submit"${index === 0 ? ' autofocus' : ''}>${escape(t('payPage.cardButton'))}</button></form>`,
+    `<p><a href="${escape(wayBack)}">${escape(t('payPage.portalLink'))}</a></p>`,
+  ])
 }
 
 function gonePage(wayBack: string): string {
-  return pageOf(
-    words => words.cardTitle,
-    words => [
-      `<p>${escape(words.cardGone)}</p>`,
-      `<p><a href="${escape(wayBack)}">${escape(words.portalLink)}</a></p>`,
-    ],
-  )
+  return pageOf('payPage.cardTitle', t => [
+    `<p>${escape(t('payPage.cardGone'))}</p>`,
+    `<p><a href="${escape(wayBack)}">${escape(t('payPage.portalLink'))}</a></p>`,
+  ])
 }
 
-function pageOf(title: (words: Words) => string, body: (words: Words, index: number) => string[]): string {
+function pageOf(title: TextKey, body: (t: Translate, index: number) => string[]): string {
   const parts = languages.map((language, index) => {
-    const words = payPageWords[language]
-    const lines = [`<h1>${escape(title(words))}</h1>`, ...body(words, index)]
+    const t = translateTo(language)
+    const lines = [`<h1>${escape(t(title))}</h1>`, ...body(t, index)]
     return `<section lang="${language}">${lines.join('')}</section>`
   })
   return [
     '<!doctype html><html lang="fr"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escape(languages.map(language => title(payPageWords[language])).join(' / '))}</title>`,
+    `<title>${escape(languages.map(language => translateTo(language)(title)).join(' / '))}</title>`,
     `<link rel="stylesheet" href="${payPageStylePath}"></head>`,
     `<body><main>${parts.join('')}</main></body></html>`,
   ].join('')

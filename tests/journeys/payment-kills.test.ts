@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { cardPagePath, type MethodType } from '#contract/payment.ts'
 import { connectDatabase } from '#server/database/connect.ts'
-import { payPageWords } from '#server/words/pay-page-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { type Applicant, createApplicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { isFull } from '#support/full.ts'
@@ -93,7 +93,7 @@ async function payAtBank(page: Page, method: MethodType): Promise<void> {
   // The form of a bank with fields of its own is sent from the service's own page (S12).
   if (method !== 'CARD') {
     await page.waitForURL(`**${cardPagePath}/**`)
-    await page.getByRole('button', { name: payPageWords.fr.cardButton }).click()
+    await page.getByRole('button', { name: translateTo('fr')('payPage.cardButton') }).click()
   }
   await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
   const paid = new Promise<void>((resolve, reject) => {

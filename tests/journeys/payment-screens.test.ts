@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath, type MethodType } from '#contract/payment.ts'
-import { payPageWords } from '#server/words/pay-page-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import type { Applicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { axeFaults } from '#support/axe-faults.ts'
@@ -333,7 +333,7 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
     await says(t('attemptNext.refund-due'))
     await look('card of a refund')
     await page.goto(`${cardPagePath}/never-given`)
-    await page.getByText(payPageWords[language].cardGone).waitFor()
+    await page.getByText(translateTo(language)('payPage.cardGone')).waitFor()
     await look('card page that is gone')
 
     // In earnest: the server's own page, the bank's, the way back, and what is left to do.
@@ -343,12 +343,12 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
     await button('button.pay').click()
     await page.waitForURL(`**${cardPagePath}/**`)
     await look('the server’s own card page')
-    await page.getByRole('button', { name: payPageWords[language].cardButton }).click()
+    await page.getByRole('button', { name: translateTo(language)('payPage.cardButton') }).click()
     await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
     await page.getByRole('button', { name: 'Pay' }).click()
     await page.waitForURL(`**${cardReturnPath}/**`)
     await look('the way back')
-    await page.getByRole('link', { name: payPageWords[language].returnLink }).click()
+    await page.getByRole('link', { name: translateTo(language)('payPage.returnLink') }).click()
     await heading('payResult.heading')
     await says(t('status.SUCCESS'))
     await says(t('payResult.oneStepLeft'))

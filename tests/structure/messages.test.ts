@@ -36,6 +36,32 @@ const dynamicPrefixes = [
   'weekdayShort.',
 ] as const
 
+const serverPrefixes = [
+  'code.',
+  'contactAdded.',
+  'deletion.',
+  'payment.',
+  'problem.',
+  'proof.methods.',
+  'proof.states.',
+  'proof.steps.',
+  'receipt.answers.',
+  'receipt.fields.',
+  'receipt.genders.',
+  'receipt.months.',
+  'receipt.nicChoices.',
+  'receipt.papers.',
+  'receipt.paymentStatuses.',
+  'receipt.reasons.',
+  'receipt.sections.',
+] as const
+
+// The catalogues of the portal and of the server, and the code that asks for their texts.
+const catalogues = [
+  { folder: 'src/i18n', code: 'src', dynamicPrefixes: [...dynamicPrefixes] as string[] },
+  { folder: 'server/i18n', code: 'server', dynamicPrefixes: [...serverPrefixes] as string[] },
+]
+
 // Texts that are right in both languages (I1831): names, codes, and words the two share.
 const equalTexts = [
   'English',
@@ -46,6 +72,8 @@ const equalTexts = [
   'Correction',
   'Contact',
   'E-mail',
+  'page {page}/{pages}',
+  '{count, plural, =1 {1 minute} other {# minutes}}',
 ] as const
 
 // What is here before a sign-in page is alive, with all that these import.
@@ -54,32 +82,39 @@ const firstFiles = [
   ...['welcome', 'mobile', 'mail', 'password'].map(name => `src/screens/${name}/${name}-screen.tsx`),
 ]
 
-describe('the two catalogues', () => {
+describe.each(catalogues)('the two catalogues of $folder', ({ folder, code, dynamicPrefixes: prefixes }) => {
   it('share every key (S88)', () => {
-    const { french, english } = readCatalogues()
+    const { french, english } = readCatalogues(folder)
     expect(findLoneKeys(french, english)).toEqual([])
   })
 
   it('hold each key once', () => {
-    expect(findDoubleKeys(readText('src/i18n/fr.json'))).toEqual([])
-    expect(findDoubleKeys(readText('src/i18n/en.json'))).toEqual([])
+    expect(findDoubleKeys(readText(`${folder}/fr.json`))).toEqual([])
+    expect(findDoubleKeys(readText(`${folder}/en.json`))).toEqual([])
   })
 
   it('have no empty message and take the same values', () => {
-    const { french, english } = readCatalogues()
+    const { french, english } = readCatalogues(folder)
     expect(findMessageFaults(french, english)).toEqual([])
   })
 
   it('differ wherever there are words, but for names and shared words (I1831)', () => {
-    const { french, english } = readCatalogues()
+    const { french, english } = readCatalogues(folder)
     expect(findUntranslated(french, english, equalTexts)).toEqual([])
   })
 
-  it('hold nothing that the portal does not show', () => {
-    const keys = Object.keys(readCatalogues().english)
-    expect(findUnusedKeys(keys, readSources('src'), dynamicPrefixes)).toEqual([])
+  it('hold nothing that is not shown', () => {
+    const keys = Object.keys(readCatalogues(folder).english)
+    expect(findUnusedKeys(keys, readSources(code), prefixes)).toEqual([])
   })
 
+  it('hold all that the code asks for', () => {
+    const keys = Object.keys(readCatalogues(folder).english)
+    expect(findUnknownKeys(keys, readSources(code), prefixes)).toEqual([])
+  })
+})
+
+describe('the catalogues of the portal', () => {
   it('give the sign-in pages and the frame around every page all their words before the others', () => {
     const keys = Object.keys(readCatalogues().english)
     const sources = findReached(readSources('src'), firstFiles)
@@ -92,11 +127,6 @@ describe('the two catalogues', () => {
     )
     expect(sources.length).toBeGreaterThan(firstFiles.length + 20)
     expect(named).toEqual([])
-  })
-
-  it('hold all that the portal asks for', () => {
-    const keys = Object.keys(readCatalogues().english)
-    expect(findUnknownKeys(keys, readSources('src'), dynamicPrefixes)).toEqual([])
   })
 })
 
@@ -165,10 +195,10 @@ describe('the catalogue checks', () => {
   })
 })
 
-function readCatalogues() {
+function readCatalogues(folder = 'src/i18n') {
   return {
-    french: flattenCatalogue(JSON.parse(readText('src/i18n/fr.json'))),
-    english: flattenCatalogue(JSON.parse(readText('src/i18n/en.json'))),
+    french: flattenCatalogue(JSON.parse(readText(`${folder}/fr.json`))),
+    english: flattenCatalogue(JSON.parse(readText(`${folder}/en.json`))),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { showDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { tellApplicant } from '#server/features/tell-applicant.ts'
-import { closedDayNotices } from '#server/words/closed-day-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
 
@@ -18,12 +18,12 @@ export async function announceClosedDay(
     .executeTakeFirstOrThrow()
   const { number, language } = application
   const { nameOffice: office } = await describeOffice(trx, officeId, language)
-  const { subject, text } = closedDayNotices[language]
-  const facts = { number, office, day: showDate(startsAt ?? '') }
+  const t = translateTo(language)
+  const values = { number, office, day: showDate(startsAt ?? '') }
   await tellApplicant(trx, application, {
     key: `day-closed:${id}`,
     kind: 'day-closed',
-    sms: text(facts),
-    mail: { subject: subject(facts), text: text(facts) },
+    sms: t('closedDay.text', values),
+    mail: { subject: t('closedDay.subject', values), text: t('closedDay.text', values) },
   })
 }

@@ -3,7 +3,7 @@ import { appointmentParts } from '#contract/appointment.ts'
 import { showDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { tellApplicant } from '#server/features/tell-applicant.ts'
-import { appointmentWords, type Confirmation } from '#server/words/appointment-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
 
@@ -21,21 +21,21 @@ export async function announceConfirmation(
     .where('id', '=', appointment.applicationId)
     .executeTakeFirstOrThrow()
   const { language, number } = application
-  const words = appointmentWords[language]
+  const t = translateTo(language)
   const office = await describeOffice(trx, appointment.officeId, language)
-  const facts: Confirmation = {
-    number,
-    office: office.nameOffice,
-    when: appointment.startsAt === null ? undefined : showDateTime(appointment.startsAt),
-  }
+  const { startsAt } = appointment
+  const values = { number, office: office.nameOffice, when: startsAt === null ? '' : showDateTime(startsAt) }
+  const sms = startsAt === null ? t('confirmation.sms.generalQueue', values) : t('confirmation.sms', values)
+  const mail =
+    startsAt === null ? t('confirmation.mail.generalQueue', values) : t('confirmation.mail', values)
   const kind = 'appointment-confirmed'
   await tellApplicant(trx, application, {
     key: `${kind}:${appointment.id}`,
     kind,
-    sms: toShortMessage(words.confirmedSms(facts)),
+    sms: toShortMessage(sms),
     mail: {
-      subject: words.confirmedMail.subject(number),
-      text: words.confirmedMail.text(facts),
+      subject: t('confirmation.subject', values),
+      text: mail,
       receiptOf: application.id,
     },
   })

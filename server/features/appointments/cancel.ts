@@ -7,7 +7,7 @@ import { stateAfter } from '#server/features/applications/own-application.ts'
 import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
 import { forgetAnswers } from '#server/http/idempotency.ts'
 import type { Services } from '#server/services.ts'
-import { appointmentWords } from '#server/words/appointment-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { findAppointment, lockApplicationOf } from './appointment-rows.ts'
 import { mayBeChanged } from './change-rule.ts'
 
@@ -20,7 +20,7 @@ type Asked = { caller: Caller; language: Language; appointmentId: string }
  */
 export async function cancel(services: Services, asked: Asked): Promise<'canceled' | Refusal> {
   const { caller, language, appointmentId } = asked
-  const refused = refuse('change-refused', { message: appointmentWords[language].changeRefused })
+  const refused = refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
   const before = await findAppointment(services.db, caller, appointmentId)
   if (before === undefined) return refuse('not-found')
   const rule = { changeLimit: services.config.changeLimit, now: services.clock.now() }

@@ -14,7 +14,7 @@ import {
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
-import { appointmentWords } from '#server/words/appointment-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import {
   type AppointmentRow,
   type BookingApplication,
@@ -100,8 +100,8 @@ async function reserveAnew(
   const settled = await settleByApplication(services, wanted)
   if (settled !== undefined) return settled
   if (startsAt === null) return reserveQueue(services, wanted)
-  const words = appointmentWords[wanted.language]
-  return refuse('time-taken', { message: isReplacedTime(wanted) ? words.sameTime : words.timeTaken })
+  const text = isReplacedTime(wanted) ? 'appointment.sameTime' : 'appointment.timeTaken'
+  return refuse('time-taken', { message: translateTo(wanted.language)(text) })
 }
 
 type Wanted = Reservation & { office: FoundOffice; startsAt: string | null }
@@ -111,7 +111,8 @@ async function reserveQueue(services: Services, wanted: Wanted): Promise<Reserve
   const { caller, office, language } = wanted
   const asking = { applicantId: caller.applicantId, now: services.clock.now() }
   const days = await listFreeDays(services.db, office, asking)
-  if (days.length > 0) return refuse('time-needed', { message: appointmentWords[language].timeNeeded })
+  if (days.length > 0)
+    return refuse('time-needed', { message: translateTo(language)('appointment.timeNeeded') })
   return take(services, wanted, undefined)
 }
 
@@ -136,7 +137,7 @@ async function take(
   if (settled !== undefined) return settled
   if (held.kind === 'not-allowed') return refuseState(wanted)
   if (held.kind === 'full')
-    return refuse('time-taken', { message: appointmentWords[wanted.language].timeTaken })
+    return refuse('time-taken', { message: translateTo(wanted.language)('appointment.timeTaken') })
   // Two taps that want different times: the later one has its way.
   return take(services, wanted, opening)
 }
@@ -153,7 +154,7 @@ async function settleByApplication(
 }
 
 async function refuseOffice(services: Services, reservation: Reservation): Promise<Reserved | Refusal> {
-  const message = appointmentWords[reservation.language].unknownOffice
+  const message = translateTo(reservation.language)('appointment.unknownOffice')
   const settled = await settleByApplication(services, { ...reservation, office: undefined })
   return settled ?? refuse('invalid', { errors: [{ field: 'officeId', message }] })
 }
@@ -178,7 +179,7 @@ function refuseState(reservation: Reservation): Refusal {
 }
 
 function refuseChange({ language }: Pick<Asked, 'language'>): Refusal {
-  return refuse('change-refused', { message: appointmentWords[language].changeRefused })
+  return refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
 }
 
 function isSame(

@@ -9,7 +9,7 @@ import { endAppointment } from '#server/features/appointments/end-appointments.t
 import { localDateTime } from '#server/features/offices/calendar.ts'
 import { tellApplicant } from '#server/features/tell-applicant.ts'
 import type { Services } from '#server/services.ts'
-import { deletionWords } from '#server/words/deletion-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { type DeletionStep, nextDeletionStep } from './deletion-plan.ts'
 import { deletionFacts, selectDeletionRows } from './read-facts.ts'
 
@@ -80,13 +80,13 @@ async function warn(
   application: ApplicationRow,
   { day, cause, warning }: Extract<DeletionStep, { kind: 'warn' }>,
 ): Promise<void> {
-  const words = deletionWords[application.language][cause]
-  const facts = { number: application.number, day: showDate(day) }
+  const t = translateTo(application.language)
+  const values = { number: application.number, day: showDate(day) }
   await tellApplicant(trx, application, {
     key: `deletion:${application.id}:${day}:${warning}`,
     kind: 'deletion-warning',
-    sms: words.sms(facts),
-    mail: { subject: words.subject(facts), text: words.mail(facts) },
+    sms: t(`deletion.${cause}.sms`, values),
+    mail: { subject: t(`deletion.${cause}.subject`, values), text: t(`deletion.${cause}.mail`, values) },
   })
   await trx
     .updateTable('application')

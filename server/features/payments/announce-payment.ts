@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import { tellApplicant } from '#server/features/tell-applicant.ts'
-import { paymentNotices } from '#server/words/payment-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
 /**
@@ -13,12 +13,12 @@ export async function announcePayment(
   transaction: Transaction<Schema>,
   { application, payment }: { application: ApplicationRow; payment: PaymentRow },
 ): Promise<void> {
-  const { subject, text } = paymentNotices[application.language]
-  const facts = { number: application.number, order: payment.order_id }
+  const t = translateTo(application.language)
+  const values = { number: application.number, order: payment.order_id }
   await tellApplicant(transaction, application, {
     key: `payment:${payment.id}`,
     kind: 'payment',
-    sms: text(facts),
-    mail: { subject: subject(facts), text: text(facts) },
+    sms: t('paymentConfirmed.text', values),
+    mail: { subject: t('paymentConfirmed.subject', values), text: t('paymentConfirmed.text', values) },
   })
 }

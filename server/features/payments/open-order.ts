@@ -8,17 +8,24 @@ import { checkForm } from '#server/features/applications/check-form.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import type { Caller } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
-import type { PaymentWord } from '#server/words/payment-words.ts'
 import { firstAskAfter } from './ask-schedule.ts'
 import type { PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplication } from './settle.ts'
 import { isWhitelisted } from './whitelist.ts'
 
+/** Why no order was made; each has a text in the catalogues, `payment.…`. */
+export type PaymentRefusal =
+  | 'methodUnavailable'
+  | 'notWhitelisted'
+  | 'dataNotConfirmed'
+  | 'notPayable'
+  | 'noCodeNeeded'
+
 export type OpenedOrder =
   | { kind: 'new'; payment: PaymentRow }
   /** Nobody pays twice: what is under way or already paid is given back. */
   | { kind: 'already'; payment: PaymentRow }
-  | { kind: 'refused'; why: PaymentWord }
+  | { kind: 'refused'; why: PaymentRefusal }
   /** The operator would refuse it: the same number was asked for the same amount a moment ago. */
   | { kind: 'too-soon'; seconds: number }
 
@@ -91,7 +98,7 @@ function whyNotPayable(
   { clock }: Services,
   { state, draft, data }: ApplicationRow,
   caller: Caller,
-): PaymentWord | undefined {
+): PaymentRefusal | undefined {
   if (state === 'NEW') return 'dataNotConfirmed'
   if (state !== 'DATA_SAVED') return 'notPayable'
   if (!draft) return undefined

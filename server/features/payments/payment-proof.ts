@@ -2,8 +2,7 @@ import { homeTimeZone, type Language } from '#contract/codes.ts'
 import { showAmount } from '#server/features/receipt-content.ts'
 import { loadRenderer } from '#server/features/receipt-printer.ts'
 import type { LabelledValue, Statement } from '#server/features/receipt/receipt.ts'
-import { proofWords } from '#server/words/proof-words.ts'
-import { receiptWords } from '#server/words/receipt-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import type { Attempt } from './case-file.ts'
 
 export type ProofFacts = {
@@ -21,39 +20,40 @@ export async function printProof(facts: ProofFacts): Promise<Uint8Array> {
 }
 
 export function proofContent({ language, applicationNumber, attempts, help, now }: ProofFacts): Statement {
-  const words = proofWords[language]
-  const { unprintable, footer, page } = receiptWords[language]
+  const t = translateTo(language)
   return {
     language,
-    title: words.title,
+    title: t('proof.title'),
     applicationNumber,
-    notice: attempts.length === 0 ? words.none : words.notice,
-    unprintable,
+    notice: t(attempts.length === 0 ? 'proof.none' : 'proof.notice'),
+    unprintable: t('receipt.unprintable'),
     sections: attempts.map(attempt => ({
-      heading: words.attempt(attempt.orderNumber),
+      heading: t('proof.attempt', { order: attempt.orderNumber }),
       rows: rowsOf(attempt, language),
     })),
-    footer: footer(help),
-    pageLabel: page,
+    footer: t('receipt.footer', help),
+    pageLabel: (page, pages) => t('receipt.page', { page, pages }),
     issuedAt: now,
   }
 }
 
 function rowsOf(attempt: Attempt, language: Language): LabelledValue[] {
-  const { fields, methods, states, steps } = proofWords[language]
-  const method = [methods[attempt.methodType], attempt.method].filter(name => name !== '').join(', ')
+  const t = translateTo(language)
+  const method = [t(`proof.methods.${attempt.methodType}`), attempt.method]
+    .filter(name => name !== '')
+    .join(', ')
   const changes = attempt.history.map(({ state, at }) => ({
     label: showInstant(at, language),
-    value: states[state],
+    value: t(`proof.states.${state}`),
   }))
   const rows = [
-    { label: fields.state, value: states[attempt.state] },
-    { label: fields.amount, value: showAmount(attempt.amount, attempt.currency, language) },
-    { label: fields.method, value: method },
-    { label: fields.operatorReference, value: attempt.operatorReference },
-    { label: fields.createdAt, value: showInstant(attempt.createdAt, language) },
-    { label: fields.updatedAt, value: showInstant(attempt.updatedAt, language) },
-    { label: fields.next, value: steps[attempt.next] },
+    { label: t('proof.fields.state'), value: t(`proof.states.${attempt.state}`) },
+    { label: t('proof.fields.amount'), value: showAmount(attempt.amount, attempt.currency, language) },
+    { label: t('proof.fields.method'), value: method },
+    { label: t('proof.fields.operatorReference'), value: attempt.operatorReference },
+    { label: t('proof.fields.createdAt'), value: showInstant(attempt.createdAt, language) },
+    { label: t('proof.fields.updatedAt'), value: showInstant(attempt.updatedAt, language) },
+    { label: t('proof.fields.next'), value: t(`proof.steps.${attempt.next}`) },
     ...changes,
   ]
   return rows.filter(({ value }) => value !== '')

@@ -10,10 +10,9 @@ import type {
   PaymentProviders,
 } from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
-import { type PaymentWord, paymentWords } from '#server/words/payment-words.ts'
-import { problemWords } from '#server/words/problem-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { applyStatus, askSafely, endUnsent, startAtProvider } from './ask-provider.ts'
-import { type OpenedOrder, openOrder, takeOverPaid, type Wish } from './open-order.ts'
+import { type OpenedOrder, openOrder, type PaymentRefusal, takeOverPaid, type Wish } from './open-order.ts'
 import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { settle } from './settle.ts'
 
@@ -131,15 +130,15 @@ const problemOf = {
   dataNotConfirmed: 'wrong-state',
   notPayable: 'wrong-state',
   noCodeNeeded: 'wrong-state',
-} as const satisfies Record<PaymentWord, string>
+} as const satisfies Record<PaymentRefusal, ProblemCode>
 
 /** These calls carry no language: the application's own is spoken. */
-export function refuseFor({ language }: ApplicationRow, why: PaymentWord): Refusal {
-  return refuse(problemOf[why], { message: paymentWords[language][why] })
+export function refuseFor({ language }: ApplicationRow, why: PaymentRefusal): Refusal {
+  return refuse(problemOf[why], { message: translateTo(language)(`payment.${why}`) })
 }
 
 /** The same with the words of the problem itself. */
 export function refuseWith({ language }: ApplicationRow, problem: ProblemCode, data?: object): Refusal {
-  const message = problemWords[language][problem]
+  const message = translateTo(language)(`problem.${problem}`)
   return refuse(problem, data ? { message, data } : { message })
 }

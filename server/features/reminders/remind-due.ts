@@ -7,7 +7,7 @@ import { describeOffice } from '#server/features/appointments/read-appointment.t
 import { hoursAfter } from '#server/features/offices/calendar.ts'
 import { tellApplicant } from '#server/features/tell-applicant.ts'
 import type { Services } from '#server/services.ts'
-import { reminderWords } from '#server/words/reminder-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { dueReminder, type Reminder } from './due-reminder.ts'
 
 const secondsOfDay = 86_400
@@ -77,15 +77,15 @@ async function remindOne(services: Services, { appointmentId, reminder }: Due): 
       .executeTakeFirst()
     if (!appointment?.starts_at) return
     const office = await describeOffice(trx, appointment.office_id, application.language)
-    const words = reminderWords[application.language]
+    const t = translateTo(application.language)
     const startsAt = appointment.starts_at
     const when = `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
-    const facts = { number: application.number, office: office.nameOffice, when }
+    const values = { number: application.number, office: office.nameOffice, when }
     await tellApplicant(trx, application, {
       key: causeOf({ appointmentId, reminder }),
       kind: 'appointment-reminder',
-      sms: words.sms(facts),
-      mail: { subject: words.subject(facts), text: words.mail(facts) },
+      sms: t('reminder.sms', values),
+      mail: { subject: t('reminder.subject', values), text: t('reminder.mail', values) },
       // A gateway that was down for as long has nothing left to remind of.
       uselessAfterSeconds: reminder === 1 ? secondsOfDay : 3 * secondsOfDay,
     })

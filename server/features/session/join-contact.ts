@@ -6,7 +6,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { enqueue } from '#server/features/outbox.ts'
 import type { Caller } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
-import { contactWords } from '#server/words/contact-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import type { Contact } from './contact.ts'
 import { useCode } from './one-time-code.ts'
 
@@ -153,12 +153,12 @@ async function tellFirstContact(
 ): Promise<void> {
   const channel = caller.msisdn === '' ? 'email' : 'sms'
   const recipient = channel === 'sms' ? caller.msisdn : caller.email
-  const words = contactWords[language]
+  const t = translateTo(language)
   await enqueue(trx, {
     key: `contact-added-${codeId}`,
     channel,
     kind: 'security',
     recipient,
-    message: { subject: words.subject, text: words.added[contact.kind] },
+    message: { subject: t('contactAdded.subject'), text: t(`contactAdded.${contact.kind}`) },
   })
 }

@@ -6,7 +6,8 @@ import type { Schema } from '#server/database/schema.ts'
 import { enqueue } from '#server/features/outbox.ts'
 import { refuse, type Refusal } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
-import { codeWords } from '#server/words/code-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
+import { durationText } from '#server/i18n/duration-text.ts'
 import { type AskedCode, countCode, limitOfContact } from './code-limits.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash, sameHash } from './keyed-hash.ts'
@@ -159,15 +160,19 @@ async function putCode(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const words = codeWords[language]
-  const facts = { code, seconds: config.otpTtlSeconds, host: new URL(config.publicOrigin).hostname }
+  const t = translateTo(language)
+  const values = {
+    code,
+    duration: durationText(t, config.otpTtlSeconds),
+    host: new URL(config.publicOrigin).hostname,
+  }
   const channel = to.kind === 'phone' ? 'sms' : 'email'
   await enqueue(trx, {
     key: `otp-${challenge}-${kept.id}`,
     channel,
     kind: 'otp',
     recipient: to.address,
-    message: { subject: words.subject, text: words[channel](facts), code },
+    message: { subject: t('code.subject'), text: t(`code.${channel}`, values), code },
     uselessAfterSeconds: config.otpTtlSeconds,
   })
 }

@@ -4,7 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { formContacts } from '#server/features/applications/form-contacts.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import { enqueue } from '#server/features/outbox.ts'
-import { freeDayNotices } from '#server/words/watch-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 
 /** A place that was free hours ago is none. */
 const uselessAfterSeconds = 3_600
@@ -20,8 +20,8 @@ export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNew
     .executeTakeFirstOrThrow()
   const { number, language } = application
   const { nameOffice: office } = await describeOffice(trx, news.office_id, language)
-  const { subject, text } = freeDayNotices[language]
-  const facts = { number, office, day: showDate(news.day) }
+  const t = translateTo(language)
+  const values = { number, office, day: showDate(news.day) }
   const { phone, email } = formContacts(application)
   if (phone === '' && email === '') return
   await enqueue(trx, {
@@ -29,7 +29,7 @@ export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNew
     kind: 'watch',
     channel: phone === '' ? 'email' : 'sms',
     recipient: phone === '' ? email : phone,
-    message: { subject: phone === '' ? subject(facts) : '', text: text(facts) },
+    message: { subject: phone === '' ? t('freeDay.subject', values) : '', text: t('freeDay.text', values) },
     uselessAfterSeconds,
   })
 }

@@ -7,7 +7,7 @@ import { findOffice, type FoundOffice } from '#server/features/offices/find-offi
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Handlers, refuse } from '#server/http/call.ts'
 import type { Services } from '#server/services.ts'
-import { appointmentWords } from '#server/words/appointment-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { bookableStates, endWatch, findLive } from './watch-rows.ts'
 
 type WatchHandlers = Pick<Handlers, 'readWatch' | 'startWatch' | 'stopWatch'>
@@ -39,7 +39,7 @@ export function watchHandlers(services: Services): WatchHandlers {
 }
 
 function unknownOffice(language: Language) {
-  return { field: 'officeId', message: appointmentWords[language].unknownOffice }
+  return { field: 'officeId', message: translateTo(language)('appointment.unknownOffice') }
 }
 
 async function answer(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { receiptWords } from '#server/words/receipt-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { goldenContent, goldenReceipts, renderGolden } from '#support/golden-receipts.ts'
 import { readPdf, rolesOf, unresolvedReferences } from './read-pdf.ts'
 
@@ -44,16 +44,16 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
       writeFileSync(path, bytes)
       if (hasQpdf) expect(spawnSync('qpdf', ['--check', path], { encoding: 'utf8' }).status).toBe(0)
       const text = hasPdftotext ? textOf(path) : pages.map(page => page.text).join(' ')
-      const words = receiptWords[golden.language]
+      const t = translateTo(golden.language)
       const headings = new Set(goldenContent(golden, () => 'code').sections.map(({ heading }) => heading))
       const order = [
-        words.title,
+        t('receipt.title'),
         'PO-2026-0000042-7',
         golden.form.surname,
         'Yaoundé',
-        golden.startsAt === null ? words.generalQueue : '01.12.2026',
-        words.papersHeading,
-        ...inOrder.map(section => words.sections[section]).filter(heading => headings.has(heading)),
+        golden.startsAt === null ? t('receipt.generalQueue') : '01.12.2026',
+        t('receipt.papersHeading'),
+        ...inOrder.map(section => t(`receipt.sections.${section}`)).filter(heading => headings.has(heading)),
       ]
       let from = 0
       for (const part of order) {

@@ -11,7 +11,7 @@ import { countryName, placeNames } from '#server/features/dictionary.ts'
 import { receiptContent } from '#server/features/receipt-content.ts'
 import { countries } from '#server/seed/countries.ts'
 import { occupations } from '#server/seed/occupations.ts'
-import { receiptWords } from '#server/words/receipt-words.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
 import { words } from '#support/words.ts'
 import { appointmentRows } from '#summary/appointment-rows.ts'
@@ -100,7 +100,7 @@ describe('a receipt says what the screens say, question by question', () => {
 describe('the papers to bring (F13)', () => {
   it.each(languages)('are called the same on the receipt and on the screens, in %s', language => {
     for (const paper of papers)
-      expect(receiptWords[language].papers[paper]).toBe(catalogues[language][`paper.${paper}`])
+      expect(translateTo(language)(`receipt.papers.${paper}`)).toBe(catalogues[language][`paper.${paper}`])
   })
 
   it.each([
@@ -109,7 +109,7 @@ describe('the papers to bring (F13)', () => {
   ] as const)(
     'that only some bring begin with whom they concern: no form asks who is married, in %s',
     (language, start) => {
-      const some = papers.filter(paper => receiptWords[language].papers[paper].startsWith(start))
+      const some = papers.filter(paper => translateTo(language)(`receipt.papers.${paper}`).startsWith(start))
       expect(some).toEqual(['emancipationProof', 'marriageCertificate'])
     },
   )

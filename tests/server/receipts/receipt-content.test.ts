@@ -4,7 +4,9 @@ import fr from '#portal/i18n/fr.json'
 import type { FormValues } from '#contract/application.ts'
 import { papersOfForm } from '#contract/papers.ts'
 import { receiptContent, type ReceiptFacts } from '#server/features/receipt-content.ts'
-import { receiptWords } from '#server/words/receipt-words.ts'
+import frServer from '#server/i18n/fr.json' with { type: 'json' }
+import enServer from '#server/i18n/en.json' with { type: 'json' }
+import { translateTo } from '#server/i18n/translate.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
 
 function receiptOf(form: FormValues, facts: Partial<ReceiptFacts> = {}) {
@@ -37,7 +39,7 @@ function rowsOf(receipt: ReturnType<typeof receiptOf>, heading: string): Record<
 describe('the sections of a receipt', () => {
   it('FIN04: are those of the last screen, in its order', () => {
     const headings = receiptOf(minorWithRepresentative).sections.map(({ heading }) => heading)
-    const all = Object.values(receiptWords.fr.sections)
+    const all = Object.values(textsAfter('receipt.sections', frServer))
     expect(headings).toEqual(all.filter(heading => headings.includes(heading)))
     expect(headings).toContain('Données du représentant')
     expect(headings).toContain('Paiement')
@@ -133,45 +135,51 @@ describe('the papers on a receipt', () => {
     const form = { ...firstPassport, yearOfBirth: '2005', monthOfBirth: '12', dayOfBirth: '01' }
     const { items } = receiptOf(form).papers
     const asked = papersOfForm(form, { day: '2026-12-01', officeCountry: '10998' })
-    expect(items).toEqual(asked.map(paper => receiptWords.fr.papers[paper]))
+    expect(items).toEqual(asked.map(paper => translateTo('fr')(`receipt.papers.${paper}`)))
     expect(asked).not.toContain('parentalConsent')
   })
 })
 
 describe('the words of a receipt', () => {
   it.each([
-    ['fr', fr],
-    ['en', en],
-  ] as const)('are those of the screens, in %s', (language, catalogue) => {
-    const words = receiptWords[language]
+    ['fr', fr, frServer],
+    ['en', en, enServer],
+  ] as const)('are those of the screens, in %s', (language, catalogue, ofServer) => {
+    const t = translateTo(language)
     const texts: Record<string, string> = catalogue
     const pairs = [
-      ...labelled('field', words.fields),
-      ...labelled('section', words.sections),
-      ...labelled('reason', words.reasons),
-      ...labelled('gender', words.genders),
-      ...labelled('nic', words.nicChoices),
-      ...labelled('status', words.paymentStatuses),
-      ...labelled('answer', words.answers),
-      ...labelled('paper', words.papers),
-      ['papers.heading', words.papersHeading],
-      ['schedule.office', words.appointment.office],
-      ['schedule.address', words.appointment.address],
-      ['schedule.year', words.appointment.year],
-      ['schedule.month', words.appointment.month],
-      ['schedule.date', words.appointment.day],
-      ['schedule.time', words.appointment.time],
-      ['appointment.date', words.appointment.fullDate],
-      ['appointment.addressUnknown', words.appointment.addressUnknown],
-      ['final.paymentStatus', words.payment.status],
-      ['final.paymentAmount', words.payment.amount],
-      ['final.paymentNumber', words.payment.order],
-      ['final.print', words.notice],
-      ['appointment.generalQueue', words.generalQueue],
+      ...labelled('field', textsAfter('receipt.fields', ofServer)),
+      ...labelled('section', textsAfter('receipt.sections', ofServer)),
+      ...labelled('reason', textsAfter('receipt.reasons', ofServer)),
+      ...labelled('gender', textsAfter('receipt.genders', ofServer)),
+      ...labelled('nic', textsAfter('receipt.nicChoices', ofServer)),
+      ...labelled('status', textsAfter('receipt.paymentStatuses', ofServer)),
+      ...labelled('answer', textsAfter('receipt.answers', ofServer)),
+      ...labelled('paper', textsAfter('receipt.papers', ofServer)),
+      ['papers.heading', t('receipt.papersHeading')],
+      ['schedule.office', t('receipt.appointment.office')],
+      ['schedule.address', t('receipt.appointment.address')],
+      ['schedule.year', t('receipt.appointment.year')],
+      ['schedule.month', t('receipt.appointment.month')],
+      ['schedule.date', t('receipt.appointment.day')],
+      ['schedule.time', t('receipt.appointment.time')],
+      ['appointment.date', t('receipt.appointment.fullDate')],
+      ['appointment.addressUnknown', t('receipt.appointment.addressUnknown')],
+      ['final.paymentStatus', t('receipt.payment.status')],
+      ['final.paymentAmount', t('receipt.payment.amount')],
+      ['final.paymentNumber', t('receipt.payment.order')],
+      ['final.print', t('receipt.notice')],
+      ['appointment.generalQueue', t('receipt.generalQueue')],
     ] as const
     for (const [key, text] of pairs) expect([key, text]).toEqual([key, texts[key]])
   })
 })
+
+/** The texts whose keys begin so, by what follows. */
+function textsAfter(prefix: string, catalogue: Record<string, string>): Record<string, string> {
+  const found = Object.entries(catalogue).filter(([key]) => key.startsWith(`${prefix}.`))
+  return Object.fromEntries(found.map(([key, text]) => [key.slice(prefix.length + 1), text]))
+}
 
 function labelled(prefix: string, words: Record<string, string>): [string, string][] {
   return Object.entries(words).map(([key, text]) => [`${prefix}.${key}`, text])

@@ -2,21 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { languages } from '#contract/codes.ts'
 import { countSegments, isGsm7, toGsm7 } from '#server/outside/gsm-7.ts'
 import { listOfficeSeeds } from '#server/seed/offices.ts'
-import { appointmentWords } from '#server/words/appointment-words.ts'
-import { codeWords } from '#server/words/code-words.ts'
-import { contactWords } from '#server/words/contact-words.ts'
-import { closedDayNotices } from '#server/words/closed-day-words.ts'
-import { paymentNotices } from '#server/words/payment-words.ts'
-import { freeDayNotices } from '#server/words/watch-words.ts'
+import { durationText } from '#server/i18n/duration-text.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 
 const number = 'CM-2026-0000123'
 
 describe.each(languages)('SMS in %s', language => {
+  const t = translateTo(language)
   const texts = [
-    codeWords[language].sms({ code: '012345', seconds: 300, host: 'passeport.dgsn.gouv.cm' }),
-    contactWords[language].added.phone,
-    contactWords[language].added.email,
-    paymentNotices[language].text({ number, order: 'PP2026000001234' }),
+    t('code.sms', { code: '012345', duration: durationText(t, 300), host: 'passeport.dgsn.gouv.cm' }),
+    t('contactAdded.phone'),
+    t('contactAdded.email'),
+    t('paymentConfirmed.text', { number, order: 'PP2026000001234' }),
   ]
   it.each(texts)('%s is one SMS, in letters that all phones have', text => {
     expect(isGsm7(text)).toBe(true)
@@ -28,7 +25,10 @@ describe.each(languages)('SMS in %s', language => {
     when => {
       for (const { nameFr, nameEn } of listOfficeSeeds()) {
         const office = language === 'fr' ? nameFr : nameEn
-        const text = appointmentWords[language].confirmedSms({ number, office, when })
+        const text =
+          when === undefined
+            ? t('confirmation.sms.generalQueue', { number, office })
+            : t('confirmation.sms', { number, office, when })
         expect(isGsm7(toGsm7(text)), text).toBe(true)
         expect(toGsm7(text), text).not.toContain('?')
         expect(countSegments(toGsm7(text)), text).toBeLessThanOrEqual(2)
@@ -38,13 +38,14 @@ describe.each(languages)('SMS in %s', language => {
 })
 
 describe.each(languages)('SMS in %s about a day', language => {
-  it.each([closedDayNotices, freeDayNotices])('is one or two, whatever the office (D45, F10)', notices => {
+  it.each(['closedDay', 'freeDay'] as const)('is one or two, whatever the office (D45, F10): %s', notice => {
+    const t = translateTo(language)
     for (const { nameFr, nameEn } of listOfficeSeeds()) {
       const office = language === 'fr' ? nameFr : nameEn
       const facts = { number, office, day: '01.12.2026' }
-      for (const fact of Object.values(facts)) expect(notices[language].text(facts)).toContain(fact)
-      expect(notices[language].subject(facts)).toContain(number)
-      const text = toGsm7(notices[language].text(facts))
+      for (const fact of Object.values(facts)) expect(t(`${notice}.text`, facts)).toContain(fact)
+      expect(t(`${notice}.subject`, facts)).toContain(number)
+      const text = toGsm7(t(`${notice}.text`, facts))
       expect(text).not.toContain('?')
       expect(countSegments(text), text).toBeLessThanOrEqual(2)
     }

@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { languages } from '#contract/codes.ts'
-import { codeWords } from '#server/words/code-words.ts'
+import { type Language, languages } from '#contract/codes.ts'
+import { durationText } from '#server/i18n/duration-text.ts'
+import { translateTo } from '#server/i18n/translate.ts'
+
+/** The SMS that brings the code 012345. */
+function codeSms(language: Language, { seconds, host }: { seconds: number; host: string }): string {
+  const t = translateTo(language)
+  return t('code.sms', { code: '012345', duration: durationText(t, seconds), host })
+}
 
 /** The basic characters of GSM 03.38, each one place of 160. */
 const gsm7 = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà]*$/
 
 describe.each(languages)('the SMS with a code in %s', language => {
   it.each([60, 90, 300, 600])('is one SMS, %i s long-lived', seconds => {
-    const text = codeWords[language].sms({ code: '012345', seconds, host: 'passeport.dgsn.gouv.cm' })
+    const text = codeSms(language, { seconds, host: 'passeport.dgsn.gouv.cm' })
     expect(text).toMatch(gsm7)
     expect(text.length).toBeLessThanOrEqual(160)
   })
 
   it('ends with the line that browsers read the code from', () => {
-    const text = codeWords[language].sms({ code: '012345', seconds: 60, host: 'localhost' })
+    const text = codeSms(language, { seconds: 60, host: 'localhost' })
     expect(text.split('\n').at(-1)).toBe('@localhost #012345')
   })
 })
@@ -26,6 +33,6 @@ describe('how long a code is valid', () => {
     ['en', 60, '1 minute.'],
     ['en', 1, '1 second.'],
   ] as const)('in %s, %i s is said as %s', (language, seconds, words) => {
-    expect(codeWords[language].sms({ code: '012345', seconds, host: 'localhost' })).toContain(` ${words}`)
+    expect(codeSms(language, { seconds, host: 'localhost' })).toContain(` ${words}`)
   })
 })

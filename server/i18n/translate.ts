@@ -1,0 +1,41 @@
+import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl'
+import type { Language } from '#contract/codes.ts'
+import en from './en.json' with { type: 'json' }
+import fr from './fr.json' with { type: 'json' }
+
+/** A key of the catalogues `fr.json` and `en.json`: all that the server itself says to people, as ICU messages. */
+export type TextKey = keyof typeof fr
+
+/** Returns the text of a key with its placeholders filled in. */
+export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
+
+/** Both catalogues have the same keys: a missing one does not compile. */
+const catalogues = { fr, en } satisfies Record<Language, Record<TextKey, string>>
+
+const cache = createIntlCache()
+const translators: Record<Language, Translate> = { fr: createTranslate('fr'), en: createTranslate('en') }
+
+/** Returns the function that gives the server's texts in this language. It throws when a placeholder has no value. */
+export function translateTo(language: Language): Translate {
+  return translators[language]
+}
+
+/** Whether the catalogues have this key; for keys that are put together from stored values. */
+export function isTextKey(key: string): key is TextKey {
+  return Object.hasOwn(fr, key)
+}
+
+function createTranslate(language: Language): Translate {
+  const intl: IntlShape = createIntl(
+    {
+      locale: language,
+      defaultLocale: language,
+      messages: catalogues[language],
+      onError: error => {
+        throw error
+      },
+    },
+    cache,
+  )
+  return (key, values) => intl.formatMessage({ id: key }, values)
+}
