@@ -21,7 +21,7 @@ export function neededStyles(sheet: string, pages: readonly string[]): string {
 function keepRules(sheet: string, used: Used): string {
   let kept = ''
   for (const { prelude, body } of readRules(sheet)) {
-    if (/^@(?:media|supports)/.test(prelude)) {
+    if (/^@(?:media|supports|container)/.test(prelude)) {
       const inner = keepRules(body, used)
       if (inner !== '') kept += `${prelude}{${inner}}`
     } else if (prelude.startsWith('@')) kept += `${prelude}{${body}}`
