@@ -1,44 +1,98 @@
 import { describe, expect, it } from 'vitest'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import { tabs } from '#contract/application.ts'
 import { languages } from '#contract/codes.ts'
+import en from '#i18n/en.json'
+import fr from '#i18n/fr.json'
+import {
+  fontFamilies,
+  narrowestFamily,
+  setFont,
+  triedFamilies,
+  widestFamily,
+} from '#support/font-families.ts'
+import { freshPhone } from '#support/fresh-phone.ts'
 import { walkThePortal } from '#support/walk.ts'
 
 const walk = walkThePortal()
 
-describe('the form on a screen of 320 × 640', () => {
-  it.each(languages)('breaks no word of a tab and cuts no month, in %s (NAV25)', async language => {
-    const { page, context, applicant } = await walk.meet(language, { width: 320, height: 640 })
-    const { t, heading, named } = applicant
-    await applicant.signInByPhone(language === 'fr' ? '675000321' : '675000322')
-    await applicant.startApplication()
-    for (const tab of ['tab.GeneralData', 'tab.PersonData', 'tab.ParentData', 'tab.NicData'] as const) {
-      const address = page.url().replace(/\w+$/, tab.replace('tab.', ''))
-      await page.goto(address)
-      await heading(tab)
-      const names = page.getByRole('navigation', { name: t('tab.label') }).getByRole('link')
-      await names.nth(3).waitFor()
-      for (const name of await names.all()) expect(await brokenWords(name)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-      if (tab === 'tab.PersonData') expect(await cutOptions(named('monthOfBirth'))).toEqual([])
-    }
+describe('the form on a screen of 320 and 360 px', () => {
+  it.each(languages)(
+    'breaks no word of a tab, cuts no month and scrolls to no side in a wide and a narrow font, also at 200 % text, in %s (NAV25)',
+    async language => {
+      const { page, context, applicant } = await walk.meet(language, { width: 320, height: 640 })
+      const { t, heading, named } = applicant
+      await applicant.signInByPhone(freshPhone())
+      await applicant.startApplication()
+      const found: string[] = []
+      for (const tab of tabs) {
+        await page.goto(page.url().replace(/\w+$/, tab))
+        await heading(`tab.${tab}`)
+        const links = page.getByRole('navigation', { name: t('tab.label') }).getByRole('link')
+        await links.nth(3).waitFor()
+        for await (const look of eachLook(page)) {
+          const faults = await links.evaluateAll(findTabFaults)
+          if (tab === 'PersonData') faults.push(...(await cutOptions(named('monthOfBirth'))))
+          found.push(...faults.map(fault => `${tab}, ${look}: ${fault}`))
+        }
+      }
+      expect(found).toEqual([])
+      await context.close()
+    },
+  )
+})
+
+describe('the fonts of the layout tests', () => {
+  it('replace the fonts of the machine, and stand in the order of their widths for the texts of the portal', async () => {
+    const { page, context } = await walk.open()
+    const texts = [fr, en].flatMap(catalogue => Object.values(catalogue)).join(' ')
+    const widths = await page.evaluate(measure, { families: ['system-ui', ...fontFamilies], texts })
+    const [system, ...own] = widths
+    expect(own.map(({ family }) => family)).toEqual(
+      own.toSorted((one, other) => one.em - other.em).map(({ family }) => family),
+    )
+    expect([own.at(0)?.family, own.at(-1)?.family]).toEqual([narrowestFamily, widestFamily])
+    expect(system?.em).toBe(own.at(-1)?.em)
+    expect(new Set(own.map(({ em }) => em)).size).toBe(fontFamilies.length)
     await context.close()
   })
 })
 
-/** The words of an element that stand on more than one line. */
-function brokenWords(element: Locator): Promise<string[]> {
-  return element.evaluate(link => {
-    const broken: string[] = []
+/** Draws the page in each width, font and text size, and names what it draws. */
+async function* eachLook(page: Page): AsyncGenerator<string> {
+  for (const width of [360, 320]) {
+    await page.setViewportSize({ width, height: 640 })
+    for (const family of triedFamilies) {
+      await setFont(page, family)
+      for (const textSize of ['100%', '200%']) {
+        await page.evaluate(size => void (document.documentElement.style.fontSize = size), textSize)
+        yield `${family}, ${width} px, text at ${textSize}`
+      }
+    }
+  }
+}
+
+/** Runs in the page: words of a link that stand on more than one line or off the screen, and a page that scrolls. */
+function findTabFaults(links: Element[]): string[] {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const faults = scrollWidth > clientWidth ? [`the page is ${scrollWidth} px wide`] : []
+  for (const link of links) {
     const texts = document.createTreeWalker(link, NodeFilter.SHOW_TEXT)
-    for (let node = texts.nextNode(); node; node = texts.nextNode())
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      // Words for screen readers alone are in a box of one pixel.
+      if (node.parentElement?.closest('span')?.clientWidth === 1) continue
       for (const word of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)) {
         const range = document.createRange()
         range.setStart(node, word.index)
         range.setEnd(node, word.index + word[0].length)
-        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word[0])
+        const rects = [...range.getClientRects()]
+        if (new Set(rects.map(({ top }) => top)).size > 1) faults.push(`broken: ${word[0]}`)
+        if (rects.some(({ left, right }) => left < 0 || right > clientWidth))
+          faults.push(`off the screen: ${word[0]}`)
       }
-    return broken
-  })
+    }
+  }
+  return faults
 }
 
 /** The options of a closed list that are wider than its box. */
@@ -49,6 +103,21 @@ function cutOptions(select: Locator): Promise<string[]> {
     if (!pen) throw new Error('no canvas')
     pen.font = font
     const room = list.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
-    return [...list.options].map(({ text }) => text).filter(text => pen.measureText(text).width > room)
+    return [...list.options]
+      .filter(({ text }) => pen.measureText(text).width > room)
+      .map(({ text }) => `cut: ${text}`)
+  })
+}
+
+/** Runs in the page: the average width of a character, in em, over the normal and the bold face. */
+function measure({ families, texts }: { families: string[]; texts: string }) {
+  const pen = document.createElement('canvas').getContext('2d')
+  if (!pen) throw new Error('no canvas')
+  return families.map(family => {
+    const total = [400, 700].reduce((sum, weight) => {
+      pen.font = `${weight} 100px ${family === 'system-ui' ? family : `'${family}'`}`
+      return sum + pen.measureText(texts).width
+    }, 0)
+    return { family, em: total / 200 / texts.length }
   })
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { createFontFolder, type FontFamily, widestFamily } from './font-families.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const elsewhere = [
@@ -22,21 +23,29 @@ export function findChromium(): string {
   )
 }
 
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch(options())
+/** `systemFont`: the widest family unless said otherwise, because layouts break with that one first. */
+export async function launchChromium(systemFont: FontFamily = widestFamily): Promise<Browser> {
+  const fonts = createFontFolder(systemFont)
+  const browser = await chromium.launch(optionsWith(fonts))
+  browser.on('disconnected', fonts.remove)
+  return browser
 }
 
 /** The browser as a person has it: what it writes, it writes into this folder. */
-export function launchWithProfile(
+export async function launchWithProfile(
   folder: string,
   page: Parameters<typeof chromium.launchPersistentContext>[1] = {},
 ): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(folder, { ...options(), ...page })
+  const fonts = createFontFolder(widestFamily)
+  const context = await chromium.launchPersistentContext(folder, { ...optionsWith(fonts), ...page })
+  context.on('close', fonts.remove)
+  return context
 }
 
-function options() {
+function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
   return {
     executablePath: findChromium(),
+    env: { ...process.env, ...environment },
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import type { Language } from '#contract/codes.ts'
 import type { Applicant } from './applicant.ts'
 import { axeFaults } from './axe-faults.ts'
+import { type FontFamily, setFont, triedFamilies } from './font-families.ts'
 import { layoutFaults } from './layout-faults.ts'
 
 /** `inDark`: contrast is measured in both colour schemes. */
@@ -20,8 +21,15 @@ export function createTour<View extends string>({ page, context, applicant, look
     seen.push(view)
     const faults = await axeFaults(page)
     if (look.inDark) faults.push(...(await contrastInDark()))
-    faults.push(...(await layoutFaults(page)))
+    for (const family of triedFamilies) faults.push(...(await layoutFaultsIn(family)))
     found.push(...faults.map(fault => `${view}: ${fault}`))
+  }
+
+  async function layoutFaultsIn(family: FontFamily): Promise<string[]> {
+    await setFont(page, family)
+    const faults = await layoutFaults(page)
+    await setFont(page, undefined)
+    return faults.map(fault => `in ${family}, ${fault}`)
   }
 
   async function contrastInDark(): Promise<string[]> {
