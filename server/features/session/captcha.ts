@@ -27,7 +27,8 @@ export async function makePuzzle({ config, secrets, clock }: Services): Promise<
     cost: work.cost,
     counter: randomInt(config.captchaWork, 2 * config.captchaWork),
     deriveKey,
-    expiresAt: new Date(clock.now().getTime() + lifeSeconds * 1_000),
+    // The library would compare its own `expiresAt` with the machine's time; signed data is for us to judge.
+    data: { validUntilSeconds: Math.floor(clock.now().getTime() / 1_000) + lifeSeconds },
     ...signingKeys(secrets.captchaKey),
   })
 }
@@ -50,7 +51,7 @@ const Solved = z.object({
       cost: z.literal(work.cost),
       keyLength: z.number().check(z.maximum(64)),
       keyPrefix: z.string(),
-      expiresAt: z.number(),
+      data: z.strictObject({ validUntilSeconds: z.number() }),
     }),
     signature: z.string(),
   }),
@@ -61,11 +62,10 @@ async function verifyPuzzle(services: Services, answer: string): Promise<Captcha
   const solved = readAnswer(answer)
   if (!solved) return 'wrong'
   const { challenge, solution } = solved
-  // The library reads the machine's clock; ours decides.
-  if (challenge.parameters.expiresAt * 1_000 < services.clock.now().getTime()) return 'used'
-  const result = await verify(services, { challenge, solution })
-  if (result.expired) return 'used'
-  if (!result.verified) return 'wrong'
+  const { verified } = await verify(services, { challenge, solution })
+  if (!verified) return 'wrong'
+  const { validUntilSeconds } = challenge.parameters.data
+  if (validUntilSeconds * 1_000 < services.clock.now().getTime()) return 'used'
   return (await useOnce(services, challenge.signature)) ? 'right' : 'used'
 }
 

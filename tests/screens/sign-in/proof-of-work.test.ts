@@ -12,7 +12,6 @@ describe('the puzzle in place of a captcha (D24)', () => {
       cost: 10,
       counter: 30,
       deriveKey,
-      expiresAt: new Date(Date.now() + 60_000),
       ...secrets,
     })
     const answer = await solvePuzzle(JSON.parse(JSON.stringify(puzzle)))

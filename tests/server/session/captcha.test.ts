@@ -92,9 +92,9 @@ describe('the captcha', () => {
       'a puzzle that lasts longer',
       (right: string) => {
         const { challenge, solution } = decode(right)
-        const expiresAt = (challenge.parameters.expiresAt ?? 0) + 60
+        const validUntilSeconds = Number(challenge.parameters.data?.['validUntilSeconds']) + 60
         return encodeAnswer({
-          challenge: { ...challenge, parameters: { ...challenge.parameters, expiresAt } },
+          challenge: { ...challenge, parameters: { ...challenge.parameters, data: { validUntilSeconds } } },
           solution,
         })
       },
