@@ -94,7 +94,7 @@ function connectPool(settings: DatabaseSettings, config: PoolConfig): Kysely<Sch
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool, onCreateConnection: useUniversalTime }) })
 }
 
-/** So that `current_date` and casts to `date` mean the same on every server. */
+/** So that casts to `date` mean the same on every server. */
 async function useUniversalTime(connection: {
   executeQuery(query: CompiledQuery): Promise<unknown>
 }): Promise<void> {

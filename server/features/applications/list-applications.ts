@@ -24,7 +24,7 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     .select(['application.id', 'application.number', 'application.appointment_id'])
     .select(['hold.id as hold_id', 'hold.starts_at as hold_starts_at'])
     .select(sql<number>`ceil(extract(epoch from hold.held_until - now()))::integer`.as('hold_seconds'))
-    .select(lostToClosedDay.as('lost_starts_at'))
+    .select(lostToClosedDay(dayIn('UTC', now)).as('lost_starts_at'))
     .where('application.applicant_id', '=', applicantId)
     .orderBy('application.created_at', 'desc')
     .orderBy('number', 'desc')
@@ -44,13 +44,13 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
 }
 
 /** The last booking, if its office took it back and nothing else is booked: the applicant has a message about it. */
-const lostToClosedDay = sql<string | null>`(
+const lostToClosedDay = (today: string) => sql<string | null>`(
   select last.starts_at from (
     select id, office_id, starts_at from appointment
     where application_id = application.id and application.state = 'APPOINTMENT_CANCELED'
       and state = 'CANCELED' and confirmed_at is not null
     order by confirmed_at desc limit 1) as last
-  where last.starts_at >= current_date
+  where last.starts_at >= ${today}::date
     and exists (select from closed_day where office_id = last.office_id and day = last.starts_at::date)
     and exists (select from outbox
     where key in ('day-closed:' || last.id || ':sms', 'day-closed:' || last.id || ':email')))`

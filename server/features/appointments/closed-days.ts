@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { dayIn } from '#contract/dates.ts'
 import { nextState, statesBefore } from '#contract/states.ts'
 import { retrying } from '#server/database/retrying.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -52,7 +53,7 @@ export async function cancelDay(
  * place after. Run now and then by every server; two that meet find each appointment once.
  */
 export async function emptyClosedDays({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
-  for (const { office_id: officeId, day } of await listClosedWithBookings(db))
+  for (const { office_id: officeId, day } of await listClosedWithBookings(db, clock.now()))
     await retrying(() => db.transaction().execute(trx => cancelDay(trx, { officeId, day, now: clock.now() })))
 }
 
@@ -72,7 +73,10 @@ async function listHolders(
   return rows
 }
 
-async function listClosedWithBookings(db: Kysely<Schema>): Promise<{ office_id: number; day: string }[]> {
+async function listClosedWithBookings(
+  db: Kysely<Schema>,
+  now: Date,
+): Promise<{ office_id: number; day: string }[]> {
   const { rows } = await sql<{ office_id: number; day: string }>`
     select distinct closed_day.office_id, closed_day.day
     from closed_day
@@ -81,7 +85,7 @@ async function listClosedWithBookings(db: Kysely<Schema>): Promise<{ office_id: 
       join place on place.slot_id = slot.id
       join appointment on appointment.id = place.appointment_id
       join application on application.id = appointment.application_id
-    where closed_day.day >= current_date
+    where closed_day.day >= ${dayIn('UTC', now)}::date
       and (appointment.state = 'HELD'
         or (appointment.state = 'CONFIRMED' and application.state = any (${statesBefore('day-closed')})))`.execute(
     db,

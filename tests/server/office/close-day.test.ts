@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listApplications } from '#server/features/applications/list-applications.ts'
 import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/client.ts'
@@ -52,6 +53,12 @@ async function reserve(applicant: SignedIn, applicationId: string, time: string)
 async function stateOf({ applicant, applicationId }: Booked): Promise<string | undefined> {
   const { data } = bodyOf(await applicant.call('listApplications'))
   return data.find(({ id }) => id === applicationId)?.currentState
+}
+
+/** As the list of applications names it; without a token, which ends long before the day does. */
+async function lostDay({ applicant }: Booked) {
+  const { db, clock } = server.services
+  return (await listApplications(db, applicant.applicantId, clock.now()))[0]?.lostToClosedDay
 }
 
 const dayOf = ({ startsAt }: Booked) => startsAt.slice(0, 10)
@@ -177,6 +184,25 @@ describe('close-day (D45)', () => {
     await Promise.all([emptyClosedDays(server.services), emptyClosedDays(server.services)])
     expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
     expect(await messagesAbout(booked)).toHaveLength(2)
+    await office.run('open-day', '1', day)
+  })
+
+  it('neither names nor completes a closed day that has passed on the service’s clock', async () => {
+    const told = await book()
+    const day = dayOf(told)
+    await office.run('close-day', '1', day)
+    await office.run('open-day', '1', day)
+    const missed = await book({ startsAt: told.startsAt })
+    await server.services.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
+    server.clock.wind(30 * 86_400)
+    const lost = await lostDay(told)
+    await emptyClosedDays(server.services)
+    server.clock.wind(-30 * 86_400)
+    expect(lost).toBeNull()
+    expect(await lostDay(told)).toEqual({ appointmentDate: told.startsAt })
+    expect(await stateOf(missed)).toBe('APPOINTMENT_SCHEDULED')
+    await emptyClosedDays(server.services)
+    expect(await stateOf(missed)).toBe('APPOINTMENT_CANCELED')
     await office.run('open-day', '1', day)
   })
 
