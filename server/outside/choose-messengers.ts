@@ -23,7 +23,7 @@ export function chooseMessengers(
     email:
       config.smtpUrl === undefined
         ? folder
-        : createSmtpMessenger({ url: config.smtpUrl, from: config.mailFrom }),
+        : createSmtpMessenger({ url: config.smtpUrl, from: config.mailFrom }, now),
   }
 }
 

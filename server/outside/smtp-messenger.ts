@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import type { Messenger } from './messenger.ts'
 
 /** E-mail over SMTP. The outbox's key becomes the Message-ID, so that a repeat is the same mail. */
-export function createSmtpMessenger(settings: { url: string; from: string }): Messenger {
+export function createSmtpMessenger(settings: { url: string; from: string }, now: () => Date): Messenger {
   const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
   const transport = createTransport({ url: settings.url, pool: true, maxConnections: 3, ...patience })
   const domain = /@([\w.-]+)/.exec(settings.from)?.[1] ?? 'localhost'
@@ -14,6 +14,7 @@ export function createSmtpMessenger(settings: { url: string; from: string }): Me
           to: { name: '', address: to },
           subject,
           text,
+          date: now(),
           messageId: `<${key.replace(/[^\w.-]/g, '-')}@${domain}>`,
           attachments: attachments.map(({ name, type, base64 }) => ({
             filename: name,

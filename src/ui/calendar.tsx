@@ -47,6 +47,8 @@ export function MonthCalendar({ availableDates, selected, onSelect, words }: Mon
       endMonth={toLocal(last)}
       disabled={day => !available.has(toText(day))}
       selected={toLocal(selected)}
+      // Otherwise the library marks the day of the device's clock, which may be wrong (D23).
+      today={toLocal(selected)}
       onSelect={day => onSelect(toText(day))}
       classNames={classNames}
       components={components}

@@ -78,7 +78,8 @@ describe('an SMTP server', () => {
     const lines: string[] = []
     const standIn = await startLineStandIn(socket => speakSmtp(socket, lines))
     const url = `smtp://127.0.0.1:${standIn.port}`
-    const messenger = createSmtpMessenger({ url, from: 'Passeport <no-reply@example.cm>' })
+    const now = () => new Date('2026-12-01T09:30:00Z')
+    const messenger = createSmtpMessenger({ url, from: 'Passeport <no-reply@example.cm>' }, now)
     const attachments = [{ name: 'reçu.pdf', type: 'application/pdf', base64: 'JVBERg==' }]
     const mail: OutgoingMessage = {
       ...sms,
@@ -93,7 +94,8 @@ describe('an SMTP server', () => {
     expect(text).toContain('To: awa@example.cm')
     expect(text).toContain('Message-ID: <otp-1@example.cm>')
     expect(text).toContain('JVBERg==')
-    const nobody = createSmtpMessenger({ url, from: 'no-reply@example.cm' })
+    expect(text).toContain('Date: Tue, 01 Dec 2026 09:30:00 +0000')
+    const nobody = createSmtpMessenger({ url, from: 'no-reply@example.cm' }, now)
     expect(await nobody.send(mail)).toEqual({ kind: 'failed', reason: 'ESOCKET' })
   })
 })
