@@ -8,6 +8,7 @@ import type { Schema } from './database/schema.ts'
 import { paymentProviders } from './features/payments/providers.ts'
 import { startJobs } from './jobs.ts'
 import type { Logger } from './logger.ts'
+import { machineClock } from './machine-clock.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { OutgoingMessage } from './outside/messenger.ts'
 import { startDemoSimulators } from './outside/simulators/demo-payers.ts'
@@ -45,11 +46,10 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     await migrate(database.db)
     await seed(database.db, config)
     await warnWithoutHours(database.db, logger)
-    const clock = { now: () => new Date() }
     const services = {
       db: database.db,
       config,
-      clock,
+      clock: machineClock,
       logger,
       secrets: await loadSecrets(database.db, config),
     }

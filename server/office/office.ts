@@ -8,6 +8,7 @@ import { FolderTakenError } from '#server/database/folder-lock.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { retrying } from '#server/database/retrying.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { machineClock } from '#server/machine-clock.ts'
 import { type Typed, readCommandLine } from './command-line.ts'
 import type { Desk, OpenedFile, Outcome } from './command.ts'
 import { commands } from './commands.ts'
@@ -68,7 +69,7 @@ class DryRun extends Error {
 /** All of the command or nothing of it: a refusal and a dry run take back what was done so far. */
 export async function runCommand(
   { command, given, dryRun }: Run,
-  { db, config, now = new Date() }: { db: Kysely<Schema>; config: Configuration; now?: Date },
+  { db, config, now = machineClock.now() }: { db: Kysely<Schema>; config: Configuration; now?: Date },
 ): Promise<Outcome> {
   const desk: Omit<Desk, 'trx'> = { config, now, openFile }
   try {

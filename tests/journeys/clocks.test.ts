@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
+import { machineClock } from '#server/machine-clock.ts'
 import { type Applicant, createApplicant } from '#support/applicant.ts'
 import { firstPassport } from '#support/applicants.ts'
 import { isFull } from '#support/full.ts'
@@ -22,7 +23,7 @@ describe('a phone whose clock is off', () => {
     'by %s leads through the journey all the same (D23)',
     async (_, phone, off) => {
       const { page, context, applicant } = await walk.meet('en')
-      await page.clock.install({ time: Date.now() + off })
+      await page.clock.install({ time: machineClock.now().getTime() + off })
       await page.goto('/')
       const { number, receipt } = await applicant.walkToReceipt(phone)
       expect(await pdfText(await receipt.path())).toContain(number)

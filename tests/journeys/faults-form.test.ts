@@ -103,7 +103,7 @@ async function pressOnce(press: () => Promise<void>, isDone: () => Promise<boole
 }
 
 async function settles(isDone: () => Promise<boolean>, patience: number): Promise<boolean> {
-  for (const began = Date.now(); Date.now() - began < patience;) {
+  for (const began = performance.now(); performance.now() - began < patience;) {
     if (await isDone()) return true
     await new Promise(resolve => setTimeout(resolve, 50))
   }

@@ -10,6 +10,7 @@ import { languages } from '#contract/codes.ts'
 import type { ReceiptFields } from '#contract/receipt-code.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
+import { machineClock } from '#server/machine-clock.ts'
 import { type Applicant, createApplicant } from '#support/applicant.ts'
 import { axeFaults } from '#support/axe-faults.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
@@ -113,7 +114,7 @@ async function createBooked(phone: string, { form, state, startsAt, changesUsed 
         status: 'SUCCESS',
         amount: 110_000,
         currency: 'XAF',
-        settled_at: new Date(),
+        settled_at: sql<Date>`now()`,
       })
       .execute()
   return booked
@@ -124,7 +125,7 @@ function addressOf({ id, number, appointmentId }: Booked): string {
 }
 
 /** A day of next year, far enough ahead to be changed. */
-const startsAt = `${new Date().getFullYear() + 1}-06-15T09:30:00`
+const startsAt = `${machineClock.now().getFullYear() + 1}-06-15T09:30:00`
 
 /** In the long run every state with every optional part alone, with none and with all. */
 const looks = bookedLooks()

@@ -55,13 +55,13 @@ export async function openFaultyLine({ hang = 30_000 }: Settings = {}): Promise<
   const sockets = new Set<Socket>()
 
   function faultFor(request: Heard): FaultKind | undefined {
-    if (reigning && Date.now() < reigning.until) return reigning.kind
+    if (reigning && performance.now() < reigning.until) return reigning.kind
     if (!armed?.fits(request)) return undefined
     const { kind } = armed
     armed = undefined
     struck = true
-    if (kind === 'refuse') reigning = { kind, until: Date.now() + refusing }
-    if (kind.startsWith('captive')) reigning = { kind, until: Date.now() + captive }
+    if (kind === 'refuse') reigning = { kind, until: performance.now() + refusing }
+    if (kind.startsWith('captive')) reigning = { kind, until: performance.now() + captive }
     return kind
   }
 
@@ -69,7 +69,7 @@ export async function openFaultyLine({ hang = 30_000 }: Settings = {}): Promise<
     sockets.add(client)
     client.on('close', () => sockets.delete(client))
     client.on('error', () => client.destroy())
-    if (reigning?.kind === 'refuse' && Date.now() < reigning.until) return client.resetAndDestroy()
+    if (reigning?.kind === 'refuse' && performance.now() < reigning.until) return client.resetAndDestroy()
     readRequest(client, (heard, bytes) => {
       requests.push(heard)
       meet(faultFor(heard), { client, bytes, target, hang })

@@ -5,6 +5,7 @@ import { apiRoot } from '#contract/codes.ts'
 import { readConfig } from '#server/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { issueAccessToken } from '#server/features/session/access-token.ts'
+import { machineClock } from '#server/machine-clock.ts'
 import { loadSecrets } from '#server/secrets.ts'
 import { firstPassport } from './applicants.ts'
 
@@ -53,7 +54,7 @@ export async function createApplicants(db: Kysely<Schema>, count: number): Promi
   if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
   const secrets = await loadSecrets(db, read.config)
   const logger = { info: ignore, warn: ignore, error: ignore }
-  const services = { db, config: read.config, secrets, logger, clock: { now: () => new Date() } }
+  const services = { db, config: read.config, secrets, logger, clock: machineClock }
   const ids = Array.from({ length: count }, () => randomUUID())
   await sql`insert into applicant (id) select unnest(${ids}::uuid[])`.execute(db)
   const sessions = await sql<{ id: string; applicant_id: string }>`

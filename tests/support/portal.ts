@@ -107,7 +107,7 @@ export async function until<Value>(
   ask: () => Promise<Value | undefined>,
   { giveUp = () => undefined }: { giveUp?: () => string | undefined } = {},
 ): Promise<Value> {
-  for (const start = Date.now(); Date.now() - start < 240_000;) {
+  for (const start = performance.now(); performance.now() - start < 240_000;) {
     const reason = giveUp()
     if (reason !== undefined) throw new Error(`Waited for ${what}, but ${reason}`)
     const value = await ask()

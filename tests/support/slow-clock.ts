@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
+import { machineClock } from '#server/machine-clock.ts'
 import type { Clock } from '#server/services.ts'
 import { dayFromToday } from './days.ts'
 
@@ -14,13 +15,13 @@ const slowness = 50
 export type SlowClock = Clock & { wind(seconds: number): void; began: Date; real: Date }
 
 export function createSlowClock(): SlowClock {
-  const real = Date.now()
+  const real = machineClock.now().getTime()
   const began = Date.parse(`${dayFromToday(0)}T11:00:00+01:00`)
   let ahead = 0
   return {
     began: new Date(began),
     real: new Date(real),
-    now: () => new Date(began + Math.max(0, Date.now() - real) / slowness + ahead),
+    now: () => new Date(began + Math.max(0, machineClock.now().getTime() - real) / slowness + ahead),
     wind: seconds => {
       ahead += seconds * 1_000
     },

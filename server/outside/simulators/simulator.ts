@@ -1,3 +1,4 @@
+import { machineClock } from '#server/machine-clock.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** A payment as a simulated provider keeps it. `begun`: a card page was asked for and nobody has paid on it yet. */
@@ -64,7 +65,7 @@ export type Simulator = Ledger & {
   answer(asked: Asked): { answer: Answer; mood: Mood }
 }
 
-export function createSimulator(protocol: Protocol, now: () => number = Date.now): Simulator {
+export function createSimulator(protocol: Protocol, now = () => machineClock.now().getTime()): Simulator {
   const payments = new Map<string, SimulatedPayment>()
   const simulator: Simulator = {
     payments,

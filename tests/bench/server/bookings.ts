@@ -12,6 +12,7 @@ import { PreparingClient } from '#server/database/preparing-client.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { reserve } from '#server/features/appointments/reserve.ts'
+import { machineClock } from '#server/machine-clock.ts'
 import { loadSecrets } from '#server/secrets.ts'
 import type { Services } from '#server/services.ts'
 import {
@@ -276,7 +277,7 @@ async function servicesOn(db: Kysely<Schema>): Promise<Services> {
   return {
     db,
     config: read.config,
-    clock: { now: () => new Date() },
+    clock: machineClock,
     secrets: await loadSecrets(db, read.config),
     logger: { info: ignore, warn: ignore, error: ignore },
   }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cancel } from '#server/features/appointments/cancel.ts'
 import { confirm } from '#server/features/appointments/confirm.ts'
@@ -346,7 +347,7 @@ describe('a place that was given up', () => {
     await cancel(world.services, { caller: one.caller, language: 'en', appointmentId: id })
     await world.db
       .updateTable('place')
-      .set({ free_from: new Date(Date.now() - 1_000) })
+      .set({ free_from: sql<Date>`now() - interval '1 second'` })
       .execute()
     expect(await freeSlots(other)).toEqual(['09:00:00', '09:30:00'])
     await idOf(world.reserve(other))
@@ -355,7 +356,7 @@ describe('a place that was given up', () => {
 
 /** Its time is over, and the moment at which others may have it has not come. */
 async function letRunOut(appointmentId: string): Promise<void> {
-  const past = new Date(Date.now() - 1_000)
+  const past = sql<Date>`now() - interval '1 second'`
   await world.db
     .updateTable('appointment')
     .set({ held_until: past })
@@ -363,7 +364,7 @@ async function letRunOut(appointmentId: string): Promise<void> {
     .execute()
   await world.db
     .updateTable('place')
-    .set({ held_until: past, free_from: new Date(Date.now() + 60_000) })
+    .set({ held_until: past, free_from: sql<Date>`now() + interval '1 minute'` })
     .where('appointment_id', '=', appointmentId)
     .execute()
 }

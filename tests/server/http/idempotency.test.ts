@@ -112,7 +112,7 @@ describe('a write with an idempotency key', () => {
     bodyOf(await applicant.call('createApplication', { key }))
     await server.services.db
       .updateTable('session')
-      .set({ ended_at: new Date() })
+      .set({ ended_at: server.clock.now() })
       .where('applicant_id', '=', applicantId)
       .execute()
     for (const each of [key, crypto.randomUUID(), undefined])

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '#server/config.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
+import { machineClock } from '#server/machine-clock.ts'
 import { walletOfNumber } from '#server/outside/by-channel.ts'
 import type { PaymentOrder, PaymentProviders } from '#server/outside/payment-provider.ts'
 import { type Simulators, startSimulators } from '#server/outside/simulators/start-simulators.ts'
 
 let simulators: Simulators
 let providers: PaymentProviders
-const clock = { now: () => new Date() }
 
 beforeAll(async () => {
   simulators = await startSimulators({ portal: 'http://localhost', deliver: () => undefined })
@@ -20,7 +20,10 @@ type Settings = Parameters<Simulators['settings']>[0]
 function providersOf(change: (settings: Settings) => Settings): PaymentProviders {
   const read = readConfig({})
   if (read.kind === 'faults') throw new Error(read.faults.join(' '))
-  return paymentProviders({ config: { ...read.config, payments: change(read.config.payments) }, clock })
+  return paymentProviders({
+    config: { ...read.config, payments: change(read.config.payments) },
+    clock: machineClock,
+  })
 }
 
 let orders = 0
@@ -36,7 +39,7 @@ function order(more: Partial<PaymentOrder> = {}): PaymentOrder {
     reference: undefined,
     returnTo: 'http://localhost/pay/return',
     language: 'fr',
-    orderedAt: new Date(),
+    orderedAt: machineClock.now(),
     ...more,
   }
 }

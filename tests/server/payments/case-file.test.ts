@@ -82,7 +82,7 @@ describe('the case file of an application', () => {
     ])
     await world.server.services.db
       .updateTable('payment')
-      .set({ refunded_at: new Date() })
+      .set({ refunded_at: world.server.clock.now() })
       .where('order_id', '=', first)
       .execute()
     expect((await paying.attempts())[1]).toMatchObject({ state: 'REFUNDED', next: 'refunded' })

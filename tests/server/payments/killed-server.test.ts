@@ -5,6 +5,7 @@ import { apiRoot } from '#contract/codes.ts'
 import { readConfig } from '#server/config.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { issueAccessToken } from '#server/features/session/access-token.ts'
+import { machineClock } from '#server/machine-clock.ts'
 import { mtnAccount } from '#server/outside/simulators/mtn-simulator.ts'
 import { orangeAccount } from '#server/outside/simulators/orange-simulator.ts'
 import type { SentCallBack } from '#server/outside/simulators/simulator.ts'
@@ -207,10 +208,7 @@ async function issueToken(caller: Parameters<typeof issueAccessToken>[1]): Promi
   const { config } = read
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const secrets = await loadSecrets(database.db, config)
-  return issueAccessToken(
-    { db: database.db, config, clock: { now: () => new Date() }, secrets, logger },
-    caller,
-  )
+  return issueAccessToken({ db: database.db, config, clock: machineClock, secrets, logger }, caller)
 }
 
 async function older(seconds: number): Promise<void> {

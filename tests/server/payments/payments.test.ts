@@ -414,7 +414,7 @@ describe('the reconciler', () => {
       2_600,
       undefined,
     ])
-    const givenUp = { status: 'ERROR', given_up_at: new Date() } as const
+    const givenUp = { status: 'ERROR', given_up_at: new Date(0) } as const
     expect([90_000, 700_000].map(age => nextAsk(givenUp, { age, settled: 0 }))).toEqual([86_400, undefined])
     expect(nextAsk({ status: 'SUCCESS', given_up_at: null }, { age: 0, settled: 0 })).toBeUndefined()
   })
@@ -460,7 +460,10 @@ describe('the reconciler', () => {
     outside.script.status = 'missing'
     // It was long before it could be handed over, and that is just being done.
     await makeOlder(60)
-    await desk.db.updateTable('payment').set({ sent_at: new Date() }).execute()
+    await desk.db
+      .updateTable('payment')
+      .set({ sent_at: sql<Date>`now()` })
+      .execute()
     await reconcileDue(desk.services, providers)
     expect(outside.asked.status).toBe(1)
     expect((await storedPayments())[0]?.status).toBe('IN_PROGRESS')
