@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findClockReads, findUntoldLibraries } from './clock-reads.ts'
+import { listFiles, projectRoot } from './source-tree.ts'
+
+/** Where the machine's time is right, and why. Everywhere else the service's clock is passed in. */
+const allowed: Record<string, { reads: readonly string[]; why: string }> = {
+  'src/device/browser-device.ts': {
+    reads: ['Date.now', 'performance.now'],
+    why: 'is the clock of the portal',
+  },
+  'src/device/service-worker.ts': {
+    reads: ['Date.now'],
+    why: 'compares two of its own reads, across a reload, before the portal has a device',
+  },
+  'sw/caches.ts': { reads: ['Date.now'], why: 'the worker has no device; it compares with a Date header' },
+  'server/machine-clock.ts': { reads: ['Date()', 'machineClock'], why: 'is the clock of the server' },
+  'server/open-server.ts': { reads: ['machineClock'], why: 'gives the real server its clock' },
+  'server/office/office.ts': { reads: ['machineClock'], why: 'gives the office commands their clock' },
+  'server/outside/simulators/simulator.ts': {
+    reads: ['machineClock'],
+    why: 'stands in for a provider, which has a clock of its own',
+  },
+  'server/logger.ts': { reads: ['stdTimeFunctions'], why: 'log lines carry the time of the machine' },
+  'server/database/gathering.ts': { reads: ['performance.now'], why: 'measures how long a batch runs' },
+  'server/start.mjs': { reads: ['performance.now'], why: 'measures how long the build takes' },
+  'tests/support/slow-clock.ts': { reads: ['machineClock'], why: 'makes the clock of test servers' },
+  'tests/support/days.ts': { reads: ['machineClock'], why: 'names days for servers that run for real' },
+  'tests/support/paying-applicants.ts': {
+    reads: ['machineClock'],
+    why: 'signs tokens for servers that run for real',
+  },
+  'tests/server/payments/killed-server.test.ts': {
+    reads: ['machineClock'],
+    why: 'signs tokens for servers that run for real',
+  },
+  'tests/server/outside/payment-protocols.test.ts': {
+    reads: ['machineClock'],
+    why: 'speaks to simulators, which have the clock of the machine',
+  },
+  'tests/journeys/clocks.test.ts': {
+    reads: ['machineClock'],
+    why: 'sets a browser ahead of a server that runs for real',
+  },
+  'tests/journeys/final-page.test.ts': {
+    reads: ['machineClock'],
+    why: 'books at a server that runs for real',
+  },
+  'tests/bench/server/bookings.ts': {
+    reads: ['machineClock'],
+    why: 'signs tokens for servers that run for real',
+  },
+}
+
+const product = readCode('src', 'sw', 'server')
+// Tests may measure how long something takes.
+const tests = readCode('tests').filter(({ path }) => !path.startsWith('tests/structure/'))
+const reads = [
+  ...findClockReads(product),
+  ...findClockReads(tests).filter(({ found }) => found !== 'performance.now'),
+]
+
+describe('the clock of the service', () => {
+  it('is the only one: nothing else reads the time', () => {
+    const faults = reads
+      .filter(({ path, found }) => !allowed[path]?.reads.includes(found))
+      .map(
+        ({ path, line, found }) => `${path}:${line} has '${found}': take the time from the service's clock`,
+      )
+    expect(faults).toEqual([])
+  })
+
+  it('is read elsewhere in no file that the list names for nothing', () => {
+    const unused = Object.entries(allowed).flatMap(([path, entry]) =>
+      entry.reads
+        .filter(found => !reads.some(read => read.path === path && read.found === found))
+        .map(found => `${path}: '${found}'`),
+    )
+    expect(unused).toEqual([])
+  })
+
+  it('is given to every library that would read the time itself', () => {
+    expect(findUntoldLibraries(product)).toEqual([])
+  })
+})
+
+describe('the search for clock reads', () => {
+  it.each([
+    'const at = Date.now()',
+    'read({ now: Date.now })',
+    'const at = new Date()',
+    'const text = Date()',
+    'const at = machineClock.now()',
+    'const began = performance.now()',
+    'const text = format.format()',
+    'sql`select current_date`',
+    'sql`select now() > clock_timestamp()`',
+    '"default current_timestamp"',
+    "sql`where at < 'now'::timestamptz`",
+  ])('finds %j', text => {
+    expect(findClockReads([{ path: 'server/a.ts', text }])).toHaveLength(1)
+  })
+
+  it.each([
+    'const at = new Date(0)',
+    'const at = clock.now()',
+    '// Date.now() lies',
+    "const text = 'new Date()'",
+    'sql`where held_until > now()`',
+    'const at: Date = device.now()',
+    'format.format(day)',
+  ])('leaves %j', text => {
+    expect(findClockReads([{ path: 'server/a.ts', text }])).toEqual([])
+  })
+
+  it.each([
+    ['await jwtVerify(token, key, {})', 'await jwtVerify(token, key, { currentDate: clock.now() })'],
+    ['transport.sendMail({ text })', 'transport.sendMail({ text, date: now() })'],
+    ['<DayPicker mode="single" />', '<DayPicker mode="single" today={day} />'],
+    ['new PDFDocument({})', 'new PDFDocument({ info: { CreationDate: issuedAt } })'],
+    ['token.setIssuedAt()', 'token.setIssuedAt(now)'],
+  ])('finds %j, and leaves %j', (untold, told) => {
+    expect(findUntoldLibraries([{ path: 'server/a.tsx', text: untold }])).toHaveLength(1)
+    expect(findUntoldLibraries([{ path: 'server/a.tsx', text: told }])).toEqual([])
+  })
+})
+
+function readCode(...folders: string[]) {
+  return folders
+    .flatMap(listFiles)
+    .filter(path => /\.(?:tsx?|mjs|mts)$/.test(path) && !path.endsWith('.d.ts'))
+    .map(path => ({ path, text: readFileSync(join(projectRoot, path), 'utf8') }))
+}
