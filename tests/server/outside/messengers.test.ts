@@ -73,12 +73,13 @@ describe('an SMS gateway', () => {
   })
 })
 
+const now = () => new Date('2026-12-01T09:30:00Z')
+
 describe('an SMTP server', () => {
   it('gets the mail with its file; without one the message waits', async () => {
     const lines: string[] = []
     const standIn = await startLineStandIn(socket => speakSmtp(socket, lines))
     const url = `smtp://127.0.0.1:${standIn.port}`
-    const now = () => new Date('2026-12-01T09:30:00Z')
     const messenger = createSmtpMessenger({ url, from: 'Passeport <no-reply@example.cm>' }, now)
     const attachments = [{ name: 'reçu.pdf', type: 'application/pdf', base64: 'JVBERg==' }]
     const mail: OutgoingMessage = {
