@@ -39,6 +39,11 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['machineClock'],
     why: 'speaks to simulators, which have the clock of the machine',
   },
+  'tests/server/database/machine-time.test.ts': {
+    reads: ['machineClock'],
+    why: 'compares the machine with the databases',
+  },
+  'tests/hours/run.mjs': { reads: ['Date.now', 'Date()'], why: 'sets the machine another time' },
   'tests/journeys/clocks.test.ts': {
     reads: ['machineClock'],
     why: 'sets a browser ahead of a server that runs for real',

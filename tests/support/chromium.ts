@@ -45,7 +45,7 @@ export async function launchWithProfile(
 function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
   return {
     executablePath: findChromium(),
-    env: { ...process.env, ...environment },
+    env: { ...withoutFaketime(process.env), ...environment },
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -56,6 +56,14 @@ function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
       '--disable-sync',
     ],
   }
+}
+
+/** `npm run test:hours` sets the clock of the server, not of the browser: a phone's clock differs as well (D23). */
+function withoutFaketime({ LD_PRELOAD, ...environment }: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = LD_PRELOAD?.includes('faketime') ? environment : { ...environment, LD_PRELOAD }
+  return Object.fromEntries(
+    Object.entries(kept).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }
 
 function installedChromium(): string | undefined {
