@@ -33,7 +33,7 @@ function runAt({ name, at }) {
   const folder = mkdtempSync(join(tmpdir(), 'hours-'))
   const report = join(folder, 'report.json')
   const projects = values.project.flatMap(project => ['--project', project])
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const began = performance.now()
   const { status } = spawnSync(
     process.execPath,
