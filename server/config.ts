@@ -247,7 +247,6 @@ function smsFaults({ sms }: Configuration): string[] {
 
 /** What a demo may do and a public service must not (D2). */
 function productionFaults(config: Configuration): string[] {
-  const origin = new URL(config.publicOrigin)
   const postgresql = config.databaseUrl?.startsWith('postgres')
   const checks: [ok: boolean, fault: string][] = [
     [
@@ -267,8 +266,8 @@ function productionFaults(config: Configuration): string[] {
     ],
     [config.captcha !== 'off', 'CAPTCHA must not be off: it takes altcha or recaptcha.'],
     [
-      origin.protocol === 'https:' || origin.hostname === 'localhost',
-      'PUBLIC_ORIGIN must be an https address: sign-in needs secure cookies.',
+      config.publicOrigin.startsWith('https:'),
+      'PUBLIC_ORIGIN must be an https address: sign-in needs secure cookies. A proxy ends TLS: see docs/deploy.md.',
     ],
     ...Object.entries(keyVariables).map(([key, name]): [boolean, string] => [
       Object.entries(config.keys).some(([kept, value]) => kept === key && value !== undefined),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Configuration } from '#server/config.ts'
+import { isLoopbackName } from './loopback-name.ts'
 
 type CookieSubject = 'refresh' | 'browser'
 
@@ -51,10 +52,6 @@ export function markBrowser(exchange: {
   return value
 }
 
-/**
- * `__Host-` cookies need a secure origin. Browsers take http://localhost for one; a trial over plain HTTP in a local
- * network gets a name without the promise that the prefix makes.
- */
 function cookieName(request: FastifyRequest, config: Configuration, subject: CookieSubject): string {
   return isSecure(request, config) ? `__Host-${subject}` : subject
 }
@@ -63,8 +60,12 @@ function attributes(request: FastifyRequest, config: Configuration): CookieSeria
   return { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure(request, config) }
 }
 
+/**
+ * WebKit and Chromium before 120 or so refuse `Secure` cookies over http://localhost. Only the demo is served there, so
+ * only there the cookies go without `Secure` and without the `__Host-` prefix, which demands it (D65).
+ */
 function isSecure(request: FastifyRequest, config: Configuration): boolean {
-  if (config.publicOrigin.startsWith('https:')) return true
-  const host = request.hostname.toLowerCase()
-  return host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]'
+  const isPlainDemo =
+    config.profile === 'demo' && config.publicOrigin.startsWith('http:') && request.protocol === 'http'
+  return !isPlainDemo || !isLoopbackName(request.hostname)
 }

@@ -135,6 +135,8 @@ describe('a public service', () => {
     [{ CAPTCHA: 'off' }, 'CAPTCHA'],
     [{ CAPTCHA: 'recaptcha' }, 'RECAPTCHA_SITE_KEY'],
     [{ PUBLIC_ORIGIN: 'http://passeport.example.cm' }, 'PUBLIC_ORIGIN'],
+    [{ PUBLIC_ORIGIN: 'http://localhost:8080' }, 'PUBLIC_ORIGIN'],
+    [{ PUBLIC_ORIGIN: '' }, 'PUBLIC_ORIGIN'],
     [{ TOKEN_KEY: '' }, 'TOKEN_KEY'],
     [{ CODE_KEY: '' }, 'CODE_KEY'],
     [{ DRAFT_KEY: '' }, 'DRAFT_KEY'],

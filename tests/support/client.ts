@@ -4,6 +4,9 @@ import type { Endpoint } from '#contract/open-endpoints.ts'
 import { Failure } from '#contract/failure.ts'
 import type { TestServer } from './server.ts'
 
+/** The name of the refresh cookie at http://localhost, where these tests call (D65). */
+export const refreshCookie = 'refresh'
+
 /** What a call came to, as its contract has it; a file is its bytes. */
 export type Answered<Name extends EndpointName> =
   | { kind: 'ok'; status: number; headers: Record<string, unknown>; body: AnswerOutput<Name> }

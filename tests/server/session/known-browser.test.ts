@@ -98,8 +98,8 @@ describe('a browser in which the number was proven before', () => {
         payload: { msisdn: '', email: `mark-${seconds}@example.cm` },
         headers: { host: 'localhost:8080', 'sec-fetch-site': 'same-origin', ...headers },
       })
-      const mark = answer.cookies.find(each => each.name === '__Host-browser')
-      expect(mark).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', maxAge: seconds })
+      const mark = answer.cookies.find(each => each.name === 'browser')
+      expect(mark).toMatchObject({ httpOnly: true, sameSite: 'Strict', maxAge: seconds })
     }
   })
 })

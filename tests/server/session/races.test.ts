@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { signIn, openBrowser } from '#support/client.ts'
+import { openBrowser, refreshCookie, signIn } from '#support/client.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
 let server: TestServer
@@ -44,13 +44,13 @@ describe('on PostgreSQL, requests at the same moment', () => {
   it('give all tabs the same successor, and create one application under one key', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const applicant = await signIn(server)
-    const cookie = applicant.cookies.get('__Host-refresh') ?? ''
+    const cookie = applicant.cookies.get(refreshCookie) ?? ''
     const cookies = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const tab = openBrowser(server)
-        tab.cookies.set('__Host-refresh', cookie)
+        tab.cookies.set(refreshCookie, cookie)
         await tab.call('refreshToken')
-        return tab.cookies.get('__Host-refresh')
+        return tab.cookies.get(refreshCookie)
       }),
     )
     expect(new Set(cookies).size).toBe(1)

@@ -1,7 +1,7 @@
 import { createSecretKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, signIn, type SignedIn } from '#support/client.ts'
+import { openBrowser, refreshCookie, signIn, type SignedIn } from '#support/client.ts'
 import { startTestServer, type TestServer } from '#support/server.ts'
 
 let server: TestServer
@@ -107,7 +107,7 @@ describe('a token', () => {
     const inAddress = await app.inject(`/api/v1/applications?token=${applicant.token}`)
     const inCookie = await app.inject({
       url: '/api/v1/applications',
-      cookies: { token: applicant.token, '__Host-refresh': applicant.cookies.get('__Host-refresh') ?? '' },
+      cookies: { token: applicant.token, [refreshCookie]: applicant.cookies.get(refreshCookie) ?? '' },
     })
     expect([inAddress.statusCode, inCookie.statusCode]).toEqual([401, 401])
   })
@@ -132,17 +132,17 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
   it('that refresh a hundred times at once log nobody out, and all hold the same cookie', async () => {
     const own = await startTestServer({ database })
     const signedIn = await signIn(own)
-    const before = signedIn.cookies.get('__Host-refresh') ?? ''
+    const before = signedIn.cookies.get(refreshCookie) ?? ''
     const tabs = Array.from({ length: 5 }, () => {
       const tab = openBrowser(own)
-      tab.cookies.set('__Host-refresh', before)
+      tab.cookies.set(refreshCookie, before)
       return tab
     })
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => tabs).flatMap(each => each.map(tab => tab.call('refreshToken'))),
     )
     expect(answers.map(answer => answer.status)).toEqual(Array(100).fill(200))
-    const cookies = new Set(tabs.map(tab => tab.cookies.get('__Host-refresh')))
+    const cookies = new Set(tabs.map(tab => tab.cookies.get(refreshCookie)))
     expect(cookies.size).toBe(1)
     const rows = await own.services.db.selectFrom('refresh_token').select('hash').execute()
     expect(rows).toHaveLength(2)
@@ -161,7 +161,7 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
       })
       const answers = await Promise.all(tabs.map(tab => tab.call('refreshToken')))
       expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200, 200])
-      cookies.set('__Host-refresh', tabs[round % 5]?.cookies.get('__Host-refresh') ?? '')
+      cookies.set(refreshCookie, tabs[round % 5]?.cookies.get(refreshCookie) ?? '')
     }
     const alive = await own.services.db
       .selectFrom('session')
@@ -175,17 +175,17 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
   it('that lost an answer and ask again much later, all at once, get the same cookie', async () => {
     const own = await startTestServer({ database })
     const signedIn = await signIn(own)
-    const before = signedIn.cookies.get('__Host-refresh') ?? ''
+    const before = signedIn.cookies.get(refreshCookie) ?? ''
     await signedIn.call('refreshToken')
     await own.passTime(60)
     const tabs = Array.from({ length: 5 }, () => {
       const tab = openBrowser(own)
-      tab.cookies.set('__Host-refresh', before)
+      tab.cookies.set(refreshCookie, before)
       return tab
     })
     const answers = await Promise.all(tabs.map(tab => tab.call('refreshToken')))
     expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200, 200])
-    expect(new Set(tabs.map(tab => tab.cookies.get('__Host-refresh'))).size).toBe(1)
+    expect(new Set(tabs.map(tab => tab.cookies.get(refreshCookie))).size).toBe(1)
     expect((await tabs[0]?.call('refreshToken'))?.status).toBe(200)
     await own.close()
   })
@@ -193,13 +193,13 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
   it('lose the whole family when a cookie comes back whose successor was used, however many ask at once', async () => {
     const own = await startTestServer({ database })
     const signedIn = await signIn(own)
-    const stolen = signedIn.cookies.get('__Host-refresh') ?? ''
+    const stolen = signedIn.cookies.get(refreshCookie) ?? ''
     await signedIn.call('refreshToken')
     await signedIn.call('refreshToken')
     await own.passTime(11)
     const thieves = Array.from({ length: 10 }, () => {
       const thief = openBrowser(own)
-      thief.cookies.set('__Host-refresh', stolen)
+      thief.cookies.set(refreshCookie, stolen)
       return thief
     })
     const answers = await Promise.all(thieves.map(thief => thief.call('refreshToken')))
