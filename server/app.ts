@@ -1,5 +1,6 @@
+import { createServer } from 'node:https'
 import fastifyCookie from '@fastify/cookie'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify'
 import { createHandlers } from './handlers.ts'
 import { paymentProviders } from './features/payments/providers.ts'
 import { bodyLimit, takeJsonBodies } from './http/bodies.ts'
@@ -15,10 +16,13 @@ import { registerEndpoints } from './http/register.ts'
 import { registerStaticFiles } from './http/static-files.ts'
 import type { PaymentProviders } from './outside/payment-provider.ts'
 import type { Services } from './services.ts'
+import type { Certificate } from './tls/demo-certificate.ts'
 
 export type AppSettings = {
   /** The folder of the built portal; without it the server is the API alone. */
   staticRoot?: string | undefined
+  /** Set: the server ends TLS itself; else it speaks plain HTTP. */
+  certificate?: Certificate | undefined
   /** Shared with the job that asks about payments; unset: those of the configuration. */
   providers?: PaymentProviders | undefined
   /** Told of each answered request: the route's pattern, never what was asked. */
@@ -26,6 +30,13 @@ export type AppSettings = {
 }
 
 export type AnsweredRequest = { method: string; route: string; status: number; milliseconds: number }
+
+const requestTimeoutMs = 60_000
+
+/** Fastify's own `https` option would change the type of the app, and of all that takes it. */
+function tlsServers(certificate: Certificate): FastifyServerFactory {
+  return handler => createServer({ ...certificate, requestTimeout: requestTimeoutMs }, handler)
+}
 
 /** The whole server but its socket; tests inject requests into it. */
 export function createApp(services: Services, settings: AppSettings = {}): FastifyInstance {
@@ -40,7 +51,8 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     // A process that is told to stop still answers what is on its way to it: a proxy learns of the end by `connection: close`.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
+    requestTimeout: requestTimeoutMs,
+    ...(settings.certificate && { serverFactory: tlsServers(settings.certificate) }),
     // An address that cannot be read comes before routes and hooks.
     frameworkErrors: (_error, request, reply) => {
       reply.headers(headers)

@@ -7,6 +7,7 @@ import {
   paymentVariables,
   readPayments,
 } from './config-payments.ts'
+import { originsOf, tlsFaults } from './config-tls.ts'
 import { bytes, listed, oneOf, pathKey, pem, secret, text, trusted, url, whole } from './config-values.ts'
 
 export const smsProviders = ['none', 'http', 'orange', 'infobip'] as const
@@ -21,6 +22,9 @@ export type Configuration = {
   dataDir: string
   databaseUrl: string | undefined
   publicOrigin: string
+  /** The demo ends TLS itself; `origins`: all addresses of this server, `publicOrigin` first. */
+  tls: boolean
+  origins: readonly string[]
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   logLevel: 'debug' | 'info' | 'warn' | 'error'
@@ -78,8 +82,11 @@ export type Configuration = {
 
 export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: 'faults'; faults: string[] }
 
-/** One line per fault: the variable and what it takes. An empty variable counts as unset. */
-export function readConfig(env: Record<string, string | undefined>): ConfigResult {
+/** One line per fault. An empty variable counts as unset. `lanAddresses`: this machine's, for TLS=on. */
+export function readConfig(
+  env: Record<string, string | undefined>,
+  lanAddresses: readonly string[] = [],
+): ConfigResult {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
@@ -89,10 +96,11 @@ export function readConfig(env: Record<string, string | undefined>): ConfigResul
       kind: 'faults',
       faults: parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`),
     }
-  const config = toConfiguration(parsed.data)
+  const config = toConfiguration(parsed.data, lanAddresses)
   const faults = [
     ...smsFaults(config),
     ...paymentFaults(Object.keys(given)),
+    ...tlsFaults(config),
     ...(config.profile === 'production' ? productionFaults(config) : []),
   ]
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
@@ -110,6 +118,7 @@ const Variables = z.object({
   DATA_DIR: text('./data'),
   DATABASE_URL: z.optional(url(['postgres', 'postgresql', 'memory'])),
   PUBLIC_ORIGIN: z.optional(url(['http', 'https'])),
+  TLS: oneOf(['on', 'off'], 'off'),
   TRUSTED_PROXIES: trusted(),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
   OTP_TTL_SECONDS: z.optional(whole(1, 600)),
@@ -159,15 +168,18 @@ const Variables = z.object({
 })
 type Read = z.output<typeof Variables>
 
-function toConfiguration(read: Read): Configuration {
+function toConfiguration(read: Read, lanAddresses: readonly string[]): Configuration {
   const production = read.PROFILE === 'production'
+  const origins = originsOf(read, lanAddresses)
   return {
     profile: read.PROFILE,
     port: read.PORT,
     metricsPort: read.METRICS_PORT,
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
-    publicOrigin: new URL(read.PUBLIC_ORIGIN ?? `http://localhost:${read.PORT}`).origin,
+    publicOrigin: origins[0],
+    tls: read.TLS === 'on',
+    origins,
     trustedProxies: read.TRUSTED_PROXIES,
     logLevel: read.LOG_LEVEL,
     otpTtlSeconds: read.OTP_TTL_SECONDS ?? (production ? 300 : 60),

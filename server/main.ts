@@ -8,6 +8,8 @@ import { FolderTakenError } from './database/folder-lock.ts'
 import { createLogger } from './logger.ts'
 import { serveMetrics } from './metrics.ts'
 import { openServer, type OpenServer } from './open-server.ts'
+import { demoCertificate } from './tls/demo-certificate.ts'
+import { lanAddresses } from './tls/lan-addresses.ts'
 import type { OutgoingMessage } from './outside/messenger.ts'
 
 /** SIGTERM leaves ten seconds (D6). */
@@ -18,7 +20,8 @@ await start()
 async function start(): Promise<void> {
   const settings = assetPath('.env')
   if (existsSync(settings)) process.loadEnvFile(settings)
-  const read = readConfig(process.env)
+  const addresses = lanAddresses()
+  const read = readConfig(process.env, addresses)
   if (read.kind === 'faults') return giveUp(read.faults)
   const { config } = read
   try {
@@ -26,6 +29,9 @@ async function start(): Promise<void> {
       config,
       logger: createLogger(config),
       staticRoot: assetPath('dist/client'),
+      certificate: config.tls
+        ? await demoCertificate({ dataDir: config.dataDir, lanAddresses: addresses, now: new Date() })
+        : undefined,
       tell: config.profile === 'demo' ? printMessage : undefined,
     })
     await serve(server, config)
@@ -48,7 +54,17 @@ async function serve(server: OpenServer, config: Configuration): Promise<void> {
   closeOnSignal(server)
   const address = server.app.server.address()
   const port = isAddress(address) ? address.port : config.port
+  if (config.tls) return announceTls(config, port)
   print(`The portal is ready at ${config.port === 0 ? `http://localhost:${port}` : config.publicOrigin}`)
+}
+
+function announceTls({ origins, publicOrigin }: Configuration, port: number): void {
+  const own = `https://localhost:${port}`
+  const others = origins.filter(each => !/^https:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::|$)/.test(each))
+  print(`The portal is ready at ${own}`)
+  if (others.length > 0) print(`A phone on the same network opens ${others.join(' or ')}`)
+  print('Each browser warns once, because this machine made the certificate itself: accept it to continue.')
+  if (others.length === 0) print(`This machine has no network address: only it can open ${publicOrigin}.`)
 }
 
 /** All addresses of the machine; without IPv6 those of IPv4. */

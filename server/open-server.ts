@@ -13,6 +13,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import type { OutgoingMessage } from './outside/messenger.ts'
 import { startDemoSimulators } from './outside/simulators/demo-payers.ts'
 import type { Simulators } from './outside/simulators/start-simulators.ts'
+import type { Certificate } from './tls/demo-certificate.ts'
 import { loadSecrets } from './secrets.ts'
 import { seed } from './seed/seed.ts'
 
@@ -27,13 +28,15 @@ export type OpenSettings = {
   config: Configuration
   logger: Logger
   staticRoot?: string | undefined
+  /** Set: the server ends TLS itself. */
+  certificate?: Certificate | undefined
   /** Told of messages that went to the folder and to nobody. */
   tell?: ((message: OutgoingMessage) => void) | undefined
 }
 
 /** Everything but the socket: database, tables, seeds, keys, routes and jobs. */
 export async function openServer(settings: OpenSettings): Promise<OpenServer> {
-  const { logger, staticRoot, tell } = settings
+  const { logger, staticRoot, certificate, tell } = settings
   const simulators = await openSimulators(settings.config)
   const config = simulators
     ? { ...settings.config, payments: simulators.settings(settings.config.payments) }
@@ -58,6 +61,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     const metrics = createMetrics(services)
     const app = createApp(services, {
       staticRoot,
+      certificate,
       providers,
       onAnswered: answered => {
         metrics.observe(answered)

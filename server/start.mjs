@@ -1,7 +1,7 @@
 /**
  * `npm start`: builds the portal and the server when the sources are newer than the build, then runs the server in
  * this process, so that SIGTERM reaches it. `--build-only` stops before that; `--office …` is `npm run office`, a
- * command instead of the server. Plain JavaScript: nothing is built yet.
+ * command instead of the server; `--tls` serves the demo over https. Plain JavaScript: nothing is built yet.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -40,10 +40,16 @@ try {
   await buildIfStale()
   const [what, ...words] = process.argv.slice(2)
   if (what === '--office') process.exitCode = await (await run('office.js')).runOffice(words)
-  else if (what !== '--build-only') await run('main.js')
+  else if (what !== '--build-only') await serve(what)
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exitCode = 1
+}
+
+/** `--tls` is TLS=on, in words that fit on a command line. */
+function serve(what) {
+  if (what === '--tls') process.env.TLS = 'on'
+  return run('main.js')
 }
 
 function run(name) {

@@ -14,6 +14,8 @@ export type Caller = {
 export type Transport = {
   /** The network address the request came from, as the configured proxies report it. */
   address: string
+  /** The origin at which the caller reaches this server; a gateway sends the payer back there. */
+  origin: string
   /** The browser's random mark, which binds one-time codes to it; set by the server on first contact. */
   browser: string
   refreshToken: string | undefined

@@ -61,7 +61,8 @@ export function securityHeaders(
   return {
     ...always,
     'content-security-policy': contentSecurityPolicy(config, styleHashes),
-    ...(config.publicOrigin.startsWith('https:')
+    // Not for the demo's own certificate: browsers would refuse http://localhost to every other program, too.
+    ...(config.publicOrigin.startsWith('https:') && !config.tls
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : {}),
   }

@@ -17,3 +17,9 @@ function isOurs(origin: string, request: FastifyRequest, config: Configuration):
   if (origin === config.publicOrigin) return true
   return URL.canParse(origin) && new URL(origin).host === request.host
 }
+
+/** The origin of this server as the caller's browser knows it, else the public one; never a host that is not ours. */
+export function ownOriginOf(request: FastifyRequest, { origins, publicOrigin }: Configuration): string {
+  const asked = `${request.protocol}://${request.host}`
+  return origins.includes(asked) ? asked : publicOrigin
+}

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sharedDeviceHeader } from '#contract/codes.ts'
 import type { Configuration } from '#server/config.ts'
 import type { Transport } from './call.ts'
+import { ownOriginOf } from './same-origin.ts'
 import { clearCookie, markBrowser, readCookie, writeCookie } from './cookies.ts'
 
 export type SentFile = { name: string; type: string; inline: boolean }
@@ -18,6 +19,7 @@ export function openTransport(exchange: {
   let file: SentFile | undefined
   const transport: Transport = {
     address: request.ip,
+    origin: ownOriginOf(request, config),
     browser: exchange.marksBrowser
       ? markBrowser({ ...exchange, isShared })
       : (readCookie(request, config, 'browser') ?? ''),

@@ -149,6 +149,43 @@ describe('a public service', () => {
   })
 })
 
+describe('TLS=on', () => {
+  const phone = 'https://192.168.1.20:8080'
+
+  it('gives every address of this machine as an origin, the network address first (D65)', () => {
+    const read = readConfig({ TLS: 'on' }, ['192.168.1.20', '2001:db8::20'])
+    const own = ['https://localhost:8080', 'https://127.0.0.1:8080', 'https://[::1]:8080']
+    expect(read).toMatchObject({
+      kind: 'config',
+      config: { tls: true, publicOrigin: phone, origins: [phone, 'https://[2001:db8::20]:8080', ...own] },
+    })
+  })
+
+  it('uses localhost when this machine has no network address', () => {
+    expect(configOf({ TLS: 'on' }).publicOrigin).toBe('https://localhost:8080')
+  })
+
+  it('keeps a PUBLIC_ORIGIN that is https, and refuses one that is not', () => {
+    expect(configOf({ TLS: 'on', PUBLIC_ORIGIN: 'https://demo.example.cm' }).publicOrigin).toBe(
+      'https://demo.example.cm',
+    )
+    expect(faultsOf({ TLS: 'on', PUBLIC_ORIGIN: 'http://localhost:8080' })).toEqual([
+      'PUBLIC_ORIGIN must be an https address, or unset, when TLS is on (--tls).',
+    ])
+  })
+
+  it('is refused in production with one line that says where TLS ends', () => {
+    expect(faultsOf({ ...production, TLS: 'on' })).toEqual([
+      'TLS must be off (start without --tls) with PROFILE=production: a proxy ends TLS, see docs/deploy.md.',
+    ])
+  })
+
+  it('off serves one origin, whatever addresses this machine has', () => {
+    const read = readConfig({}, ['192.168.1.20'])
+    expect(read).toMatchObject({ config: { tls: false, origins: ['http://localhost:8080'] } })
+  })
+})
+
 describe('.env.example', () => {
   const lines = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').split('\n')
   const listed = lines.flatMap(line => /^([A-Z_]+)=(.*)$/.exec(line)?.slice(1, 3) ?? [])

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,23 +40,35 @@ export function startPortal(environment: Record<string, string> = {}, folder = r
   return runPortal({ environment, folder, unused: inject('unusedData') })
 }
 
-type Run = { environment: Record<string, string>; folder: string; unused?: string | undefined }
+/** As `npm start -- --tls` runs it: https, with a certificate that nobody has vouched for. */
+export function startTlsPortal(): Promise<Portal> {
+  return runPortal({ environment: {}, folder: root, unused: inject('unusedData'), isTls: true })
+}
+
+type Run = {
+  environment: Record<string, string>
+  folder: string
+  unused?: string | undefined
+  isTls?: boolean
+}
 
 /** `unused`: the data of a portal that nobody met yet; making a database anew takes seconds. */
-export async function runPortal({ environment, folder, unused }: Run): Promise<Portal> {
+export async function runPortal({ environment, folder, unused, isTls = false }: Run): Promise<Portal> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-'))
   if (unused !== undefined) cpSync(unused, dataDir, { recursive: true })
   const port = await freePort()
-  const origin = `http://localhost:${port}`
+  const origin = `${isTls ? 'https' : 'http'}://localhost:${port}`
+  const program = isTls ? ['server/start.mjs', '--tls'] : ['dist/server/main.js']
+  const address = isTls ? {} : { PUBLIC_ORIGIN: origin }
   let server: ChildProcess | undefined
   let log = ''
   /** How many codes each contact had when one was last asked for: a code serves once. */
   const codesRead = new Map<string, number>()
 
   async function start() {
-    server = spawn(process.execPath, ['--enable-source-maps', join(folder, 'dist/server/main.js')], {
+    server = spawn(process.execPath, ['--enable-source-maps', ...program], {
       cwd: folder,
-      env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, PUBLIC_ORIGIN: origin, ...environment },
+      env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, ...address, ...environment },
     })
     server.stdout?.on('data', chunk => (log += String(chunk)))
     server.stderr?.on('data', chunk => (log += String(chunk)))
@@ -118,8 +133,12 @@ export async function until<Value>(
 }
 
 async function isHealthy(origin: string): Promise<true | undefined> {
+  const ask = origin.startsWith('https:') ? https.get : http.get
+  const asked = ask(`${origin}/health`, { rejectUnauthorized: false })
   try {
-    return (await fetch(`${origin}/health`)).ok ? true : undefined
+    const [answer]: IncomingMessage[] = await once(asked, 'response')
+    answer?.resume()
+    return answer?.statusCode === 200 ? true : undefined
   } catch {
     return undefined // not listening yet
   }

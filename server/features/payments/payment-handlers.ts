@@ -1,6 +1,6 @@
 import { isMobileMoneyNumber } from '#contract/payment.ts'
 import { findOwn } from '#server/features/applications/own-application.ts'
-import { type Handlers, refuse } from '#server/http/call.ts'
+import { type Handlers, refuse, type Transport } from '#server/http/call.ts'
 import type { PaymentProviders } from '#server/outside/payment-provider.ts'
 import type { Services } from '#server/services.ts'
 import { readCaseFile } from './case-file.ts'
@@ -36,9 +36,14 @@ export function paymentHandlers(services: Services, providers: PaymentProviders)
     const provider = providers[payment.method]
     return provider ? refreshPayment(services, { provider, payment }) : payment
   }
+  // A demo with TLS has several addresses; the payer comes back to the one at which they are signed in.
+  const seenAt = ({ origin }: Transport): Services => ({
+    ...services,
+    config: { ...services.config, publicOrigin: origin },
+  })
   return {
-    startMobilePayment: ({ caller, query }) =>
-      startPayment(services, providers, {
+    startMobilePayment: ({ caller, query, transport }) =>
+      startPayment(seenAt(transport), providers, {
         caller,
         applicationId: query.applicationId,
         method: 'MOBILE',
@@ -46,8 +51,8 @@ export function paymentHandlers(services: Services, providers: PaymentProviders)
         fault: isMobileMoneyNumber(query.phone) ? undefined : 'order-not-created',
       }),
 
-    startAggregatorPayment: ({ caller, query, body }) =>
-      startPayment(services, providers, {
+    startAggregatorPayment: ({ caller, query, body, transport }) =>
+      startPayment(seenAt(transport), providers, {
         caller,
         applicationId: query.applicationId,
         method: 'AGGREGATOR',
@@ -56,12 +61,14 @@ export function paymentHandlers(services: Services, providers: PaymentProviders)
         fault: isPayerName(body.name) ? undefined : 'payer-name-invalid',
       }),
 
-    startCardPayment: ({ caller, query, body }) =>
-      startCard(services, providers, { caller, ...query, method: body.method ?? firstCard(providers) }),
-    startUbaPayment: ({ caller, query }) =>
-      startCard(services, providers, { caller, ...query, method: 'CARD_UBA' }),
-    startMockPayment: ({ caller, query }) =>
-      startPayment(services, providers, { caller, ...query, method: 'MOCK' }),
+    startCardPayment: ({ caller, query, body, transport }) => {
+      const method = body.method ?? firstCard(providers)
+      return startCard(seenAt(transport), providers, { caller, ...query, method })
+    },
+    startUbaPayment: ({ caller, query, transport }) =>
+      startCard(seenAt(transport), providers, { caller, ...query, method: 'CARD_UBA' }),
+    startMockPayment: ({ caller, query, transport }) =>
+      startPayment(seenAt(transport), providers, { caller, ...query, method: 'MOCK' }),
     startWhitelistPayment: ({ caller, query }) => startWhitelist(services, { caller, ...query }),
 
     confirmPayment: ({ caller, params, body }) =>

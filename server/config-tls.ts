@@ -1,0 +1,33 @@
+import type { Configuration } from './config.ts'
+
+type Read = { TLS: 'on' | 'off'; PORT: number; PUBLIC_ORIGIN?: string | undefined }
+type Facts = Pick<Configuration, 'tls' | 'profile' | 'publicOrigin'>
+
+/**
+ * The public origin first. With TLS it is an address that phones on the same network can open too, so that the links in
+ * messages and receipts lead there.
+ */
+export function originsOf(
+  read: Read,
+  lanAddresses: readonly string[],
+): [publicOrigin: string, ...others: string[]] {
+  const given = read.PUBLIC_ORIGIN === undefined ? [] : [new URL(read.PUBLIC_ORIGIN).origin]
+  const hosts = [...lanAddresses, 'localhost', '127.0.0.1', '::1'].map(each =>
+    each.includes(':') ? `[${each}]` : each,
+  )
+  const own = hosts.map(host => new URL(`https://${host}:${read.PORT}`).origin)
+  const [first = `http://localhost:${read.PORT}`, ...others] = read.TLS === 'on' ? [...given, ...own] : given
+  return [new URL(first).origin, ...others]
+}
+
+/** Where the demo may end TLS itself. */
+export function tlsFaults({ tls, profile, publicOrigin }: Facts): string[] {
+  if (!tls) return []
+  if (profile === 'production')
+    return [
+      'TLS must be off (start without --tls) with PROFILE=production: a proxy ends TLS, see docs/deploy.md.',
+    ]
+  return publicOrigin.startsWith('https:')
+    ? []
+    : ['PUBLIC_ORIGIN must be an https address, or unset, when TLS is on (--tls).']
+}

@@ -1,0 +1,80 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generate } from 'selfsigned'
+
+/** PEM texts, as `https.createServer` takes them. */
+export type Certificate = { key: string; cert: string }
+
+export type CertificateSettings = {
+  dataDir: string
+  /** IP addresses of this machine that phones on the same network can open. */
+  lanAddresses: readonly string[]
+  now: Date
+}
+
+const fileName = 'demo-certificate.json'
+const dayMs = 86_400_000
+const lifetimeDays = 365
+const renewalDays = 30
+const loopbackAddresses = ['127.0.0.1', '::1']
+
+/**
+ * Returns the demo's self-signed certificate. It is kept under `dataDir`, so that a browser asks about it once, and made
+ * again 30 days before it expires or when this machine has an address that the certificate does not name.
+ */
+export async function demoCertificate(settings: CertificateSettings): Promise<Certificate> {
+  const kept = readCertificate(settings.dataDir)
+  if (kept && isUsable(kept, settings)) return kept
+  const made = await makeCertificate(settings)
+  writeCertificate(settings.dataDir, made)
+  return made
+}
+
+function isUsable({ cert }: Certificate, { lanAddresses, now }: CertificateSettings): boolean {
+  const certificate = new X509Certificate(cert)
+  const endsInMs = Date.parse(certificate.validTo) - now.getTime()
+  return endsInMs > renewalDays * dayMs && lanAddresses.every(each => certificate.checkIP(each) !== undefined)
+}
+
+async function makeCertificate({ lanAddresses, now }: CertificateSettings): Promise<Certificate> {
+  const addresses = [...new Set([...loopbackAddresses, ...lanAddresses])]
+  const made = await generate([{ name: 'commonName', value: 'Passport portal demo' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    // A phone whose clock is a few hours slow takes it too.
+    notBeforeDate: new Date(now.getTime() - dayMs),
+    notAfterDate: new Date(now.getTime() + lifetimeDays * dayMs),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [{ type: 2, value: 'localhost' }, ...addresses.map(ip => ({ type: 7 as const, ip }))],
+      },
+    ],
+  })
+  return { key: made.private, cert: made.cert }
+}
+
+/** Undefined when there is none, or when the file cannot be read as one. */
+function readCertificate(dataDir: string): Certificate | undefined {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))
+    if (typeof kept !== 'object' || kept === null || !('key' in kept) || !('cert' in kept)) return undefined
+    const { key, cert } = kept
+    return typeof key === 'string' && typeof cert === 'string' ? { key, cert } : undefined
+  } catch {
+    return undefined // the first start, or a damaged file: a new certificate replaces it
+  }
+}
+
+/** One file, renamed into place: a key never lies beside the certificate of another key. */
+function writeCertificate(dataDir: string, certificate: Certificate): void {
+  mkdirSync(dataDir, { recursive: true })
+  const half = join(dataDir, `${fileName}.${process.pid}`)
+  writeFileSync(half, JSON.stringify(certificate), { mode: 0o600 })
+  renameSync(half, join(dataDir, fileName))
+}

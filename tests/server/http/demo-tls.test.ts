@@ -1,0 +1,51 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '#server/config.ts'
+import { securityHeaders } from '#server/http/headers.ts'
+import { demoCertificate } from '#server/tls/demo-certificate.ts'
+
+const now = new Date('2026-11-22T12:00:00Z')
+const dayMs = 86_400_000
+let dataDir: string
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'demo-tls-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true }))
+
+describe('the certificate of the demo', () => {
+  it('names localhost and every address, for a year, in a file that only its owner reads', async () => {
+    const lanAddresses = ['192.168.1.20', '2001:db8::20']
+    const { key, cert } = await demoCertificate({ dataDir, lanAddresses, now })
+    const certificate = new X509Certificate(cert)
+    expect(certificate.checkHost('localhost')).toBe('localhost')
+    for (const address of ['127.0.0.1', '::1', ...lanAddresses])
+      expect(certificate.checkIP(address), address).toBeDefined()
+    expect(Date.parse(certificate.validTo) - now.getTime()).toBe(365 * dayMs)
+    expect(key).toContain('PRIVATE KEY')
+    expect(readdirSync(dataDir)).toHaveLength(1)
+    for (const name of readdirSync(dataDir)) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    ['stays the same at the next start', 0, ['10.0.0.5'], true],
+    ['stays the same when this machine lost an address', 0, [], true],
+    ['stays the same while it is good for a month', 330, ['10.0.0.5'], true],
+    ['is made again in its last month', 336, ['10.0.0.5'], false],
+    ['is made again when this machine has another address', 0, ['10.0.0.6'], false],
+  ])('%s', async (_, afterDays, lanAddresses, isSame) => {
+    const first = await demoCertificate({ dataDir, lanAddresses: ['10.0.0.5'], now })
+    const later = new Date(now.getTime() + afterDays * dayMs)
+    const second = await demoCertificate({ dataDir, lanAddresses, now: later })
+    expect(second.cert === first.cert).toBe(isSame)
+  })
+})
+
+it('never asks browsers to remember https for localhost: other programs serve http there', () => {
+  const read = readConfig({ TLS: 'on' })
+  if (read.kind === 'faults') throw new Error(read.faults.join())
+  expect(securityHeaders(read.config)).not.toHaveProperty('strict-transport-security')
+})
