@@ -72,14 +72,16 @@ const serverBuild: UserConfig = {
   },
 }
 
+/** Builds a small portal, so it takes as long as a server test. */
+const buildTest = 'tests/start/start.test.ts'
+
 const tests: UserConfig = {
   envDir: false,
   plugins: [react(), compileCatalogues()],
   test: {
     maxWorkers: 2,
-    // Time-outs are for what hangs. A machine that is busy with more than this takes ten times as long, and is right.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // The transformed files are kept in node_modules/.experimental-vitest-cache, for all projects and the next run.
+    experimental: { fsModuleCache: true },
     expect: { poll: { timeout: 60_000 } },
     projects: [
       {
@@ -87,6 +89,9 @@ const tests: UserConfig = {
         test: {
           name: 'unit',
           environment: 'node',
+          pool: 'threads',
+          isolate: false,
+          ...timeoutSeconds(15),
           include: testsOf(
             'api',
             'contract',
@@ -103,17 +108,26 @@ const tests: UserConfig = {
             'sync',
             'ui',
           ),
+          exclude: [buildTest],
         },
       },
       {
         extends: true,
-        test: { name: 'store', include: testsOf('store'), setupFiles: ['fake-indexeddb/auto'] },
+        test: {
+          name: 'store',
+          include: testsOf('store'),
+          setupFiles: ['fake-indexeddb/auto'],
+          pool: 'threads',
+          isolate: false,
+          ...timeoutSeconds(15),
+        },
       },
       {
         extends: true,
         test: {
           name: 'server',
-          include: testsOf('server'),
+          include: [...testsOf('server'), buildTest],
+          ...timeoutSeconds(60),
           pool: 'forks',
           // A database engine takes seconds to make: the files that run in one process share theirs, emptied between.
           isolate: false,
@@ -125,6 +139,7 @@ const tests: UserConfig = {
         test: {
           name: 'journeys',
           include: testsOf('journeys'),
+          ...timeoutSeconds(300),
           pool: 'forks',
           globalSetup: ['tests/support/build-global.ts'],
           // Two browsers at a time, when the others are done: each waits more than it works.
@@ -140,6 +155,7 @@ const tests: UserConfig = {
         test: {
           name: 'bench-receipt',
           include: ['tests/bench/receipt.test.ts'],
+          ...timeoutSeconds(300),
           pool: 'forks',
         },
       },
@@ -149,6 +165,7 @@ const tests: UserConfig = {
         test: {
           name: 'bench',
           include: ['tests/bench/bench.test.ts'],
+          ...timeoutSeconds(300),
           pool: 'forks',
           globalSetup: ['tests/support/build-global.ts'],
           maxWorkers: 1,
@@ -161,6 +178,7 @@ const tests: UserConfig = {
         test: {
           name: 'screenshots',
           include: testsOf('screenshots'),
+          ...timeoutSeconds(300),
           pool: 'forks',
           globalSetup: ['tests/support/build-global.ts'],
           maxWorkers: 1,
@@ -169,6 +187,12 @@ const tests: UserConfig = {
       },
     ],
   },
+}
+
+/** Limit for a test or a hook that hangs; the long runs (FULL=1) have a multiple of it. */
+function timeoutSeconds(seconds: number): { testTimeout: number; hookTimeout: number } {
+  const timeoutMs = seconds * (process.env['FULL'] === '1' ? 20_000 : 1000)
+  return { testTimeout: timeoutMs, hookTimeout: timeoutMs }
 }
 
 function testsOf(...folders: string[]): string[] {

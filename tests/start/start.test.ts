@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const repository = join(import.meta.dirname, '../..')
 const copied = [
@@ -16,8 +16,8 @@ const copied = [
 ]
 let folder: string
 
-/** A checkout with one page and one server file, so that a build takes a second. */
-beforeEach(async () => {
+/** A checkout with one page and one server file, so that a build takes a second. The tests share it, in this order. */
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'start-'))
   await Promise.all(copied.map(name => cp(join(repository, name), join(folder, name), { recursive: true })))
   await Promise.all(['src', 'server', 'tests'].map(name => mkdir(join(folder, name), { recursive: true })))
@@ -35,14 +35,7 @@ beforeEach(async () => {
   )
 })
 
-afterEach(() => rm(folder, { recursive: true, force: true }))
-
-describe('npm run office', () => {
-  it('runs the command instead of the server, and ends as it says (D45)', async () => {
-    await start('--build-only')
-    expect(await start('--office', 'move', '--dry-run')).toEqual({ code: 2, output: 'move,--dry-run' })
-  })
-})
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('npm start', () => {
   it('builds once, then only serves', async () => {
@@ -54,19 +47,7 @@ describe('npm start', () => {
     for (const asset of await assets()) expect(worker).toContain(asset)
   })
 
-  it('keeps the files of the last two releases beside the new ones (D36)', async () => {
-    const releases: string[][] = []
-    for (const text of ['first', 'second', 'third', 'fourth']) {
-      await writePage(text)
-      await start('--build-only')
-      releases.push(await assets())
-    }
-    expect(releases.map(names => names.length)).toEqual([1, 2, 3, 3])
-    expect(releases[3]).not.toContain(releases[0]?.[0])
-  })
-
   it('leaves the last good build alone when a build fails', async () => {
-    await start('--build-only')
     const before = await assets()
     await writeFile(join(folder, 'src/main.tsx'), `import './missing.ts'`)
     const failed = await start()
@@ -74,6 +55,24 @@ describe('npm start', () => {
     expect(failed.output).not.toContain('serving')
     expect(await assets()).toEqual(before)
     expect((await readdir(join(folder, 'dist'))).filter(name => /\.\d+$/.test(name))).toEqual([])
+    await writePage('first')
+  })
+
+  it('keeps the files of the last two releases beside the new ones (D36)', async () => {
+    const releases = [await assets()]
+    for (const text of ['second', 'third', 'fourth']) {
+      await writePage(text)
+      await start('--build-only')
+      releases.push(await assets())
+    }
+    expect(releases.map(names => names.length)).toEqual([1, 2, 3, 3])
+    expect(releases[3]).not.toContain(releases[0]?.[0])
+  })
+})
+
+describe('npm run office', () => {
+  it('runs the command instead of the server, and ends as it says (D45)', async () => {
+    expect(await start('--office', 'move', '--dry-run')).toEqual({ code: 2, output: 'move,--dry-run' })
   })
 })
 

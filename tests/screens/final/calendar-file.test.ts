@@ -52,8 +52,10 @@ describe('the calendar file (F7)', () => {
   it('rings at the office’s hour in the zone of every office, on any day of a year', () => {
     const zones = new Set(listCitySeeds().map(({ timeZone }) => timeZone))
     expect(zones.size).toBeGreaterThan(10)
-    for (const timeZone of [...zones, 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns'])
-      for (let month = 1; month <= 12; month += 1)
+    const everyZone = [...zones, 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns']
+    for (const [index, timeZone] of everyZone.entries())
+      // Every day four months of each zone, one in each season; in the long run all twelve.
+      for (let month = isFull ? 1 : 1 + (index % 3); month <= 12; month += isFull ? 1 : 3)
         for (const day of isFull ? ['01', '08', '15', '27', '28'] : ['01', '28']) {
           const startsAt = `2026-${String(month).padStart(2, '0')}-${day}T09:30:00`
           const instant = parse(calendarFile({ ...entry, timeZone, startsAt })).instant

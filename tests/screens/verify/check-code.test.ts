@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { signReceipt, verifyAddress, verifyReceipt } from '#server/features/receipt/qr-signature.ts'
 import { checkCode } from '#screens/verify/check-code.ts'
 import * as golden from '#support/applicants.ts'
+import { isFull } from '#support/full.ts'
 import { createRandom } from '#support/random.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const key = publicKey.export({ format: 'jwk' }).x ?? ''
+
+const changedCodes = isFull ? 1_000 : 200
 
 const people = Object.values(golden).filter(form => typeof form === 'object' && 'surname' in form)
 const codes = people.map((form, index) => ({
@@ -37,11 +40,11 @@ describe('the check of a receipt on the phone (F7)', () => {
     }
   })
 
-  it('refuses every code of which a character was changed, as the server does, 1,000 times', async () => {
+  it(`refuses a code with one changed character, as the server does, ${changedCodes} times`, async () => {
     const random = createRandom(7)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
     const verdicts: string[] = []
-    for (let count = 0; count < 1_000; count += 1) {
+    for (let count = 0; count < changedCodes; count += 1) {
       const code = signReceipt(fieldsOf(count), privateKey)
       const at = random.below(code.length)
       const other = alphabet.replace(code.charAt(at), '')

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+
+const isFull = process.env.FULL === '1'
+
+/** A Vitest reporter that counts cases per project, and says which were left to the long run. */
+export function createCountReporter() {
+  /** What summary.mjs prints. */
+  const report = {
+    /** `{ project, passed, failed, skipped }` for each project. */
+    projects: [],
+    /** `{ file, count, reason }` for each file with skipped cases. */
+    skipped: [],
+    /** Test files that run a sample of their cases unless FULL=1. */
+    sampled: [],
+  }
+
+  return {
+    report,
+    onTestRunEnd(modules, errors) {
+      for (const module of modules) addModule(report, module)
+      // Errors outside of any test, such as an unhandled rejection: each counts as one failed case.
+      if (errors.length > 0) countOf(report, 'outside of any test').failed += errors.length
+    },
+  }
+}
+
+function addModule(report, module) {
+  const file = relative(process.cwd(), module.moduleId)
+  const count = countOf(report, module.project.name)
+  const reasons = new Map()
+  let failed = 0
+  for (const test of module.children.allTests()) {
+    const { state, note } = test.result()
+    if (state === 'passed') count.passed += 1
+    else if (state === 'skipped') {
+      const reason = note ?? (isFull ? 'without a reason' : 'for FULL=1 only')
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    } else failed += 1 // `pending`: a test that never ended
+  }
+  // A file that does not load, or a hook that fails, has no failed test.
+  if (!module.ok() && failed === 0) failed = 1
+  count.failed += failed
+  for (const [reason, number] of reasons) {
+    count.skipped += number
+    report.skipped.push({ file, count: number, reason })
+  }
+  if (!isFull && readFileSync(module.moduleId, 'utf8').includes('isFull')) report.sampled.push(file)
+}
+
+function countOf(report, project) {
+  const known = report.projects.find(each => each.project === project)
+  if (known !== undefined) return known
+  const count = { project, passed: 0, failed: 0, skipped: 0 }
+  report.projects.push(count)
+  return count
+}

@@ -1,0 +1,94 @@
+/**
+ * `npm test` and `npm run test:full`: types, lint and format side by side, then the tests, then in one place what
+ * passed, what was skipped and how long it took. The last line is for programs: `N passed, N failed, N skipped`.
+ * `node tests/run/run.mjs check` ends after types, lint and format; `… unit store` runs these projects alone.
+ */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startVitest } from 'vitest/node'
+import { createCountReporter } from './count-reporter.mjs'
+import { describeRun, lastLine } from './summary.mjs'
+
+const root = join(import.meta.dirname, '../..')
+const checked = ['src', 'sw', 'server', 'tests', 'vite.config.ts']
+const checks = {
+  types: ['tsc', '-b'],
+  lint: ['oxlint', '--type-aware', '--deny-warnings', ...checked],
+  format: ['oxfmt', '--check', ...checked],
+}
+const projects = ['unit', 'store', 'server', 'journeys']
+
+const startedMs = Date.now()
+const asked = process.argv.slice(2)
+const ran = asked.includes('check') || asked.length === 0 ? await runChecks() : []
+const isChecked = ran.every(({ failed }) => failed === 0)
+const wanted = asked.length === 0 ? projects : asked.filter(name => name !== 'check')
+const tested = isChecked && wanted.length > 0 ? await runTests(wanted) : undefined
+
+const counts = [...ran, ...(tested?.projects ?? [])]
+const notRun = tested === undefined ? wanted : []
+process.stdout.write(
+  `\n${describeRun({ counts, report: tested, notRun, wallMs: Date.now() - startedMs, cpuSeconds: readCpuSeconds() })}\n`,
+)
+process.stdout.write(`${lastLine(counts)}\n`)
+// What a test left open must not keep the answer back.
+process.exit(counts.some(({ failed }) => failed > 0) ? 1 : 0)
+
+/** The output of a check appears in one piece, and only when the check fails. */
+async function runChecks() {
+  return Promise.all(
+    Object.entries(checks).map(async ([name, command]) => {
+      const { code, output } = await run(command)
+      process.stdout.write(`${name}: ${code === 0 ? 'passed' : 'failed'}\n`)
+      if (code !== 0) process.stdout.write(output)
+      return { project: name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }
+    }),
+  )
+}
+
+/** Returns the report of count-reporter.mjs. A run in which no test was found, or that Vitest calls failed, has failed. */
+async function runTests(names) {
+  const { report, ...reporter } = createCountReporter()
+  const vitest = await startVitest('test', [], {
+    run: true,
+    project: names,
+    reporters: ['default', reporter],
+  })
+  await vitest.close()
+  const isCounted = report.projects.some(
+    ({ failed, passed }) => failed > 0 || (passed > 0 && !process.exitCode),
+  )
+  if (!isCounted) report.projects.push({ project: 'vitest', passed: 0, failed: 1, skipped: 0 })
+  return report
+}
+
+/** Runs a program of node_modules/.bin. */
+function run([program, ...options]) {
+  return new Promise(resolve => {
+    let output = ''
+    const child = spawn(join(root, 'node_modules/.bin', program), options, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    })
+    const collect = chunk => (output += String(chunk))
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    child.once('error', error => resolve({ code: 1, output: `${output}${String(error)}\n` }))
+    child.once('close', code => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/** CPU time of all programs that this one started and that have ended, in seconds; undefined where no /proc tells it. */
+function readCpuSeconds() {
+  try {
+    const afterName = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    // Fields 14 to 17 of proc(5): user and system time of this process and of its children, in hundredths of a second.
+    return afterName.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+  } catch {
+    return undefined
+  }
+}
