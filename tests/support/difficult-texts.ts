@@ -92,6 +92,9 @@ export const difficultTexts: DifficultText[] = cores.flatMap(([name, core]) => [
   { name: `${name}, one beyond in decomposed form`, write: limit => fill(core.normalize('NFD'), limit + 1) },
 ])
 
+/** How many texts in a row are made of the same core. */
+export const formsOfCore = 9
+
 /** Exactly so many code points, cut where it may hurt. */
 function fill(core: string, count: number): string {
   const points = Array.from(core === '' ? '' : core)

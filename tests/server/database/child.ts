@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
-/** A server process of its own, that can be killed. It runs one of the modules beside this file. */
+/** A server process of its own, that can be killed. */
 export type Child = {
   /** The next line it writes; undefined when it has ended. */
   nextLine: () => Promise<string | undefined>
@@ -14,12 +14,7 @@ export type Child = {
   kill: () => Promise<void>
 }
 
-export function startChild(module: string, folder: string): Child {
-  const path = new URL(module, import.meta.url).pathname
-  return runChild(['--input-type=module', '-e', RUN, path, folder])
-}
-
-/** One of them for many short lives: Vite's part is done once. */
+/** Node 20 runs no TypeScript, so Vite builds one of the modules beside this file; `start` runs it as often as wanted, each time with one argument. */
 export async function bundleChild(module: string) {
   const root = fileURLToPath(new URL('../../..', import.meta.url))
   // Below the packages' folder, where Node finds those that stay outside of the bundle.
@@ -51,12 +46,6 @@ function runChild(command: string[]): Child {
     kill: () => kill(child),
   }
 }
-
-/** Node 20 does not run TypeScript; Vite, which builds the server, does. */
-const RUN = `
-  import { runnerImport } from 'vite'
-  await runnerImport(process.argv[1], { configFile: false, logLevel: 'silent' })
-`
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -2,13 +2,20 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
+import { isFull } from '#support/full.ts'
 import { putUnusedDatabase } from '#support/unused-database.ts'
-import { type Child, startChild } from './child.ts'
+import { bundleChild, type Child } from './child.ts'
 
 let dataDir: string
 let child: Child | undefined
+let writers: Awaited<ReturnType<typeof bundleChild>>
+
+beforeAll(async () => {
+  writers = await bundleChild('child-writes.ts')
+})
+afterAll(() => writers.remove())
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'passport-database-'))
@@ -22,7 +29,7 @@ afterEach(async () => {
 
 describe('the folder of the embedded database', () => {
   it('is refused to a second process, with a line that names it, until the first is killed', async () => {
-    child = startChild('child-writes.ts', dataDir)
+    child = writers.start(dataDir)
     expect(await child.nextLine()).toBe('1')
 
     await expect(connectDatabase({ dataDir })).rejects.toThrow(
@@ -50,8 +57,8 @@ describe('the folder of the embedded database', () => {
   })
 
   it('keeps every acknowledged transaction whole when its process is killed amid writes', async () => {
-    for (const lines of [10, 40, 90]) {
-      child = startChild('child-writes.ts', dataDir)
+    for (const lines of isFull ? [10, 40, 90] : [10, 60]) {
+      child = writers.start(dataDir)
       const said = await linesUntilKilled(child, lines)
       const { db, close } = await connectDatabase({ dataDir })
       const { rows } = await sql<{ number: number; halves: number }>`

@@ -15,16 +15,18 @@ import { firstPassport } from '#support/applicants.ts'
 import { freePort } from '#support/free-port.ts'
 import { isFull } from '#support/full.ts'
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
-import { type Child, startChild } from '../database/child.ts'
+import { bundleChild, type Child } from '../database/child.ts'
 
 let database: TestDatabase
 let simulators: Simulators
 let env: Record<string, string>
 let child: Child | undefined
+let server: Awaited<ReturnType<typeof bundleChild>>
 /** Called when a provider is asked; the test kills the server in it. */
 let watch: (what: string) => undefined | Promise<void | 'lost'> = () => undefined
 
 beforeAll(async () => {
+  server = await bundleChild('../payments/child-server.ts')
   database = await openTestDatabase('postgresql')
   await migrate(database.db)
   const port = await freePort()
@@ -56,6 +58,7 @@ afterAll(async () => {
   await child?.kill()
   await simulators?.close()
   await database?.close()
+  server?.remove()
 })
 
 /** Where the server dies, by what the provider sees; and whether the push had gone out by then. */
@@ -117,14 +120,12 @@ describe('a server that is killed while somebody pays', () => {
       expect(await applicant.state()).toBe('PAYMENT_DONE')
       await child?.kill()
     },
-    // A server is started three times, each on a machine that may be busy.
-    120_000,
   )
 })
 
 async function start(): Promise<void> {
   await child?.kill()
-  child = startChild('../payments/child-server.ts', JSON.stringify(env))
+  child = server.start(JSON.stringify(env))
   expect(await child.nextLine()).toBe('ready')
 }
 
