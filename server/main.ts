@@ -6,6 +6,7 @@ import { assetPath } from './asset-path.ts'
 import { type Configuration, readConfig } from './config.ts'
 import { FolderTakenError } from './database/folder-lock.ts'
 import { createLogger } from './logger.ts'
+import { machineClock } from './machine-clock.ts'
 import { serveMetrics } from './metrics.ts'
 import { openServer, type OpenServer } from './open-server.ts'
 import { demoCertificate } from './tls/demo-certificate.ts'
@@ -30,7 +31,7 @@ async function start(): Promise<void> {
       logger: createLogger(config),
       staticRoot: assetPath('dist/client'),
       certificate: config.tls
-        ? await demoCertificate({ dataDir: config.dataDir, lanAddresses: addresses, now: new Date() })
+        ? await demoCertificate({ dataDir: config.dataDir, lanAddresses: addresses, now: machineClock.now() })
         : undefined,
       tell: config.profile === 'demo' ? printMessage : undefined,
     })

@@ -19,7 +19,7 @@ const checks = {
 }
 const projects = ['unit', 'store', 'server', 'journeys']
 
-const startedMs = Date.now()
+const startedMs = performance.now()
 const asked = process.argv.slice(2)
 const ran = asked.includes('check') || asked.length === 0 ? await runChecks() : []
 const isChecked = ran.every(({ failed }) => failed === 0)
@@ -29,7 +29,7 @@ const tested = isChecked && wanted.length > 0 ? await runTests(wanted) : undefin
 const counts = [...ran, ...(tested?.projects ?? [])]
 const notRun = tested === undefined ? wanted : []
 process.stdout.write(
-  `\n${describeRun({ counts, report: tested, notRun, wallMs: Date.now() - startedMs, cpuSeconds: readCpuSeconds() })}\n`,
+  `\n${describeRun({ counts, report: tested, notRun, wallMs: performance.now() - startedMs, cpuSeconds: readCpuSeconds() })}\n`,
 )
 process.stdout.write(`${lastLine(counts)}\n`)
 // What a test left open must not keep the answer back.
