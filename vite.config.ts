@@ -9,6 +9,7 @@ import { VitePWA } from 'vite-plugin-pwa'
 import { groupParts, keepingOf } from './server/build/chunks.ts'
 import { isFirstWord } from './server/build/first-words.ts'
 import { paintPages } from './server/build/paint-pages.ts'
+import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
 /** Three programs come from this file: the portal with its worker, the server (`--ssr`), the tests. */
@@ -19,6 +20,12 @@ export default defineConfig(({ isSsrBuild }) => {
   return isSsrBuild ? serverBuild : portal
 })
 
+/** The oldest engines that the portal is built for and tested in: docs/browsers.md. */
+const oldestEngines = ['chrome92', 'firefox140', 'safari18']
+
+/** For scripts: of the syntax from Chromium 93 to 98 there are only static blocks, which rewriteStaticBlocks() rewrites. */
+const scriptTargets = ['chrome98', 'firefox140', 'safari18']
+
 const portal: UserConfig = {
   // What is built follows from the sources and the environment alone: no .env file.
   envDir: false,
@@ -27,8 +34,18 @@ const portal: UserConfig = {
     compileCatalogues(),
     embedApi(),
     paintPages(() => [react(), compileCatalogues()]),
+    rewriteStaticBlocks(),
     serviceWorker(),
   ],
+  // The reading part of pdf.js, by the name that the service worker and the policy of scripts know it by.
+  worker: {
+    format: 'es',
+    plugins: () => [rewriteStaticBlocks()],
+    rollupOptions: {
+      checks: { bundlerTimings: false },
+      output: { entryFileNames: 'assets/pdf.worker-[hash].mjs' },
+    },
+  },
   resolve: {
     // Messages arrive parsed (compileCatalogues), so the parser need not.
     alias: [
@@ -44,6 +61,8 @@ const portal: UserConfig = {
   },
   build: {
     outDir: 'dist/client',
+    target: scriptTargets,
+    cssTarget: oldestEngines,
     modulePreload: { polyfill: false },
     // One small sheet: on a bad line twenty requests are worse, and a sheet that fails takes its screen with it.
     cssCodeSplit: false,
@@ -147,6 +166,19 @@ const tests: UserConfig = {
           sequence: { groupOrder: 1 },
           // A browser that a busy machine starved is given one more chance, and named; a fault of ours fails again.
           retry: 1,
+        },
+      },
+      {
+        // `npm run test:engines`: minutes an engine, and it fetches old browsers; `npm test` has a short form of it.
+        extends: true,
+        test: {
+          name: 'engines',
+          include: testsOf('engines'),
+          pool: 'forks',
+          globalSetup: ['tests/support/build-global.ts'],
+          maxWorkers: 1,
+          testTimeout: 900_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {

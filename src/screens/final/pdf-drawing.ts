@@ -1,5 +1,6 @@
+import './pdf-functions.ts'
 import { getDocument, type PDFPageProxy, PDFWorker } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
+import workerUrl from './pdf-worker.ts?worker&url'
 import type { Services } from '#portal/services.ts'
 
 /**

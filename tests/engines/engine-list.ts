@@ -1,0 +1,99 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import puppeteer, { type PuppeteerNode } from 'puppeteer-core'
+import { findChromium } from '#support/chromium.ts'
+import { engineCache, fetchChromium } from './chromium-builds.ts'
+import type { EngineBrowser } from './engine-page.ts'
+import { findFirefox, trustInFirefox } from './firefox.ts'
+import { createPuppeteerBrowser } from './puppeteer-browser.ts'
+import { createWebKitBrowser, missingForWebKit } from './webkit-browser.ts'
+
+/** `absent`: the engine could not be had, with the reason. */
+export type Prepared = { kind: 'ready'; browser: EngineBrowser } | { kind: 'absent'; reason: string }
+
+export type Engine = {
+  name: string
+  /** `fetch`: may download packages. `certificate`: the authority to trust, a PEM file. */
+  prepare: (settings: { fetch: boolean; certificate: string }) => Prepared
+}
+
+const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  // The certificate of the run; --ignore-certificate-errors lets a service worker be installed as well.
+  '--ignore-certificate-errors',
+]
+
+const oldChromiums = [
+  { version: 92, puppeteerAlias: 'puppeteer-92' },
+  { version: 106, puppeteerAlias: 'puppeteer-106' },
+  { version: 119, puppeteerAlias: 'puppeteer-119' },
+  { version: 138, puppeteerAlias: 'puppeteer-138' },
+] as const
+
+export const firefox: Engine = {
+  name: 'Firefox ESR',
+  prepare({ fetch, certificate }) {
+    const found = findFirefox({ fetch })
+    if (found.kind === 'absent') return found
+    const browser = createPuppeteerBrowser({
+      puppeteer,
+      options: {
+        browser: 'firefox',
+        executablePath: found.path,
+        headless: true,
+        acceptInsecureCerts: true,
+        extraPrefsFirefox: { 'network.proxy.type': 0, 'browser.download.alwaysOpenPanel': false },
+      },
+      prepareProfile: folder => trustInFirefox(folder, certificate),
+    })
+    return { kind: 'ready', browser }
+  },
+}
+
+export const webKit: Engine = {
+  name: 'WebKitGTK',
+  prepare({ fetch }) {
+    const reason = missingForWebKit({ fetch })
+    return reason === undefined
+      ? { kind: 'ready', browser: createWebKitBrowser() }
+      : { kind: 'absent', reason }
+  },
+}
+
+const newestChromium: Engine = {
+  name: 'Chromium, newest',
+  prepare: () => ({
+    kind: 'ready',
+    browser: createPuppeteerBrowser({
+      puppeteer,
+      options: { executablePath: findChromium(), headless: true, args: chromiumFlags },
+    }),
+  }),
+}
+
+export const engines: Engine[] = [
+  ...oldChromiums.map(({ version, puppeteerAlias }): Engine => ({
+    name: `Chromium ${version}`,
+    prepare({ fetch }) {
+      const found = fetchChromium(version, { fetch })
+      if (found.kind === 'absent') return found
+      const load = createRequire(join(engineCache, 'package.json'))
+      const agedPuppeteer = load(puppeteerAlias) as PuppeteerNode // the same product, of the browser's age
+      const browser = createPuppeteerBrowser({
+        puppeteer: agedPuppeteer,
+        options: {
+          executablePath: found.program,
+          args: [...chromiumFlags, '--headless', '--no-zygote', '--disable-dev-shm-usage'],
+          env: { ...process.env, LD_LIBRARY_PATH: found.libraries },
+        },
+      })
+      return { kind: 'ready', browser }
+    },
+  })),
+  newestChromium,
+  firefox,
+  webKit,
+]

@@ -1,0 +1,21 @@
+import { afterAll, describe, it } from 'vitest'
+import { engines } from './engine-list.ts'
+import { openEngineDesk } from './engine-desk.ts'
+import { createReport } from './report.ts'
+
+// `npm run test:engines`: the whole journey in every engine of the target (docs/browsers.md).
+const chosen = process.env['ENGINES']?.split(',')
+const desk = openEngineDesk({ fetch: true })
+const report = createReport()
+afterAll(() => report.print())
+
+describe('the whole journey over TLS (D66)', () => {
+  it.each(engines.filter(({ name }) => chosen?.some(part => name.includes(part)) ?? true))(
+    'leads to the shown receipt in $name',
+    async engine => {
+      const outcome = await desk.walk(engine, 'whole')
+      report.add(outcome)
+      outcome.rethrow()
+    },
+  )
+})

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { installDebian } from './debian.ts'
+
+type Found = { kind: 'found'; path: string } | { kind: 'absent'; reason: string }
+
+const paths = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/Applications/Firefox.app/Contents/MacOS/firefox']
+
+export function findFirefox({ fetch }: { fetch: boolean }): Found {
+  const chosen = process.env['FIREFOX_PATH']
+  const installed = () => [chosen, ...paths].find(path => path !== undefined && existsSync(path))
+  if (installed() === undefined && fetch) installDebian(['firefox-esr', 'libnss3-tools'])
+  const path = installed()
+  return path === undefined
+    ? { kind: 'absent', reason: 'Firefox is not installed (Debian: apt-get install firefox-esr)' }
+    : { kind: 'found', path }
+}
+
+/** Makes the certificate an authority of the profile. Without certutil Firefox only ignores its faults. */
+export function trustInFirefox(profile: string, certificate: string): void {
+  try {
+    const database = ['-d', `sql:${profile}`]
+    execFileSync('certutil', ['-N', '--empty-password', ...database])
+    execFileSync('certutil', ['-A', '-n', 'engine tests', '-t', 'CP,,', '-i', certificate, ...database])
+  } catch {
+    process.stdout.write(
+      'certutil is missing (Debian: libnss3-tools): Firefox may refuse the service worker.\n',
+    )
+  }
+}

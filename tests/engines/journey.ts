@@ -1,0 +1,241 @@
+import { firstPassport } from '#support/applicants.ts'
+import { monthKey } from '#support/month-key.ts'
+import { type Portal, until } from '#support/portal.ts'
+import { type Key, words } from '#support/words.ts'
+import type { EngineBrowser } from './engine-page.ts'
+import type { TlsLine } from './tls-line.ts'
+import { createVisitor, type Visitor } from './visitor.ts'
+
+type Parts = {
+  browser: EngineBrowser
+  portal: Portal
+  line: TlsLine
+  /** The subscriber's part of a Cameroonian number, unused so far. */
+  phone: string
+}
+
+export type Step = { name: string; run: () => Promise<void> }
+
+export type Journey = {
+  /** The whole journey, in order: each step needs those before it. */
+  whole: Step[]
+  /** Sign-in, one tab, kill, reload. */
+  short: Step[]
+  visitor: () => Visitor
+}
+
+const form = firstPassport
+const t = words('fr')
+
+/** The journey of one applicant in one engine. */
+export function createJourney({ browser, portal, line, phone }: Parts): Journey {
+  let current: Visitor | undefined
+  const visitor = () => {
+    if (!current) throw new Error('the browser is not started')
+    return current
+  }
+
+  async function start() {
+    current = createVisitor(await browser.start())
+  }
+
+  async function signIn() {
+    await start()
+    await visitor().page.open(line.origin)
+    await visitor().press('button', 'FR')
+    await signInByPhone(visitor(), { portal, phone })
+  }
+
+  async function fillFirstTab() {
+    await visitor().press('button', t('procedure.new'))
+    await visitor().heading(t('tab.GeneralData'))
+    await fillGeneral(visitor())
+    await goOn(visitor(), 'tab.PersonData')
+  }
+
+  /** Without the line only this device has the text. */
+  async function killWithDraft() {
+    const address = await visitor().page.address()
+    await line.cut()
+    await visitor().write({ name: 'surname' }, form.surname)
+    await visitor().sees(t('form.kept'))
+    await browser.kill()
+    await line.mend()
+    await start()
+    await visitor().page.open(address)
+    await signInIfAsked(visitor(), { portal, phone, address })
+    await expectValue(visitor(), 'surname', form.surname)
+  }
+
+  async function reloadForm() {
+    await partsAreKept(visitor(), ['form'])
+    await withoutLine(async () => {
+      await visitor().page.reload()
+      await visitor().heading(t('tab.PersonData'))
+      await expectValue(visitor(), 'surname', form.surname)
+    })
+  }
+
+  async function finish() {
+    await fillRest(visitor())
+    await visitor().press('button', t('button.submit'))
+    await visitor().heading(t('confirm.heading'))
+    await visitor().press('button', t('button.confirm'))
+    await visitor().heading(t('payment.heading'))
+  }
+
+  async function reloadReceipt() {
+    await partsAreKept(visitor(), ['later'])
+    await withoutLine(async () => {
+      await visitor().page.reload()
+      await visitor().heading(t('final.heading'))
+      await openReceipt(visitor())
+    })
+  }
+
+  async function withoutLine(run: () => Promise<void>) {
+    await line.cut()
+    try {
+      await run()
+    } finally {
+      await line.mend()
+    }
+  }
+
+  const short = [
+    { name: 'sign in', run: signIn },
+    { name: 'first tab', run: fillFirstTab },
+    { name: 'draft after SIGKILL', run: killWithDraft },
+    { name: 'form reloaded offline', run: reloadForm },
+  ]
+  const whole = [
+    ...short,
+    { name: 'form confirmed', run: finish },
+    { name: 'paid', run: () => pay(visitor()) },
+    { name: 'booked', run: () => book(visitor()) },
+    { name: 'receipt shown', run: () => openReceipt(visitor()) },
+    { name: 'receipt reloaded offline', run: reloadReceipt },
+  ]
+  return { whole, short, visitor }
+}
+
+type Contact = { portal: Portal; phone: string }
+
+async function signInByPhone(visitor: Visitor, { portal, phone }: Contact) {
+  await visitor.press('link', t('welcome.phone'))
+  await visitor.heading(t('mobile.heading'))
+  await visitor.write({ name: 'phoneNumber' }, phone)
+  await visitor.press('button', t('button.continue'))
+  await visitor.heading(t('password.heading'))
+  await visitor.write({ name: t('password.code') }, await portal.codeFor(`237${phone}`))
+  await visitor.press('button', t('button.continue'))
+  await visitor.heading(t('procedure.heading'))
+}
+
+/** A killed browser may have lost the latest cookies, which browsers write with a delay of up to 30 s. */
+async function signInIfAsked(visitor: Visitor, { address, ...contact }: Contact & { address: string }) {
+  const isAsked = await until('the form or the welcome page', async () => {
+    if (await visitor.has({ role: 'heading', name: t('tab.PersonData') })) return 'no'
+    return (await visitor.has({ role: 'link', name: t('welcome.phone') })) ? 'yes' : undefined
+  })
+  if (isAsked === 'no') return
+  await signInByPhone(visitor, contact)
+  await visitor.page.open(address)
+  await visitor.heading(t('tab.PersonData'))
+}
+
+async function expectValue(visitor: Visitor, name: string, wanted: string) {
+  await until(`"${wanted}" in the field ${name}`, async () =>
+    (await visitor.value(name)) === wanted ? true : undefined,
+  )
+}
+
+/** Waits until the service worker controls the page and has cached these parts of the portal. */
+async function partsAreKept(visitor: Visitor, parts: string[]) {
+  const areKept = `(async () => {
+    if (!navigator.serviceWorker.controller) return false
+    const files = []
+    for (const name of await caches.keys())
+      for (const { url } of await (await caches.open(name)).keys()) files.push(url)
+    return ${JSON.stringify(parts)}.every(part => files.some(url => url.includes('/assets/' + part + '-')))
+  })()`
+  await until(`the service worker to cache ${parts.join()}`, async () =>
+    (await visitor.page.run(areKept).catch(() => false)) === true ? true : undefined,
+  )
+}
+
+async function goOn(visitor: Visitor, next: Key) {
+  await visitor.press('button', t('button.continue'))
+  await visitor.heading(t(next))
+}
+
+async function fillGeneral(visitor: Visitor) {
+  await visitor.choose({ name: 'reason' }, { value: form.reason })
+  await visitor.write({ name: 'travelDestination' }, form.travelDestination)
+  await visitor.write({ name: 'reasonForTravel' }, form.reasonForTravel)
+}
+
+async function fillRest(visitor: Visitor) {
+  await fillPerson(visitor)
+  await goOn(visitor, 'tab.ParentData')
+  for (const name of ['motherSurname', 'motherGivenName', 'fatherSurname'] as const)
+    await visitor.write({ name }, form[name])
+  await visitor.tick('radio', { group: t('field.addReprData'), name: t('answer.NO') })
+  await goOn(visitor, 'tab.NicData')
+  await visitor.tick('radio', { group: t('field.selectNic'), name: t(`nic.${form.selectNic}` as Key) })
+  await visitor.write({ name: 'nicNumber' }, form.nicNumber)
+  await fillDate(visitor, 'field.nicDateOfIssuance', form.nicDateOfIssuance)
+  await fillDate(visitor, 'field.nicDateOfExpiry', form.nicDateOfExpiry)
+  await visitor.write({ name: 'nicPlaceOfIssuance' }, form.nicPlaceOfIssuance)
+}
+
+async function fillPerson(visitor: Visitor) {
+  await visitor.write({ name: 'givenName' }, form.givenName)
+  await visitor.tick('radio', { group: t('field.gender'), name: t(`gender.${form.gender}` as Key) })
+  await fillDate(visitor, 'field.dateOfBirth', `${form.yearOfBirth}-${form.monthOfBirth}-${form.dayOfBirth}`)
+  for (const name of ['regionCode', 'departmentCode', 'localityId', 'occupation'] as const)
+    await visitor.choose({ name }, { value: form[name] })
+  for (const name of ['resAddressRegionCode', 'resAddressDepartmentCode', 'resAddressLocalityId'] as const)
+    await visitor.choose({ name }, { value: form[name] })
+  await visitor.write({ name: 'resAddressStreet' }, form.resAddressStreet)
+}
+
+async function fillDate(visitor: Visitor, field: Key, date: string) {
+  const [year = '', month = '', day = ''] = date.split('-')
+  const group = t(field)
+  await visitor.write({ group, name: t('date.day') }, day)
+  await visitor.choose({ group, name: t('date.month') }, { label: t(monthKey(month)) })
+  await visitor.write({ group, name: t('date.year') }, year)
+}
+
+async function pay(visitor: Visitor) {
+  await visitor.tick('radio', { name: t('method.MOCK') })
+  await visitor.press('button', t('button.pay'))
+  await visitor.heading(t('payResult.heading'))
+  await visitor.sees(t('status.SUCCESS'))
+  const name = t('button.continueToAppointment')
+  await visitor.press((await visitor.has({ role: 'link', name })) ? 'link' : 'button', name)
+  await visitor.heading(t('appointment.heading'))
+}
+
+async function book(visitor: Visitor) {
+  await visitor.choose({ name: 'country' }, { value: '10998' })
+  await visitor.choose({ name: 'city' }, { label: 'Yaoundé' })
+  await visitor.choose({ name: 'officeId' }, { index: 1 })
+  await timeIsOffered(visitor)
+  await visitor.choose({ name: 'date' }, { index: 6 })
+  await timeIsOffered(visitor)
+  await visitor.press('button', t('button.confirm'))
+  await visitor.heading(t('schedule.heading'))
+  await visitor.press('button', t('button.finalize'))
+  await visitor.heading(t('final.heading'))
+}
+
+async function timeIsOffered(visitor: Visitor) {
+  await until('an offered time', async () => ((await visitor.value('time')) === '' ? undefined : true))
+}
+
+async function openReceipt(visitor: Visitor) {
+  await visitor.press('button', t('button.showReceipt'))
+  await visitor.seesReceipt()
+}

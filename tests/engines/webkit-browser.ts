@@ -1,0 +1,75 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '#support/free-port.ts'
+import { until } from '#support/portal.ts'
+import { installDebian } from './debian.ts'
+import type { EngineBrowser } from './engine-page.ts'
+import { openWebDriverSession } from './webdriver-page.ts'
+
+const program = fileURLToPath(new URL('webkit-browser.py', import.meta.url))
+const packages = ['webkit2gtk-driver', 'gir1.2-webkit2-4.1', 'python3-gi', 'xvfb']
+
+/** Says what is missing for WebKit here; undefined when it can run. With `fetch` apt-get installs it first. */
+export function missingForWebKit({ fetch }: { fetch: boolean }): string | undefined {
+  if (isThere()) return undefined
+  if (fetch && installDebian(packages) && isThere()) return undefined
+  return `WebKitGTK is not installed (Debian: apt-get install ${packages.join(' ')})`
+}
+
+function isThere(): boolean {
+  if (!['/usr/bin/WebKitWebDriver', '/usr/bin/Xvfb', '/usr/bin/python3'].every(path => existsSync(path)))
+    return false
+  try {
+    execFileSync('/usr/bin/python3', ['-c', 'import gi; gi.require_version("WebKit2", "4.1")'], {
+      stdio: 'ignore',
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** WebKitGTK by W3C WebDriver, on a screen of its own. */
+export function createWebKitBrowser(): EngineBrowser {
+  const profile = mkdtempSync(join(tmpdir(), 'engine-profile-'))
+  let running: ChildProcess[] = []
+
+  async function kill() {
+    const killed = running.splice(0)
+    // Each leads a process group; the driver's holds the browser as well.
+    await Promise.all(killed.map(endGroup))
+  }
+
+  return {
+    async start() {
+      const display = `:${await freePort()}`
+      const screen = spawn('Xvfb', [display, '-screen', '0', '800x900x24', '-nolisten', 'tcp'], own)
+      running.push(screen)
+      const port = await freePort()
+      const environment = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }
+      await until('the screen', async () => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`) || undefined)
+      running.push(spawn('WebKitWebDriver', [`--port=${port}`], { ...own, env: environment }))
+      return openWebDriverSession(`http://127.0.0.1:${port}`, {
+        acceptInsecureCerts: true,
+        'webkitgtk:browserOptions': { binary: program, args: [`--profile=${profile}`] },
+      })
+    },
+    kill,
+    async close() {
+      await kill()
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+const own = { detached: true, stdio: 'ignore' } as const
+
+async function endGroup(leader: ChildProcess): Promise<void> {
+  if (leader.pid === undefined || leader.exitCode !== null || leader.signalCode !== null) return
+  const gone = new Promise(resolve => leader.once('exit', resolve))
+  process.kill(-leader.pid, 'SIGKILL')
+  await gone
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseAst } from 'vite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openEngineDesk } from '../engines/engine-desk.ts'
+import { firefox, webKit } from '../engines/engine-list.ts'
+import { createReport } from '../engines/report.ts'
+
+// The short form of `npm run test:engines`, in the engines that are installed: it fetches nothing.
+const desk = openEngineDesk({ fetch: false })
+const report = createReport()
+afterAll(() => report.print())
+
+describe('the engines beside Chromium (D66)', () => {
+  it.for([firefox, webKit])(
+    'sign in, keep a draft after SIGKILL and reload offline in $name',
+    async (engine, { skip }) => {
+      const outcome = await desk.walk(engine, 'short')
+      report.add(outcome)
+      if (outcome.absent !== undefined) {
+        process.stdout.write(`${engine.name} is not tested: ${outcome.absent}\n`)
+        skip(outcome.absent)
+      }
+      outcome.rethrow()
+    },
+  )
+})
+
+describe('the syntax of a release (D66)', () => {
+  const built = fileURLToPath(new URL('../../dist/client/', import.meta.url))
+  const [release = []]: string[][] = JSON.parse(readFileSync(`${built}../releases.json`, 'utf8'))
+  const scripts = release.filter(name => /\.m?js$/.test(name)).map(name => `assets/${name}`)
+
+  it.each(['sw.js', ...scripts])('has no static block in %s, which Chromium 92 cannot read', file => {
+    expect(readdirSync(`${built}assets`).length).toBeGreaterThan(5)
+    expect(JSON.stringify(parseAst(readFileSync(built + file, 'utf8')))).not.toContain('"StaticBlock"')
+  })
+})
