@@ -124,13 +124,18 @@ function textOfMain(): string {
   return tidy((document.querySelector('main') || document.body).innerText)
 }
 
-/** Whether the first page of the receipt is on its canvas: black text gives thousands of dark pixels. */
+/**
+ * Whether the first page of the receipt is on its canvas, with its text and its code: thousands of pixels that are
+ * nearly black. The green lines, which are drawn first, do not count.
+ */
 function isReceiptDrawn(): boolean {
   const canvas = document.querySelector('canvas')
   if (!canvas || canvas.width === 0) return false
   const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data || []
   let dark = 0
-  for (let at = 0; at < pixels.length; at += 4)
-    if ((pixels[at] || 0) < 128 && (pixels[at + 3] || 0) > 0) dark += 1
-  return dark > 500
+  for (let at = 0; at < pixels.length; at += 4) {
+    const brightest = Math.max(pixels[at] || 0, pixels[at + 1] || 0, pixels[at + 2] || 0)
+    if (brightest < 60 && (pixels[at + 3] || 0) > 200) dark += 1
+  }
+  return dark > 1500
 }

@@ -19,20 +19,26 @@ export function prepareDrawing({ device }: Pick<Services, 'device'>): PDFWorker 
 
 export async function openDrawing(services: Pick<Services, 'device'>, file: Blob): Promise<Drawing> {
   const data = new Uint8Array(await file.arrayBuffer())
-  const pdf = await getDocument({ data, worker: prepareDrawing(services) }).promise
+  // Without `stopAtErrors` a page that cannot be read would be drawn without its text.
+  const pdf = await getDocument({ data, worker: prepareDrawing(services), stopAtErrors: true }).promise
   const numbers = Array.from({ length: pdf.numPages }, (_, index) => index + 1)
   return { pages: await Promise.all(numbers.map(number => pdf.getPage(number))) }
 }
 
-/** Draws as sharp as the screen is, in the width that the page gives it. Returns how to call it off. */
-export function drawPage(page: PDFPageProxy, canvas: HTMLCanvasElement): () => void {
+/**
+ * Draws as sharp as the screen is, in the width that the page gives it. Returns how to call it off. Calls `onFailed` when
+ * the browser cannot draw the page.
+ */
+export function drawPage(page: PDFPageProxy, canvas: HTMLCanvasElement, onFailed: () => void): () => void {
   const natural = page.getViewport({ scale: 1 })
   const density = Math.min(window.devicePixelRatio, 3)
   const viewport = page.getViewport({ scale: (canvas.clientWidth * density) / natural.width })
   canvas.width = Math.round(viewport.width)
   canvas.height = Math.round(viewport.height)
   const task = page.render({ canvas, viewport })
-  task.promise.catch(isCalledOff)
+  task.promise.catch((error: unknown) => {
+    if (!isCalledOff(error)) onFailed()
+  })
   return () => task.cancel()
 }
 
@@ -55,6 +61,6 @@ async function drawPicture(page: PDFPageProxy): Promise<Blob> {
   })
 }
 
-function isCalledOff(error: unknown): void {
-  if (!(error instanceof Error && error.name === 'RenderingCancelledException')) throw error
+function isCalledOff(error: unknown): boolean {
+  return error instanceof Error && error.name === 'RenderingCancelledException'
 }

@@ -39,6 +39,10 @@ export function ReceiptView() {
     }
   }
 
+  function fail() {
+    setView({ kind: 'failed' })
+  }
+
   const shown = view.kind === 'shown'
   return (
     <>
@@ -68,7 +72,7 @@ export function ReceiptView() {
               role="img"
               className={styles.sheet}
               aria-label={t('final.receiptPage', { page: index + 1, total: view.pages.length })}
-              ref={canvas => (canvas ? view.draw(page, canvas) : undefined)}
+              ref={canvas => (canvas ? view.draw(page, canvas, fail) : undefined)}
             />
           ))}
         </div>
