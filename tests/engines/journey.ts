@@ -85,7 +85,7 @@ export function createJourney({ browser, portal, line, phone }: Parts): Journey 
   }
 
   async function reloadReceipt() {
-    await partsAreKept(visitor(), ['later'])
+    await partsAreKept(visitor(), ['later', 'pdf-drawing', 'pdf.worker'])
     await withoutLine(async () => {
       await visitor().page.reload()
       await visitor().heading(t('final.heading'))

@@ -33,6 +33,12 @@ describe('the syntax of a release (D66)', () => {
 
   it.each(['sw.js', ...scripts])('has no static block in %s, which Chromium 92 cannot read', file => {
     expect(readdirSync(`${built}assets`).length).toBeGreaterThan(5)
-    expect(JSON.stringify(parseAst(readFileSync(built + file, 'utf8')))).not.toContain('"StaticBlock"')
+    const tree = JSON.stringify(parseAst(readFileSync(built + file, 'utf8')), withoutBigInt)
+    expect(tree).not.toContain('"StaticBlock"')
   })
 })
+
+/** JSON has no word for a number such as 1n. */
+function withoutBigInt(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
