@@ -125,7 +125,7 @@ function textOfMain(): string {
 }
 
 /**
- * Whether the first page of the receipt is on its canvas, with its text and its code: thousands of pixels that are
+ * Whether the first page of the receipt is on its canvas, with its text and its code: hundreds of pixels that are
  * nearly black. The green lines, which are drawn first, do not count.
  */
 function isReceiptDrawn(): boolean {
@@ -135,7 +135,7 @@ function isReceiptDrawn(): boolean {
   let dark = 0
   for (let at = 0; at < pixels.length; at += 4) {
     const brightest = Math.max(pixels[at] || 0, pixels[at + 1] || 0, pixels[at + 2] || 0)
-    if (brightest < 60 && (pixels[at + 3] || 0) > 200) dark += 1
+    if (brightest < 85 && (pixels[at + 3] || 0) > 200) dark += 1
   }
-  return dark > 1500
+  return dark > 500
 }
