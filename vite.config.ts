@@ -160,12 +160,13 @@ const tests: UserConfig = {
           include: testsOf('journeys'),
           ...timeoutSeconds(300),
           pool: 'forks',
+          // The files that run in one process share its browser, and all of them one portal.
+          isolate: false,
           globalSetup: ['tests/support/build-global.ts'],
+          setupFiles: ['tests/support/browser-setup.ts'],
           // Two browsers at a time, when the others are done: each waits more than it works.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
-          // A browser that a busy machine starved is given one more chance, and named; a fault of ours fails again.
-          retry: 1,
         },
       },
       {
@@ -200,6 +201,7 @@ const tests: UserConfig = {
           ...timeoutSeconds(300),
           pool: 'forks',
           globalSetup: ['tests/support/build-global.ts'],
+          setupFiles: ['tests/support/browser-setup.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
@@ -213,6 +215,7 @@ const tests: UserConfig = {
           ...timeoutSeconds(300),
           pool: 'forks',
           globalSetup: ['tests/support/build-global.ts'],
+          setupFiles: ['tests/support/browser-setup.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -11,7 +11,7 @@ import { arrivePaid } from '#support/pay-by-api.ts'
 import { pdfText } from '#support/pdf-text.ts'
 import { walkThePortal } from '#support/walk.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off' })
+const walk = walkThePortal()
 const home = '10998'
 const vatican = '11202'
 const britain = '11197'

@@ -13,7 +13,7 @@ import { attempt, createPaymentDesk, payment } from '#support/payment-desk.ts'
 import { createTour, type Look } from '#support/tour.ts'
 import { walkThePortal } from '#support/walk.ts'
 
-const walk = walkThePortal({ CARD_ORIGINS: gateway })
+const walk = walkThePortal()
 
 type Address = Exclude<keyof PortalRouter['routesByPath'], FormAlone>
 /** Leads to a tab. */

@@ -20,7 +20,7 @@ import { isFull } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 import { type Key, words } from '#support/words.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off' })
+const walk = walkThePortal()
 
 /** By which contact they signed in; the other one is typed into the form. */
 type Golden = { who: string; language: Language; by: 'phone' | 'email'; form: FormValues }

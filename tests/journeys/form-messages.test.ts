@@ -10,7 +10,7 @@ import { walkedLanguages } from '#support/full.ts'
 import { walkThePortal } from '#support/walk.ts'
 import { words } from '#support/words.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off' })
+const walk = walkThePortal()
 
 type Faults = Partial<Record<Question, IssueCode>>
 /** What somebody answers, and all that Continue or Submit then says of the tab, from top to bottom. */
@@ -420,7 +420,7 @@ describe.each(walkedLanguages)('the messages of the form, in %s', language => {
   it('come when a field is left, and go when it is mended (FRM11)', async () => {
     const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)
-    await applicant.signInByPhone(`6710001${languages.indexOf(language)}2`)
+    await applicant.signInByPhone(`6710009${languages.indexOf(language)}0`)
     await applicant.startApplication()
     expect(await form.messages()).toEqual([])
     await form.control('travelDestination').focus()

@@ -4,7 +4,7 @@ import { firstPassport } from '#support/applicants.ts'
 import { createFormPage } from '#support/form-page.ts'
 import { walkThePortal } from '#support/walk.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off' })
+const walk = walkThePortal()
 const patience = { timeout: 60_000 }
 
 /** The one cascade, where it stands three times. */

@@ -16,7 +16,7 @@ import { type Prepared, prepareApplication } from '#support/prepared-application
 import { walkThePortal } from '#support/walk.ts'
 import { takeViolations } from '#support/wall.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off', CARD_ORIGINS: gateway })
+const walk = walkThePortal()
 const waysBack = ['return_url', 'cancel_url', 'refusal_url']
 /** Every one in the long run, and every ninth each day. */
 const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFull || index % 9 === 0)

@@ -9,7 +9,7 @@ import { arrivePaid } from '#support/pay-by-api.ts'
 import { prepareApplication } from '#support/prepared-application.ts'
 import { walkThePortal } from '#support/walk.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off' })
+const walk = walkThePortal()
 const patience = { timeout: 60_000 }
 
 describe.each(walkedLanguages)('a keyboard alone, in %s', language => {

@@ -16,7 +16,7 @@ import { words } from '#support/words.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'office-'))
-const walk = walkThePortal()
+const walk = walkThePortal({})
 
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -6,7 +6,7 @@ import { until } from '#support/portal.ts'
 import { showReceipt } from '#support/show-receipt.ts'
 import { walkThePortal } from '#support/walk.ts'
 
-const walk = walkThePortal()
+const walk = walkThePortal({})
 
 describe('the installed app, started from cold with the server stopped', () => {
   it('opens the list and the form with every cascade in both languages, and sends when the line is back (D23, D35, S92)', async () => {

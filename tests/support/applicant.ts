@@ -4,13 +4,13 @@ import type { FormValues } from '#contract/application.ts'
 import type { Language } from '#contract/codes.ts'
 import { firstPassport } from './applicants.ts'
 import { monthKey } from './month-key.ts'
-import type { Portal } from './portal.ts'
+import type { OpenPortal } from './portal.ts'
 import { type Key, words } from './words.ts'
 
 /** Somebody with a phone in the hand: finds things by what stands on the screen, and does one thing at a time. */
 export type Applicant = ReturnType<typeof createApplicant>
 
-export function createApplicant(page: Page, portal: Portal, language: Language) {
+export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>, language: Language) {
   const t = words(language)
   const main = page.getByRole('main')
   const button = (key: Key) => main.getByRole('button', { name: t(key), exact: true })

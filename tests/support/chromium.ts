@@ -23,6 +23,21 @@ export function findChromium(): string {
   )
 }
 
+/** One browser for all test files of a process: each person has a context in it. It ends with the process. */
+export async function sharedChromium(): Promise<Browser> {
+  if (shared && !(await shared).isConnected()) shared = undefined
+  shared ??= launchChromium()
+  return shared
+}
+
+let shared: Promise<Browser> | undefined
+
+/** Closes what a test file has left open in the shared browser. */
+export async function closeContexts(): Promise<void> {
+  const browser = await shared
+  await Promise.all(browser?.contexts().map(context => context.close()) ?? [])
+}
+
 /** `systemFont`: the widest family unless said otherwise, because layouts break with that one first. */
 export async function launchChromium(systemFont: FontFamily = widestFamily): Promise<Browser> {
   const fonts = createFontFolder(systemFont)
@@ -42,6 +57,32 @@ export async function launchWithProfile(
   return context
 }
 
+/** What Playwright turns off: Chromium reads only the last list on its command line. */
+const playwrightFeatures = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+/** Parts of the browser's own window that are pages: each context would start processes for them that nobody sees. */
+const windowFeatures = [
+  'InitialWebUI',
+  'PreloadTopChromeWebUI',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
+  'WebUIReloadButton',
+  'WebUIToolbar',
+]
+
 function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
   return {
     executablePath: findChromium(),
@@ -54,6 +95,7 @@ function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      `--disable-features=${[...playwrightFeatures, ...windowFeatures].join(',')}`,
     ],
   }
 }

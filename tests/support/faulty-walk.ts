@@ -1,8 +1,7 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { createApplicant } from './applicant.ts'
-import { launchChromium } from './chromium.ts'
+import { closeContexts, sharedChromium } from './chromium.ts'
 import { type FaultyLine, openFaultyLine } from './faulty-line.ts'
 import { type Portal, startPortal } from './portal.ts'
 import { takeViolations } from './wall.ts'
@@ -10,16 +9,16 @@ import { openWatchedPage } from './watched-page.ts'
 
 /** As `walkThePortal`, with a line between the phones and the server that breaks where it is told to. */
 export function walkOnFaultyLine(settings: { hang?: number; environment?: Record<string, string> } = {}) {
-  let running: { portal: Portal; browser: Browser; line: FaultyLine } | undefined
+  let running: { portal: Portal; line: FaultyLine } | undefined
 
   beforeAll(async () => {
     const line = await openFaultyLine(settings)
     const portal = await startPortal({ PUBLIC_ORIGIN: line.origin, ...settings.environment })
     line.lead(Number(new URL(portal.origin).port))
-    running = { portal, line, browser: await launchChromium() }
+    running = { portal, line }
   })
   afterAll(async () => {
-    await running?.browser.close()
+    await closeContexts()
     await running?.line.close()
     await running?.portal.close()
   })
@@ -39,8 +38,8 @@ export function walkOnFaultyLine(settings: { hang?: number; environment?: Record
     portal: () => parts().portal,
     line: () => parts().line,
     async meet(language: Language) {
-      const { browser, portal, line } = parts()
-      const opened = await openWatchedPage(browser, { origin: line.origin })
+      const { portal, line } = parts()
+      const opened = await openWatchedPage(await sharedChromium(), { origin: line.origin })
       const applicant = createApplicant(opened.page, portal, language)
       await applicant.chooseLanguage()
       return { ...opened, applicant }

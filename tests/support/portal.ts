@@ -9,14 +9,18 @@ import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import { freePort } from './free-port.ts'
 
-/** The whole product as an operator runs it: the built server in a process of its own, on its own data. */
-export type Portal = {
+/** A running server of the portal, as its applicants meet it. */
+export type OpenPortal = {
   origin: string
   dataDir: string
   /** What the server has sent out so far, oldest first (D3). */
   messages(): Message[]
   /** The newest code sent to a phone (digits) or an e-mail; waits for one that nobody asked for here before. */
   codeFor(contact: string): Promise<string>
+}
+
+/** The whole product as an operator runs it: the built server in a process of its own, on its own data. */
+export type Portal = OpenPortal & {
   log(): string
   /** Stops the server and leaves its data. */
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -62,8 +66,6 @@ export async function runPortal({ environment, folder, unused, isTls = false }: 
   const address = isTls ? {} : { PUBLIC_ORIGIN: origin }
   let server: ChildProcess | undefined
   let log = ''
-  /** How many codes each contact had when one was last asked for: a code serves once. */
-  const codesRead = new Map<string, number>()
 
   async function start() {
     server = spawn(process.execPath, ['--enable-source-maps', ...program], {
@@ -85,16 +87,42 @@ export async function runPortal({ environment, folder, unused, isTls = false }: 
     await gone
   }
 
+  await start()
+  return {
+    ...joinPortal({ origin, dataDir }),
+    log: () => log,
+    stop,
+    start,
+    async close() {
+      await stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A portal that runs already, perhaps in the care of another process. */
+export function joinPortal({ origin, dataDir }: { origin: string; dataDir: string }): OpenPortal {
+  const outbox = join(dataDir, 'outbox')
+  /** By file name: the server never changes a message that it has written. */
+  const messagesRead = new Map<string, Message>()
+  /** The number of codes that each contact had at the last `codeFor`, because a code serves once. */
+  const codesRead = new Map<string, number>()
+
   function messages(): Message[] {
-    const outbox = join(dataDir, 'outbox')
     if (!existsSync(outbox)) return []
     return readdirSync(outbox)
       .filter(name => name.endsWith('.json'))
       .sort()
-      .map(name => JSON.parse(readFileSync(join(outbox, name), 'utf8')) as Message)
+      .map(readMessage)
   }
 
-  await start()
+  function readMessage(name: string): Message {
+    const message =
+      messagesRead.get(name) ?? (JSON.parse(readFileSync(join(outbox, name), 'utf8')) as Message) // as the server writes it
+    messagesRead.set(name, message)
+    return message
+  }
+
   return {
     origin,
     dataDir,
@@ -106,13 +134,6 @@ export async function runPortal({ environment, folder, unused, isTls = false }: 
         codesRead.set(contact, codes.length)
         return codes.at(-1)?.code
       }),
-    log: () => log,
-    stop,
-    start,
-    async close() {
-      await stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
   }
 }
 

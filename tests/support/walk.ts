@@ -1,34 +1,40 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { createApplicant } from './applicant.ts'
-import { launchChromium } from './chromium.ts'
-import { type Portal, startPortal } from './portal.ts'
+import { sharedChromium } from './chromium.ts'
+import { type OpenPortal, type Portal, startPortal } from './portal.ts'
+import { joinSharedPortal } from './shared-portal.ts'
 import { type Look, openWatchedPage } from './watched-page.ts'
 
-/** One browser for all portals of a file: each person has a context of their own in it. */
-let browser: Browser | undefined
-afterAll(() => browser?.close())
+/**
+ * For a file of browser tests: one portal, and any number of people with a phone each. Without an environment the file
+ * uses the portal of all files, so its contacts must be its own; with one the file gets a portal that it may stop.
+ */
+export function walkThePortal(): ReturnType<typeof createWalk<OpenPortal>>
+export function walkThePortal(environment: Record<string, string>): ReturnType<typeof createWalk<Portal>>
+export function walkThePortal(environment?: Record<string, string>) {
+  if (environment === undefined) return createWalk(joinSharedPortal)
+  let own: Portal | undefined
+  // Vitest runs this hook after the tests of the file, also where opening the walk has failed.
+  afterAll(() => own?.close())
+  return createWalk(async () => (own = await startPortal(environment)))
+}
 
-/** For a file of browser tests: one portal, and any number of people with a phone each. */
-export function walkThePortal(environment: Record<string, string> = {}) {
-  let portal: Portal | undefined
+function createWalk<Kind extends OpenPortal>(openPortal: () => Kind | Promise<Kind>) {
+  let portal: Kind | undefined
 
   beforeAll(async () => {
-    portal = await startPortal(environment)
-    browser ??= await launchChromium()
+    portal = await openPortal()
   })
-  afterAll(() => portal?.close())
 
-  function running(): Portal {
+  function running(): Kind {
     if (!portal) throw new Error('the portal runs only inside tests')
     return portal
   }
 
   /** Somebody who has not been anywhere yet. */
   async function open(look: Look = {}) {
-    if (!browser) throw new Error('the browser runs only inside tests')
-    return openWatchedPage(browser, { origin: running().origin, ...look })
+    return openWatchedPage(await sharedChromium(), { origin: running().origin, ...look })
   }
 
   return {

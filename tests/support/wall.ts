@@ -1,11 +1,11 @@
 import type { BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 
 const violations: string[] = []
 
 /**
- * What the page's own policy stopped: scripts, styles, addresses, texts that Trusted Types forbids. In a file that
- * watches one page of these, a single one fails the test in which it happened.
+ * What the page's own policy stopped: scripts, styles, addresses, texts that Trusted Types forbids. A single one
+ * fails the test in which it happened (browser-setup.ts).
  */
 export async function watchTheWall(context: BrowserContext): Promise<void> {
   await context.exposeBinding('tellViolation', (_, words: string) => void violations.push(words))
@@ -23,10 +23,6 @@ export function takeViolations(): string[] {
   return violations.splice(0)
 }
 
-afterEach(expectNone)
-// What came too late for its own test.
-afterAll(expectNone)
-
-function expectNone() {
+export function expectNoViolations(): void {
   expect(takeViolations(), 'what the Content-Security-Policy stopped').toEqual([])
 }
