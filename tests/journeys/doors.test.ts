@@ -78,8 +78,7 @@ describe('a session', () => {
   })
 
   it('a screen that the application is not ready for sends to where its card leads (S56)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
-    await applicant.signInByPhone('671000010')
+    const { page, context, applicant } = await walk.meetSignedIn('fr', '671000010')
     await applicant.startApplication()
     const [, , appId, appNumber] = new URL(page.url()).pathname.split('/')
     await page.goto(`/payment/${appId}/${appNumber}`)

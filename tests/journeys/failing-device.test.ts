@@ -6,8 +6,7 @@ const walk = walkThePortal()
 
 describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
   it('is deleted from elsewhere: what is typed next is kept, and is there after a reload', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
-    await applicant.signInByPhone('671000101')
+    const { page, context, applicant } = await walk.meetSignedIn('fr', '671000101')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
     await page.getByText(applicant.t('form.kept')).waitFor()

@@ -117,12 +117,11 @@ describe('what was typed into all four tabs', () => {
 let met = 0
 
 async function goToConfirm({ language, by, form: golden }: Golden) {
-  const opened = await walk.meet(language, { serviceWorkers: 'block' })
   met += 1
   const phone = `6710002${String(met).padStart(2, '0')}`
   const email = `golden.${met}@exemple.cm`
-  if (by === 'phone') await opened.applicant.signInByPhone(phone)
-  else await opened.applicant.signInByEmail(email)
+  const contact = by === 'phone' ? phone : email
+  const opened = await walk.meetSignedIn(language, contact, { serviceWorkers: 'block' })
   const form = { ...golden, ...(by === 'phone' ? { dialCode: '237', phoneNumber: phone } : { email }) }
   const asked = opened.page.waitForRequest(request => 'authorization' in request.headers())
   await opened.applicant.startApplication()

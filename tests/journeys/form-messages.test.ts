@@ -407,9 +407,12 @@ describe.each(walkedLanguages)('the messages of the form, in %s', language => {
   })
 
   it('speak of a phone number as its country counts it (PER11, PER12, LIM02, LIM03)', async () => {
-    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await walk.meetSignedIn(
+      language,
+      `messages.${language}@example.cm`,
+      { serviceWorkers: 'block' },
+    )
     const form = createFormPage(page)
-    await applicant.signInByEmail(`messages.${language}@example.cm`)
     await applicant.startApplication()
     await form.open('PersonData')
     await applicant.fillPerson({ ...firstPassport, phoneNumber: '' })
@@ -418,9 +421,12 @@ describe.each(walkedLanguages)('the messages of the form, in %s', language => {
   })
 
   it('come when a field is left, and go when it is mended (FRM11)', async () => {
-    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await walk.meetSignedIn(
+      language,
+      `6710009${languages.indexOf(language)}0`,
+      { serviceWorkers: 'block' },
+    )
     const form = createFormPage(page)
-    await applicant.signInByPhone(`6710009${languages.indexOf(language)}0`)
     await applicant.startApplication()
     expect(await form.messages()).toEqual([])
     await form.control('travelDestination').focus()

@@ -151,9 +151,8 @@ describe('a contact that sign-in supplied', () => {
 
 describe('a phone number', () => {
   it('stands as it is typed, then in groups as people read it, and is stored as digits', async () => {
-    const { page, applicant } = await walk.meet('fr')
+    const { page, applicant } = await walk.meetSignedIn('fr', 'groups@example.cm')
     const form = createFormPage(page)
-    await applicant.signInByEmail('groups@example.cm')
     await applicant.startApplication()
     await form.open('PersonData')
     await form.control('phoneNumber').pressSequentially('00237671 2345')
@@ -198,8 +197,8 @@ let met = 0
 
 async function meet(language: 'fr' | 'en', subscriber?: string) {
   met += 1
-  const opened = await walk.meet(language, { serviceWorkers: 'block' })
-  await opened.applicant.signInByPhone(subscriber ?? `6710004${String(met).padStart(2, '0')}`)
+  const contact = subscriber ?? `6710004${String(met).padStart(2, '0')}`
+  const opened = await walk.meetSignedIn(language, contact, { serviceWorkers: 'block' })
   await opened.applicant.startApplication()
   return { ...opened, form: createFormPage(opened.page) }
 }

@@ -51,8 +51,7 @@ describe('the list of applications', () => {
   it.each(languages)(
     'shows a card each, and nothing to start while it loads, in %s (LST01, LST08, S67)',
     async language => {
-      const { page, context, applicant } = await walk.meet(language)
-      await applicant.signInByEmail(`liste.${language}@example.cm`)
+      const { page, context, applicant } = await walk.meetSignedIn(language, `liste.${language}@example.cm`)
       const server = new EventEmitter()
       const allowed = once(server, 'ready')
       await page.route(list, async route => {
@@ -78,8 +77,7 @@ describe('the list of applications', () => {
   )
 
   it('starts an application and goes on under the ids it was given (LST09)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
-    await applicant.signInByEmail('nouvelle@example.cm')
+    const { page, context, applicant } = await walk.meetSignedIn('fr', 'nouvelle@example.cm')
     const answered = page.waitForResponse(
       response => response.request().method() === 'POST' && response.url().endsWith('/api/v1/applications'),
     )
@@ -92,8 +90,7 @@ describe('the list of applications', () => {
   })
 
   it('asks once more where a card lacks its appointment, then says so and stays (S49)', async () => {
-    const { page, context, applicant } = await walk.meet('en')
-    await applicant.signInByEmail('sans.rendezvous@example.cm')
+    const { page, context, applicant } = await walk.meetSignedIn('en', 'sans.rendezvous@example.cm')
     await answerList(page, [card('14', 'APPOINTMENT_SCHEDULED')])
     await page.reload()
     const action = page.getByRole('button', { name: applicant.t('procedure.open.final') })
@@ -108,8 +105,7 @@ describe('the list of applications', () => {
   })
 
   it('is offered to whoever comes back to the welcome page signed in, who is never sent there (S50)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
-    await applicant.signInByEmail('retour@example.cm')
+    const { page, context, applicant } = await walk.meetSignedIn('fr', 'retour@example.cm')
     await page.goto('/')
     await applicant.heading('welcome.heading')
     await page.getByRole('link', { name: applicant.t('welcome.toProcedure') }).click()
@@ -142,8 +138,7 @@ describe('when the service fails', () => {
   it.each([403, 429])(
     'goes to the welcome page after a %i, and keeps session and draft (ERR12, S84)',
     async status => {
-      const { page, context, applicant } = await walk.meet('fr')
-      await applicant.signInByEmail(`refus.${status}@example.cm`)
+      const { page, context, applicant } = await walk.meetSignedIn('fr', `refus.${status}@example.cm`)
       await applicant.startApplication()
       await applicant.named('travelDestination').fill('Libreville')
       await page.getByText(applicant.t('form.kept')).waitFor()

@@ -24,9 +24,8 @@ describe.each(inLanguages)('the general queue, in %s', language => {
   const otherPhone = `67${inLanguages.indexOf(language)}567890`
 
   it('leads an application to its receipt where an office publishes no dates (APT05 APT06 APT14 FIN09 S09)', async () => {
-    const { page, context, faults, applicant } = await walk.meet(language)
+    const { page, context, faults, applicant } = await walk.meetSignedIn(language, phone)
     const { t, named, button } = applicant
-    await applicant.signInByPhone(phone)
     await applicant.startApplication()
     const number = await applicant.applicationNumber()
     await applicant.fillForm({ ...firstPassport, phoneNumber: phone, selectNic: '1' })
@@ -48,9 +47,8 @@ describe.each(inLanguages)('the general queue, in %s', language => {
   })
 
   it('gives way to the dates that came back meanwhile, which the page reads again and shows (ERR19 S09)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await walk.meetSignedIn(language, otherPhone)
     const { t, named, button } = applicant
-    await applicant.signInByPhone(otherPhone)
     await applicant.startApplication()
     await applicant.fillForm({ ...firstPassport, phoneNumber: otherPhone })
     await applicant.confirmData()

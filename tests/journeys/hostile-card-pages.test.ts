@@ -30,8 +30,9 @@ afterEach(() => {
 
 describe('the card page in the browser, under the portal’s own policy (PAY19–PAY21, S12)', () => {
   it('runs nothing of a hostile page, posts nothing and goes nowhere but to the server’s own page', async () => {
-    const { page, context, applicant } = await walk.meet('fr', { serviceWorkers: 'block' })
-    await applicant.signInByPhone('671500001')
+    const { page, context, applicant } = await walk.meetSignedIn('fr', '671500001', {
+      serviceWorkers: 'block',
+    })
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
     const tryPage = await tryPages(applicant, prepared)
     const faults: string[] = []
@@ -42,8 +43,11 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
 
   // Every day without a browser: tests/screens/payment.
   it.each(isFull ? waysBack : [])('takes no %s but the portal’s own (S40)', async wayBack => {
-    const { page, context, applicant } = await walk.meet('fr', { serviceWorkers: 'block' })
-    await applicant.signInByPhone(`67150001${waysBack.indexOf(wayBack)}`)
+    const { page, context, applicant } = await walk.meetSignedIn(
+      'fr',
+      `67150001${waysBack.indexOf(wayBack)}`,
+      { serviceWorkers: 'block' },
+    )
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
     const tryPage = await tryPages(applicant, prepared)
     const faults: string[] = []
@@ -83,9 +87,10 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
   )
 
   it('says where it goes and for how much, can be called off, and goes there by itself after a second', async () => {
-    const { page, context, applicant } = await walk.meet('en', { serviceWorkers: 'block' })
+    const { page, context, applicant } = await walk.meetSignedIn('en', '671500002', {
+      serviceWorkers: 'block',
+    })
     const { t } = applicant
-    await applicant.signInByPhone('671500002')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
     const { sent, answer } = await standBetween(context)
     await openPayment(applicant, prepared)

@@ -14,8 +14,7 @@ const inits = '**/api/v1/payments/*-payment-init*'
 describe('Pay', () => {
   it('pressed ten times, in two tabs, after Back and after a reload, makes one order (D42, GOV.UK Forms #274)', async () => {
     const [payer] = silentPayers
-    const { page, context, applicant } = await walk.meet('fr')
-    await applicant.signInByPhone('671400001')
+    const { page, context, applicant } = await walk.meetSignedIn('fr', '671400001')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
     const other = createApplicant(await context.newPage(), walk.portal(), 'fr')
 
@@ -43,8 +42,7 @@ describe('Pay', () => {
 
   it('whose answer was lost asks for the same payment again, also after a reload (D13)', async () => {
     const [, payer] = silentPayers
-    const { page, context, applicant } = await walk.meet('en')
-    await applicant.signInByPhone('671400002')
+    const { page, context, applicant } = await walk.meetSignedIn('en', '671400002')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
     const keys: (string | undefined)[] = []
     let isLost = true

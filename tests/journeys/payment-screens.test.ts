@@ -369,8 +369,7 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
 
 /** Somebody whose application waits for its payment, with the service's answers in hand and axe beside. */
 async function meetPayer(language: Language, phone: string) {
-  const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
-  await applicant.signInByPhone(phone)
+  const { page, context, applicant } = await walk.meetSignedIn(language, phone, { serviceWorkers: 'block' })
   const { appId, appNumber } = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
   const main = page.getByRole('main')
   const desk = createPaymentDesk(page)

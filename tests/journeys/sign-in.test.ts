@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
 import { languages } from '#contract/codes.ts'
+import { stopClock } from '#support/stop-clock.ts'
 import { takeViolations } from '#support/wall.ts'
 import { walkThePortal } from '#support/walk.ts'
 
@@ -282,7 +283,8 @@ describe('nobody there any more', () => {
       await applicant.signInByEmail(`endormi.${language}@example.cm`)
       await applicant.startApplication()
       await applicant.named('travelDestination').fill('Bangui')
-      await page.getByText(t('form.kept')).waitFor()
+      await page.getByText(t('form.onServer')).waitFor()
+      await stopClock(page)
       await page.clock.fastForward(545_000)
       const warning = page.getByRole('alertdialog', { name: t('idle.heading') })
       await warning.waitFor()

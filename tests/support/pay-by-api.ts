@@ -6,14 +6,10 @@ import type { Applicant } from './applicant.ts'
 import { firstPassport } from './applicants.ts'
 import { until } from './portal.ts'
 
-/** Signs in on the screen; fills in and pays with the same session behind it, where tests of forms are not the matter. */
+/** Signs in, fills in the form and pays by calls, for tests that begin after the payment. */
 export async function arrivePaid(page: Page, applicant: Applicant, phone: string): Promise<void> {
-  const answered = page.waitForResponse(response => new URL(response.url()).pathname === `${apiRoot}/login`, {
-    timeout: 0,
-  })
-  await applicant.signInByPhone(phone)
-  const { data } = z.object({ data: z.object({ token: z.string() }) }).parse(await (await answered).json())
-  const headers = { authorization: `Bearer ${data.token}` }
+  const token = await applicant.signInByCalls(phone)
+  const headers = { authorization: `Bearer ${token}` }
   const post = async (path: string, body: object = {}) =>
     toData(await (await page.request.post(`${apiRoot}${path}`, { headers, data: body })).json())
 

@@ -47,5 +47,12 @@ function createWalk<Kind extends OpenPortal>(openPortal: () => Kind | Promise<Ki
       await applicant.chooseLanguage()
       return { ...opened, applicant }
     },
+    /** Somebody at the list of applications, signed in by calls: for tests that are not about signing in. */
+    async meetSignedIn(language: Language, contact: string, look: Look = {}) {
+      const opened = await open(look)
+      const applicant = createApplicant(opened.page, running(), language)
+      await applicant.signInByCalls(contact)
+      return { ...opened, applicant }
+    },
   }
 }
