@@ -74,7 +74,7 @@ const playwrightFeatures = [
   'PreconnectToSearch',
 ]
 /** Parts of the browser's own window that are pages: each context would start processes for them that nobody sees. */
-const windowFeatures = [
+export const windowFeatures = [
   'InitialWebUI',
   'PreloadTopChromeWebUI',
   'WebUIOmniboxAimPopup',

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Cookie } from 'playwright-core'
-import { findChromium } from './chromium.ts'
+import { findChromium, windowFeatures } from './chromium.ts'
 import { until } from './portal.ts'
 import { watchTheWall } from './wall.ts'
 
@@ -42,6 +42,7 @@ export function createKillableBrowser(): KillableBrowser {
           '--disable-gpu',
           '--no-first-run',
           '--disable-background-networking',
+          `--disable-features=${windowFeatures.join(',')}`,
           '--remote-debugging-port=0',
           `--user-data-dir=${profile}`,
           'about:blank',

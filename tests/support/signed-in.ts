@@ -10,12 +10,19 @@ type Person = { portal: Pick<OpenPortal, 'codeFor'>; language: Language; contact
  * `contact`: an e-mail address, or a number of Cameroon without its country code. Returns the access token.
  */
 export async function arriveSignedIn(page: Page, { portal, language, contact }: Person): Promise<string> {
-  // A small file of the same origin: its document gives access to the origin's storage, and runs nothing.
-  await page.goto('/icon.svg')
+  // An empty document of the same origin gives access to the origin's storage. It names an icon, or Chromium asks for one.
+  await page.route('**/empty', route =>
+    route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
+  )
+  await page.goto('/empty')
+  await page.unroute('**/empty')
   const isEmail = contact.includes('@')
   const named = { msisdn: isEmail ? '' : `237${contact}`, email: isEmail ? contact : '' }
   const post = (path: string, data: object) =>
-    page.request.post(`${apiRoot}${path}`, { data, headers: { 'sec-fetch-site': 'same-origin' } })
+    page.request.post(`${apiRoot}${path}?lg=${language}`, {
+      data,
+      headers: { 'sec-fetch-site': 'same-origin' },
+    })
   await post('/auth', named)
   const otp = await portal.codeFor(isEmail ? contact : named.msisdn)
   // The answer's cookie goes to the browser as well.
