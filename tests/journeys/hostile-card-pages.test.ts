@@ -30,7 +30,7 @@ afterEach(() => {
 
 describe('the card page in the browser, under the portal’s own policy (PAY19–PAY21, S12)', () => {
   it('runs nothing of a hostile page, posts nothing and goes nowhere but to the server’s own page', async () => {
-    const { page, context, applicant } = await walk.meetSignedIn('fr', '671500001', {
+    const { page, context, applicant } = await walk.meetSignedIn('fr', '671600001', {
       serviceWorkers: 'block',
     })
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
@@ -45,7 +45,7 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
   it.each(isFull ? waysBack : [])('takes no %s but the portal’s own (S40)', async wayBack => {
     const { page, context, applicant } = await walk.meetSignedIn(
       'fr',
-      `67150001${waysBack.indexOf(wayBack)}`,
+      `67160001${waysBack.indexOf(wayBack)}`,
       { serviceWorkers: 'block' },
     )
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
@@ -87,7 +87,7 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
   )
 
   it('says where it goes and for how much, can be called off, and goes there by itself after a second', async () => {
-    const { page, context, applicant } = await walk.meetSignedIn('en', '671500002', {
+    const { page, context, applicant } = await walk.meetSignedIn('en', '671600002', {
       serviceWorkers: 'block',
     })
     const { t } = applicant

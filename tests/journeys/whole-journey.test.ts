@@ -7,7 +7,7 @@ const walk = walkThePortal()
 
 describe('the whole journey, on a phone of 360 × 640 (NAV25)', () => {
   it.each<[Language, string]>([
-    ['fr', '671 23 45 67'],
+    ['fr', '678 23 45 67'],
     ['en', '672 34 56 78'],
   ])('leads from the welcome page to a printed receipt in %s', async (language, phone) => {
     const { context, faults, applicant } = await walk.meet(language)
