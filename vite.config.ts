@@ -6,9 +6,9 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
-import { groupParts, keepingOf } from './server/build/chunks.ts'
-import { isFirstWord } from './server/build/first-words.ts'
-import { paintPages } from './server/build/paint-pages.ts'
+import { groupParts, unusedPlaceholder } from './server/build/chunks.ts'
+import { isFirstMessage } from './server/build/first-messages.ts'
+import { prerenderPages } from './server/build/prerender-pages.ts'
 import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
@@ -33,7 +33,7 @@ const portal: UserConfig = {
     react(),
     compileCatalogues(),
     embedApi(),
-    paintPages(() => [react(), compileCatalogues()]),
+    prerenderPages(() => [react(), compileCatalogues()]),
     rewriteStaticBlocks(),
     serviceWorker(),
   ],
@@ -82,7 +82,7 @@ const serverBuild: UserConfig = {
     ssr: true,
     rollupOptions: {
       checks: { bundlerTimings: false },
-      input: { main: 'server/main.ts', office: 'server/office/office.ts' },
+      input: { main: 'server/start/main.ts', office: 'server/cli/cli.ts' },
     },
     outDir: 'dist/server',
     target: 'node20',
@@ -92,7 +92,7 @@ const serverBuild: UserConfig = {
 }
 
 /** Builds a small portal, so it takes as long as a server test. */
-const buildTest = 'tests/start/start.test.ts'
+const buildTest = 'tests/server/start/start.test.ts'
 
 const tests: UserConfig = {
   envDir: false,
@@ -113,6 +113,8 @@ const tests: UserConfig = {
           ...timeoutSeconds(15),
           include: testsOf(
             'api',
+            'app',
+            'build',
             'contract',
             'device',
             'i18n',
@@ -120,7 +122,6 @@ const tests: UserConfig = {
             'screens',
             'session',
             'shell',
-            'start',
             'structure',
             'summary',
             'sw',
@@ -150,7 +151,7 @@ const tests: UserConfig = {
           pool: 'forks',
           // A database engine takes seconds to make: the files that run in one process share theirs, emptied between.
           isolate: false,
-          globalSetup: ['tests/support/postgresql-global.ts'],
+          globalSetup: ['tests/support/servers/postgresql-global.ts'],
         },
       },
       {
@@ -162,8 +163,8 @@ const tests: UserConfig = {
           pool: 'forks',
           // The files that run in one process share its browser, and all of them one portal.
           isolate: false,
-          globalSetup: ['tests/support/build-global.ts'],
-          setupFiles: ['tests/support/browser-setup.ts'],
+          globalSetup: ['tests/support/servers/build-global.ts'],
+          setupFiles: ['tests/support/browsers/browser-setup.ts'],
           // Two browsers at a time, when the others are done: each waits more than it works.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -176,7 +177,7 @@ const tests: UserConfig = {
           name: 'engines',
           include: testsOf('engines'),
           pool: 'forks',
-          globalSetup: ['tests/support/build-global.ts'],
+          globalSetup: ['tests/support/servers/build-global.ts'],
           maxWorkers: 1,
           testTimeout: 900_000,
           sequence: { groupOrder: 1 },
@@ -200,8 +201,8 @@ const tests: UserConfig = {
           include: ['tests/bench/bench.test.ts'],
           ...timeoutSeconds(300),
           pool: 'forks',
-          globalSetup: ['tests/support/build-global.ts'],
-          setupFiles: ['tests/support/browser-setup.ts'],
+          globalSetup: ['tests/support/servers/build-global.ts'],
+          setupFiles: ['tests/support/browsers/browser-setup.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
@@ -214,8 +215,8 @@ const tests: UserConfig = {
           include: testsOf('screenshots'),
           ...timeoutSeconds(300),
           pool: 'forks',
-          globalSetup: ['tests/support/build-global.ts'],
-          setupFiles: ['tests/support/browser-setup.ts'],
+          globalSetup: ['tests/support/servers/build-global.ts'],
+          setupFiles: ['tests/support/browsers/browser-setup.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
@@ -258,7 +259,7 @@ function compileCatalogues(): Plugin {
       this.addWatchFile(file)
       const texts: Record<string, string> = JSON.parse(await readFile(file, 'utf8'))
       const trees = Object.entries(texts)
-        .filter(([key]) => isFirstWord(key) !== isRest)
+        .filter(([key]) => isFirstMessage(key) !== isRest)
         .map(([key, text]) => [key, shorten(parseMessage(text, `${basename(file)}: ${key}`))])
       const source = JSON.stringify(JSON.stringify(Object.fromEntries(trees)))
       return { code: `export default ${lengthen}(JSON.parse(${source}))`, map: null, moduleType: 'js' }
@@ -309,7 +310,7 @@ function serviceWorker(): Plugin[] {
       manifestTransforms: [
         async entries => ({
           manifest: entries.flatMap(entry => {
-            const keeping = keepingOf(entry.url)
+            const keeping = unusedPlaceholder(entry.url)
             return keeping === 'never' ? [] : { ...entry, ...keeping }
           }),
           warnings: [],
@@ -338,7 +339,7 @@ function serviceWorker(): Plugin[] {
   })
 }
 
-/** What server/development.ts offers: the API of server/app.ts, to be called by Vite's own HTTP server. */
+/** What server/start/development.ts offers: the API of server/start/app.ts, to be called by Vite's own HTTP server. */
 interface DevelopmentServer {
   handle: (request: IncomingMessage, response: ServerResponse) => void
   close: () => Promise<void>
@@ -351,7 +352,7 @@ function embedApi(): Plugin {
 
   async function open(vite: ViteDevServer): Promise<DevelopmentServer> {
     await closing // the embedded database has one owner at a time
-    const module = await vite.ssrLoadModule('/server/development.ts')
+    const module = await vite.ssrLoadModule('/server/start/development.ts')
     return module['openDevelopmentServer']()
   }
 

@@ -13,7 +13,7 @@ export function answerDictionary(): StaleWhileRevalidate {
   return new StaleWhileRevalidate({
     cacheName: dictionaryCache,
     matchOptions: { ignoreVary: true },
-    plugins: [keyedByAddress, onlyLists, keepNewest(500)],
+    plugins: [keyByUrl, cacheOnlyLists, limitEntries(500)],
   })
 }
 
@@ -23,8 +23,8 @@ export function answerDictionary(): StaleWhileRevalidate {
  */
 export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) => {
   const cache = await caches.open(dictionaryCache)
-  const kept = await cache.match(url.href, { ignoreVary: true })
-  if (kept && isFresh(kept, Date.now())) return kept
+  const cached = await cache.match(url.href, { ignoreVary: true })
+  if (cached && isFresh(cached, Date.now())) return cached
   const response = await fetch(request)
   if (!(await isList(response))) return response
   const lists = splitHomePlaces(url, await response.clone().json())
@@ -35,7 +35,7 @@ export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) =
 
 /** Three or four files a release, for this release and the one before. */
 export function answerPdfViewer(): CacheFirst {
-  return new CacheFirst({ cacheName: viewerCache, plugins: [onlyOwnFiles, keepNewest(8)] })
+  return new CacheFirst({ cacheName: viewerCache, plugins: [onlyOwnFiles, limitEntries(8)] })
 }
 
 /** Those of a release that numbered them otherwise; the precache tidies itself. */
@@ -48,7 +48,7 @@ export async function dropOldRuntimeCaches(): Promise<void> {
 }
 
 /** A cache stores the request's headers with its key: an address alone leaves the token out. */
-const keyedByAddress: WorkboxPlugin = {
+const keyByUrl: WorkboxPlugin = {
   cacheKeyWillBeUsed: async ({ request }) => {
     const url = new URL(request.url)
     url.searchParams.sort()
@@ -57,7 +57,7 @@ const keyedByAddress: WorkboxPlugin = {
 }
 
 /** A captive portal, a proxy or a cut line also answers; only a whole JSON envelope is worth keeping. */
-const onlyLists: WorkboxPlugin = {
+const cacheOnlyLists: WorkboxPlugin = {
   cacheWillUpdate: async ({ response }) => ((await isList(response)) ? response : null),
 }
 
@@ -78,7 +78,7 @@ function isJson(response: Response): boolean {
 }
 
 /** Keys come in the order of their last update. No record beside the cache says what was asked for, and when. */
-function keepNewest(limit: number): WorkboxPlugin {
+function limitEntries(limit: number): WorkboxPlugin {
   return {
     cacheDidUpdate: async ({ cacheName }) => {
       const cache = await caches.open(cacheName)

@@ -2,7 +2,7 @@ import { isRecord } from './records.ts'
 
 /** The address that answers all places of the home country at once, and how long its answer serves. */
 const homePlacesPath = '/api/v1/dictionary/home-places'
-const oneDayMs = 24 * 60 * 60 * 1_000
+const dayMs = 24 * 60 * 60 * 1_000
 
 export function isHomePlaces(url: URL): boolean {
   return url.pathname === homePlacesPath && [...url.searchParams.keys()].every(name => name === 'lg')
@@ -42,7 +42,7 @@ export function splitHomePlaces(url: URL, body: unknown): SingleList[] {
 /** An answer serves for a day by the server's own clock; a phone whose clock is off asks more often. */
 export function isFresh(response: Response, now: number): boolean {
   const age = now - Date.parse(response.headers.get('date') ?? '')
-  return age >= 0 && age < oneDayMs
+  return age >= 0 && age < dayMs
 }
 
 function named(division: unknown): unknown {

@@ -9,12 +9,12 @@ export function messageType(data: unknown): unknown {
 }
 
 /** The language in force on a page. */
-export function languageTold(data: unknown): Language | undefined {
+export function languageOf(data: unknown): Language | undefined {
   if (!isRecord(data) || data['type'] !== 'LANGUAGE') return undefined
   return languages.find(language => language === data['language'])
 }
 
-export function partAskedFor(data: unknown): PartName | undefined {
+export function partToCache(data: unknown): PartName | undefined {
   if (!isRecord(data) || data['type'] !== 'KEEP') return undefined
   const names: PartName[] = ['form', 'later', 'en']
   return names.find(name => name === data['part'])

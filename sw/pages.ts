@@ -10,7 +10,7 @@ const cacheKey = '/language'
 let known: Language | undefined
 
 /** The worker reads no cookies: the pages tell it. */
-export async function rememberLanguage(language: Language): Promise<void> {
+export async function cacheLanguage(language: Language): Promise<void> {
   known = language
   await (await caches.open(cacheName)).put(cacheKey, new Response(language))
 }
@@ -20,20 +20,20 @@ export async function rememberLanguage(language: Language): Promise<void> {
  * is not here is asked of the server.
  */
 export function answerPage(files: readonly ListedFile[]): RouteHandlerCallback {
-  const painted = files.find(({ url }) => /^assets\/pages-[\w-]{8}\.json$/.test(url))?.url
+  const prerendered = files.find(({ url }) => /^assets\/pages-[\w-]{8}\.json$/.test(url))?.url
   return async ({ request, url }) => {
-    const page = painted && (await findPainted(painted, url))
+    const page = prerendered && (await findPrerendered(prerendered, url))
     return page || (await matchPrecache(shellPage)) || fetch(request)
   }
 }
 
-async function findPainted(file: string, url: URL): Promise<Response | undefined> {
-  const kept = await matchPrecache(file)
-  const pages: unknown = await kept?.json()
+async function findPrerendered(file: string, url: URL): Promise<Response | undefined> {
+  const cachedPage = await matchPrecache(file)
+  const pages: unknown = await cachedPage?.json()
   const page = isRecord(pages) ? pages[`${await languageFor(url)} ${url.pathname}`] : undefined
-  if (!kept || typeof page !== 'string') return undefined
+  if (!cachedPage || typeof page !== 'string') return undefined
   // The policy that came with the file names the styles in it.
-  const headers = new Headers(kept.headers)
+  const headers = new Headers(cachedPage.headers)
   for (const name of ['content-encoding', 'content-length', 'etag', 'last-modified']) headers.delete(name)
   headers.set('content-type', 'text/html; charset=utf-8')
   return new Response(page, { headers })

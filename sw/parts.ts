@@ -14,7 +14,7 @@ export function answerParts(): CacheFirst {
 }
 
 /** Fetches what is not here yet, one after the other; it fails when one cannot be had. */
-export async function keepPart(files: readonly ListedFile[], part: PartName): Promise<void> {
+export async function cachePart(files: readonly ListedFile[], part: PartName): Promise<void> {
   const cache = await caches.open(cacheName)
   for (const { url } of files.filter(file => file.part === part)) {
     if (await cache.match(url)) continue
@@ -26,10 +26,10 @@ export async function keepPart(files: readonly ListedFile[], part: PartName): Pr
 }
 
 /** A phone that has a part goes on having it: a release without it could open no form offline. */
-export async function keepPartsOfBefore(files: readonly ListedFile[]): Promise<void> {
-  const kept = (await (await caches.open(cacheName)).keys()).map(({ url }) => nameOf(url))
-  const parts = new Set(files.filter(({ url }) => kept.includes(nameOf(url))).map(({ part }) => part))
-  for (const part of parts) if (part) await keepPart(files, part)
+export async function cachePartsOfPreviousRelease(files: readonly ListedFile[]): Promise<void> {
+  const cached = (await (await caches.open(cacheName)).keys()).map(({ url }) => nameOf(url))
+  const parts = new Set(files.filter(({ url }) => cached.includes(nameOf(url))).map(({ part }) => part))
+  for (const part of parts) if (part) await cachePart(files, part)
 }
 
 /** The files of releases that are gone. */

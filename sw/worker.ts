@@ -3,9 +3,15 @@ import { registerRoute } from 'workbox-routing'
 import { isDictionary, isPdfViewer, isPortalPage } from './addresses.ts'
 import { answerDictionary, answerHomePlaces, answerPdfViewer, dropOldRuntimeCaches } from './caches.ts'
 import { isHomePlaces } from './home-places.ts'
-import { languageTold, messageType, partAskedFor } from './messages.ts'
-import { answerPage, rememberLanguage } from './pages.ts'
-import { answerParts, dropOldParts, keepPart, keepPartsOfBefore, type ListedFile } from './parts.ts'
+import { languageOf, messageType, partToCache } from './messages.ts'
+import { answerPage, cacheLanguage } from './pages.ts'
+import {
+  answerParts,
+  dropOldParts,
+  cachePart,
+  cachePartsOfPreviousRelease,
+  type ListedFile,
+} from './parts.ts'
 import { onlyOwnFiles } from './whole-files.ts'
 
 /** The build writes the list of files in place of `self.shellFiles`. */
@@ -34,7 +40,7 @@ registerRoute(({ url }) => url.origin === apiOrigin && isDictionary(url), answer
 registerRoute(({ url, sameOrigin }) => sameOrigin && isPdfViewer(url), answerPdfViewer())
 registerRoute(({ url, sameOrigin }) => sameOrigin && partFiles.has(url.pathname), answerParts())
 
-self.addEventListener('install', event => event.waitUntil(keepPartsOfBefore(files)))
+self.addEventListener('install', event => event.waitUntil(cachePartsOfPreviousRelease(files)))
 
 // The first visit must be served too: the dictionaries that it loads after sign-in have to pass through here.
 self.addEventListener('activate', event => {
@@ -44,9 +50,9 @@ self.addEventListener('activate', event => {
 // A new release waits until the page says so, or until no page is left.
 self.addEventListener('message', event => {
   if (messageType(event.data) === 'SKIP_WAITING') event.waitUntil(self.skipWaiting())
-  const language = languageTold(event.data)
-  if (language) event.waitUntil(rememberLanguage(language))
-  const part = language === 'en' ? language : partAskedFor(event.data)
+  const language = languageOf(event.data)
+  if (language) event.waitUntil(cacheLanguage(language))
+  const part = language === 'en' ? language : partToCache(event.data)
   // Asked for again with the next session.
-  if (part) event.waitUntil(keepPart(files, part).catch(() => undefined))
+  if (part) event.waitUntil(cachePart(files, part).catch(() => undefined))
 })

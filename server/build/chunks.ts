@@ -11,16 +11,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  */
 const parts = [
   // Before anything can be done.
-  { name: 'start', roots: ['src/main.tsx'] },
+  { name: 'start', roots: ['src/app/main.tsx'] },
   { name: 'sign-in', roots: ['welcome', 'mobile', 'mail', 'password'].map(screenFile) },
   // What reads answers: asked for once a page is alive.
   {
     name: 'wire',
     roots: [
-      'src/api/wire.ts',
+      'src/api/response-reader.ts',
       'src/session/claims.ts',
       'src/api/queries.ts',
-      'src/shell/answers-provider.tsx',
+      'src/shell/query-provider.tsx',
       // The little that the page which checks receipts shares with the form: it is not to bring the form along.
       'src/ui/summary-list.tsx',
       'src/contract/dates.ts',
@@ -77,7 +77,7 @@ export function groupParts() {
 }
 
 /** When the worker is to keep a file; nothing said is at once. What the line is needed for anyway is not kept at all. */
-export function keepingOf(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
+export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   if (name === 'form') return { part: 'form' }
   // French is what the portal begins in; whoever reads English has it from then on.

@@ -1,6 +1,6 @@
 /**
  * Lays a brotli and a gzip copy beside every file worth it, so that the server only has to pick one. Plain JavaScript:
- * server/start.mjs calls it, and nothing is built yet.
+ * server/start/start.mjs calls it, and nothing is built yet.
  */
 import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -24,7 +24,7 @@ const texts = /\.(?:m?js|css|html|svg|json|txt|webmanifest)$/
 /** A file whose name tells its content: the copies of the last build are still right. */
 const hashed = /-[\w-]{8}\.\w+$/
 /** Below this a file fits into one packet anyway, bytes. */
-const worthwhile = 500
+const minCompressedBytes = 500
 
 /**
  * @param {string} folder what was built
@@ -41,7 +41,7 @@ export async function compressFiles(folder, before) {
 }
 
 async function layBeside(path, { ending, compress }, before) {
-  if ((await stat(path)).size < worthwhile) return
+  if ((await stat(path)).size < minCompressedBytes) return
   if (hashed.test(path) && (await copyOver(join(before, basename(path) + ending), path + ending))) return
   await writeFile(path + ending, await compress(await readFile(path)))
 }

@@ -9,8 +9,8 @@ export const columnValues: CustomTypesConfig = { getTypeParser: parserOf }
 type Parse = (text: string) => unknown
 
 function parserOf(type: number, format?: 'text' | 'binary'): Parse {
-  const ours = format === 'binary' ? undefined : parsers.get(type)
-  return ours ?? parserOfPg(type, format)
+  const ownParser = format === 'binary' ? undefined : parsers.get(type)
+  return ownParser ?? parserOfPg(type, format)
 }
 
 // `pg` types this over its own list of types; any other number reaches it as well.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import { columnValues } from './column-values.ts'
-import { FolderTakenError, lockFolder, type HeldLock } from './folder-lock.ts'
+import { FolderLockedError, lockFolder, type HeldLock } from './folder-lock.ts'
 import { PgliteSocket } from './pglite-socket.ts'
 import { openPgliteFolder, openPgliteInMemory, type OpenPglite } from './pglite.ts'
 import { PreparingClient } from './preparing-client.ts'
@@ -22,12 +22,12 @@ export type DatabaseSettings = {
   /** Connections to PostgreSQL; PGlite has one. */
   poolSize?: number | undefined
   /** How long a question waits for a connection before it fails, in milliseconds; ten seconds unless said. */
-  patience?: number | undefined
+  timeoutMs?: number | undefined
   /** Told when a connection is lost. The query on it fails, if there is one; the pool makes a new connection. */
   onLostConnection?: ((error: Error) => void) | undefined
 }
 
-/** @throws {FolderTakenError} when another process has the embedded database open. */
+/** @throws {FolderLockedError} when another process has the embedded database open. */
 export async function connectDatabase(settings: DatabaseSettings): Promise<OpenDatabase> {
   if (settings.databaseUrl === undefined) return connectFolder(settings)
   if (settings.databaseUrl === 'memory://') return connectPglite(await openPgliteInMemory(), settings)
@@ -38,7 +38,7 @@ async function connectFolder(settings: DatabaseSettings): Promise<OpenDatabase> 
   mkdirSync(settings.dataDir, { recursive: true })
   const folder = join(settings.dataDir, 'database')
   const lock = await lockFolder(settings.dataDir)
-  if (lock.kind === 'taken') throw new FolderTakenError(folder)
+  if (lock.kind === 'taken') throw new FolderLockedError(folder)
   try {
     const database = connectPglite(await openPgliteFolder(folder), settings)
     return { ...database, close: () => closeThenRelease(database, lock) }
@@ -83,7 +83,7 @@ function connectPostgresql(connectionString: string, settings: DatabaseSettings)
 function connectPool(settings: DatabaseSettings, config: PoolConfig): Kysely<Schema> {
   const pool = new Pool({
     // A query on `db` inside a transaction on the only connection would wait for ever: this makes it an error.
-    connectionTimeoutMillis: settings.patience ?? 10_000,
+    connectionTimeoutMillis: settings.timeoutMs ?? 10_000,
     types: columnValues,
     Client: PreparingClient,
     ...config,
@@ -91,12 +91,10 @@ function connectPool(settings: DatabaseSettings, config: PoolConfig): Kysely<Sch
   // Without listeners a lost connection would end the process: the client's covers it while it is in use as well.
   pool.on('connect', client => client.on('error', error => settings.onLostConnection?.(error)))
   pool.on('error', () => undefined)
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool, onCreateConnection: useUniversalTime }) })
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool, onCreateConnection: setUtc }) })
 }
 
 /** So that casts to `date` mean the same on every server. */
-async function useUniversalTime(connection: {
-  executeQuery(query: CompiledQuery): Promise<unknown>
-}): Promise<void> {
+async function setUtc(connection: { executeQuery(query: CompiledQuery): Promise<unknown> }): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw(`set time zone 'UTC'`))
 }

@@ -9,8 +9,8 @@ export type HeldLock = { kind: 'held'; release: () => Promise<void> }
 export type FolderLock = HeldLock | { kind: 'taken' }
 
 /** Thrown when another process holds the folder of the embedded database: two would destroy it. */
-export class FolderTakenError extends Error {
-  override readonly name = 'FolderTakenError'
+export class FolderLockedError extends Error {
+  override readonly name = 'FolderLockedError'
   readonly folder: string
 
   constructor(folder: string) {
@@ -59,12 +59,12 @@ function listen(address: string): Promise<Server | undefined> {
 /** Where the socket is a file (macOS, BSD) a killed process leaves it behind, with nobody listening. */
 async function replaceDeadSocket(address: string): Promise<Server | undefined> {
   const isFile = address.startsWith('/')
-  if (!isFile || (await isAnswered(address))) return undefined
+  if (!isFile || (await isLockAlive(address))) return undefined
   unlinkSync(address)
   return listen(address)
 }
 
-function isAnswered(address: string): Promise<boolean> {
+function isLockAlive(address: string): Promise<boolean> {
   return new Promise(resolve => {
     const visit = connect(address, () => {
       visit.destroy()

@@ -25,12 +25,12 @@ export class PgliteSocket extends Duplex {
     return this
   }
 
-  override _write(message: Buffer, _encoding: BufferEncoding, done: Done): void {
+  override _write(message: Buffer, _encoding: BufferEncoding, done: SocketCallback): void {
     void this.#exchange([message], done)
   }
 
   /** `pg` corks the messages of one query, which so reach the engine together. */
-  override _writev(chunks: { chunk: Buffer }[], done: Done): void {
+  override _writev(chunks: { chunk: Buffer }[], done: SocketCallback): void {
     const messages = chunks.map(({ chunk }) => chunk)
     void this.#exchange(messages, done)
   }
@@ -39,7 +39,7 @@ export class PgliteSocket extends Duplex {
     // Answers are pushed as the engine gives them.
   }
 
-  override _final(done: Done): void {
+  override _final(done: SocketCallback): void {
     this.push(null)
     done()
   }
@@ -72,7 +72,7 @@ export class PgliteSocket extends Duplex {
     }
   }
 
-  async #exchange(messages: Buffer[], done: Done): Promise<void> {
+  async #exchange(messages: Buffer[], done: SocketCallback): Promise<void> {
     const answer = await this.#run(joined(messages)).catch(asError)
     // Later, never at once: `pg` does not expect an answer while it is still writing the question.
     setImmediate(() => {
@@ -97,7 +97,7 @@ export class PgliteSocket extends Duplex {
   }
 }
 
-type Done = (error?: Error | null) => void
+type SocketCallback = (error?: Error | null) => void
 
 function simpleQuery(text: string): Buffer {
   const body = Buffer.from(`${text}\0`)

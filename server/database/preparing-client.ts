@@ -17,7 +17,7 @@ export class PreparingClient extends Client {
 }
 
 /** Each prepared statement costs memory on every connection; texts that vary endlessly must not fill it. */
-const LIMIT = 500
+const MAX_STATEMENTS = 500
 
 const names = new Map<string, string>()
 
@@ -25,7 +25,7 @@ const names = new Map<string, string>()
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined) return known
-  if (names.size >= LIMIT || !PREPARABLE.test(text)) return undefined
+  if (names.size >= MAX_STATEMENTS || !PREPARABLE.test(text)) return undefined
   const name = `statement-${names.size + 1}`
   names.set(text, name)
   return name

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { readBearer } from '#server/features/session/access-token.ts'
-import type { Services } from '#server/services.ts'
-import type { Caller } from './call.ts'
+import type { Services } from '#server/calls/services.ts'
+import type { Caller } from '#server/calls/call.ts'
 
 /** Who calls by the Authorization header, whose session may have ended; undefined when nobody valid does. */
 export async function bearerOf(request: FastifyRequest, services: Services): Promise<Caller | undefined> {

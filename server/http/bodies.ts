@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-export const bodyLimit = 64 * 1024
+export const maxBodyBytes = 64 * 1024
 
 /** JSON alone; an empty body is none, whatever its type says. Keys that poison prototypes are dropped. */
-export function takeJsonBodies(app: FastifyInstance): void {
+export function parseJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -13,7 +13,7 @@ export function takeJsonBodies(app: FastifyInstance): void {
 }
 
 /** What a form without a script sends. */
-export function takeFormBodies(app: FastifyInstance): void {
+export function parseFormBodies(app: FastifyInstance): void {
   app.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },

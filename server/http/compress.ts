@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 
 const compress = promisify(gzip)
 /** Below this an answer fits into one packet anyway. */
-const worthwhile = 1_400
+const minCompressedBytes = 1_400
 const listPath = /\/(?:dictionary\/[a-z-]+|countries|cities|offices)$/
 
 /**
@@ -13,7 +13,7 @@ const listPath = /\/(?:dictionary\/[a-z-]+|countries|cities|offices)$/
  */
 export function compressLists(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || payload.length < worthwhile) return payload
+    if (typeof payload !== 'string' || payload.length < minCompressedBytes) return payload
     if (!listPath.test(request.routeOptions.url ?? '')) return payload
     reply.header('vary', 'accept-encoding')
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return payload

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Configuration } from '#server/config.ts'
+import type { Configuration } from '#server/config/config.ts'
 import { isLoopbackName } from './loopback-name.ts'
 
 type CookieSubject = 'refresh' | 'browser'
 
 /** A browser's mark outlives its sign-ins, each of which renews it; on a shared device it lives no longer than one may take. */
-const browserMarkSeconds = { own: 180 * 86_400, shared: 86_400 }
+const browserCookieSeconds = { own: 180 * 86_400, shared: 86_400 }
 
 export function readCookie(
   request: FastifyRequest,
@@ -39,7 +39,7 @@ export function clearCookie(
 }
 
 /** The browser's mark, made on first contact. */
-export function markBrowser(exchange: {
+export function setBrowserCookie(exchange: {
   request: FastifyRequest
   reply: FastifyReply
   config: Configuration
@@ -47,7 +47,7 @@ export function markBrowser(exchange: {
 }): string {
   const value =
     readCookie(exchange.request, exchange.config, 'browser') ?? randomBytes(24).toString('base64url')
-  const maxAgeSeconds = browserMarkSeconds[exchange.isShared ? 'shared' : 'own']
+  const maxAgeSeconds = browserCookieSeconds[exchange.isShared ? 'shared' : 'own']
   writeCookie(exchange, 'browser', { value, maxAgeSeconds })
   return value
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod/mini'
-import { keepReport } from '#server/features/delivery-reports.ts'
-import { sameHash } from '#server/features/session/keyed-hash.ts'
-import { readReports, reportingProviders } from '#server/outside/sms-reports.ts'
-import type { Services } from '#server/services.ts'
-import { takeJsonBodies } from './bodies.ts'
+import { storeReport } from '#server/features/messages/delivery-reports.ts'
+import { sameHash } from '#server/crypto/keyed-hash.ts'
+import { readReports, reportingProviders } from '#server/integrations/sms-reports.ts'
+import type { Services } from '#server/calls/services.ts'
+import { parseJsonBodies } from './bodies.ts'
 import { sendRefusal } from './failures.ts'
 
 const Params = z.object({ provider: z.enum(reportingProviders), key: z.string() })
@@ -16,13 +16,13 @@ const Params = z.object({ provider: z.enum(reportingProviders), key: z.string() 
 export function registerDeliveryReports(app: FastifyInstance, services: Services): void {
   const { reportKey } = services.config.sms
   app.register(async reports => {
-    takeJsonBodies(reports)
+    parseJsonBodies(reports)
     reports.post('/hooks/sms/:provider/:key', async (request, reply) => {
       const params = Params.safeParse(request.params).data
       if (reportKey === undefined || !params || !sameHash(params.key, reportKey))
         return sendRefusal(request, reply, { refused: 'not-found' })
       for (const report of readReports(params.provider, request.body))
-        await keepReport(services, params.provider, report)
+        await storeReport(services, params.provider, report)
       return reply.code(204).send()
     })
   })

@@ -2,8 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { languages, defaultLanguage, type Language } from '#contract/codes.ts'
 import { problems, type ProblemCode } from '#contract/problems.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import type { Logger } from '#server/logger.ts'
-import type { Refusal } from './call.ts'
+import type { Logger } from '#server/monitoring/logger.ts'
+import type { Refusal } from '#server/calls/call.ts'
 
 /** A refusal as it travels (D11). */
 export type FailureAnswer = { status: number; body: Record<string, unknown> }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Configuration } from '#server/config.ts'
-import { cardGateways } from '#server/config-payments.ts'
+import type { Configuration } from '#server/config/config.ts'
+import { cardGateways } from '#server/config/payment-config.ts'
 
 /**
  * Nothing but our own files, no inline script, no style in a page but those that the build wrote into it, no markup out

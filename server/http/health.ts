@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 
-const patienceMilliseconds = 2_000
+const timeoutMs = 2_000
 
 /** 200 while the database answers, else 503 (D6). */
 export function registerHealth(app: FastifyInstance, db: Kysely<Schema>): void {
   app.get('/health', async (_request, reply) => {
-    const healthy = await answersInTime(db)
+    const healthy = await respondsInTime(db)
     return reply
       .code(healthy ? 200 : 503)
       .header('cache-control', 'no-store')
@@ -15,9 +15,9 @@ export function registerHealth(app: FastifyInstance, db: Kysely<Schema>): void {
   })
 }
 
-async function answersInTime(db: Kysely<Schema>): Promise<boolean> {
+async function respondsInTime(db: Kysely<Schema>): Promise<boolean> {
   const late = new Promise<false>(resolve => {
-    setTimeout(() => resolve(false), patienceMilliseconds).unref()
+    setTimeout(() => resolve(false), timeoutMs).unref()
   })
   const answered = sql`select 1`.execute(db).then(
     () => true,

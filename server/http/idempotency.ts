@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { gathering } from '#server/database/gathering.ts'
+import { batchCalls } from '#server/database/batch.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { Refusal } from './call.ts'
+import type { Refusal } from '#server/calls/call.ts'
 
 /** What a call came to: its status and its body, as they go out. */
-export type Outcome = { status: number; body: Record<string, unknown> }
+export type CallOutcome = { status: number; body: Record<string, unknown> }
 
 /** One intent of one applicant: the key, where it holds, and what exactly was asked. */
 export type Intent = {
@@ -13,38 +13,27 @@ export type Intent = {
   key: string
   fingerprint: string
   /** A query that has a row while who asks is signed in, looked at together with the key; unset: that is known. */
-  alive?: RawBuilder<unknown>
+  isSignedIn?: RawBuilder<unknown>
 }
 
 /**
  * Runs an intent once (D13): the same key and request get the same answer for seven days, refusals included.
  * An answer of 500 or more is no answer: the next try runs again.
  */
-export type RunOnce = (intent: Intent, run: () => Promise<Outcome>) => Promise<Outcome | Refusal>
+export type RunOnce = (intent: Intent, run: () => Promise<CallOutcome>) => Promise<CallOutcome | Refusal>
 
 /** A call that has not answered for so long has died with its process; a retry may run it again. */
 const crashedAfterSeconds = 60
 
 /** For all that one process answers: what it has to keep at one moment is kept in one statement. */
-export function rememberIntents(db: Kysely<Schema>): RunOnce {
-  const keep = gathering<Kept>(all => keepAnswers(db, all))
+export function createRunOnce(db: Kysely<Schema>): RunOnce {
+  const storeAnswer = batchCalls<StoredAnswer>(all => storeAnswers(db, all))
   return async (intent, run) => {
     const claim = await claimIntent(db, intent)
     if (claim.kind === 'answered') return claim.outcome
     if (claim.kind === 'refused') return claim.refusal
-    return settle({ db, keep }, { intent, claimedAt: claim.claimedAt }, run)
+    return runAndStore({ db, storeAnswer }, { intent, claimedAt: claim.claimedAt }, run)
   }
-}
-
-/** Forgets the answers that gave this id to the applicant: what they say is no longer so. */
-export async function forgetAnswers(
-  db: Kysely<Schema>,
-  { applicantId, id }: { applicantId: string; id: string },
-): Promise<void> {
-  await sql`
-    delete from idempotency
-    where scope in (${`${applicantId} createAppointment`}, ${`${applicantId} updateAppointment`})
-      and answer->'data'->>'id' = ${id}`.execute(db)
 }
 
 /**
@@ -66,7 +55,7 @@ export function isIdempotencyKey(value: unknown): value is string {
 
 type Claim =
   | { kind: 'claimed'; claimedAt: Date }
-  | { kind: 'answered'; outcome: Outcome }
+  | { kind: 'answered'; outcome: CallOutcome }
   | { kind: 'refused'; refusal: Refusal }
 
 /**
@@ -74,10 +63,10 @@ type Claim =
  * nothing, and a lost one lets the next try run at once.
  */
 async function claimIntent(db: Kysely<Schema>, intent: Intent): Promise<Claim> {
-  const { scope, key, fingerprint, alive = sql`select` } = intent
+  const { scope, key, fingerprint, isSignedIn = sql`select` } = intent
   const { rows } = await sql<{ claimed_at: Date | null; alive: boolean }>`
     with unhurried as (select set_config('synchronous_commit', 'off', true)),
-    alive as (${alive}),
+    alive as (${isSignedIn}),
     claimed as (
       insert into idempotency (scope, key, fingerprint)
       select ${scope}, ${key}, ${fingerprint} from unhurried where exists (select from alive)
@@ -110,26 +99,26 @@ async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Inten
 }
 
 type OwnClaim = { intent: Intent; claimedAt: Date }
-type Kept = OwnClaim & { outcome: Outcome }
+type StoredAnswer = OwnClaim & { outcome: CallOutcome }
 
-async function settle(
-  { db, keep }: { db: Kysely<Schema>; keep: (kept: Kept) => Promise<void> },
+async function runAndStore(
+  { db, storeAnswer }: { db: Kysely<Schema>; storeAnswer: (kept: StoredAnswer) => Promise<void> },
   claim: OwnClaim,
-  run: () => Promise<Outcome>,
-): Promise<Outcome> {
+  run: () => Promise<CallOutcome>,
+): Promise<CallOutcome> {
   try {
     const outcome = await run()
-    if (isToBeKept(outcome)) await keep({ ...claim, outcome })
-    else await forget(db, claim)
+    if (isStorable(outcome)) await storeAnswer({ ...claim, outcome })
+    else await deleteClaim(db, claim)
     return outcome
   } catch (error) {
-    await forget(db, claim)
+    await deleteClaim(db, claim)
     throw error
   }
 }
 
 /** A refusal that brings the applicant's own data is not kept: it changed nothing, and is given anew as it then is. */
-function isToBeKept({ status, body }: Outcome): boolean {
+function isStorable({ status, body }: CallOutcome): boolean {
   const brought = Object.keys(Object(body['data'])).filter(name => name !== 'statusCode')
   return status < 400 || (status < 500 && brought.length === 0)
 }
@@ -139,7 +128,7 @@ function isToBeKept({ status, body }: Outcome): boolean {
  * are: an answer that is lost with the database is one that its process did not come to keep. Begins with a comment
  * and so is planned anew each time: a plan made while the table was small would read all of it for a minute.
  */
-async function keepAnswers(db: Kysely<Schema>, all: readonly Kept[]): Promise<void> {
+async function storeAnswers(db: Kysely<Schema>, all: readonly StoredAnswer[]): Promise<void> {
   await sql`/* planned anew */
     with unhurried as (select set_config('synchronous_commit', 'off', true)),
     kept as (
@@ -156,7 +145,7 @@ async function keepAnswers(db: Kysely<Schema>, all: readonly Kept[]): Promise<vo
       and ${isOwnClaim(sql`kept.claimed_at`)}`.execute(db)
 }
 
-async function forget(db: Kysely<Schema>, { intent, claimedAt }: OwnClaim): Promise<void> {
+async function deleteClaim(db: Kysely<Schema>, { intent, claimedAt }: OwnClaim): Promise<void> {
   const { scope, key } = intent
   await sql`
     delete from idempotency

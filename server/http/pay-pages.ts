@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { languages } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
-import { cardGateways } from '#server/config-payments.ts'
+import { cardGateways } from '#server/config/payment-config.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
-import { findTicketPayment, takeCardForm } from '#server/features/payments/card-forms.ts'
-import { wake } from '#server/features/payments/wake-up.ts'
-import type { GatewayForm, PaymentProviders } from '#server/outside/payment-provider.ts'
-import type { Services } from '#server/services.ts'
+import { findTicketPayment, useCardForm } from '#server/features/payments/card-forms.ts'
+import { askProviderNow } from '#server/features/payments/webhook.ts'
+import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type { Services } from '#server/calls/services.ts'
 import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
 import { payPageStyle, payPageStylePath } from './pay-page-style.ts'
 
@@ -47,7 +47,7 @@ export function registerPayPages(
         const address = await findResultPage(services, id)
         // Not waited for: the page says nothing of the outcome.
         if (address !== undefined)
-          wake(services, providers, id).catch((error: unknown) =>
+          askProviderNow(services, providers, id).catch((error: unknown) =>
             services.logger.error({ err: error }, 'A payment was not asked about'),
           )
         return send(reply, 200, returnPage(address ?? '/'))
@@ -59,11 +59,13 @@ export function registerPayPages(
       { exposeHeadRoute: false },
       async (request, reply) => {
         const { ticket } = request.params
-        const taken = await takeCardForm(services.db, ticket)
-        const allowed = taken && gateways.includes(new URL(taken.form.url).origin)
-        const paymentId = taken?.paymentId ?? (await findTicketPayment(services.db, ticket)) ?? ''
+        const cardForm = await useCardForm(services.db, ticket)
+        const allowed = cardForm && gateways.includes(new URL(cardForm.form.url).origin)
+        const paymentId = cardForm?.paymentId ?? (await findTicketPayment(services.db, ticket)) ?? ''
         const address = (await findResultPage(services, paymentId)) ?? '/procedure'
-        return allowed ? send(reply, 200, cardPage(taken.form, address)) : send(reply, 410, gonePage(address))
+        return allowed
+          ? send(reply, 200, cardPage(cardForm.form, address))
+          : send(reply, 410, gonePage(address))
       },
     )
   })

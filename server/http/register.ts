@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiRoot, idempotencyHeader } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
-import type { Services } from '#server/services.ts'
-import { isAlive, livingSession } from '#server/features/session/access-token.ts'
+import type { Services } from '#server/calls/services.ts'
+import { isSessionLive, liveSessionQuery } from '#server/features/session/access-token.ts'
 import { bearerOf } from './bearer.ts'
-import { takeFormBodies } from './bodies.ts'
-import type { Caller, Handlers, Refusal } from './call.ts'
+import { parseFormBodies } from './bodies.ts'
+import type { Caller, Handlers, Refusal } from '#server/calls/call.ts'
 import { languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
   isIdempotencyKey,
-  type Outcome,
-  rememberIntents,
+  type CallOutcome,
+  createRunOnce,
   type RunOnce,
 } from './idempotency.ts'
 import { type Parts, readParts } from './parts.ts'
@@ -22,10 +22,10 @@ import { openTransport, type SentFile } from './transport.ts'
 /** Mounts every call of the contract; what goes in and what comes out is held to the contract's schemas. */
 export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
-  const server = { services, handlers, runOnce: rememberIntents(services.db) }
+  const server = { services, handlers, runOnce: createRunOnce(services.db) }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
-    takeFormBodies(forms)
+    parseFormBodies(forms)
     for (const name of names.filter(each => accessOf(each) === 'ticket')) mount(forms, name, server)
   })
 }
@@ -45,7 +45,7 @@ function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
 async function answer(exchange: Exchange, server: Server): Promise<FastifyReply> {
   const { name, request, reply } = exchange
   const endpoint: Endpoint = endpoints[name]
-  const stranger = refuseStranger(endpoint, request, server)
+  const stranger = refuseCrossSite(endpoint, request, server)
   if (stranger) return sendRefusal(request, reply, stranger)
   const caller = endpoint.access === 'applicant' ? await bearerOf(request, server.services) : undefined
   if (endpoint.access === 'applicant' && !caller)
@@ -55,7 +55,7 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   // Such a write asks about the session together with its key.
   if (caller && read.kind === 'parts' && isIdempotencyKey(key))
     return write(exchange, server, { caller, parts: read.parts, key })
-  if (caller && !(await isAlive(server.services, caller)))
+  if (caller && !(await isSessionLive(server.services, caller)))
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
   if (read.kind === 'faults') return sendRefusal(request, reply, { refused: 'invalid', errors: read.errors })
   if (key !== undefined)
@@ -67,7 +67,7 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
 }
 
 /** Calls that live on the cookie come from a page of ours, and say so; writes from a foreign page never count. */
-function refuseStranger(
+function refuseCrossSite(
   endpoint: Endpoint,
   request: FastifyRequest,
   { services }: Server,
@@ -89,7 +89,7 @@ async function write(
     scope: `${call.caller.applicantId} ${name}`,
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
-    alive: livingSession(services, call.caller),
+    alive: liveSessionQuery(services, call.caller),
   }
   const outcome = await runOnce(intent, () => execute(exchange, server, call).then(toOutcome))
   return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
@@ -104,7 +104,7 @@ async function run(
   return result.kind === 'file' ? sendFile(exchange.reply, result) : send(exchange.reply, result)
 }
 
-type Result = ({ kind: 'answer' } & Outcome) | { kind: 'file'; bytes: Uint8Array; file: SentFile }
+type Result = ({ kind: 'answer' } & CallOutcome) | { kind: 'file'; bytes: Uint8Array; file: SentFile }
 
 async function execute(
   { name, request, reply }: Exchange,
@@ -133,7 +133,7 @@ async function execute(
 }
 
 /** Every answer of the contract is an object. */
-function toBody(parsed: unknown): Outcome['body'] {
+function toBody(parsed: unknown): CallOutcome['body'] {
   if (typeof parsed !== 'object' || parsed === null) throw new Error('An answer that is no object.')
   return { ...parsed }
 }
@@ -142,12 +142,12 @@ function isRefusal(answered: unknown): answered is Refusal {
   return typeof answered === 'object' && answered !== null && 'refused' in answered
 }
 
-function toOutcome(result: Result): Outcome {
+function toOutcome(result: Result): CallOutcome {
   if (result.kind === 'file') throw new Error('A write with an idempotency key answers JSON.')
   return { status: result.status, body: result.body }
 }
 
-function send(reply: FastifyReply, { status, body }: Outcome): FastifyReply {
+function send(reply: FastifyReply, { status, body }: CallOutcome): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').send(body)
 }
 

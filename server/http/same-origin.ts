@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Configuration } from '#server/config.ts'
+import type { Configuration } from '#server/config/config.ts'
 
 /**
  * Whether a call comes from a page of ours: the browser says so in Sec-Fetch-Site, older ones in Origin. A call that
@@ -10,10 +10,10 @@ export function originOf(request: FastifyRequest, config: Configuration): 'ours'
   if (typeof site === 'string' && site !== '') return site === 'same-origin' ? 'ours' : 'foreign'
   const { origin } = request.headers
   if (origin === undefined) return 'unknown'
-  return isOurs(origin, request, config) ? 'ours' : 'foreign'
+  return isAllowedOrigin(origin, request, config) ? 'ours' : 'foreign'
 }
 
-function isOurs(origin: string, request: FastifyRequest, config: Configuration): boolean {
+function isAllowedOrigin(origin: string, request: FastifyRequest, config: Configuration): boolean {
   if (origin === config.publicOrigin) return true
   return URL.canParse(origin) && new URL(origin).host === request.host
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendRefusal } from './failures.ts'
-import { languageAskedFor, paintedFile } from './painted-pages.ts'
+import { languageAskedFor, prerenderedFile } from './prerendered-pages.ts'
 
 const oneYear = 'public, max-age=31536000, immutable'
 const revalidate = 'no-cache'
@@ -58,9 +58,9 @@ function pathOf(request: FastifyRequest): string {
 
 /** A sign-in page as it was painted in the applicant's language, else what every other screen begins with. */
 function sendPage(root: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const painted = paintedFile(root, pathOf(request), languageAskedFor(request))
+  const prerendered = prerenderedFile(root, pathOf(request), languageAskedFor(request))
   return reply
     .code(200)
     .header('cache-control', revalidate)
-    .sendFile(painted ?? 'index.html')
+    .sendFile(prerendered ?? 'index.html')
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sharedDeviceHeader } from '#contract/codes.ts'
-import type { Configuration } from '#server/config.ts'
-import type { Transport } from './call.ts'
+import type { Configuration } from '#server/config/config.ts'
+import type { Transport } from '#server/calls/call.ts'
 import { ownOriginOf } from './same-origin.ts'
-import { clearCookie, markBrowser, readCookie, writeCookie } from './cookies.ts'
+import { clearCookie, setBrowserCookie, readCookie, writeCookie } from './cookies.ts'
 
 export type SentFile = { name: string; type: string; inline: boolean }
 
@@ -21,7 +21,7 @@ export function openTransport(exchange: {
     address: request.ip,
     origin: ownOriginOf(request, config),
     browser: exchange.marksBrowser
-      ? markBrowser({ ...exchange, isShared })
+      ? setBrowserCookie({ ...exchange, isShared })
       : (readCookie(request, config, 'browser') ?? ''),
     refreshToken: readCookie(request, config, 'refresh'),
     sharedDevice: isShared,

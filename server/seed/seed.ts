@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Configuration } from '#server/config.ts'
+import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import {
   type CitySeed,

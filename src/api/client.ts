@@ -2,7 +2,7 @@ import type { AnswerOutput, CallInput, EndpointName, endpoints } from '#contract
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import { apiRoot, idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
-import { loadOnce } from '#device/load-file.ts'
+import { loadOnce } from '#device/load-with-retry.ts'
 import { failed, type Problem, type Result } from './result.ts'
 
 export type CallOptions = {
@@ -12,7 +12,7 @@ export type CallOptions = {
   background?: boolean | undefined
   signal?: AbortSignal | undefined
   /** Nothing of the applicant is left on this device: the browser need not be asked to forget (D31). */
-  cleared?: boolean | undefined
+  isDeviceCleared?: boolean | undefined
 }
 
 /** An answer as the wire has it, or bytes for the two receipt calls. */
@@ -32,7 +32,7 @@ export type ApiParts = {
   origin: string
   token(): string | undefined
   /** Renews the token after a 401; false when the session is over (S83). */
-  renew(): Promise<boolean>
+  refreshSession(): Promise<boolean>
   /** Whether others use this device too: the calls that open, renew and end a session say so (D31). */
   isShared?: (() => boolean) | undefined
   /** Told of every failure that the applicant's own action met. */
@@ -41,17 +41,17 @@ export type ApiParts = {
   onReached(reached: boolean): void
 }
 
-const patience = 30_000
+const timeoutMs = 30_000
 
 /** The schemas by which all is read: a file of its own, so that a page comes alive without them. */
-export const loadWire = loadOnce(() => import('./wire.ts'))
+export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
 
 /** The portal's only way to the server. A call never throws: it gives a value or a problem. */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
-    let result = await attempt(parts, name, { input, options })
-    if (isUnauthorised(result) && (await isApplicants(name)) && (await parts.renew()))
-      result = await attempt(parts, name, { input, options })
+    let result = await callOnce(parts, name, { input, options })
+    if (isUnauthorised(result) && (await needsApplicant(name)) && (await parts.refreshSession()))
+      result = await callOnce(parts, name, { input, options })
     if (!result.ok && options.background !== true && !options.signal?.aborted) parts.onProblem(result.problem)
     return result as Result<Value<typeof name>> // the schema that read it belongs to this very name
   }
@@ -59,9 +59,9 @@ export function createCall(parts: ApiParts): Call {
 
 type Request = { input: { params?: unknown; query?: unknown; body?: unknown }; options: CallOptions }
 
-async function attempt(parts: ApiParts, name: EndpointName, request: Request): Promise<Result<unknown>> {
+async function callOnce(parts: ApiParts, name: EndpointName, request: Request): Promise<Result<unknown>> {
   try {
-    const { endpointOf, readResponse } = await loadWire()
+    const { endpointOf, readResponse } = await loadResponseReader()
     const endpoint: Endpoint = await endpointOf(name)
     if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
     const response = await send(parts, { endpoint, name }, request)
@@ -87,10 +87,14 @@ function send(
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
   if (options.key) headers.set(idempotencyHeader, options.key)
-  if (options.cleared !== true && parts.isShared?.() && (endpoint.access === 'cookie' || name === 'login'))
+  if (
+    options.isDeviceCleared !== true &&
+    parts.isShared?.() &&
+    (endpoint.access === 'cookie' || name === 'login')
+  )
     headers.set(sharedDeviceHeader, '1')
-  const signal = patientSignal(options.signal)
-  return fetch(addressOf(parts.origin, endpoint, input), {
+  const signal = createTimeoutSignal(options.signal)
+  return fetch(urlOf(parts.origin, endpoint, input), {
     method: endpoint.method,
     headers,
     credentials: parts.origin === '' ? 'same-origin' : 'include',
@@ -100,13 +104,13 @@ function send(
 }
 
 /** Older browsers know no time-out, or cannot join two signals: there the caller's own counts. */
-function patientSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
-  const timeout = AbortSignal.timeout ? AbortSignal.timeout(patience) : undefined
+function createTimeoutSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  const timeout = AbortSignal.timeout ? AbortSignal.timeout(timeoutMs) : undefined
   if (!signal || !timeout) return signal ?? timeout
   return AbortSignal.any ? AbortSignal.any([signal, timeout]) : signal
 }
 
-function addressOf(origin: string, endpoint: Endpoint, input: Request['input']): string {
+function urlOf(origin: string, endpoint: Endpoint, input: Request['input']): string {
   const params = new URLSearchParams(Object.entries(input.params ?? {}))
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params.get(name) ?? ''),
@@ -119,8 +123,8 @@ function addressOf(origin: string, endpoint: Endpoint, input: Request['input']):
   return `${origin}${apiRoot}${path}${query ? `?${query}` : ''}`
 }
 
-async function isApplicants(name: EndpointName): Promise<boolean> {
-  return (await (await loadWire()).endpointOf(name)).access === 'applicant'
+async function needsApplicant(name: EndpointName): Promise<boolean> {
+  return (await (await loadResponseReader()).endpointOf(name)).access === 'applicant'
 }
 
 function isUnauthorised(result: Result<unknown>): boolean {

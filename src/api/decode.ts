@@ -24,9 +24,9 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
   const failure = read.success ? read.data : undefined
   if (!failure && status < 500) return undefined
   return {
-    kind: status >= 500 || failure?.reason === stillWorking ? 'broken' : 'refused',
+    kind: status >= 500 || failure?.reason === inFlightReason ? 'broken' : 'refused',
     status,
-    statusCode: routedCode(failure) ?? status,
+    statusCode: codeOfNestedFailure(failure) ?? status,
     message: failure?.message ?? undefined,
     reason: failure?.reason,
     errors: failure?.errors ?? [],
@@ -35,7 +35,7 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
 }
 
 /** The same intent is being worked on, since an earlier try: neither a yes nor a no yet (D13). */
-const stillWorking: ProblemCode = 'in-flight'
+const inFlightReason: ProblemCode = 'in-flight'
 
 /** A refusal that came with a status of success, as login's may (S47): its body names a code of its own. */
 export function decodeRefusal(status: number, body: unknown): Problem | undefined {
@@ -46,7 +46,7 @@ export function decodeRefusal(status: number, body: unknown): Problem | undefine
 const NestedCode = z.object({ statusCode: z.number() })
 
 /** statusCode stands at the top or inside data (D11). */
-function routedCode(failure: Failure | undefined): number | undefined {
+function codeOfNestedFailure(failure: Failure | undefined): number | undefined {
   const nested = z.safeParse(NestedCode, failure?.data)
   if (nested.success) return nested.data.statusCode
   return failure?.statusCode || undefined

@@ -2,13 +2,13 @@ import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AnswerOutput, CallInput, EndpointName } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
-import { type Call, type CallOptions, loadWire, type Value } from './client.ts'
+import { type Call, type CallOptions, loadResponseReader, type Value } from './client.ts'
 import { ProblemError } from './result.ts'
 
-const minute = 60_000
+const minuteMs = 60_000
 
 /** Problems are values until they reach Query, which wants them thrown. */
-async function ask<Name extends EndpointName>(
+async function callOrThrow<Name extends EndpointName>(
   call: Call,
   name: Name,
   input: Partial<CallInput<Name>>,
@@ -37,71 +37,77 @@ export function createQueryClient(): QueryClient {
 }
 
 /** What the server last answered, for when it cannot be asked (S92). */
-export type Memory = {
-  keep(name: string, value: unknown): Promise<void>
-  recall(name: string): Promise<unknown>
+export type AnswerCache = {
+  write(name: string, value: unknown): Promise<void>
+  read(name: string): Promise<unknown>
   /** Asking is in vain for now: the session waits for the line. */
-  isAlone(): boolean
+  hasNoToken(): boolean
 }
 
-const noMemory: Memory = {
-  keep: async () => undefined,
-  recall: async () => undefined,
-  isAlone: () => false,
+const noCache: AnswerCache = {
+  write: async () => undefined,
+  read: async () => undefined,
+  hasNoToken: () => false,
 }
 
 /** What can be shown as it was last seen. */
-type Remembered = 'listApplications' | 'readData' | 'readAppointment' | 'listPayments' | 'listPaymentAttempts'
+type CachedEndpoint =
+  | 'listApplications'
+  | 'readData'
+  | 'readAppointment'
+  | 'listPayments'
+  | 'listPaymentAttempts'
 
 /** `lasting`: what of an answer is still true later; all of it, unless said otherwise. */
-type AskOptions<Name extends Remembered> = CallOptions & {
-  lasting?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
+type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
+  toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
 }
 
 /** Asks, and remembers the answer; without the line it is the last one. */
-async function askOrRecall<Name extends Remembered>(
-  { call, memory }: { call: Call; memory: Memory },
+async function callOrReadCache<Name extends CachedEndpoint>(
+  { call, cache }: { call: Call; cache: AnswerCache },
   name: Name,
   input: Partial<CallInput<Name>>,
-  { lasting = answer => answer, ...options }: AskOptions<Name> = {},
+  { toCacheable = answer => answer, ...options }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
   const key = `${name} ${JSON.stringify(input)}`
   // Where the schemas cannot be had, nothing can be recalled, and the call says so itself.
-  const wire = await loadWire().catch(() => undefined)
-  const recall = async () => wire?.readKept(name, await memory.recall(key)).catch(() => undefined)
-  const early = memory.isAlone() ? await recall() : undefined
+  const reader = await loadResponseReader().catch(() => undefined)
+  const readCached = async () =>
+    reader?.readCachedResponse(name, await cache.read(key)).catch(() => undefined)
+  const cachedFirst = cache.hasNoToken() ? await readCached() : undefined
   // The schema that read it belongs to this very name, here as below.
-  if (early?.kind === 'value') return early.value as AnswerOutput<Name>
+  if (cachedFirst?.kind === 'value') return cachedFirst.value as AnswerOutput<Name>
   const result = await call(name, input, options)
   if (result.ok) {
     const answer = result.value as AnswerOutput<Name>
-    void memory.keep(key, lasting(answer))
+    void cache.write(key, toCacheable(answer))
     return answer
   }
   const { problem } = result
-  const last = problem.kind === 'offline' || problem.kind === 'unreachable' ? await recall() : undefined
-  if (last?.kind === 'value') return last.value as AnswerOutput<Name>
+  const cached = problem.kind === 'offline' || problem.kind === 'unreachable' ? await readCached() : undefined
+  if (cached?.kind === 'value') return cached.value as AnswerOutput<Name>
   throw new ProblemError(problem)
 }
 
 export type Queries = ReturnType<typeof createQueries>
 
 /** What is asked of the server, each under its one key. Dictionaries are background calls (S29). */
-export function createQueries(call: Call, memory = noMemory) {
-  const parts = { call, memory }
-  const dictionary = { staleTime: 24 * 60 * minute, gcTime: 24 * 60 * minute }
-  const quiet = { background: true }
+export function createQueries(call: Call, cache = noCache) {
+  const parts = { call, cache }
+  const dictionary = { staleTime: 24 * 60 * minuteMs, gcTime: 24 * 60 * minuteMs }
+  const inBackground = { background: true }
   return {
     applications: (applicantId: string) =>
       queryOptions({
         queryKey: ['applications', applicantId],
         queryFn: async () =>
           (
-            await askOrRecall(
+            await callOrReadCache(
               parts,
               'listApplications',
               { query: { applicantId } },
-              { lasting: withoutReservations },
+              { toCacheable: withoutReservations },
             )
           ).data,
         staleTime: 5_000,
@@ -109,31 +115,35 @@ export function createQueries(call: Call, memory = noMemory) {
     applicationData: (id: ApplicationId) =>
       queryOptions({
         queryKey: ['application-data', id],
-        queryFn: async () => (await askOrRecall(parts, 'readData', { params: { id } })).data,
+        queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } })).data,
         staleTime: 0,
       }),
     countries: (lg: Language) =>
       queryOptions({
         queryKey: ['countries', lg],
-        queryFn: async () => (await ask(call, 'listCountries', { query: { lg } }, quiet)).data.data,
+        queryFn: async () =>
+          (await callOrThrow(call, 'listCountries', { query: { lg } }, inBackground)).data.data,
         ...dictionary,
       }),
     professions: (lg: Language) =>
       queryOptions({
         queryKey: ['professions', lg],
-        queryFn: async () => (await ask(call, 'listProfessions', { query: { lg } }, quiet)).data.data,
+        queryFn: async () =>
+          (await callOrThrow(call, 'listProfessions', { query: { lg } }, inBackground)).data.data,
         ...dictionary,
       }),
     regions: (lg: Language) =>
       queryOptions({
         queryKey: ['regions', lg],
-        queryFn: async () => (await ask(call, 'listRegions', { query: { lg } }, quiet)).data.data,
+        queryFn: async () =>
+          (await callOrThrow(call, 'listRegions', { query: { lg } }, inBackground)).data.data,
         ...dictionary,
       }),
     departments: (lg: Language, region: string) =>
       queryOptions({
         queryKey: ['departments', lg, region],
-        queryFn: async () => (await ask(call, 'listDepartments', { query: { lg, region } }, quiet)).data.data,
+        queryFn: async () =>
+          (await callOrThrow(call, 'listDepartments', { query: { lg, region } }, inBackground)).data.data,
         enabled: region !== '',
         ...dictionary,
       }),
@@ -141,28 +151,32 @@ export function createQueries(call: Call, memory = noMemory) {
       queryOptions({
         queryKey: ['localities', lg, region, department],
         queryFn: async () =>
-          (await ask(call, 'listLocalities', { query: { lg, region, department } }, quiet)).data.data,
+          (await callOrThrow(call, 'listLocalities', { query: { lg, region, department } }, inBackground))
+            .data.data,
         enabled: region !== '' && department !== '',
         ...dictionary,
       }),
     officeCountries: (lg: Language) =>
       queryOptions({
         queryKey: ['office-countries', lg],
-        queryFn: async () => (await ask(call, 'listOfficeCountries', { query: { lg } }, quiet)).data.data,
+        queryFn: async () =>
+          (await callOrThrow(call, 'listOfficeCountries', { query: { lg } }, inBackground)).data.data,
         ...dictionary,
       }),
     cities: (lg: Language, countryId: string) =>
       queryOptions({
         queryKey: ['cities', lg, countryId],
         queryFn: async () =>
-          (await ask(call, 'listCities', { params: { countryId }, query: { lg } }, quiet)).data.data,
+          (await callOrThrow(call, 'listCities', { params: { countryId }, query: { lg } }, inBackground)).data
+            .data,
         enabled: countryId !== '',
         ...dictionary,
       }),
     offices: (lg: Language, cityId: string) =>
       queryOptions({
         queryKey: ['offices', lg, cityId],
-        queryFn: async () => (await ask(call, 'listOffices', { query: { lg, cityId } }, quiet)).data.data,
+        queryFn: async () =>
+          (await callOrThrow(call, 'listOffices', { query: { lg, cityId } }, inBackground)).data.data,
         enabled: cityId !== '',
         ...dictionary,
       }),
@@ -170,8 +184,8 @@ export function createQueries(call: Call, memory = noMemory) {
       queryOptions({
         queryKey: ['available-dates', officeId, applicationId],
         queryFn: async () =>
-          (await ask(call, 'listAvailableDates', { params: { officeId }, query: { applicationId } })).data
-            .data,
+          (await callOrThrow(call, 'listAvailableDates', { params: { officeId }, query: { applicationId } }))
+            .data.data,
         enabled: officeId !== '',
         staleTime: 0,
       }),
@@ -179,7 +193,8 @@ export function createQueries(call: Call, memory = noMemory) {
       queryOptions({
         queryKey: ['available-slots', officeId, date],
         queryFn: async () =>
-          (await ask(call, 'listAvailableSlots', { params: { officeId }, query: { date } })).data.data,
+          (await callOrThrow(call, 'listAvailableSlots', { params: { officeId }, query: { date } })).data
+            .data,
         enabled: officeId !== '' && date !== '',
         staleTime: 0,
       }),
@@ -187,7 +202,7 @@ export function createQueries(call: Call, memory = noMemory) {
       queryOptions({
         queryKey: ['watch', id, lg],
         queryFn: async () =>
-          (await ask(call, 'readWatch', { params: { id }, query: { lg } }, quiet)).data.watch,
+          (await callOrThrow(call, 'readWatch', { params: { id }, query: { lg } }, inBackground)).data.watch,
         staleTime: 0,
       }),
     appointment: (id: AppointmentId, lg: Language) =>
@@ -195,11 +210,11 @@ export function createQueries(call: Call, memory = noMemory) {
         queryKey: ['appointment', id, lg],
         queryFn: async () =>
           (
-            await askOrRecall(
+            await callOrReadCache(
               parts,
               'readAppointment',
               { params: { id }, query: { lg } },
-              { lasting: withoutHold },
+              { toCacheable: withoutHold },
             )
           ).data,
         staleTime: 0,
@@ -207,14 +222,15 @@ export function createQueries(call: Call, memory = noMemory) {
     paymentMethods: (applicationId: ApplicationId) =>
       queryOptions({
         queryKey: ['payment-methods', applicationId],
-        queryFn: async () => (await ask(call, 'listPaymentMethods', { query: { applicationId } })).data,
+        queryFn: async () =>
+          (await callOrThrow(call, 'listPaymentMethods', { query: { applicationId } })).data,
         staleTime: 0,
       }),
     lastPayment: (applicationId: ApplicationId) =>
       queryOptions({
         queryKey: ['last-payment', applicationId],
         queryFn: async () =>
-          (await askOrRecall(parts, 'listPayments', { query: { applicationId, lastSuccess: 'true' } }))
+          (await callOrReadCache(parts, 'listPayments', { query: { applicationId, lastSuccess: 'true' } }))
             .data[0] ?? null,
         staleTime: 0,
       }),
@@ -223,7 +239,7 @@ export function createQueries(call: Call, memory = noMemory) {
       queryOptions({
         queryKey: ['payment-attempts', id],
         queryFn: async () =>
-          (await askOrRecall(parts, 'listPaymentAttempts', { params: { id } }, quiet)).data,
+          (await callOrReadCache(parts, 'listPaymentAttempts', { params: { id } }, inBackground)).data,
         staleTime: 0,
         retry: false,
       }),
@@ -231,7 +247,8 @@ export function createQueries(call: Call, memory = noMemory) {
       queryOptions({
         queryKey: ['payment', id],
         queryFn: async () =>
-          (await ask(call, 'readPayment', { params: { id }, query: { applicationId } }, quiet)).data,
+          (await callOrThrow(call, 'readPayment', { params: { id }, query: { applicationId } }, inBackground))
+            .data,
         staleTime: 0,
         retry: false,
       }),

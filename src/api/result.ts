@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/failure.ts'
-import { sendsAway } from '#contract/problems.ts'
+import { isHandledByRedirect } from '#contract/problems.ts'
 
 /**
  * Why a call did not succeed, as a closed list:
@@ -44,6 +44,6 @@ export class ProblemError extends Error {
  * A refusal that the asking screen has to deal with: no line, no service, 401, 403 and 429 are dealt with for every
  * screen alike (API36).
  */
-export function isForTheScreen(problem: Problem): problem is Extract<Problem, { kind: 'refused' }> {
-  return problem.kind === 'refused' && !sendsAway(problem.status)
+export function isHandledByScreen(problem: Problem): problem is Extract<Problem, { kind: 'refused' }> {
+  return problem.kind === 'refused' && !isHandledByRedirect(problem.status)
 }

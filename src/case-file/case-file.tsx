@@ -10,7 +10,7 @@ import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './case-file.module.css'
 import { ProofDownload } from './proof-download.tsx'
-import { standingOf, toneOf } from './standing.ts'
+import { summariseAttempts, toneOf } from './payment-summary.ts'
 
 type CaseFileProps = {
   appId: ApplicationId
@@ -22,7 +22,7 @@ type CaseFileProps = {
 export function CaseFile({ appId, appNumber, attempts }: CaseFileProps) {
   const t = useText()
   if (attempts.length === 0) return null
-  const isPaid = standingOf(attempts).paid !== undefined
+  const isPaid = summariseAttempts(attempts).paid !== undefined
   return (
     <>
       <RefundsDue attempts={attempts} />
@@ -43,7 +43,7 @@ export function CaseFile({ appId, appNumber, attempts }: CaseFileProps) {
 function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
-  return standingOf(attempts).refundsDue.map(({ id, amount, currency, orderNumber: order }) => (
+  return summariseAttempts(attempts).refundsDue.map(({ id, amount, currency, orderNumber: order }) => (
     <Panel key={id} tone="warning" heading={t('case.double')}>
       <p>{t('case.doubleText', { amount: formatAmount(amount, currency, language), order })}</p>
     </Panel>

@@ -3,7 +3,7 @@ import { useIntl } from 'react-intl'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 

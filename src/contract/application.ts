@@ -13,7 +13,7 @@ import { generalFields, generalIssues } from './general.ts'
 import type { Issue } from './issues.ts'
 import { toIssueCode } from './issues.ts'
 import { parentFields, parentIssues, representativeBirthPlace, representativeFields } from './parent.ts'
-import type { Locked } from './person.ts'
+import type { VerifiedFields } from './person.ts'
 import { birthPlace, personFields, personIssues, residence } from './person.ts'
 import { subscriberDigits, toMsisdn, withoutSeparators } from './phone.ts'
 import { hiddenPlaceFields } from './place.ts'
@@ -53,15 +53,15 @@ export type FormValues = z.output<typeof Draft>
 /** What the rules need to know beside the values: the day it is, and what sign-in supplied. */
 export type RuleContext = {
   today: string
-  locked: Locked
+  verified: VerifiedFields
   /** Fields whose id no dictionary holds; only the server has all dictionaries. */
-  unlisted?: (values: FormValues) => FieldName[]
+  unlistedFields?: (values: FormValues) => FieldName[]
 }
 
 /** A complete application: fields of no meaning cleared (S72), every rule of the form held. */
 export function completeApplication(context: RuleContext) {
   return z.pipe(
-    z.transform(given => readAnswers(given, context.locked)),
+    z.transform(given => readAnswers(given, context.verified)),
     z.object(formFields).check(payload => {
       for (const issue of ruleIssues(payload.value, context))
         payload.issues.push({
@@ -98,21 +98,21 @@ export function checkAnswers(
 
 /** All faults of a form, one per field, in the order of the form. */
 export function findIssues(values: unknown, context: RuleContext): Issue<FieldName>[] {
-  if (!lastAsked || !isSameContext(lastAsked.context, context))
-    lastAsked = { context, schema: completeApplication(context) }
-  const checked = checkAnswers(lastAsked.schema, values)
+  if (!lastCheck || !isSameContext(lastCheck.context, context))
+    lastCheck = { context, schema: completeApplication(context) }
+  const checked = checkAnswers(lastCheck.schema, values)
   return checked.kind === 'faults' ? checked.issues : []
 }
 
 /** To build the schema takes longer than to use it, and a form is judged again and again by the same rules. */
-let lastAsked: { context: RuleContext; schema: ReturnType<typeof completeApplication> } | undefined
+let lastCheck: { context: RuleContext; schema: ReturnType<typeof completeApplication> } | undefined
 
 function isSameContext(one: RuleContext, other: RuleContext): boolean {
   return (
     one.today === other.today &&
-    one.unlisted === other.unlisted &&
-    one.locked.phoneNumber === other.locked.phoneNumber &&
-    one.locked.email === other.locked.email
+    one.unlistedFields === other.unlistedFields &&
+    one.verified.phoneNumber === other.verified.phoneNumber &&
+    one.verified.email === other.verified.email
   )
 }
 
@@ -134,8 +134,8 @@ export function readForm(stored: unknown): FormValues {
   const form = emptyForm()
   if (typeof stored !== 'object' || stored === null) return form
   const entries = new Map<string, unknown>(Object.entries(stored))
-  const kept = fieldNames.filter(field => fits(field, entries.get(field)))
-  return { ...form, ...Object.fromEntries(kept.map(field => [field, entries.get(field)])) }
+  const storable = fieldNames.filter(field => isStorable(field, entries.get(field)))
+  return { ...form, ...Object.fromEntries(storable.map(field => [field, entries.get(field)])) }
 }
 
 /** The values without those that the other answers leave without meaning (S58, S71, S72, PER07, REP02). */
@@ -185,14 +185,14 @@ const Answers = z.object(
  * What is out of the form cannot be wrong, so it goes before anything is judged; and a number is the one that was
  * meant, so that what is judged, sent and stored is the same.
  */
-function readAnswers(given: unknown, locked: Locked): unknown {
+function readAnswers(given: unknown, verified: VerifiedFields): unknown {
   const read = z.safeParse(Answers, given)
   if (!read.success) return given
   const cleared = clearHidden(read.data)
-  return locked.phoneNumber ? cleared : withMeantNumber(cleared)
+  return verified.phoneNumber ? cleared : withIntendedNumber(cleared)
 }
 
-function withMeantNumber(values: FormValues): FormValues {
+function withIntendedNumber(values: FormValues): FormValues {
   const dialCode = withoutSeparators(values.dialCode)
   return { ...values, phoneNumber: subscriberDigits(dialCode, values.phoneNumber) }
 }
@@ -203,13 +203,13 @@ function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[
     ...personIssues(values, context),
     ...parentIssues(values, context.today),
     ...documentsIssues(values, { reason: values.reason, today: context.today }),
-    ...(context.unlisted?.(values) ?? []).map(field => ({ field, code: 'not-in-list' as const })),
+    ...(context.unlistedFields?.(values) ?? []).map(field => ({ field, code: 'not-in-list' as const })),
   ]
 }
 
 /** The form with every answer tidied as its field tidies it, and nothing in fields without meaning. */
-export function tidyForm(values: FormValues): FormValues {
-  const cleared = withMeantNumber(clearHidden(values))
+export function normaliseForm(values: FormValues): FormValues {
+  const cleared = withIntendedNumber(clearHidden(values))
   const read = z.safeParse(Draft, cleared)
   return read.success ? read.data : cleared
 }
@@ -238,7 +238,7 @@ function isFlag(field: FieldName): boolean {
 }
 
 /** No schema: to build one for each field takes milliseconds, and a form is read often. */
-function fits(field: FieldName, value: unknown): boolean {
+function isStorable(field: FieldName, value: unknown): boolean {
   if (isFlag(field)) return typeof value === 'boolean'
   return typeof value === 'string' && value.length <= 1_000
 }

@@ -46,22 +46,22 @@ export const earliestBirthYear = 1900
 export const defaultCodeSeconds = 60
 
 /** Payment polling, milliseconds (PAY26, PAY27), and the card form's delay (PAY20). */
-export const firstPollAfter = 300
-export const pollEvery = 15_000
-export const cardFormDelay = 1_000
+export const firstPollDelayMs = 300
+export const pollIntervalMs = 15_000
+export const cardFormDelayMs = 1_000
 
 /** Inactivity, seconds (SES09, SES10). */
-export const inactivityWarning = 60
-export const activityThrottle = 15
+export const inactivityWarningSeconds = 60
+export const activityThrottleSeconds = 15
 /** At most, on a kiosk (D38). */
-export const kioskInactivity = 120
+export const kioskInactivitySeconds = 120
 
 /** How long a log-out waits for what is unsent, milliseconds (D31). */
-export const leavingPatience = 5_000
+export const logoutTimeoutMs = 5_000
 
 /** Notices, milliseconds on screen (ERR28, ERR29). */
-export const noticeDuration = 3_000
-export const dangerNoticeDuration = 15_000
+export const noticeDurationMs = 3_000
+export const dangerNoticeDurationMs = 15_000
 
 /** The zone whose calendar decides what "today" is for the form's rules. */
 export const homeTimeZone = 'Africa/Douala'
@@ -70,8 +70,8 @@ export const homeTimeZone = 'Africa/Douala'
 export const sharedDeviceHeader = 'x-shared-device'
 
 /** In the address that a kiosk hands over: after signing in, the form is gone on with (D38). */
-export const handOverMark = 'handover'
-export const goOnStorageKey = 'go-on'
+export const handOverParameter = 'handover'
+export const resumeStorageKey = 'go-on'
 
 /** Browser storage key of the server's public key, by which receipts are checked without the line (F7). */
 export const receiptKeyStorageKey = 'receipt-key'

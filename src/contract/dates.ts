@@ -27,11 +27,11 @@ export function readDate(parts: DateParts): { kind: 'date'; value: string } | { 
   if (isBlank(parts.day) || isBlank(parts.month) || isBlank(parts.year)) return { kind: 'date-incomplete' }
   if (Object.values(parts).some(part => !/^\d+$/.test(part.trim()))) return { kind: 'date-not-numbers' }
   if (!/^\d{4}$/.test(parts.year)) return { kind: 'year-four-digits' }
-  return exists(joined) ? { kind: 'date', value: joined } : { kind: 'date-impossible' }
+  return isCalendarDate(joined) ? { kind: 'date', value: joined } : { kind: 'date-impossible' }
 }
 
 /** Whether the text is a day of the calendar: 2023-02-29 is none. */
-export function exists(text: string): boolean {
+export function isCalendarDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!match) return false
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
@@ -45,7 +45,7 @@ export function daysIn(month: number, year: number): number {
 
 /** DD.MM.YYYY for people (FRM18, CNF06); what is not a full date is given back as it is. */
 export function showDate(text: string): string {
-  if (!exists(text.slice(0, 10))) return text
+  if (!isCalendarDate(text.slice(0, 10))) return text
   const { day, month, year } = splitDate(text.slice(0, 10))
   return `${day}.${month}.${year}`
 }

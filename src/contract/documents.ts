@@ -60,9 +60,9 @@ function previousPassportIssues(
   values: Record<DocumentsName, string>,
   { reason, today }: { reason: string; today: string },
 ): Issue<DocumentsName>[] {
-  const standing = previousPassport(reason)
+  const requirement = previousPassport(reason)
   const untouched = isBlank(values.eppNumber) && isBlank(values.eppDateOfIssuance)
-  if (standing === 'none' || (standing === 'optional' && untouched)) return []
+  if (requirement === 'none' || (requirement === 'optional' && untouched)) return []
   const issues: Issue<DocumentsName>[] = isBlank(values.eppNumber)
     ? [{ field: 'eppNumber', code: 'required' }]
     : []

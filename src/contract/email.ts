@@ -6,7 +6,7 @@ export function looksLikeEmail(value: string): boolean {
 }
 
 /** Sign-in e-mail: spaces stripped, valid, under 50 characters (SIG07–SIG09). */
-export function tidyEmail(typed: string): string {
+export function normaliseEmail(typed: string): string {
   return typed.replace(/\s/g, '')
 }
 

@@ -9,7 +9,7 @@ import { withoutSeparators } from './phone.ts'
  */
 export const asText = z.pipe(
   z.optional(z.nullable(z.union([z.string(), z.number()]))),
-  z.transform(value => (value === null || value === undefined ? '' : withoutTurns(String(value)))),
+  z.transform(value => (value === null || value === undefined ? '' : withoutDirectionMarks(String(value)))),
 )
 
 /** Free text of at most `limit` characters, its spaces kept as they are. */
@@ -33,7 +33,7 @@ export function name() {
   return z.pipe(
     z.pipe(
       asText,
-      z.transform(value => tidyName(value)),
+      z.transform(value => normaliseName(value)),
     ),
     z.string().check(atMost(100), storable),
   )
@@ -99,11 +99,11 @@ export function flag() {
 }
 
 /** The embeddings, overrides and isolates of Unicode; the marks that Arabic and Hebrew need stay. */
-function withoutTurns(value: string): string {
+function withoutDirectionMarks(value: string): string {
   return value.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
-export function tidyName(value: string): string {
+export function normaliseName(value: string): string {
   return value.trim().replace(/\s+/g, ' ')
 }
 

@@ -21,7 +21,7 @@ export type PapersCase = {
 type Person = PapersCase & { age: number }
 type Row = { paper: string; source: string; isAsked: (person: Person) => boolean }
 
-const majority = 21
+const majorityAge = 21
 const identityCardAge = 15
 const woman = '11217'
 
@@ -48,19 +48,19 @@ const paperTable = [
     source: texts,
     isAsked: ({ age, selectNic }) => age >= identityCardAge && selectNic === noNic,
   },
-  { paper: 'parentalConsent', source: texts, isAsked: ({ age }) => age < majority },
-  { paper: 'parentIdentityCard', source: texts, isAsked: ({ age }) => age < majority },
+  { paper: 'parentalConsent', source: texts, isAsked: ({ age }) => age < majorityAge },
+  { paper: 'parentIdentityCard', source: texts, isAsked: ({ age }) => age < majorityAge },
   {
     // The texts name the emancipated minor as a category of its own and not what proves it: the office is to be asked.
     paper: 'emancipationProof',
     source: `${texts}; inferred`,
-    isAsked: ({ age }) => age >= identityCardAge && age < majority,
+    isAsked: ({ age }) => age >= identityCardAge && age < majorityAge,
   },
   { paper: 'occupationProof', source: texts, isAsked: () => true },
   {
     paper: 'marriageCertificate',
     source: texts,
-    isAsked: ({ age, gender }) => age >= majority && gender === woman,
+    isAsked: ({ age, gender }) => age >= majorityAge && gender === woman,
   },
   { paper: 'lossCertificate', source: reasons, isAsked: ({ reason }) => reason === '11214' },
   { paper: 'theftReport', source: reasons, isAsked: ({ reason }) => reason === '11280' },

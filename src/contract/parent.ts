@@ -1,6 +1,6 @@
 import { birthIssues } from './birth.ts'
 import { genders, otherOccupation } from './codes.ts'
-import { type DateFault, exists, readDate, splitDate } from './dates.ts'
+import { type DateFault, isCalendarDate, readDate, splitDate } from './dates.ts'
 import { choice, dateText, dictionaryId, flag, isBlank, name, text } from './fields.ts'
 import type { Issue } from './issues.ts'
 import { placeIssues } from './place.ts'
@@ -104,7 +104,7 @@ function representativeNicIssues(values: ParentValues, today: string): Issue<Any
 /** A required single-field date: missing, half typed, no date, or fine. */
 export function dateIssue(value: string): 'required' | DateFault | undefined {
   if (isBlank(value)) return 'required'
-  if (exists(value)) return undefined
+  if (isCalendarDate(value)) return undefined
   const parts = value.split('-')
   if (parts.some(isBlank)) return 'date-incomplete'
   const read = readDate(splitDate(value))

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { homeDialCode } from './codes.ts'
-import { countCharacters, isBlank, tidyName } from './fields.ts'
+import { countCharacters, isBlank, normaliseName } from './fields.ts'
 import { PaymentId } from './ids.ts'
 import type { IssueCode } from './issues.ts'
 import { phoneIssue } from './phone.ts'
@@ -176,7 +176,7 @@ export function aggregatorIssues(form: AggregatorForm): { field: keyof Aggregato
   const issues: { field: keyof AggregatorForm; code: IssueCode }[] = []
   if (isBlank(form.paymentMethod)) issues.push({ field: 'paymentMethod', code: 'required' })
   if (isBlank(form.name)) issues.push({ field: 'name', code: 'required' })
-  else if (countCharacters(tidyName(form.name)) > 50) issues.push({ field: 'name', code: 'too-long-50' })
+  else if (countCharacters(normaliseName(form.name)) > 50) issues.push({ field: 'name', code: 'too-long-50' })
   if (isBlank(form.phone)) issues.push({ field: 'phone', code: 'required' })
   else {
     const code = phoneIssue(form.dialCode || homeDialCode, form.phone.replace(/\D/g, ''))

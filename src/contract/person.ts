@@ -69,11 +69,11 @@ export const birthDate = {
 } as const satisfies Record<string, PersonText>
 
 /** What sign-in supplied: such a field is shown as known and never blocks (PER14, S04). */
-export type Locked = { phoneNumber: boolean; email: boolean }
+export type VerifiedFields = { phoneNumber: boolean; email: boolean }
 
 export function personIssues(
   values: PersonValues,
-  context: { today: string; locked: Locked },
+  context: { today: string; verified: VerifiedFields },
 ): Issue<PersonName>[] {
   return [
     ...(['surname', 'gender', 'resAddressStreet'] as const)
@@ -84,15 +84,15 @@ export function personIssues(
       today: context.today,
     }),
     ...placeIssues<PersonText>(values, birthPlace),
-    ...contactIssues(values, context.locked),
+    ...contactIssues(values, context.verified),
     ...otherOccupationIssues(values),
     ...placeIssues<PersonText>(values, residence),
   ]
 }
 
-function contactIssues(values: PersonValues, locked: Locked): Issue<PersonName>[] {
+function contactIssues(values: PersonValues, verified: VerifiedFields): Issue<PersonName>[] {
   const issues: Issue<PersonName>[] = []
-  if (!locked.phoneNumber) {
+  if (!verified.phoneNumber) {
     // Judged as it will be sent (S42): a zero that falls away then does not count now.
     const subscriber = subscriberDigits(values.dialCode, values.phoneNumber)
     if (subscriber === '') issues.push({ field: 'phoneNumber', code: 'required' })
@@ -102,7 +102,7 @@ function contactIssues(values: PersonValues, locked: Locked): Issue<PersonName>[
       if (code) issues.push({ field: 'phoneNumber', code })
     }
   }
-  if (!locked.email && values.email !== '' && !looksLikeEmail(values.email))
+  if (!verified.email && values.email !== '' && !looksLikeEmail(values.email))
     issues.push({ field: 'email', code: 'email-invalid' })
   return issues
 }

@@ -25,7 +25,7 @@ const ownOfCode = new Map(
 /** A number as people read it, 6 71 23 45 67; what is not digits alone is given back as it is. */
 export function formatSubscriberNumber(dialCode: string, digits: string): string {
   if (!/^\d+$/.test(digits)) return digits
-  const groups = groupsOf(dialCode, digits.length) ?? threes(digits.length)
+  const groups = groupsOf(dialCode, digits.length) ?? groupsOfThree(digits.length)
   const parts = groups.map((length, at) => {
     const start = groups.slice(0, at).reduce((sum, each) => sum + each, 0)
     return digits.slice(start, start + length)
@@ -39,7 +39,7 @@ function groupsOf(dialCode: string, count: number): number[] | undefined {
 }
 
 /** Threes, and at the end four or two rather than one. */
-function threes(count: number): number[] {
+function groupsOfThree(count: number): number[] {
   const last = count % 3 === 1 && count > 1 ? 4 : count % 3 || 3
   const before = Math.max(0, Math.floor((count - last) / 3))
   return [...Array.from({ length: before }, () => 3), Math.min(last, count)]

@@ -49,6 +49,6 @@ export const routedCodes = {
 } as const
 
 /** Refusals that send the browser to the sign-in pages whatever the screen is (ERR12, S83). */
-export function sendsAway(status: number): boolean {
+export function isHandledByRedirect(status: number): boolean {
   return status === 401 || status === 403 || status === 429
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /** How often one watch tells at most (F10). */
-export const toldAtMost = 3
+export const maxNotifications = 3
 
 /** A first date so many days away is a late one: whoever gets it may want to be told of an earlier. */
 export const lateAfterDays = 14

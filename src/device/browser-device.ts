@@ -1,11 +1,11 @@
 import { languageStorageKey } from '#contract/codes.ts'
 import type { Device, TabMessage, Unsubscribe } from './device.ts'
-import { watchInstalling } from './installing.ts'
-import { endPainted, readPainted } from './painted.ts'
+import { watchInstallPrompt } from './install-prompt.ts'
+import { endPrerendered, readPrerendered } from './prerendered.ts'
 import { printPages } from './print-pages.ts'
-import { readCode, readsCodes } from './read-code.ts'
+import { readQrCode, canReadQrCodes } from './read-qr-code.ts'
 import { canShareFiles, shareFile } from './share-file.ts'
-import { tellLanguage } from './service-worker.ts'
+import { sendLanguage } from './service-worker.ts'
 import { trustScript } from './trusted-script.ts'
 import { wipeStorage } from './wipe.ts'
 
@@ -20,13 +20,13 @@ export function createBrowserDevice(): Device {
     randomId,
     seemsOnline: () => navigator.onLine,
     savesData: () => connection()?.saveData === true,
-    hasAmpleLine: () => connection()?.effectiveType === '4g' && connection()?.saveData !== true,
+    hasFastConnection: () => connection()?.effectiveType === '4g' && connection()?.saveData !== true,
     onConnection(listener) {
       const stopOnline = listen(window, 'online', () => listener(true))
       const stopOffline = listen(window, 'offline', () => listener(false))
       return () => (stopOnline(), stopOffline())
     },
-    onReturn(listener) {
+    onPageVisible(listener) {
       const stopVisible = listen(document, 'visibilitychange', () => {
         if (document.visibilityState === 'visible') listener()
       })
@@ -37,39 +37,39 @@ export function createBrowserDevice(): Device {
       const timer = setTimeout(run, milliseconds)
       return () => clearTimeout(timer)
     },
-    remember: (key, text) => write(() => localStorage, key, text),
-    recall: key => read(() => localStorage, key),
-    rememberHere: (key, text) => write(() => sessionStorage, key, text),
-    recallHere: key => read(() => sessionStorage, key),
+    saveText: (key, text) => write(() => localStorage, key, text),
+    readText: key => read(() => localStorage, key),
+    saveTabText: (key, text) => write(() => sessionStorage, key, text),
+    readTabText: key => read(() => sessionStorage, key),
     onSmsCode,
     // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
-    tellTabs: message => channel?.postMessage(message),
-    onTabs(listener) {
+    broadcast: message => channel?.postMessage(message),
+    onBroadcast(listener) {
       if (!channel) return () => undefined
       // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the channel carries our own messages
       return listen(channel, 'message', event => listener((event as MessageEvent<TabMessage>).data))
     },
-    alone,
-    hold,
+    withLock,
+    acquireLock,
     startWorker,
     download,
     copy,
     canShareFiles,
     shareFile,
-    readsCodes,
-    readCode,
+    canReadQrCodes,
+    readQrCode,
     scrollToTop: () => window.scrollTo(0, 0),
-    speak,
-    painted: readPainted,
-    endPainted,
+    setPageLanguage,
+    readPrerendered,
+    endPrerendered,
     printPages,
-    addressOf: path => new URL(path, location.origin).href,
-    ...watchInstalling(),
-    persist,
-    takeFromAddress,
+    urlOf: path => new URL(path, location.origin).href,
+    ...watchInstallPrompt(),
+    persistStorage,
+    takeUrlParameters,
     wipe: wipeStorage,
-    leaveFor: path => location.assign(path),
-    restart: address => location.replace(address),
+    navigateTo: path => location.assign(path),
+    replacePage: address => location.replace(address),
   }
 }
 
@@ -133,47 +133,51 @@ function onSmsCode(listener: (code: string) => void): Unsubscribe {
   return () => stop.abort()
 }
 
-function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+function withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   return 'locks' in navigator ? navigator.locks.request(name, run) : run()
 }
 
-async function hold(
+async function acquireLock(
   name: string,
-  { patience, onLost }: { patience: number; onLost: () => void },
+  { timeoutMs, onLost }: { timeoutMs: number; onLost: () => void },
 ): Promise<() => void> {
   if (!('locks' in navigator)) return () => undefined
   return (
-    (await askLock(name, { signal: signalAfter(patience) }, onLost)) ??
-    (await askLock(name, { steal: true }, onLost)) ??
+    (await requestLock(name, { signal: signalAfter(timeoutMs) }, onLost)) ??
+    (await requestLock(name, { steal: true }, onLost)) ??
     (() => undefined)
   )
 }
 
 /** The way to let go of the lock; undefined when it was not had in time. */
-function askLock(name: string, options: LockOptions, onLost: () => void): Promise<(() => void) | undefined> {
+function requestLock(
+  name: string,
+  options: LockOptions,
+  onLost: () => void,
+): Promise<(() => void) | undefined> {
   return new Promise(resolve => {
-    let held = false
-    const { promise: kept, resolve: letGo } = createLatch()
+    let isHeld = false
+    const { promise: released, resolve: release } = createLatch()
     navigator.locks
       .request(name, options, () => {
-        held = true
-        resolve(letGo)
-        return kept
+        isHeld = true
+        resolve(release)
+        return released
       })
       // Not in time, or stolen while it was held.
-      .catch(() => (held ? onLost() : resolve(undefined)))
+      .catch(() => (isHeld ? onLost() : resolve(undefined)))
   })
 }
 
 function createLatch(): { promise: Promise<void>; resolve: () => void } {
-  let resolve: () => void = nothing
-  const promise = new Promise<void>(free => {
-    resolve = free
+  let resolve: () => void = doNothing
+  const promise = new Promise<void>(settle => {
+    resolve = settle
   })
   return { promise, resolve: () => resolve() }
 }
 
-function nothing(): void {}
+function doNothing(): void {}
 
 function signalAfter(milliseconds: number): AbortSignal {
   const stop = new AbortController()
@@ -202,7 +206,7 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-function takeFromAddress<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
+function takeUrlParameters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
   const address = new URL(location.href)
   const found: Partial<Record<Name, string>> = {}
   for (const name of names) {
@@ -216,14 +220,14 @@ function takeFromAddress<Name extends string>(names: readonly Name[]): Partial<R
 }
 
 /** The cookie holds two letters, and nothing about anybody. */
-function speak(language: string): void {
+function setPageLanguage(language: string): void {
   document.documentElement.lang = language
   const secure = location.protocol === 'https:' ? '; secure' : ''
   document.cookie = `${languageStorageKey}=${language}; path=/; max-age=31536000; samesite=lax${secure}`
-  tellLanguage(language)
+  sendLanguage(language)
 }
 
-async function persist(): Promise<boolean> {
+async function persistStorage(): Promise<boolean> {
   if (!('storage' in navigator) || !('persist' in navigator.storage)) return false
   return navigator.storage.persist()
 }

@@ -13,29 +13,29 @@ export type Device = {
   /** The applicant asked the phone to be sparing with data. */
   savesData(): boolean
   /** The browser knows of a good line, and nobody asked to be sparing: a megabyte may be fetched ahead. */
-  hasAmpleLine(): boolean
+  hasFastConnection(): boolean
   onConnection(listener: (online: boolean) => void): Unsubscribe
   /** The page is seen again, or comes back out of the back-forward cache. */
-  onReturn(listener: () => void): Unsubscribe
+  onPageVisible(listener: () => void): Unsubscribe
   after(milliseconds: number, run: () => void): Unsubscribe
   /** One small text a key, shared by all tabs and kept across restarts; undefined when storage is refused. */
-  remember(key: string, text: string | undefined): void
-  recall(key: string): string | undefined
+  saveText(key: string, text: string | undefined): void
+  readText(key: string): string | undefined
   /** As `remember` and `recall`, for this tab alone and until it is closed. */
-  rememberHere(key: string, text: string | undefined): void
-  recallHere(key: string): string | undefined
+  saveTabText(key: string, text: string | undefined): void
+  readTabText(key: string): string | undefined
   /** The one-time code out of an arriving SMS, where the browser can read one and the applicant agrees. */
   onSmsCode(listener: (code: string) => void): Unsubscribe
   /** Tells the other tabs of this device; it does not hear itself. */
-  tellTabs(message: TabMessage): void
-  onTabs(listener: (message: TabMessage) => void): Unsubscribe
+  broadcast(message: TabMessage): void
+  onBroadcast(listener: (message: TabMessage) => void): Unsubscribe
   /** Runs when no other tab runs under the same name. */
-  alone<Result>(name: string, run: () => Promise<Result>): Promise<Result>
+  withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result>
   /**
    * Holds a name alone among the tabs of this device: once its holder lets go, and after `patience` milliseconds
    * all the same. `onLost` is told when another tab took it so. Gives the way to let go.
    */
-  hold(name: string, options: { patience: number; onLost: () => void }): Promise<() => void>
+  acquireLock(name: string, options: { timeoutMs: number; onLost: () => void }): Promise<() => void>
   /** Starts a script of ours beside the page. */
   startWorker(url: string): Worker
   download(file: Blob, name: string): void
@@ -46,41 +46,41 @@ export type Device = {
   /** Hands it over by the phone's own sheet; false when the applicant thought better of it. */
   shareFile(file: Blob, name: string): Promise<boolean>
   /** Whether this browser finds a QR code in a picture. */
-  readsCodes(): boolean
-  readCode(picture: Blob): Promise<string | undefined>
+  canReadQrCodes(): boolean
+  readQrCode(picture: Blob): Promise<string | undefined>
   /** Prints these pictures, a page each, and nothing else; settles when the browser has let go of them. */
   printPages(pages: readonly Blob[]): Promise<void>
   /** A path of the portal as an address that another device can open. */
-  addressOf(path: string): string
+  urlOf(path: string): string
   /** Undefined where it is installed already, or cannot be. */
-  installWay(): InstallWay | undefined
-  onInstallWay(listener: () => void): Unsubscribe
+  installMethod(): InstallMethod | undefined
+  onInstallMethod(listener: () => void): Unsubscribe
   /** Shows the browser's own question; whether the applicant said yes. */
   install(): Promise<boolean>
   /** Asks the browser not to clear this origin's storage by itself. */
-  persist(): Promise<boolean>
+  persistStorage(): Promise<boolean>
   scrollToTop(): void
   /** The page's language, for who reads it out and for the next page that the server or the worker sends. */
-  speak(language: string): void
+  setPageLanguage(language: string): void
   /** What the applicant did before the script came; undefined where there is no such control, or it is taken over. */
-  painted(name: string): PaintedControl | undefined
+  readPrerendered(name: string): PrerenderedControl | undefined
   /** From here on every control answers: what was done to one meanwhile is told to it. */
-  endPainted(): void
+  endPrerendered(): void
   /** What the address says after `?` under these names, which it then says no longer. */
-  takeFromAddress<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>>
+  takeUrlParameters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>>
   /** Deletes all that was stored here, but the portal's own files and the remembered texts under these keys. */
   wipe(keep: readonly string[]): Promise<void>
   /** Leaves the portal for a page of the server's own; Back leads here again. */
-  leaveFor(path: string): void
+  navigateTo(path: string): void
   /** Opens the portal anew: nothing that this page held in memory goes along. */
-  restart(address: string): void
+  replacePage(address: string): void
 }
 
 /** How this browser puts the portal on the home screen: by its own question, or by the applicant's hand. */
-export type InstallWay = 'ask' | 'by-hand'
+export type InstallMethod = 'ask' | 'by-hand'
 
 /** A control of a page that was complete before its script. */
-export type PaintedControl = {
+export type PrerenderedControl = {
   text: string
   ticked: boolean
   choices: { value: string; label: string }[]

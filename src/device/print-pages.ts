@@ -1,21 +1,21 @@
 /** The style sheet shows this place on paper alone, and then nothing else. */
-const placeId = 'print'
+const containerId = 'print'
 const printingClass = 'printing'
 
 /** Prints pictures, a page each; what was put into the page for it is taken out again. */
 export async function printPages(pages: readonly Blob[]): Promise<void> {
   const addresses = pages.map(page => URL.createObjectURL(page))
-  const place = document.createElement('div')
-  place.id = placeId
-  place.append(...addresses.map(showPicture))
-  document.body.append(place)
+  const container = document.createElement('div')
+  container.id = containerId
+  container.append(...addresses.map(showPicture))
+  document.body.append(container)
   document.body.classList.add(printingClass)
   try {
-    await Promise.all([...place.querySelectorAll('img')].map(picture => picture.decode()))
+    await Promise.all([...container.querySelectorAll('img')].map(picture => picture.decode()))
     await print()
   } finally {
     document.body.classList.remove(printingClass)
-    place.remove()
+    container.remove()
     for (const address of addresses) URL.revokeObjectURL(address)
   }
 }

@@ -8,7 +8,7 @@ export type WorkerOptions = {
 }
 
 const workerUrl = '/sw.js'
-const reloadMark = 'worker-reload'
+const reloadTimeKey = 'worker-reload'
 const shortestReloadGapMs = 60_000
 
 /**
@@ -17,7 +17,7 @@ const shortestReloadGapMs = 60_000
  */
 export async function registerWorker(options: WorkerOptions): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
-  await pageIsIdle()
+  await whenPageIdle()
   try {
     // Not before the page is alive: nothing on it waits for a worker.
     const { Workbox } = await import('workbox-window')
@@ -30,7 +30,7 @@ export async function registerWorker(options: WorkerOptions): Promise<void> {
 }
 
 /** Settles once the worker answers this page's requests; never where there is none. */
-export function workerServes(): Promise<void> {
+export function whenWorkerControls(): Promise<void> {
   return new Promise(resolve => {
     if (!('serviceWorker' in navigator)) return
     if (navigator.serviceWorker.controller) resolve()
@@ -39,19 +39,19 @@ export function workerServes(): Promise<void> {
 }
 
 /** Has the worker keep what only somebody who signed in can use; the rest it keeps by itself. */
-export function keepPart(part: 'form' | 'later' | 'en'): void {
+export function cachePart(part: 'form' | 'later' | 'en'): void {
   navigator.serviceWorker.controller?.postMessage({ type: 'KEEP', part })
 }
 
 /** The worker paints the sign-in pages in this language from now on; a worker that is only coming is told once it is here. */
-export function tellLanguage(language: string): void {
+export function sendLanguage(language: string): void {
   if (!('serviceWorker' in navigator)) return
-  const tell = () => navigator.serviceWorker.controller?.postMessage({ type: 'LANGUAGE', language })
-  if (navigator.serviceWorker.controller) tell()
+  const send = () => navigator.serviceWorker.controller?.postMessage({ type: 'LANGUAGE', language })
+  if (navigator.serviceWorker.controller) send()
   else
     navigator.serviceWorker.addEventListener(
       'controllerchange',
-      () => tellLanguage(document.documentElement.lang),
+      () => sendLanguage(document.documentElement.lang),
       { once: true },
     )
 }
@@ -61,7 +61,7 @@ export function onMissingFile(listener: () => void): void {
   addEventListener('vite:preloadError', listener)
 }
 
-function pageIsIdle(): Promise<void> {
+function whenPageIdle(): Promise<void> {
   return new Promise(resolve => {
     const whenIdle = () => {
       if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 5_000 })
@@ -92,23 +92,23 @@ function offerUpdates(workbox: Workbox, { onWaiting, beforeReload }: WorkerOptio
 /** Two servers with different releases would otherwise send a page back and forth for ever. */
 function reloadOnce(): void {
   const now = Date.now()
-  const last = Number(readMark())
+  const last = Number(readReloadTime())
   if (now >= last && now - last < shortestReloadGapMs) return
-  writeMark(String(now))
+  saveReloadTime(String(now))
   location.reload()
 }
 
-function readMark(): string | null {
+function readReloadTime(): string | null {
   try {
-    return sessionStorage.getItem(reloadMark)
+    return sessionStorage.getItem(reloadTimeKey)
   } catch {
     return null // storage is switched off: the mark only guards against a fault elsewhere
   }
 }
 
-function writeMark(value: string): void {
+function saveReloadTime(value: string): void {
   try {
-    sessionStorage.setItem(reloadMark, value)
+    sessionStorage.setItem(reloadTimeKey, value)
   } catch {
     // as above
   }

@@ -1,23 +1,23 @@
 /** An older browser does not list its databases. */
 const knownDatabases = ['portal']
 /** A database that another tab holds open goes when that tab lets go; no storage may hold up a log-out. */
-const patience = 2_000
+const timeoutMs = 2_000
 
 /** Deletes what this origin has stored, but the shell's files and the texts under these keys. */
-export async function wipeStorage(keep: readonly string[]): Promise<void> {
-  wipeTexts(keep)
-  const patienceEnds = new Promise(resolve => {
-    setTimeout(resolve, patience)
+export async function wipeStorage(keysToKeep: readonly string[]): Promise<void> {
+  wipeTexts(keysToKeep)
+  const timeout = new Promise(resolve => {
+    setTimeout(resolve, timeoutMs)
   })
-  await Promise.race([Promise.allSettled([wipeDatabases(), wipeCaches()]), patienceEnds])
+  await Promise.race([Promise.allSettled([wipeDatabases(), wipeCaches()]), timeout])
 }
 
-function wipeTexts(keep: readonly string[]): void {
+function wipeTexts(keysToKeep: readonly string[]): void {
   try {
-    const kept = keep.map(key => [key, localStorage.getItem(key)] as const)
+    const savedTexts = keysToKeep.map(key => [key, localStorage.getItem(key)] as const)
     localStorage.clear()
     sessionStorage.clear()
-    for (const [key, text] of kept) if (text !== null) localStorage.setItem(key, text)
+    for (const [key, text] of savedTexts) if (text !== null) localStorage.setItem(key, text)
   } catch {
     // Where storage is refused there is nothing to wipe.
   }

@@ -3,7 +3,7 @@ import { useIntl } from 'react-intl'
 import type { Language } from '#contract/codes.ts'
 
 export type MessageKey = keyof typeof import('./en.json')
-/** Not every key has its words from the start: server/build/first-words.ts. */
+/** Not every key has its words from the start: server/build/first-messages.ts. */
 export type Messages = Partial<Record<MessageKey, MessageFormatElement[]>>
 export type MessageValues = Record<string, string | number>
 

@@ -1,17 +1,17 @@
 import type { Language } from '#contract/codes.ts'
 import { defaultLanguage, languages } from '#contract/codes.ts'
-import { fetchPatiently } from '#device/load-file.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
 import { loadFirstMessages, loadOtherMessages, type Messages } from './intl.ts'
 
-export type Words = { language: Language; messages: Messages }
+export type DeletionMessages = { language: Language; messages: Messages }
 
 /** The language in force and its words: switched as a whole, once the other catalogue is here. */
 export type LanguageSource = {
-  current: () => Words
+  current: () => DeletionMessages
   subscribe: (listener: () => void) => () => void
   choose: (language: Language) => Promise<void>
   /** Brings the words that the sign-in pages do without; until then no other screen is drawn. */
-  complete: () => Promise<void>
+  loadOtherMessages: () => Promise<void>
 }
 
 export async function createLanguage(
@@ -21,32 +21,32 @@ export async function createLanguage(
   const listeners = new Set<() => void>()
   const complete = new WeakSet<Messages>()
   let isWhole = false
-  let words: Words = { language: first, messages: { ...(await loadFirstMessages(first)) } }
+  let current: DeletionMessages = { language: first, messages: { ...(await loadFirstMessages(first)) } }
 
-  async function fill({ language, messages }: Words) {
+  async function fill({ language, messages }: DeletionMessages) {
     Object.assign(messages, await loadOtherMessages(language))
     complete.add(messages)
   }
 
   return {
-    current: () => words,
+    current: () => current,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     async choose(language) {
-      const chosen: Words = { language, messages: {} }
+      const chosen: DeletionMessages = { language, messages: {} }
       const [firstMessages] = await Promise.all([loadFirstMessages(language), isWhole && fill(chosen)])
       Object.assign(chosen.messages, firstMessages)
       // Another screen may have been opened meanwhile.
       if (isWhole && !complete.has(chosen.messages)) await fill(chosen)
-      words = chosen
+      current = chosen
       onChosen(language)
       for (const listener of listeners) listener()
     },
-    async complete() {
+    async loadOtherMessages() {
       // The language may be switched while its words are on their way. What is drawn shows none of them: it stays.
-      while (!complete.has(words.messages)) await fetchPatiently(() => fill(words))
+      while (!complete.has(current.messages)) await loadWithRetry(() => fill(current))
       isWhole = true
     },
   }

@@ -15,7 +15,7 @@ export function readClaims(token: string): TokenClaims | undefined {
 }
 
 /** Claims as this device kept them: a record of an older release may lack what they hold now. */
-export function readKeptClaims(record: unknown): TokenClaims | undefined {
+export function readCachedClaims(record: unknown): TokenClaims | undefined {
   const claims = z.safeParse(TokenClaims, record)
   return claims.success ? claims.data : undefined
 }

@@ -1,7 +1,7 @@
-import { activityThrottle, inactivityWarning } from '#contract/codes.ts'
+import { activityThrottleSeconds, inactivityWarningSeconds } from '#contract/codes.ts'
 
 export type Inactivity =
-  | { kind: 'active'; /** Milliseconds until the warning. */ checkAfter: number }
+  | { kind: 'active'; /** Milliseconds until the warning. */ checkAfterMs: number }
   | { kind: 'warning'; secondsLeft: number }
   | { kind: 'over' }
 
@@ -9,17 +9,25 @@ export type Inactivity =
  * Where an idle session stands (SES07–SES11). `limit` is seconds, from the token's claim (S78); both times
  * are milliseconds of the same clock.
  */
-export function inactivityAt({ limit, last, now }: { limit: number; last: number; now: number }): Inactivity {
+export function inactivityAt({
+  limitSeconds,
+  last,
+  now,
+}: {
+  limitSeconds: number
+  last: number
+  now: number
+}): Inactivity {
   // A clock that was set back must not keep a session open for ever, nor end it at once.
   const idle = Math.max(0, now - last)
-  const left = limit * 1_000 - idle
+  const left = limitSeconds * 1_000 - idle
   if (left <= 0) return { kind: 'over' }
-  const warnAt = inactivityWarning * 1_000
+  const warnAt = inactivityWarningSeconds * 1_000
   if (left <= warnAt) return { kind: 'warning', secondsLeft: Math.ceil(left / 1_000) }
-  return { kind: 'active', checkAfter: left - warnAt }
+  return { kind: 'active', checkAfterMs: left - warnAt }
 }
 
 /** Resets take effect at most once per 15 s (SES09). */
 export function countsAsActivity({ last, now }: { last: number; now: number }): boolean {
-  return now - last >= activityThrottle * 1_000 || now < last
+  return now - last >= activityThrottleSeconds * 1_000 || now < last
 }

@@ -1,16 +1,16 @@
 import type { Call } from '#api/client.ts'
 import type { Device } from '#device/device.ts'
-import { loadOnce } from '#device/load-file.ts'
+import { loadOnce } from '#device/load-with-retry.ts'
 import type { TokenClaims } from '#contract/session.ts'
-import { refreshAfter } from './refresh-after.ts'
-import { kioskInactivity, leavingPatience } from '#contract/codes.ts'
+import { refreshDelayMs } from './refresh-delay.ts'
+import { kioskInactivitySeconds, logoutTimeoutMs } from '#contract/codes.ts'
 import type { DeviceUse } from '#store/device-use.ts'
 import { countsAsActivity, type Inactivity, inactivityAt } from './inactivity.ts'
-import { createOwedLogOut } from './owed-log-out.ts'
+import { createPendingLogout } from './pending-logout.ts'
 
 export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
 
-export type Ending = 'asked' | 'inactivity' | 'refused' | 'other-tab'
+export type SessionEndReason = 'asked' | 'inactivity' | 'refused' | 'other-tab'
 
 export type SessionParts = {
   device: Device
@@ -21,19 +21,19 @@ export type SessionParts = {
    */
   onOpen(applicant: { applicantId: string; draftKey: string | undefined; claims: TokenClaims }): Promise<void>
   /** Who was signed in here last, for a start without a line (D23); nobody after log-out. */
-  recallClaims?: () => Promise<TokenClaims | undefined>
+  readCachedClaims?: () => Promise<TokenClaims | undefined>
   /** Whose device this is: on a shared one no session outlives its tab. */
-  use(): DeviceUse
+  deviceUse(): DeviceUse
   /** Before a shared device is cleared: what is unsent goes to the server, while there is still a token. */
-  onLeaving(): Promise<void>
+  beforeLogout(): Promise<void>
   /** Whether the clearing of a shared device would take something that nobody else has. */
-  wouldLose(): Promise<boolean>
+  hasUnsentDrafts(): Promise<boolean>
   /** `answered` settles once the server was told of a log-out, or could not be. */
-  onEnd(ending: Ending, answered: Promise<unknown>): Promise<void>
+  onEnd(ending: SessionEndReason, answered: Promise<unknown>): Promise<void>
 }
 
 /** How far a log-out is: what is unsent is being sent, the applicant asked about what could not be, or all cleared. */
-export type LeavingStep = 'none' | 'sending' | 'asking' | 'ending'
+export type LogoutStep = 'none' | 'sending' | 'asking' | 'ending'
 
 /** Who is signed in. The token lives in memory only (S81); React subscribes from outside. */
 export type Session = {
@@ -45,29 +45,29 @@ export type Session = {
   ready: () => Promise<SessionState>
   begin: (answer: { token: string; draftKey?: string | undefined }) => Promise<boolean>
   /** One refresh for all tabs; false when the server refused it (S82). */
-  renew: () => Promise<boolean>
-  logOut: (ending?: Ending) => Promise<void>
-  leavingStep: () => LeavingStep
+  refresh: () => Promise<boolean>
+  logOut: (ending?: SessionEndReason) => Promise<void>
+  logoutStep: () => LogoutStep
   /** What the applicant says to losing what could not be sent; `false` stays. */
-  answerLeaving: (goes: boolean) => void
+  answerLogout: (goes: boolean) => void
   /** Before somebody signs in: a log-out that is still on its way stops. */
-  giveWay: () => void
-  touch: () => void
+  abortPendingLogout: () => void
+  recordActivity: () => void
   inactivity: () => Inactivity | undefined
 }
 
 /** That a session may exist, so that a first visit asks for nothing; and the last activity, for all tabs. */
-const sessionMark = 'session'
-const activityMark = 'activity'
+const sessionFlagKey = 'session'
+const lastActivityKey = 'activity'
 
 /** How long a start waits for the server before it goes on with what this device knows, milliseconds. */
-const startPatience = 3_000
+const startTimeoutMs = 3_000
 /** A lost answer is asked for again soon: the server honours the token before until the next was used (D22), milliseconds. */
-const renewAgainAfter = 4_000
+const refreshRetryDelayMs = 4_000
 /** After too many renewals at once. Milliseconds. */
-const refusedPause = 30_000
+const refusedRetryDelayMs = 30_000
 /** Where the server names no limit, a start without a line opens for a quarter of an hour. Seconds. */
-const unnamedLimit = 15 * 60
+const defaultLimitSeconds = 15 * 60
 
 export function createSession(parts: SessionParts): Session {
   const { device } = parts
@@ -75,78 +75,78 @@ export function createSession(parts: SessionParts): Session {
   let state: SessionState = { kind: 'signed-out' }
   let token: string | undefined
   let starting: Promise<SessionState> | undefined
-  let leaving: Promise<{ answered: Promise<unknown> } | undefined> | undefined
-  let leavingStep: LeavingStep = 'none'
-  let answerLeaving: (goes: boolean) => void = nothing
-  const owed = createOwedLogOut(parts)
+  let loggingOut: Promise<{ answered: Promise<unknown> } | undefined> | undefined
+  let logoutStep: LogoutStep = 'none'
+  let answerLogout: (goes: boolean) => void = doNothing
+  const pendingLogout = createPendingLogout(parts)
   let opening: Promise<void> | undefined
   let closing: Promise<void> | undefined
-  let cancelRefresh: () => void = nothing
+  let cancelRefresh: () => void = doNothing
   /** When this tab marked it last: to ask the storage at every key is not free. */
-  let markedAt = 0
-  let endings = 0
+  let activitySavedAt = 0
+  let endCount = 0
 
-  function change(next: SessionState) {
+  function setState(next: SessionState) {
     state = next
     for (const listener of listeners) listener()
   }
 
   async function begin(answer: { token: string; draftKey?: string | undefined }): Promise<boolean> {
-    const endingsBefore = endings
+    const endCountBefore = endCount
     const claims = await readToken(answer.token)
     if (!claims) return false
     // Closing for the one who left must not lock out the next.
     if (closing) await closing
-    if (endings !== endingsBefore) return false
+    if (endCount !== endCountBefore) return false
     token = answer.token
     opening = parts
       .onOpen({ applicantId: claims.applicantId, draftKey: answer.draftKey, claims })
-      .catch(nothing)
+      .catch(doNothing)
     await opening
     opening = undefined
     // Whoever left while the device was being opened stays away.
-    if (endings !== endingsBefore) return false
-    if (device.recall(activityMark) === undefined) markActivity()
-    mark('1')
-    scheduleRefresh(refreshAfter(claims))
-    change({ kind: 'signed-in', claims })
+    if (endCount !== endCountBefore) return false
+    if (device.readText(lastActivityKey) === undefined) saveActivity()
+    saveSessionFlag('1')
+    scheduleRefresh(refreshDelayMs(claims))
+    setState({ kind: 'signed-in', claims })
     return true
   }
 
   function scheduleRefresh(milliseconds: number) {
     cancelRefresh()
-    cancelRefresh = device.after(milliseconds, () => void renew())
+    cancelRefresh = device.after(milliseconds, () => void refresh())
   }
 
-  async function renew(): Promise<boolean> {
-    const before = token
-    const endingsBefore = endings
-    return device.alone('refresh-token', async () => {
-      if (token !== before && token !== undefined) return true
+  async function refresh(): Promise<boolean> {
+    const tokenBefore = token
+    const endCountBefore = endCount
+    return device.withLock('refresh-token', async () => {
+      if (token !== tokenBefore && token !== undefined) return true
       // The cookie is of a session that was left.
-      if (owed.isOwed()) return false
+      if (pendingLogout.isPending()) return false
       const answer = await parts.call('refreshToken', {}, { background: true })
       // Somebody left meanwhile: the answer must not sign them in again.
-      if (endings !== endingsBefore) return false
-      const isOther = answer.ok && (await isSomebodyElse(answer.value.data.token))
-      if (endings !== endingsBefore) return false
+      if (endCount !== endCountBefore) return false
+      const isOther = answer.ok && (await isOtherApplicant(answer.value.data.token))
+      if (endCount !== endCountBefore) return false
       if (isOther) {
-        void end('refused', settled)
+        void end('refused', resolved)
         return false
       }
       if (answer.ok) return begin(answer.value.data)
       // Too many at once, or a network that is shut out, says nothing of the session (S84).
       const refused = answer.problem.kind === 'refused' && ![403, 429].includes(answer.problem.status)
-      if (refused) void end(state.kind === 'signed-in' ? 'refused' : undefined, settled)
+      if (refused) void end(state.kind === 'signed-in' ? 'refused' : undefined, resolved)
       // No answer is no refusal: stay, and try again soon (S82).
       else if (state.kind === 'signed-in')
-        scheduleRefresh(answer.problem.kind === 'refused' ? refusedPause : renewAgainAfter)
+        scheduleRefresh(answer.problem.kind === 'refused' ? refusedRetryDelayMs : refreshRetryDelayMs)
       return false
     })
   }
 
   /** All tabs share one cookie: another applicant may have signed in beside this one, and what is shown here is not theirs. */
-  async function isSomebodyElse(renewed: string): Promise<boolean> {
+  async function isOtherApplicant(renewed: string): Promise<boolean> {
     const claims = await readToken(renewed)
     return (
       state.kind === 'signed-in' && claims !== undefined && claims.applicantId !== state.claims.applicantId
@@ -154,128 +154,130 @@ export function createSession(parts: SessionParts): Session {
   }
 
   /** The line may be gone, or hang for half a minute: whoever was signed in here goes on at once (D23, S96). */
-  async function startAgain(): Promise<SessionState> {
-    const renewing = renew()
-    await Promise.race([renewing, pause(startPatience)])
-    if (isWaiting()) await resume()
-    if (isWaiting()) await renewing
+  async function restoreSession(): Promise<SessionState> {
+    const renewing = refresh()
+    await Promise.race([renewing, wait(startTimeoutMs)])
+    if (isUndecided()) await resumeOffline()
+    if (isUndecided()) await renewing
     return state
   }
 
-  async function resume() {
+  async function resumeOffline() {
     // A store that cannot be read knows nobody: then only the server can tell.
-    const claims = await parts.recallClaims?.().catch(nothing)
-    if (!claims || !isWaiting()) return
-    const limit = limitOf(claims) ?? unnamedLimit
-    const last = Number(device.recall(activityMark) ?? 0)
-    if (inactivityAt({ limit, last, now: device.now() }).kind === 'over') {
-      owed.owe()
-      return end('inactivity', owed.tell())
+    const claims = await parts.readCachedClaims?.().catch(doNothing)
+    if (!claims || !isUndecided()) return
+    const limitSeconds = limitSecondsOf(claims) ?? defaultLimitSeconds
+    const last = Number(device.readText(lastActivityKey) ?? 0)
+    if (inactivityAt({ limitSeconds, last, now: device.now() }).kind === 'over') {
+      pendingLogout.markPending()
+      return end('inactivity', pendingLogout.send())
     }
-    scheduleRefresh(renewAgainAfter)
-    change({ kind: 'signed-in', claims })
+    scheduleRefresh(refreshRetryDelayMs)
+    setState({ kind: 'signed-in', claims })
   }
 
   /** A session may exist, and nobody has said yes or no. */
-  function isWaiting(): boolean {
-    return state.kind === 'signed-out' && isMarked()
+  function isUndecided(): boolean {
+    return state.kind === 'signed-out' && hasSessionFlag()
   }
 
-  function pause(milliseconds: number): Promise<void> {
+  function wait(milliseconds: number): Promise<void> {
     return new Promise(resolve => {
       device.after(milliseconds, resolve)
     })
   }
 
-  function end(ending: Ending | undefined, answered: Promise<unknown>): Promise<void> {
+  function end(ending: SessionEndReason | undefined, answered: Promise<unknown>): Promise<void> {
     cancelRefresh()
-    endings += 1
+    endCount += 1
     token = undefined
-    mark(undefined)
-    device.remember(activityMark, undefined)
-    change({ kind: 'signed-out' })
-    if (!ending) return settled
+    saveSessionFlag(undefined)
+    device.saveText(lastActivityKey, undefined)
+    setState({ kind: 'signed-out' })
+    if (!ending) return resolved
     // What is being opened is closed after that, not before.
     const closed = opening ? opening.then(() => parts.onEnd(ending, answered)) : parts.onEnd(ending, answered)
-    closing = closed.catch(nothing).finally(() => {
+    closing = closed.catch(doNothing).finally(() => {
       closing = undefined
     })
     return closed
   }
 
-  async function leave(ending: Ending): Promise<{ answered: Promise<unknown> } | undefined> {
+  async function performLogout(
+    ending: SessionEndReason,
+  ): Promise<{ answered: Promise<unknown> } | undefined> {
     if (isShared() && state.kind === 'signed-in') {
-      leavingStep = 'sending'
-      await Promise.race([parts.onLeaving().catch(report), pause(leavingPatience)])
-      if (ending === 'asked' && (await isStaying())) return undefined
+      logoutStep = 'sending'
+      await Promise.race([parts.beforeLogout().catch(reportError), wait(logoutTimeoutMs)])
+      if (ending === 'asked' && (await applicantStays())) return undefined
     }
-    leavingStep = 'ending'
-    owed.owe()
-    device.tellTabs({ kind: 'logged-out' })
+    logoutStep = 'ending'
+    pendingLogout.markPending()
+    device.broadcast({ kind: 'logged-out' })
     // An unreachable server does not stop the log-out (S80). The cookie alone says whose it is.
-    const answered = owed.tell()
+    const answered = pendingLogout.send()
     await end(ending, answered)
     return { answered }
   }
 
   /** What could not be sent would be lost with the clearing: that is for the applicant to say. */
-  async function isStaying(): Promise<boolean> {
-    const losing = parts.wouldLose().catch(error => (report(error), false))
-    if (!(await Promise.race([losing, pause(leavingPatience).then(() => false)]))) return false
-    const goes = new Promise<boolean>(resolve => {
-      answerLeaving = resolve
+  async function applicantStays(): Promise<boolean> {
+    const losesDrafts = parts.hasUnsentDrafts().catch(error => (reportError(error), false))
+    if (!(await Promise.race([losesDrafts, wait(logoutTimeoutMs).then(() => false)]))) return false
+    const confirmed = new Promise<boolean>(resolve => {
+      answerLogout = resolve
     })
-    step('asking')
-    return !(await goes)
+    setLogoutStep('asking')
+    return !(await confirmed)
   }
 
-  function step(next: LeavingStep) {
-    leavingStep = next
-    change(state)
+  function setLogoutStep(next: LogoutStep) {
+    logoutStep = next
+    setState(state)
   }
 
   /** Whatever goes wrong with the sending, the applicant gets away; the fault is still told. */
-  function report(error: unknown) {
+  function reportError(error: unknown) {
     device.after(0, () => {
       throw error
     })
   }
 
   function isShared(): boolean {
-    return parts.use().kind !== 'own'
+    return parts.deviceUse().kind !== 'own'
   }
 
   /** On a shared device the mark is the tab's: whoever opens the browser next is nobody yet. */
-  function mark(text: string | undefined) {
-    device.remember(sessionMark, isShared() ? undefined : text)
-    device.rememberHere(sessionMark, isShared() ? text : undefined)
+  function saveSessionFlag(text: string | undefined) {
+    device.saveText(sessionFlagKey, isShared() ? undefined : text)
+    device.saveTabText(sessionFlagKey, isShared() ? text : undefined)
   }
 
-  function isMarked(): boolean {
-    return (device.recallHere(sessionMark) ?? device.recall(sessionMark)) !== undefined
+  function hasSessionFlag(): boolean {
+    return (device.readTabText(sessionFlagKey) ?? device.readText(sessionFlagKey)) !== undefined
   }
 
   /** Seconds; whoever walks away from a kiosk is forgotten soon (D38). */
-  function limitOf({ inactivity }: TokenClaims): number | undefined {
-    if (parts.use().kind !== 'kiosk') return inactivity ?? undefined
-    return Math.min(inactivity || kioskInactivity, kioskInactivity)
+  function limitSecondsOf({ inactivity }: TokenClaims): number | undefined {
+    if (parts.deviceUse().kind !== 'kiosk') return inactivity ?? undefined
+    return Math.min(inactivity || kioskInactivitySeconds, kioskInactivitySeconds)
   }
 
-  function markActivity() {
-    markedAt = device.now()
-    device.remember(activityMark, String(markedAt))
+  function saveActivity() {
+    activitySavedAt = device.now()
+    device.saveText(lastActivityKey, String(activitySavedAt))
   }
 
-  if (owed.isOwed()) void owed.tell({ cleared: true })
+  if (pendingLogout.isPending()) void pendingLogout.send({ cleared: true })
   device.onConnection(online => {
-    if (online && state.kind === 'signed-in' && token === undefined) void renew()
+    if (online && state.kind === 'signed-in' && token === undefined) void refresh()
   })
-  device.onTabs(message => {
+  device.onBroadcast(message => {
     if (message.kind !== 'logged-out') return
-    answerLeaving(true)
-    if (state.kind === 'signed-in' || opening) void end('other-tab', settled)
+    answerLogout(true)
+    if (state.kind === 'signed-in' || opening) void end('other-tab', resolved)
     // A start that waits for its answer must not open what was just left.
-    else if (starting) void end(undefined, settled)
+    else if (starting) void end(undefined, resolved)
   })
 
   return {
@@ -287,47 +289,47 @@ export function createSession(parts: SessionParts): Session {
     token: () => token,
     async ready() {
       if (state.kind === 'signed-in') return state
-      if (owed.isOwed() || !isMarked()) return state
-      starting ??= startAgain()
+      if (pendingLogout.isPending() || !hasSessionFlag()) return state
+      starting ??= restoreSession()
       const known = await starting
       starting = undefined
       return known
     },
     async begin(answer) {
       // Signing in has ended whatever the cookie opened before.
-      owed.settle()
-      markActivity()
+      pendingLogout.clear()
+      saveActivity()
       return begin(answer)
     },
     // A call that was on its way when its applicant left must not open the session again.
-    renew: async () => state.kind === 'signed-in' && renew(),
+    refresh: async () => state.kind === 'signed-in' && refresh(),
     async logOut(ending = 'asked') {
       // Nobody is there to answer any more.
-      if (ending !== 'asked') answerLeaving(true)
-      leaving ??= leave(ending).finally(() => {
-        leaving = undefined
-        answerLeaving = nothing
-        step('none')
+      if (ending !== 'asked') answerLogout(true)
+      loggingOut ??= performLogout(ending).finally(() => {
+        loggingOut = undefined
+        answerLogout = doNothing
+        setLogoutStep('none')
       })
-      change(state)
-      const left = await leaving
+      setState(state)
+      const left = await loggingOut
       await left?.answered
     },
-    leavingStep: () => leavingStep,
-    answerLeaving: goes => answerLeaving(goes),
-    giveWay: owed.giveWay,
-    touch() {
+    logoutStep: () => logoutStep,
+    answerLogout: goes => answerLogout(goes),
+    abortPendingLogout: pendingLogout.abort,
+    recordActivity() {
       const now = device.now()
-      if (state.kind !== 'signed-in' || !countsAsActivity({ last: markedAt, now })) return
+      if (state.kind !== 'signed-in' || !countsAsActivity({ last: activitySavedAt, now })) return
       // Another tab may have been faster.
-      if (countsAsActivity({ last: Number(device.recall(activityMark) ?? 0), now })) markActivity()
+      if (countsAsActivity({ last: Number(device.readText(lastActivityKey) ?? 0), now })) saveActivity()
     },
     inactivity() {
       if (state.kind !== 'signed-in') return undefined
-      const limit = limitOf(state.claims)
-      if (!limit) return undefined
-      const last = Number(device.recall(activityMark) ?? device.now())
-      return inactivityAt({ limit, last, now: device.now() })
+      const limitSeconds = limitSecondsOf(state.claims)
+      if (!limitSeconds) return undefined
+      const last = Number(device.readText(lastActivityKey) ?? device.now())
+      return inactivityAt({ limitSeconds, last, now: device.now() })
     },
   }
 }
@@ -339,6 +341,6 @@ async function readToken(token: string): Promise<TokenClaims | undefined> {
   return (await loadClaims()).readClaims(token)
 }
 
-const settled = Promise.resolve()
+const resolved = Promise.resolve()
 
-function nothing(): void {}
+function doNothing(): void {}

@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { fetchPatiently } from '#device/load-file.ts'
-import { wholeSheet } from '#device/painted.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
+import { loadFullStyleSheet } from '#device/prerendered.ts'
 
 /**
  * A screen that is fetched when it is first opened, with the styles of all. What still cannot be had after some tries makes the router load
@@ -12,7 +12,7 @@ export function lazyScreen<Name extends string>(
   name: Name,
 ) {
   return lazyRouteComponent(
-    () => fetchPatiently(async () => (await Promise.all([load(), wholeSheet()]))[0]),
+    () => loadWithRetry(async () => (await Promise.all([load(), loadFullStyleSheet()]))[0]),
     name,
   )
 }

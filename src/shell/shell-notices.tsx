@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 import { type Translate, useText } from '#i18n/intl.ts'
-import type { NoticeWords } from '#portal/notices.ts'
-import { useServices } from '#portal/services.ts'
+import type { NoticeWords } from '#app/notices.ts'
+import { useServices } from '#app/services.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Notice, NoticeRegion } from '#ui/notice.tsx'
 import styles from './shell-notices.module.css'
 
 /** What is being said now, above the page. */
-export function NoticeNow() {
+export function CurrentNotice() {
   const t = useText()
   const { notices } = useServices()
   const { shown } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
@@ -34,7 +34,7 @@ export function NoticeNow() {
 }
 
 /** The same words in the page, for whoever reads more slowly than a notice goes (D51). */
-export function NoticeLast() {
+export function LastNotice() {
   const t = useText()
   const { notices } = useServices()
   const { shown, last } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)

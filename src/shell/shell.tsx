@@ -1,17 +1,17 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Frame } from '#ui/frame.tsx'
 import { SkipLink } from '#ui/skip-link.tsx'
-import { FooterLine } from './footer-line.tsx'
-import { HeaderLine } from './header-line.tsx'
-import { IdleWatch } from './idle-watch.tsx'
-import { OfflineLine } from './offline-line.tsx'
-import { LeavingCover } from './leaving-cover.tsx'
-import { watchPageTurns } from './page-turns.ts'
+import { PortalFooter } from './portal-footer.tsx'
+import { PortalHeader } from './portal-header.tsx'
+import { InactivityWarning } from './inactivity-warning.tsx'
+import { OfflineNotice } from './offline-notice.tsx'
+import { LogoutDialog } from './logout-dialog.tsx'
+import { watchNavigation } from './watch-navigation.ts'
 import { RouteSteps } from './route-steps.tsx'
-import { NoticeLast, NoticeNow } from './shell-notices.tsx'
+import { LastNotice, CurrentNotice } from './shell-notices.tsx'
 import { UpdateNotice } from './update-notice.tsx'
 
 /** What stands around every screen. */
@@ -21,26 +21,26 @@ export function Shell() {
   const { notices } = useServices()
 
   // The router turns pages outside of React.
-  useEffect(() => watchPageTurns(router, notices), [router, notices])
+  useEffect(() => watchNavigation(router, notices), [router, notices])
 
   return (
     <Frame
       skipLink={<SkipLink text={t('app.skip')} />}
-      header={<HeaderLine />}
+      header={<PortalHeader />}
       banner={
         <>
-          <OfflineLine />
-          <NoticeNow />
+          <OfflineNotice />
+          <CurrentNotice />
         </>
       }
       steps={<RouteSteps />}
-      footer={<FooterLine />}
+      footer={<PortalFooter />}
     >
-      <NoticeLast />
+      <LastNotice />
       <UpdateNotice />
       <Outlet />
-      <IdleWatch />
-      <LeavingCover />
+      <InactivityWarning />
+      <LogoutDialog />
     </Frame>
   )
 }

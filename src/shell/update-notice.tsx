@@ -9,7 +9,7 @@ import styles from './update-notice.module.css'
 
 // One page has one worker, which arrives at its own time, whether or not anything is drawn yet.
 const listeners = new Set<() => void>()
-let applyWaiting: (() => void) | undefined
+let updateWaiting: (() => void) | undefined
 
 /** Installs the worker once the page is idle, and keeps what a waiting release offers. */
 export function startWorker(beforeReload: () => Promise<void>): void {
@@ -40,11 +40,11 @@ export function UpdateNotice() {
 }
 
 function waitingRelease(): (() => void) | undefined {
-  return applyWaiting
+  return updateWaiting
 }
 
 function setWaiting(apply: (() => void) | undefined): void {
-  applyWaiting = apply
+  updateWaiting = apply
   for (const listener of listeners) listener()
 }
 

@@ -3,7 +3,7 @@ import type { Call } from '#api/client.ts'
 import { defaultCodeSeconds } from '#contract/codes.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -18,33 +18,33 @@ type CaptchaBoxProps = { demand: CaptchaDemand; onSolved: (answer: string) => vo
 /** The server wants to be sure that a person asks (SIG12): built in place, with what the server names (D24). */
 export function CaptchaBox(props: CaptchaBoxProps) {
   const { wait } = props.demand
-  return wait ? <Wait key={props.demand.round} wait={wait} /> : <Check {...props} />
+  return wait ? <CaptchaWait key={props.demand.round} wait={wait} /> : <CaptchaCheck {...props} />
 }
 
 /**
  * No captcha helps, but time: how long is shown, and only the reason is spoken, not each second. More than the pause
  * between two codes is a limit of an hour or a day.
  */
-function Wait({ wait }: { wait: Countdown }) {
+function CaptchaWait({ wait }: { wait: Countdown }) {
   const t = useText()
   const seconds = useSecondsLeft(wait)
   return (
     <>
       <Panel announce>{t(wait.length > defaultCodeSeconds ? 'captcha.tooMany' : 'captcha.justAsked')}</Panel>
       <p>
-        <strong>{seconds > 0 ? t('captcha.wait', inUnits(seconds)) : t('captcha.waitOver')}</strong>
+        <strong>{seconds > 0 ? t('captcha.wait', inLargestUnit(seconds)) : t('captcha.waitOver')}</strong>
       </p>
     </>
   )
 }
 
-function inUnits(seconds: number): { count: number; unit: string } {
+function inLargestUnit(seconds: number): { count: number; unit: string } {
   if (seconds <= defaultCodeSeconds) return { count: seconds, unit: 'second' }
   const minutes = Math.ceil(seconds / 60)
   return minutes <= 60 ? { count: minutes, unit: 'minute' } : { count: Math.ceil(minutes / 60), unit: 'hour' }
 }
 
-function Check({ demand, onSolved }: CaptchaBoxProps) {
+function CaptchaCheck({ demand, onSolved }: CaptchaBoxProps) {
   const t = useText()
   const { captchaOffer } = useServices()
   const offer = useSyncExternalStore(captchaOffer.subscribe, captchaOffer.current, captchaOffer.current)
@@ -52,7 +52,7 @@ function Check({ demand, onSolved }: CaptchaBoxProps) {
 
   async function retry() {
     setRetrying(true)
-    await captchaOffer.askAnew()
+    await captchaOffer.reload()
     setRetrying(false)
   }
 
@@ -73,7 +73,7 @@ function Check({ demand, onSolved }: CaptchaBoxProps) {
         </>
       )}
       {offer.value !== undefined && (
-        <Task key={demand.round} offer={offer.value} demand={demand} onSolved={onSolved} />
+        <CaptchaTask key={demand.round} offer={offer.value} demand={demand} onSolved={onSolved} />
       )}
     </Panel>
   )
@@ -83,7 +83,7 @@ function Check({ demand, onSolved }: CaptchaBoxProps) {
 const tooManyForContact = 9
 const wrongAnswer = 8
 
-function Task({ offer, demand, onSolved }: CaptchaBoxProps & { offer: CaptchaOffer }) {
+function CaptchaTask({ offer, demand, onSolved }: CaptchaBoxProps & { offer: CaptchaOffer }) {
   const t = useText()
   if (demand.answer !== '') return <p>{t('captcha.done')}</p>
   if (typeof offer === 'string') return <SiteKeyTask sitekey={offer} onSolved={onSolved} />
@@ -99,7 +99,7 @@ function PuzzleTask({ firstFailed, onSolved }: Pick<CaptchaBoxProps, 'onSolved'>
 
   async function work() {
     setStage('working')
-    const answer = await solveOffered(call)
+    const answer = await solvePuzzleOfServer(call)
     setStage(answer === undefined ? 'failed' : 'waiting')
     if (answer !== undefined) onSolved(answer)
   }
@@ -119,7 +119,7 @@ function PuzzleTask({ firstFailed, onSolved }: Pick<CaptchaBoxProps, 'onSolved'>
   )
 }
 
-async function solveOffered(call: Call): Promise<string | undefined> {
+async function solvePuzzleOfServer(call: Call): Promise<string | undefined> {
   const puzzle = await call('captchaChallenge')
   if (!puzzle.ok) return undefined
   const { solvePuzzle } = await import('./proof-of-work.ts')

@@ -1,5 +1,5 @@
 import type { CaptchaOffer } from '#contract/session.ts'
-import type { Services } from '#portal/services.ts'
+import type { Services } from '#app/services.ts'
 
 export function isOff(offer: CaptchaOffer | undefined): boolean {
   return typeof offer === 'object' && offer.provider === 'off'

@@ -1,11 +1,11 @@
 import { type ComponentProps, lazy, Suspense } from 'react'
-import { fetchPatiently } from '#device/load-file.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { Loader } from '#ui/loader.tsx'
 
 /** Hardly anybody meets it, so its file comes after the page is alive. */
 const CaptchaBox = lazy(async () => {
-  const file = await fetchPatiently(() => import('./captcha-box.tsx'))
+  const file = await loadWithRetry(() => import('./captcha-box.tsx'))
   return { default: file.CaptchaBox }
 })
 

@@ -1,9 +1,9 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { issueText } from '#i18n/issue-words.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { CodeField } from '#ui/code-field.tsx'
-import { mayGoOut } from './code-request.ts'
+import { requireOnline } from './code-request.ts'
 import { type BackButton, ContinueRow } from './continue-row.tsx'
 import type { WrongCode } from './sign-in.ts'
 
@@ -11,7 +11,7 @@ type CodeEntryProps = {
   /** Tries the code; whether the applicant stays, to type it again, and whether the code was to blame. */
   onCode: (otp: string) => Promise<'stay' | WrongCode | 'gone'>
   /** In place of all that, where no code went to anybody. */
-  onNobody?: (() => void) | undefined
+  onUnknownContact?: (() => void) | undefined
   back: BackButton
   /** The box has the focus as it appears: it stands where the button was that called for it. */
   focused?: boolean
@@ -19,7 +19,7 @@ type CodeEntryProps = {
 }
 
 /** The box for a one-time code that was sent, and what is done with it: sign in, or prove a second contact. */
-export function CodeEntry({ onCode, onNobody, back, focused = false, children }: CodeEntryProps) {
+export function CodeEntry({ onCode, onUnknownContact, back, focused = false, children }: CodeEntryProps) {
   const t = useText()
   const services = useServices()
   const { device } = services
@@ -28,7 +28,7 @@ export function CodeEntry({ onCode, onNobody, back, focused = false, children }:
     input.current = element
     if (focused) element?.focus()
   })
-  const [code, setCode] = useState(() => device.painted('otp')?.text ?? '')
+  const [code, setCode] = useState(() => device.readPrerendered('otp')?.text ?? '')
   const [fault, setFault] = useState<'empty' | WrongCode | undefined>(undefined)
   const [busy, setBusy] = useState(false)
 
@@ -38,11 +38,11 @@ export function CodeEntry({ onCode, onNobody, back, focused = false, children }:
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (busy) return
-    if (onNobody) return onNobody()
+    if (onUnknownContact) return onUnknownContact()
     const otp = code.replace(/\s/g, '')
     setFault(otp === '' ? 'empty' : undefined)
     if (otp === '') return input.current?.focus()
-    if (!mayGoOut(services)) return
+    if (!requireOnline(services)) return
     setBusy(true)
     const outcome = await onCode(otp)
     setBusy(false)

@@ -3,13 +3,13 @@ import { useIntl } from 'react-intl'
 import { toLanguage } from '#i18n/language.ts'
 import { defaultCodeSeconds } from '#contract/codes.ts'
 import type { MessageKey } from '#i18n/intl.ts'
-import type { Tone } from '#portal/notices.ts'
-import { type Services, useServices } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
-import { askForCode, type CodePurpose } from './ask-for-code.ts'
+import type { Tone } from '#app/notices.ts'
+import { type Services, useServices } from '#app/services.ts'
+import { checkSynced } from '#sync/check-synced.ts'
+import { askForCode, type CodePurpose } from './request-code.ts'
 import { isCaptchaOff } from './captcha-offer.ts'
 import { type Countdown, startCountdown } from './countdown.ts'
-import { type Contact, type PendingSignIn, recallFresh, rememberSignIn } from './pending-sign-in.ts'
+import { type Contact, type PendingSignIn, readUnexpired, savePendingSignIn } from './pending-sign-in.ts'
 
 /**
  * The captcha the server asked for; `round` grows with every new one, so that a used answer is not shown as done. With
@@ -29,7 +29,7 @@ export type CodeRequest = {
 }
 
 /** What appears under a box moves the button below it: not while a press on that is under way, milliseconds. */
-export const afterPress = 400
+export const pressMs = 400
 
 /** Asking for a one-time code: from either sign-in page, from /password by either channel, and for a second contact. */
 export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
@@ -38,13 +38,13 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
   const [busy, setBusy] = useState(false)
   const [captcha, setCaptcha] = useState<CaptchaDemand>()
   /** Whom a code may have gone to though the answer was lost on the line. */
-  const unheard = useRef<string>(undefined)
+  const unansweredKey = useRef<string>(undefined)
 
   async function ask(contact: Contact, captchaAnswer: string): Promise<PendingSignIn | undefined> {
     const asked = await askForCode(services.call, { contact, captchaAnswer, language, purpose })
     const wasSent =
-      asked.kind === 'wait' && asked.seconds <= defaultCodeSeconds && unheard.current === contact.value
-    unheard.current = asked.kind === 'announced' ? contact.value : undefined
+      asked.kind === 'wait' && asked.seconds <= defaultCodeSeconds && unansweredKey.current === contact.value
+    unansweredKey.current = asked.kind === 'announced' ? contact.value : undefined
     const round = (captcha?.round ?? 0) + 1
     if (asked.kind === 'captcha') setCaptcha({ round, statusCode: asked.statusCode, answer: '' })
     if (asked.kind === 'wait' && !wasSent) {
@@ -54,13 +54,13 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     if (asked.kind === 'refused') services.notices.raise(...signInFailure(contact.method))
     if (asked.kind !== 'sent' && !wasSent) return undefined
     setCaptcha(undefined)
-    const pending = await awaitCode(services, contact)
+    const pending = await rememberPendingCode(services, contact)
     // By the other channel nobody knows whether it went to anybody.
     if (purpose === 'otherChannel') return pending
     services.notices.raise('success', {
       key: contact.method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail',
     })
-    if (purpose === 'auth') rememberSignIn(services.device, pending)
+    if (purpose === 'auth') savePendingSignIn(services.device, pending)
     return pending
   }
 
@@ -69,8 +69,8 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     captcha,
     solve: answer => setCaptcha(demand => demand && { ...demand, answer }),
     async send(contact, { captchaAnswer = captcha?.answer ?? '' } = {}) {
-      if (!mayGoOut(services)) return undefined
-      const fresh = purpose === 'auth' ? recallFresh(services.device, contact) : undefined
+      if (!requireOnline(services)) return undefined
+      const fresh = purpose === 'auth' ? readUnexpired(services.device, contact) : undefined
       if (fresh) return fresh
       if (captcha && !captcha.wait && captchaAnswer === '' && !isCaptchaOff(services)) {
         services.notices.raise('warning', { key: 'notice.captcha' })
@@ -95,14 +95,14 @@ export function signInFailure(method: Contact['method']): [tone: Tone, words: { 
  * Sign-in is blocked while surely offline (SIG05, S20). A line that merely went unanswered is tried again:
  * these pages may make no other call that could find it mended.
  */
-export function mayGoOut({ device, notices }: Services): boolean {
-  if (gate({ offline: !device.seemsOnline(), unsent: 0 }).kind === 'open') return true
+export function requireOnline({ device, notices }: Services): boolean {
+  if (checkSynced({ offline: !device.seemsOnline(), unsent: 0 }).kind === 'open') return true
   notices.raise('warning', { key: 'notice.offline' })
   return false
 }
 
-async function awaitCode(services: Services, contact: Contact): Promise<PendingSignIn> {
+async function rememberPendingCode(services: Services, contact: Contact): Promise<PendingSignIn> {
   const { device, serverInfo } = services
-  const server = await serverInfo.recall() // S16: without it 60 s
+  const server = await serverInfo.readAny() // S16: without it 60 s
   return { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
 }

@@ -1,12 +1,15 @@
-import { isForTheScreen, type Problem } from '#api/result.ts'
+import { isHandledByScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import { routedCodes } from '#contract/problems.ts'
-import type { Services } from '#portal/services.ts'
+import type { Services } from '#app/services.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
-import { judgeWrongCode, type Said, type WrongCode } from './sign-in.ts'
+import { describeWrongCode, type SignInNotice, type WrongCode } from './sign-in.ts'
 
 /** `again`: this code leads nowhere any more; `stay` and a wrong code: the page stays. */
-export type ContactOutcome = { kind: 'added' | 'again' | 'stay' | WrongCode; notice: Said | undefined }
+export type ContactOutcome = {
+  kind: 'added' | 'again' | 'stay' | WrongCode
+  notice: SignInNotice | undefined
+}
 
 /** Adds a contact, proven by a code, to who is signed in; the token that comes back names both. */
 export async function confirmContact(
@@ -22,10 +25,10 @@ export async function confirmContact(
 }
 
 function afterProblem(problem: Problem): ContactOutcome {
-  if (!isForTheScreen(problem)) return { kind: 'stay', notice: undefined }
+  if (!isHandledByScreen(problem)) return { kind: 'stay', notice: undefined }
   switch (problem.statusCode) {
     case routedCodes.codeWrong:
-      return { kind: judgeWrongCode(problem.data), notice: ['warning', { key: 'notice.codeWrong' }] }
+      return { kind: describeWrongCode(problem.data), notice: ['warning', { key: 'notice.codeWrong' }] }
     case routedCodes.codeExpired:
       return { kind: 'again', notice: ['warning', { key: 'notice.codeExpired' }] }
     default:

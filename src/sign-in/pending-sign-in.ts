@@ -16,48 +16,48 @@ export type PendingSignIn = Contact & {
 
 const storageKey = 'sign-in'
 
-export function recallSignIn(device: Device): PendingSignIn | undefined {
-  return parseSignIn(device.recallHere(storageKey))
+export function readPendingSignIn(device: Device): PendingSignIn | undefined {
+  return parseSignIn(device.readTabText(storageKey))
 }
 
 /** What was given on a method's page before, to be mended rather than typed again. */
-export function recallContact(device: Device, method: Contact['method']): string | undefined {
-  const pending = recallSignIn(device)
+export function readPendingContact(device: Device, method: Contact['method']): string | undefined {
+  const pending = readPendingSignIn(device)
   return pending?.method === method ? pending.value : undefined
 }
 
-export function rememberSignIn(device: Device, pending: PendingSignIn | undefined): void {
-  device.rememberHere(storageKey, pending && JSON.stringify(pending))
+export function savePendingSignIn(device: Device, pending: PendingSignIn | undefined): void {
+  device.saveTabText(storageKey, pending && JSON.stringify(pending))
 }
 
 /** What went to this very contact so lately that no other code is to be had yet: that one still opens the door. */
-export function recallFresh(device: Device, { method, value }: Contact): PendingSignIn | undefined {
-  const pending = recallSignIn(device)
+export function readUnexpired(device: Device, { method, value }: Contact): PendingSignIn | undefined {
+  const pending = readPendingSignIn(device)
   if (!pending || pending.spent || pending.method !== method || pending.value !== value) return undefined
   const seconds = (device.now() - pending.until) / 1_000 + pending.length
   return seconds >= 0 && seconds < Math.min(defaultCodeSeconds, pending.length) ? pending : undefined
 }
 
 /** The contact is kept, to be mended rather than typed again; its code is not to be waited for. */
-export function forgetCode(device: Device): void {
-  const pending = recallSignIn(device)
-  if (pending) rememberSignIn(device, { ...pending, spent: true })
+export function expirePendingCode(device: Device): void {
+  const pending = readPendingSignIn(device)
+  if (pending) savePendingSignIn(device, { ...pending, spent: true })
 }
 
 /** Anything that is not a kept sign-in is none. */
 export function parseSignIn(text: string | undefined): PendingSignIn | undefined {
   if (text === undefined) return undefined
   try {
-    const kept: unknown = JSON.parse(text)
-    return isPendingSignIn(kept) ? kept : undefined
+    const parsed: unknown = JSON.parse(text)
+    return isPendingSignIn(parsed) ? parsed : undefined
   } catch {
     return undefined // not JSON: somebody else's text under our key
   }
 }
 
-function isPendingSignIn(kept: unknown): kept is PendingSignIn {
-  if (typeof kept !== 'object' || kept === null) return false
-  const { method, value, until, length }: Partial<Record<string, unknown>> = { ...kept }
+function isPendingSignIn(parsed: unknown): parsed is PendingSignIn {
+  if (typeof parsed !== 'object' || parsed === null) return false
+  const { method, value, until, length }: Partial<Record<string, unknown>> = { ...parsed }
   return (
     (method === 'phone' || method === 'email') &&
     typeof value === 'string' &&

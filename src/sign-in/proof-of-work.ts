@@ -3,7 +3,7 @@ import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import * as z from 'zod/mini'
 
 /** Nobody waits longer than this for a puzzle: a new one is offered instead. */
-const patience = 60_000
+const timeoutMs = 60_000
 
 const Puzzle = z.object({
   parameters: z.looseObject({
@@ -27,7 +27,7 @@ export async function solvePuzzle(offered: unknown): Promise<string | undefined>
   const { parameters, signature } = puzzle.data
   const challenge = signature === undefined ? { parameters } : { parameters, signature }
   try {
-    const solution = await solveChallenge({ challenge, deriveKey, timeout: patience })
+    const solution = await solveChallenge({ challenge, deriveKey, timeout: timeoutMs })
     return solution ? btoa(JSON.stringify({ challenge, solution })) : undefined
   } catch {
     return undefined // an algorithm or a prefix that this library does not know

@@ -15,7 +15,7 @@ export function readPhone({ dialCode, number }: TypedPhone): { dialCode: string;
 }
 
 /** A pasted international number parted into code and rest, so that the list shows whose code it is. */
-export function settlePhone(phone: TypedPhone): TypedPhone {
+export function normalisePhone(phone: TypedPhone): TypedPhone {
   const { dialCode, subscriber } = readPhone(phone)
   return dialCode === phone.dialCode ? phone : { dialCode, number: subscriber }
 }
@@ -28,9 +28,9 @@ export function phoneOf(msisdn: string | undefined): TypedPhone {
 }
 
 /** What was typed or chosen before the script came. */
-export function phoneTyped(device: Pick<Device, 'painted'>): TypedPhone | undefined {
-  const number = device.painted('phoneNumber')?.text ?? ''
-  const dialCode = device.painted('dialCode')?.text ?? homeDialCode
+export function phoneTyped(device: Pick<Device, 'readPrerendered'>): TypedPhone | undefined {
+  const number = device.readPrerendered('phoneNumber')?.text ?? ''
+  const dialCode = device.readPrerendered('dialCode')?.text ?? homeDialCode
   return number === '' && dialCode === homeDialCode ? undefined : { dialCode, number }
 }
 

@@ -15,11 +15,11 @@ declare global {
 
 /** Shows reCAPTCHA v2 in a place of the page; its script is fetched only now (S46). False when it cannot come. */
 export async function showRecaptcha(
-  place: HTMLElement,
+  container: HTMLElement,
   options: { sitekey: string; callback: (answer: string) => void },
 ): Promise<boolean> {
   if (!window.grecaptcha && !(await loadScript())) return false
-  window.grecaptcha?.render(place, options)
+  window.grecaptcha?.render(container, options)
   return true
 }
 

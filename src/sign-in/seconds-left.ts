@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { type Countdown, secondsLeft } from './countdown.ts'
 
 /** The clock is outside of React: it ticks while somebody looks, and at once when the phone wakes up. */
@@ -13,7 +13,7 @@ export function useSecondsLeft(countdown: Countdown | undefined): number {
       listener()
     }
     tick()
-    const stopReturn = device.onReturn(tick)
+    const stopReturn = device.onPageVisible(tick)
     return () => (cancel(), stopReturn())
   })
   const left = () => (countdown ? secondsLeft(countdown, device.now()) : 0)

@@ -1,7 +1,7 @@
 import { Dexie, type EntityTable, type Table } from 'dexie'
 
 /** A sealed text and the one-time start value it was sealed with. */
-export type Sealed = { start: Uint8Array<ArrayBuffer>; text: ArrayBuffer }
+export type Encrypted = { start: Uint8Array<ArrayBuffer>; text: ArrayBuffer }
 
 /**
  * One row an applicant and application, unreadable without the key: the form as it was typed last, what the server
@@ -11,7 +11,7 @@ export type Sealed = { start: Uint8Array<ArrayBuffer>; text: ArrayBuffer }
 export type DraftRow = {
   applicantId: string
   applicationId: string
-  sealed: Sealed
+  sealed: Encrypted
   /** The tab the applicant was on. */
   tab: string
   /** Wall clock of the last keystroke that was kept. */
@@ -27,7 +27,7 @@ export type MoveRow = { applicantId: string; localId: string; applicationId: str
 export type KeyRow = { id: 'current'; applicantId: string; key: CryptoKey }
 
 /** One thing the server last said of an applicant, unreadable without the key. */
-export type SeenRow = { applicantId: string; name: string; sealed: Sealed }
+export type SeenRow = { applicantId: string; name: string; sealed: Encrypted }
 
 export type Database = Dexie & {
   drafts: Table<DraftRow, [string, string]>

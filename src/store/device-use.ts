@@ -14,21 +14,21 @@ export type DeviceUseSource = {
 }
 
 /** How the last session ended here, said by the page that the device was cleared by. */
-export type Left = 'asked' | 'inactivity'
+export type LogoutReason = 'asked' | 'inactivity'
 
-const useKey = 'device-use'
+const deviceUseKey = 'device-use'
 const shared = 'shared'
 const kioskPrefix = 'kiosk:'
-const officeIdForm = /^[\w-]{1,64}$/
+const officeIdPattern = /^[\w-]{1,64}$/
 
 export function createDeviceUse(device: Device): DeviceUseSource {
   const listeners = new Set<() => void>()
   // Where storage is refused the choice holds for this page.
-  let text = device.recall(useKey)
+  let text = device.readText(deviceUseKey)
   let use = readUse(text)
 
   function current(): DeviceUse {
-    const newest = device.recall(useKey) ?? text
+    const newest = device.readText(deviceUseKey) ?? text
     if (newest !== text) use = readUse((text = newest))
     return use
   }
@@ -40,7 +40,7 @@ export function createDeviceUse(device: Device): DeviceUseSource {
       if (current().kind === 'kiosk') return
       text = isShared ? shared : undefined
       use = readUse(text)
-      device.remember(useKey, text)
+      device.saveText(deviceUseKey, text)
       for (const listener of listeners) listener()
     },
     subscribe(listener) {
@@ -51,37 +51,42 @@ export function createDeviceUse(device: Device): DeviceUseSource {
 }
 
 /** What the address brings along, once: kiosk mode on or off, and what a cleared device goes on with. */
-export function settleArrival(device: Device): { left: Left | undefined } {
-  const said = device.takeFromAddress(['kiosk', 'shared', languageStorageKey, 'left'])
-  if (said.kiosk === 'off') device.remember(useKey, undefined)
-  else if (said.kiosk !== undefined && officeIdForm.test(said.kiosk))
-    device.remember(useKey, kioskPrefix + said.kiosk)
-  else if (said.shared === '1') device.remember(useKey, shared)
+export function readStartParameters(device: Device): { left: LogoutReason | undefined } {
+  const said = device.takeUrlParameters(['kiosk', 'shared', languageStorageKey, 'left'])
+  if (said.kiosk === 'off') device.saveText(deviceUseKey, undefined)
+  else if (said.kiosk !== undefined && officeIdPattern.test(said.kiosk))
+    device.saveText(deviceUseKey, kioskPrefix + said.kiosk)
+  else if (said.shared === '1') device.saveText(deviceUseKey, shared)
   const language = languages.find(each => each === said[languageStorageKey])
-  if (language) device.remember(languageStorageKey, language)
+  if (language) device.saveText(languageStorageKey, language)
   return { left: said.left === 'asked' || said.left === 'inactivity' ? said.left : undefined }
 }
 
 /** The welcome page of a device that was cleared: Clear-Site-Data takes even what is nobody's in particular. */
-export function addressAfterWipe(
+export function urlAfterWipe(
   use: DeviceUse,
-  { language, left }: { language: string; left: Left | undefined },
+  { language, logoutReason }: { language: string; logoutReason: LogoutReason | undefined },
 ): string {
   const said = new URLSearchParams({ [languageStorageKey]: language })
   if (use.kind === 'kiosk') said.set('kiosk', use.officeId)
   if (use.kind === 'shared') said.set('shared', '1')
-  if (left) said.set('left', left)
+  if (logoutReason) said.set('left', logoutReason)
   return `/?${said}`
 }
 
 /** That the server has not heard of a log-out yet; it says nothing of whose. */
-export const owedMark = 'owed-log-out'
+export const pendingLogoutKey = 'owed-log-out'
 
 /** What survives the clearing of a shared device: nothing of an applicant. */
-export const keptAfterWipe = [languageStorageKey, useKey, owedMark, receiptKeyStorageKey] as const
+export const keysKeptAfterWipe = [
+  languageStorageKey,
+  deviceUseKey,
+  pendingLogoutKey,
+  receiptKeyStorageKey,
+] as const
 
 function readUse(text: string | undefined): DeviceUse {
   if (text === shared) return { kind: 'shared' }
   const officeId = text?.startsWith(kioskPrefix) ? text.slice(kioskPrefix.length) : ''
-  return officeIdForm.test(officeId) ? { kind: 'kiosk', officeId } : { kind: 'own' }
+  return officeIdPattern.test(officeId) ? { kind: 'kiosk', officeId } : { kind: 'own' }
 }

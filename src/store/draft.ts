@@ -58,7 +58,7 @@ export function newDraft(draft: Pick<Draft, 'values' | 'tab'> & Partial<Draft>):
 }
 
 /** What was sealed: by version 1 the bare answers, since then all of a draft. Whatever does not fit is left out. */
-export function readDraft(opened: unknown, { tab, savedAt }: { tab: string; savedAt: number }): Draft {
+export function parseDraft(opened: unknown, { tab, savedAt }: { tab: string; savedAt: number }): Draft {
   const isWhole = typeof opened === 'object' && opened !== null && 'values' in opened && 'attempts' in opened
   if (!isWhole) return newDraft({ tab, savedAt, values: readForm(opened) })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed by this very code, and nobody else has the key

@@ -2,11 +2,11 @@ import { defaultLanguage, type Language, languageStorageKey, languages } from '#
 import type { Device } from '#device/device.ts'
 
 /** The stored language; French while nothing, or nothing known, is stored (NAV19, NAV20). */
-export function storedLanguage(device: Device): Language {
-  const stored = device.recall(languageStorageKey)
+export function readLanguage(device: Device): Language {
+  const stored = device.readText(languageStorageKey)
   return languages.find(language => language === stored) ?? defaultLanguage
 }
 
-export function storeLanguage(device: Device, language: Language): void {
-  device.remember(languageStorageKey, language)
+export function saveLanguage(device: Device, language: Language): void {
+  device.saveText(languageStorageKey, language)
 }

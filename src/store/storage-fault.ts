@@ -3,29 +3,29 @@
  * us (private mode, policy); `hangs` no answer in time; `lost` the connection broke and did not come back;
  * `blocked` another tab with an older release holds the database.
  */
-export type WhyNotKept = 'full' | 'refused' | 'hangs' | 'lost' | 'blocked'
+export type SaveFailureReason = 'full' | 'refused' | 'hangs' | 'lost' | 'blocked'
 
 /** The storage failed; nothing is wrong with what was to be kept. */
 export class StorageFault extends Error {
-  readonly why: WhyNotKept
-  constructor(why: WhyNotKept, cause?: unknown) {
+  readonly reason: SaveFailureReason
+  constructor(why: SaveFailureReason, cause?: unknown) {
     super(`the storage of this device: ${why}`, { cause })
     this.name = 'StorageFault'
-    this.why = why
+    this.reason = why
   }
 }
 
 /** What a failure of IndexedDB or Dexie means. A full disk often comes as an AbortError around the real one. */
-export function whyOf(error: unknown): WhyNotKept {
-  if (error instanceof StorageFault) return error.why
+export function failureReasonOf(error: unknown): SaveFailureReason {
+  if (error instanceof StorageFault) return error.reason
   const names = namesIn(error)
   if (names.includes('QuotaExceededError')) return 'full'
   return names.some(name => refusals.has(name)) ? 'refused' : 'lost'
 }
 
 /** The same words mean something else before there is a connection: Firefox's private windows say them. */
-export function whyNotOpened(error: unknown): WhyNotKept {
-  return namesIn(error).includes('InvalidStateError') ? 'refused' : whyOf(error)
+export function openFailureReasonOf(error: unknown): SaveFailureReason {
+  return namesIn(error).includes('InvalidStateError') ? 'refused' : failureReasonOf(error)
 }
 
 const refusals = new Set(['SecurityError', 'NotAllowedError', 'MissingAPIError', 'MissingApiError'])

@@ -6,28 +6,28 @@ import type { Problem } from '#api/result.ts'
 import type { Device } from '#device/device.ts'
 import type { Session } from '#session/session.ts'
 import { type Draft, newDraft, type Sending } from '#store/draft.ts'
-import type { Change, Drafts, Kept } from '#store/drafts.ts'
+import type { Change, Drafts, SaveResult } from '#store/drafts.ts'
 import {
   afterMoved,
   afterSent,
   dropSending,
-  getStuck,
-  keepTyped,
-  meet,
+  markStuck,
+  mergeTyped,
+  mergeServerData,
   nextStep,
-  overrule,
+  replaceWithServerForm,
   prepareSending,
-  putOff,
-  readAnswer,
-  settleChoices,
+  scheduleRetry,
+  syncReactionTo,
+  resolveConflicts,
   type Step,
-  submit,
+  markSubmitted,
   toServerForm,
-  type Typed,
-} from './deliver.ts'
-import type { Line } from './line.ts'
+  type TypedForm,
+} from './draft-reducer.ts'
+import type { Connectivity } from './connectivity.ts'
 import { isLocal, localId } from './local-id.ts'
-import { createStandings, type Standing, type Standings } from './standings.ts'
+import { createSyncStatusSource, type SyncStatus, type SyncStatusSource } from './sync-status.ts'
 
 export type SyncEvent =
   /** An application that was started without the line now exists. */
@@ -39,96 +39,96 @@ export type SyncEvent =
   | { kind: 'overruled'; applicationId: string }
 
 export type SyncParts = {
-  device: Pick<Device, 'now' | 'after' | 'alone' | 'randomId' | 'onReturn'>
+  device: Pick<Device, 'now' | 'after' | 'withLock' | 'randomId' | 'onPageVisible'>
   /** From 0 up to 1. */
   random: () => number
   openDrafts: () => Promise<Drafts>
   call: Call
   session: Pick<Session, 'state' | 'subscribe'>
-  line: Pick<Line, 'isDown' | 'subscribe'>
+  connectivity: Pick<Connectivity, 'isUnreachable' | 'subscribe'>
   /** Whether the server takes incomplete forms; undefined while nobody knows. */
-  takesDrafts: () => Promise<boolean | undefined>
+  acceptsDrafts: () => Promise<boolean | undefined>
   onEvent: (event: SyncEvent) => void
 }
 
 /** Carries local work to the server. Nothing leaves the device before the server has said yes. */
-export type Sync = Standings & {
+export type Sync = SyncStatusSource & {
   /** Keeps what is on the screen; gives the draft as it is kept, with what came from the server meanwhile. */
-  keep: (applicationId: string, typed: Typed) => Promise<Kept>
+  save: (applicationId: string, typed: TypedForm) => Promise<SaveResult>
   /** The form is opened: another device may have gone on with it. */
-  look: (applicationId: string) => void
-  submit: (applicationId: string, typed: Typed) => Promise<Standing>
-  choose: (applicationId: string, picked: FormValues) => Promise<void>
+  refresh: (applicationId: string) => void
+  submit: (applicationId: string, typed: TypedForm) => Promise<SyncStatus>
+  resolveConflicts: (applicationId: string, picked: FormValues) => Promise<void>
   /** Starts an application without the line, under the key of its creation; gives its local id (D33). */
   startLocal: (key: string) => Promise<ApplicationId | undefined>
   /** Sends what there is now, and settles when it is known what became of it; undefined where nobody can say. */
-  flush: (applicationId: string) => Promise<Standing | undefined>
-  forget: (applicationId: string) => Promise<void>
+  flush: (applicationId: string) => Promise<SyncStatus | undefined>
+  discard: (applicationId: string) => Promise<void>
   /** Where an application goes on that was started under a local id. */
-  whereabouts: (applicationId: string) => Promise<string>
+  resolveId: (applicationId: string) => Promise<string>
   /** The local id under which an open form was started; its own id otherwise. */
-  originOf: (applicationId: ApplicationId) => ApplicationId
+  localIdOf: (applicationId: ApplicationId) => ApplicationId
 }
 
 /** Typing pauses for so long before anything is sent. */
-const quiet = 2_000
+const typingPauseMs = 2_000
 
-type Manner = {
+type SyncOptions = {
   /** Somebody waits, or the line is back: no backing off. */
   urgent: boolean
   /** The applicant asked for it, and is told of what fails (S29). */
-  aloud: boolean
+  announceFailures: boolean
 }
 
 export function createSync(parts: SyncParts): Sync {
   const { device, call } = parts
-  const looks = new Set<string>()
-  const origins = new Map<string, ApplicationId>()
+  const refreshRequests = new Set<string>()
+  const localIds = new Map<string, ApplicationId>()
   /** The other way round: what is open under its local id is found under the server's. */
-  const settled = new Map<string, string>()
+  const serverIds = new Map<string, string>()
   const timers = new Map<string, () => void>()
-  const standings = createStandings(parts)
+  const statusSource = createSyncStatusSource(parts)
 
-  async function whereabouts(id: string): Promise<string> {
-    return isLocal(id) ? (await parts.openDrafts()).whereabouts(id) : id
+  async function resolveId(id: string): Promise<string> {
+    return isLocal(id) ? (await parts.openDrafts()).resolveId(id) : id
   }
 
-  async function update(id: string, change: Change): Promise<Kept> {
+  async function update(id: string, change: Change): Promise<SaveResult> {
     const drafts = await parts.openDrafts().catch(() => undefined) // no store in this browser: whoever typed is told
     return drafts
-      ? drafts.update(await whereabouts(id), change)
-      : { kind: 'not-kept', why: 'refused', draft: undefined }
+      ? drafts.update(await resolveId(id), change)
+      : { kind: 'not-kept', reason: 'refused', draft: undefined }
   }
 
   const change = (id: string, to: (draft: Draft) => Draft) => update(id, draft => draft && to(draft))
 
   /** One tab at a time carries one application, and goes on until nothing is left that can be done now. */
-  async function carry(id: string, manner: Manner): Promise<void> {
-    await device.alone(`carry ${id}`, async () => {
+  async function syncWithServer(id: string, options: SyncOptions): Promise<void> {
+    await device.withLock(`carry ${id}`, async () => {
       while (parts.session.state().kind === 'signed-in') {
-        const place = await whereabouts(id)
-        if (place !== id) return carry(place, manner)
-        const step = await findStep(id, manner)
+        const currentId = await resolveId(id)
+        if (currentId !== id) return syncWithServer(currentId, options)
+        const step = await findStep(id, options)
         if (step.kind === 'rest') return
         if (step.kind === 'wait') return setTimer(id, step.until - device.now())
-        if (!(await take(id, step, manner))) return
+        if (!(await runStep(id, step, options))) return
       }
     })
   }
 
-  async function findStep(id: string, { urgent }: Manner): Promise<Step> {
+  async function findStep(id: string, { urgent }: SyncOptions): Promise<Step> {
     const drafts = await parts.openDrafts()
     return nextStep(await drafts.read(id), {
       now: device.now(),
       urgent,
-      look: looks.has(id),
-      takesDrafts: (await parts.takesDrafts()) === true,
+      refresh: refreshRequests.has(id),
+      acceptsDrafts: (await parts.acceptsDrafts()) === true,
     })
   }
 
   /** Whether there is more to do at once. */
-  async function take(id: string, step: Step, { aloud }: Manner): Promise<boolean> {
-    const options = { background: !aloud }
+  async function runStep(id: string, step: Step, { announceFailures }: SyncOptions): Promise<boolean> {
+    const options = { background: !announceFailures }
     switch (step.kind) {
       case 'rest':
       case 'wait':
@@ -138,12 +138,12 @@ export function createSync(parts: SyncParts): Sync {
         return true
       case 'create': {
         const created = await call('createApplication', {}, { ...options, key: step.key })
-        return created.ok ? settleInto(id, created.value.data) : fail(id, created.problem)
+        return created.ok ? adoptServerId(id, created.value.data) : handleProblem(id, created.problem)
       }
       case 'read': {
         const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
-        looks.delete(id)
-        return found.ok ? meetServer(id, found.value.data) : fail(id, found.problem)
+        refreshRequests.delete(id)
+        return found.ok ? mergeFromServer(id, found.value.data) : handleProblem(id, found.problem)
       }
       case 'send':
         return send(id, step.sending, options)
@@ -157,9 +157,9 @@ export function createSync(parts: SyncParts): Sync {
       { ...options, key: sending.key },
     )
     if (!result.ok) {
-      const goesOn = await fail(id, result.problem)
-      if (sending.complete && options.background) await tellIfStuck(id)
-      return goesOn
+      const hasMore = await handleProblem(id, result.problem)
+      if (sending.complete && options.background) await emitIfStuck(id)
+      return hasMore
     }
     const answer = { version: result.value.data.version, at: device.now() }
     await change(id, draft => afterSent(draft, sending, answer))
@@ -168,149 +168,156 @@ export function createSync(parts: SyncParts): Sync {
   }
 
   /** What was started here goes on under the id the server gave; it may have had an open form all along. */
-  async function settleInto(
+  async function adoptServerId(
     startedAs: string,
     { id, applicationNumber }: { id: ApplicationId; applicationNumber: string },
   ): Promise<boolean> {
     const drafts = await parts.openDrafts()
     if ((await drafts.move(startedAs, id, afterMoved)) === 'taken') {
-      await carry(id, { urgent: true, aloud: false })
-      if ((await drafts.move(startedAs, id, afterMoved)) === 'taken') return tryLater(startedAs)
+      await syncWithServer(id, { urgent: true, announceFailures: false })
+      if ((await drafts.move(startedAs, id, afterMoved)) === 'taken') return retryLater(startedAs)
     }
-    origins.set(id, toApplicationId(startedAs))
-    settled.set(startedAs, id)
+    localIds.set(id, toApplicationId(startedAs))
+    serverIds.set(startedAs, id)
     parts.onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })
     return true
   }
 
-  async function meetServer(id: string, data: ApplicationData): Promise<boolean> {
+  async function mergeFromServer(id: string, data: ApplicationData): Promise<boolean> {
     let overruled = false
     await change(id, draft => {
-      const met = meet(draft, data, device.now())
-      overruled = met.overruled
-      return met.draft
+      const merged = mergeServerData(draft, data, device.now())
+      overruled = merged.overruled
+      return merged.draft
     })
     if (overruled) parts.onEvent({ kind: 'overruled', applicationId: id })
     return true
   }
 
-  async function fail(id: string, problem: Problem): Promise<boolean> {
-    const answer = readAnswer(problem)
-    switch (answer.kind) {
+  async function handleProblem(id: string, problem: Problem): Promise<boolean> {
+    const reaction = syncReactionTo(problem)
+    switch (reaction.kind) {
       case 'again':
-        return tryLater(id)
+        return retryLater(id)
       case 'sign-in':
         return false
       case 'refused':
       case 'gone':
       case 'not-allowed':
-        await change(id, draft => getStuck(draft, answer))
+        await change(id, draft => markStuck(draft, reaction))
         return false
       case 'new-key':
         await change(id, dropSending)
         return true
       case 'moved-on':
-        return giveWay(id)
+        return acceptServerForm(id)
       case 'stale': {
-        const newer = ApplicationData.safeParse(answer.data)
-        if (newer.success && newer.data.version !== undefined) return meetServer(id, newer.data)
+        const newer = ApplicationData.safeParse(reaction.data)
+        if (newer.success && newer.data.version !== undefined) return mergeFromServer(id, newer.data)
         await change(id, dropSending)
-        looks.add(id)
-        return tryLater(id)
+        refreshRequests.add(id)
+        return retryLater(id)
       }
     }
   }
 
-  async function tellIfStuck(id: string) {
+  async function emitIfStuck(id: string) {
     if ((await read(id)).kind === 'stuck') parts.onEvent({ kind: 'not-taken', applicationId: id })
   }
 
-  async function giveWay(id: string): Promise<boolean> {
+  async function acceptServerForm(id: string): Promise<boolean> {
     const found = await call('readData', { params: { id: toApplicationId(id) } }, { background: true })
-    if (!found.ok) return tryLater(id)
-    await change(id, draft => overrule(draft, toServerForm(found.value.data, device.now())))
+    if (!found.ok) return retryLater(id)
+    await change(id, draft => replaceWithServerForm(draft, toServerForm(found.value.data, device.now())))
     parts.onEvent({ kind: 'overruled', applicationId: id })
     return false
   }
 
-  async function tryLater(id: string): Promise<false> {
-    const kept = await change(id, draft => putOff(draft, { now: device.now(), random: parts.random() }))
-    if (kept.draft) setTimer(id, kept.draft.notBefore - device.now())
+  async function retryLater(id: string): Promise<false> {
+    const saved = await change(id, draft =>
+      scheduleRetry(draft, { now: device.now(), random: parts.random() }),
+    )
+    if (saved.draft) setTimer(id, saved.draft.notBefore - device.now())
     return false
   }
 
   function setTimer(id: string, milliseconds: number) {
     timers.get(id)?.()
-    const run = () => void (id === everything ? carryAll(false) : carry(id, { urgent: false, aloud: false }))
+    const run = () =>
+      void (id === allApplications
+        ? syncAll(false)
+        : syncWithServer(id, { urgent: false, announceFailures: false }))
     timers.set(id, device.after(Math.max(0, milliseconds), run))
   }
 
-  async function carryAll(urgent: boolean) {
+  async function syncAll(urgent: boolean) {
     if (parts.session.state().kind !== 'signed-in') return
     const drafts = await parts.openDrafts().catch(() => undefined)
     const waiting = (await drafts?.all()) ?? []
-    await Promise.all(waiting.map(each => carry(each.applicationId, { urgent, aloud: false })))
+    await Promise.all(
+      waiting.map(each => syncWithServer(each.applicationId, { urgent, announceFailures: false })),
+    )
   }
 
-  async function flush(id: string, manner: Manner): Promise<Standing | undefined> {
-    const hasStore = await parts.openDrafts().then(yes, no)
+  async function flush(id: string, options: SyncOptions): Promise<SyncStatus | undefined> {
+    const hasStore = await parts.openDrafts().then(returnTrue, returnFalse)
     if (!hasStore) return undefined
-    await carry(await whereabouts(id), manner)
+    await syncWithServer(await resolveId(id), options)
     return read(id)
   }
 
-  async function read(id: string): Promise<Standing> {
+  async function read(id: string): Promise<SyncStatus> {
     const drafts = await parts.openDrafts().catch(() => undefined)
-    return drafts ? standings.read(await drafts.whereabouts(id)) : { kind: 'not-kept' }
+    return drafts ? statusSource.read(await drafts.resolveId(id)) : { kind: 'not-kept' }
   }
 
   // It may come when somebody has signed in already.
-  void carryAll(true)
-  parts.session.subscribe(() => void carryAll(true))
-  parts.line.subscribe(() => void (parts.line.isDown() || carryAll(true)))
-  device.onReturn(() => void carryAll(true))
+  void syncAll(true)
+  parts.session.subscribe(() => void syncAll(true))
+  parts.connectivity.subscribe(() => void (parts.connectivity.isUnreachable() || syncAll(true)))
+  device.onPageVisible(() => void syncAll(true))
 
   return {
-    subscribe: standings.subscribe,
-    standing: id => standings.standing(settled.get(id) ?? id),
-    list: standings.list,
+    subscribe: statusSource.subscribe,
+    status: id => statusSource.status(serverIds.get(id) ?? id),
+    list: statusSource.list,
     read,
-    async keep(id, typed) {
-      const kept = await update(id, draft => keepTyped(draft, typed))
+    async save(id, typed) {
+      const saved = await update(id, draft => mergeTyped(draft, typed))
       // What the device cannot keep, the server's copy does.
-      if (kept.kind === 'kept' || kept.draft) setTimer(everything, quiet)
-      return kept
+      if (saved.kind === 'kept' || saved.draft) setTimer(allApplications, typingPauseMs)
+      return saved
     },
-    look(id) {
-      looks.add(id)
-      void carry(id, { urgent: true, aloud: false })
+    refresh(id) {
+      refreshRequests.add(id)
+      void syncWithServer(id, { urgent: true, announceFailures: false })
     },
     async submit(id, typed) {
-      const kept = await update(id, draft => submit(keepTyped(draft, typed)))
-      if (kept.kind === 'not-kept' && !kept.draft) return { kind: 'not-kept' }
-      return (await flush(id, { urgent: true, aloud: true })) ?? { kind: 'not-kept' }
+      const saved = await update(id, draft => markSubmitted(mergeTyped(draft, typed)))
+      if (saved.kind === 'not-kept' && !saved.draft) return { kind: 'not-kept' }
+      return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-kept' }
     },
-    async choose(id, picked) {
-      await change(id, draft => settleChoices(draft, picked))
-      void carry(await whereabouts(id), { urgent: true, aloud: false })
+    async resolveConflicts(id, picked) {
+      await change(id, draft => resolveConflicts(draft, picked))
+      void syncWithServer(await resolveId(id), { urgent: true, announceFailures: false })
     },
     async startLocal(key) {
       const id = localId(device.randomId())
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
       return (await update(id, () => draft)).kind === 'kept' ? id : undefined
     },
-    flush: id => flush(id, { urgent: true, aloud: false }),
-    forget: async id => void (await update(id, () => undefined)),
-    whereabouts,
-    originOf: id => origins.get(id) ?? id,
+    flush: id => flush(id, { urgent: true, announceFailures: false }),
+    discard: async id => void (await update(id, () => undefined)),
+    resolveId,
+    localIdOf: id => localIds.get(id) ?? id,
   }
 }
 
-const yes = () => true
-const no = () => false
+const returnTrue = () => true
+const returnFalse = () => false
 
 /** The timer that looks at every application. */
-const everything = ''
+const allApplications = ''
 
 function bodyOf({ values, complete, baseVersion, additionalData }: Sending) {
   return {

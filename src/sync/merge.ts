@@ -1,8 +1,8 @@
-import { emptyForm, type FieldName, type FormValues, tidyForm } from '#contract/application.ts'
-import { fieldUnits } from '#contract/field-units.ts'
+import { emptyForm, type FieldName, type FormValues, normaliseForm } from '#contract/application.ts'
+import { fieldGroups } from '#contract/field-groups.ts'
 
 /** Both sides changed what belongs together, and differently: only the applicant can say which holds. */
-export type Choice = { fields: readonly FieldName[]; mine: FormValues; theirs: FormValues }
+export type Conflict = { fields: readonly FieldName[]; mine: FormValues; theirs: FormValues }
 
 export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: FormValues }
 
@@ -10,34 +10,43 @@ export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: Fo
  * Three-way merge by unit (D32): what one side alone changed is that side's; the same change on both sides is none.
  * Where both differ `values` keeps mine until the choice is made. Answers count as they travel, tidied.
  */
-export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues; choices: Choice[] } {
-  const tidy = { base: tidied(base ?? emptyForm()), mine: tidied(mine), theirs: tidied(theirs) }
-  let values = mine
-  const choices: Choice[] = []
-  for (const fields of fieldUnits) {
-    if (isSame(fields, tidy.mine, tidy.theirs) || isSame(fields, tidy.base, tidy.theirs)) continue
-    if (isSame(fields, tidy.base, tidy.mine)) values = take(fields, theirs, values)
-    else choices.push({ fields, mine, theirs })
+export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues; choices: Conflict[] } {
+  const normalisedSides = {
+    base: normalised(base ?? emptyForm()),
+    mine: normalised(mine),
+    theirs: normalised(theirs),
   }
-  return { values, choices }
+  let values = mine
+  const conflicts: Conflict[] = []
+  for (const fields of fieldGroups) {
+    if (
+      isSame(fields, normalisedSides.mine, normalisedSides.theirs) ||
+      isSame(fields, normalisedSides.base, normalisedSides.theirs)
+    )
+      continue
+    if (isSame(fields, normalisedSides.base, normalisedSides.mine))
+      values = copyFields(fields, theirs, values)
+    else conflicts.push({ fields, mine, theirs })
+  }
+  return { values, choices: conflicts }
 }
 
 /** Whether two forms say the same to the server. */
-export function sameForm(one: FormValues, other: FormValues): boolean {
+export function isSameForm(one: FormValues, other: FormValues): boolean {
   if (one === other) return true
-  const [first, second] = [tidied(one), tidied(other)]
-  return fieldUnits.every(fields => isSame(fields, first, second))
+  const [first, second] = [normalised(one), normalised(other)]
+  return fieldGroups.every(fields => isSame(fields, first, second))
 }
 
 /** The form with one unit's answers out of another. */
-export function take(fields: readonly FieldName[], from: FormValues, into: FormValues): FormValues {
+export function copyFields(fields: readonly FieldName[], from: FormValues, into: FormValues): FormValues {
   return { ...into, ...Object.fromEntries(fields.map(field => [field, from[field]])) }
 }
 
 /** The form as it travels. */
-export function tidied(form: FormValues): FormValues {
-  const known = tidiedForms.get(form) ?? tidyForm(form)
-  tidiedForms.set(form, known)
+export function normalised(form: FormValues): FormValues {
+  const known = normalisedForms.get(form) ?? normaliseForm(form)
+  normalisedForms.set(form, known)
   return known
 }
 
@@ -46,4 +55,4 @@ function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues
 }
 
 /** A form is never changed in place, and is asked about after every pause: tidied once. */
-const tidiedForms = new WeakMap<FormValues, FormValues>()
+const normalisedForms = new WeakMap<FormValues, FormValues>()

@@ -3,14 +3,14 @@ import type { Language } from '#contract/codes.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Session } from '#session/session.ts'
 import type { Store } from '#store/store.ts'
-import type { Line } from './line.ts'
+import type { Connectivity } from './connectivity.ts'
 
 export type Receipts = {
   /** The receipt: from the server, and kept here from then on; without the line as it was kept (FIN03, D37). */
-  obtain(receipt: Wanted): Promise<Blob | undefined>
+  load(receipt: ReceiptRequest): Promise<Blob | undefined>
 }
 
-type Wanted = {
+type ReceiptRequest = {
   appId: ApplicationId
   language: Language
   /** Nobody waits for it. */
@@ -19,36 +19,36 @@ type Wanted = {
 
 type Parts = {
   call: Call
-  line: Pick<Line, 'isDown'>
+  connectivity: Pick<Connectivity, 'isUnreachable'>
   session: Pick<Session, 'token'>
   openStore: () => Promise<Pick<Store, 'lastSeen'>>
 }
 
-export function createReceipts({ call, line, session, ...parts }: Parts): Receipts {
+export function createReceipts({ call, connectivity, session, ...parts }: Parts): Receipts {
   return {
-    async obtain({ appId, language, background }) {
-      const alone = line.isDown() || session.token() === undefined
-      const early = alone ? await recall(appId) : undefined
-      if (early) return early
-      const asked = { params: { id: appId }, query: { lg: language } }
-      const receipt = await call('getPdf', asked, { background })
-      if (!receipt.ok) return line.isDown() ? recall(appId) : undefined
-      await keep(appId, receipt.value)
+    async load({ appId, language, background }) {
+      const isOffline = connectivity.isUnreachable() || session.token() === undefined
+      const cached = isOffline ? await readCached(appId) : undefined
+      if (cached) return cached
+      const input = { params: { id: appId }, query: { lg: language } }
+      const receipt = await call('getPdf', input, { background })
+      if (!receipt.ok) return connectivity.isUnreachable() ? readCached(appId) : undefined
+      await cacheReceipt(appId, receipt.value)
       return receipt.value
     },
   }
 
-  async function keep(appId: ApplicationId, file: Blob) {
+  async function cacheReceipt(appId: ApplicationId, file: Blob) {
     try {
-      await (await parts.openStore()).lastSeen.keepFile(nameOf(appId), file)
+      await (await parts.openStore()).lastSeen.writeFile(nameOf(appId), file)
     } catch {
       // A device without room keeps none: the applicant has the file all the same.
     }
   }
 
-  async function recall(appId: ApplicationId): Promise<Blob | undefined> {
+  async function readCached(appId: ApplicationId): Promise<Blob | undefined> {
     try {
-      return await (await parts.openStore()).lastSeen.recallFile(nameOf(appId))
+      return await (await parts.openStore()).lastSeen.readFile(nameOf(appId))
     } catch {
       return undefined // a device that cannot be read has kept none
     }

@@ -2,7 +2,7 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Spinner } from './spinner.tsx'
 import styles from './button.module.css'
-import { useAlive } from './use-alive.ts'
+import { useHydrated } from './use-hydrated.ts'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
 
@@ -16,7 +16,7 @@ type ButtonProps = Omit<ComponentProps<'button'>, 'className' | 'style'> & {
 export function Button({ variant = 'primary', type = 'button', busy = false, ...props }: ButtonProps) {
   const { busyLabel, onClick, children, ...button } = props
   // Pressed before the script is here, a form would leave the page, and what was typed with it.
-  const waits = !useAlive() && type === 'submit'
+  const waits = !useHydrated() && type === 'submit'
 
   function click(event: MouseEvent<HTMLButtonElement>) {
     if (busy) {

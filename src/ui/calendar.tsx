@@ -3,7 +3,7 @@ import { DayPicker } from 'react-day-picker'
 import styles from './calendar.module.css'
 import { Icon } from './icon.tsx'
 
-export interface CalendarWords {
+export interface CalendarTexts {
   /** Names the grid, before its month. */
   label: string
   previousLabel: string
@@ -21,18 +21,18 @@ interface MonthCalendarProps {
   availableDates: readonly string[]
   selected: string
   onSelect: (date: string) => void
-  words: CalendarWords
+  texts: CalendarTexts
 }
 
 /**
  * A month of days to choose from. Always give a list of the same dates beside it, and load it when it is needed: the
  * library behind it is large. A day is what its text says, whatever the time zone of the device.
  */
-export function MonthCalendar({ availableDates, selected, onSelect, words }: MonthCalendarProps) {
+export function MonthCalendar({ availableDates, selected, onSelect, texts }: MonthCalendarProps) {
   const available = new Set(availableDates)
   const first = availableDates.reduce((one, other) => (other < one ? other : one), selected)
   const last = availableDates.reduce((one, other) => (other > one ? other : one), selected)
-  const nameMonth = (month: Date) => `${words.monthNames[month.getMonth()] ?? ''} ${month.getFullYear()}`
+  const nameMonth = (month: Date) => `${texts.monthNames[month.getMonth()] ?? ''} ${month.getFullYear()}`
   const [turned, setTurned] = useState({ to: toLocal(selected), besides: selected })
   return (
     <DayPicker
@@ -54,14 +54,14 @@ export function MonthCalendar({ availableDates, selected, onSelect, words }: Mon
       components={components}
       formatters={{
         formatCaption: nameMonth,
-        formatWeekdayName: day => nameOf(day, words)?.short ?? '',
+        formatWeekdayName: day => nameOf(day, texts)?.short ?? '',
       }}
       labels={{
-        labelGrid: month => `${words.label}, ${nameMonth(month)}`,
-        labelPrevious: () => words.previousLabel,
-        labelNext: () => words.nextLabel,
-        labelWeekday: day => nameOf(day, words)?.long ?? '',
-        labelDayButton: day => words.formatDayLabel(toText(day)),
+        labelGrid: month => `${texts.label}, ${nameMonth(month)}`,
+        labelPrevious: () => texts.previousLabel,
+        labelNext: () => texts.nextLabel,
+        labelWeekday: day => nameOf(day, texts)?.long ?? '',
+        labelDayButton: day => texts.formatDayLabel(toText(day)),
       }}
     />
   )
@@ -86,7 +86,7 @@ const classNames = {
   day_button: styles['day'] ?? '',
 }
 
-function nameOf(day: Date, { weekdayNames }: CalendarWords) {
+function nameOf(day: Date, { weekdayNames }: CalendarTexts) {
   return weekdayNames[(day.getDay() + 6) % 7]
 }
 

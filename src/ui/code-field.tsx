@@ -2,10 +2,10 @@ import { useId, useState, type ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 import styles from './code-field.module.css'
 import control from './control.module.css'
-import { Field, type FieldWords } from './field.tsx'
+import { Field, type FieldTexts } from './field.tsx'
 
 type CodeFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'type'> &
-  FieldWords & {
+  FieldTexts & {
     showLabel: string
     hideLabel: string
   }

@@ -4,7 +4,7 @@ import control from './control.module.css'
 import styles from './date-field.module.css'
 import { Icon } from './icon.tsx'
 import list from './select-field.module.css'
-import { Fieldset, type FieldWords } from './field.tsx'
+import { Fieldset, type FieldTexts } from './field.tsx'
 
 /** A date as it is being typed: day "3" or "03", month "01" to "12", year; each may be empty or wrong. */
 export interface DateParts {
@@ -15,7 +15,7 @@ export interface DateParts {
 
 export type DatePart = keyof DateParts
 
-type DatePartsFieldProps = FieldWords & {
+type DatePartsFieldProps = FieldTexts & {
   /** Id of the group; the parts are `<id>-day`, `<id>-month`, `<id>-year`. */
   id: string
   mode?: 'full' | 'year-only' | undefined

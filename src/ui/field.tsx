@@ -10,7 +10,7 @@ export interface FieldWiring {
   invalid: boolean
 }
 
-export interface FieldWords {
+export interface FieldTexts {
   label: ReactNode
   /** Shown after the label of a field that may stay empty. */
   optionalLabel?: string | undefined
@@ -18,7 +18,7 @@ export interface FieldWords {
   error?: string | undefined
 }
 
-type FieldProps = FieldWords & {
+type FieldProps = FieldTexts & {
   id: string
   children: (wiring: FieldWiring) => ReactNode
 }
@@ -28,7 +28,7 @@ export function Field({ id, label, optionalLabel, hint, error, children }: Field
   return (
     <div className={styles.field} data-invalid={error ? '' : undefined}>
       <label className={styles.label} htmlFor={id}>
-        <LabelWords label={label} optionalLabel={optionalLabel} />
+        <LabelText label={label} optionalLabel={optionalLabel} />
       </label>
       <HintAndError id={id} hint={hint} error={error} />
       {children(wire(id, hint, error))}
@@ -52,7 +52,7 @@ export function Fieldset({ id, label, optionalLabel, hint, error, disabled, chil
       disabled={disabled}
     >
       <legend className={classNames(styles.label, styles.legend)}>
-        <LabelWords label={label} optionalLabel={optionalLabel} />
+        <LabelText label={label} optionalLabel={optionalLabel} />
       </legend>
       <HintAndError id={id} hint={hint} error={error} />
       {children(wiring)}
@@ -60,7 +60,7 @@ export function Fieldset({ id, label, optionalLabel, hint, error, disabled, chil
   )
 }
 
-function LabelWords({ label, optionalLabel }: Pick<FieldWords, 'label' | 'optionalLabel'>) {
+function LabelText({ label, optionalLabel }: Pick<FieldTexts, 'label' | 'optionalLabel'>) {
   return (
     <>
       {label}
@@ -69,7 +69,7 @@ function LabelWords({ label, optionalLabel }: Pick<FieldWords, 'label' | 'option
   )
 }
 
-function HintAndError({ id, hint, error }: { id: string } & Pick<FieldWords, 'hint' | 'error'>) {
+function HintAndError({ id, hint, error }: { id: string } & Pick<FieldTexts, 'hint' | 'error'>) {
   return (
     <>
       {hint && (

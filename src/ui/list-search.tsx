@@ -3,7 +3,7 @@ import control from './control.module.css'
 import styles from './list-search.module.css'
 import { matchOptions, type Searchable } from './match-options.ts'
 
-export interface ListSearchWords {
+export interface ListSearchTexts {
   /** Of the button that opens the search, and of the search box. */
   label: string
   /** How many were found, and what is shown of them. */
@@ -16,25 +16,25 @@ export interface FoundOption extends Searchable {
 
 interface ListSearchProps<Option extends FoundOption> {
   options: readonly Option[]
-  words: ListSearchWords
+  texts: ListSearchTexts
   /** Called with the chosen value, or with nothing when the search is left. */
   onDone: (value: string | undefined) => void
 }
 
-const mostShown = 6
+const maxShown = 6
 
 /**
  * Type-ahead for a list longer than a screen. What is found are plain buttons under the box: one tap, or Tab and
  * Enter; Enter in the box takes the first. The native list stays the one that holds the answer.
  */
-export function ListSearch<Option extends FoundOption>({ options, words, onDone }: ListSearchProps<Option>) {
+export function ListSearch<Option extends FoundOption>({ options, texts, onDone }: ListSearchProps<Option>) {
   const id = useId()
   const [typed, setTyped] = useState('')
   const found = matchOptions(options, typed)
   return (
     <div className={styles.search}>
       <label className={styles.label} htmlFor={id}>
-        {words.label}
+        {texts.label}
       </label>
       <input
         id={id}
@@ -54,11 +54,11 @@ export function ListSearch<Option extends FoundOption>({ options, words, onDone 
         }}
       />
       <output className={styles.count} htmlFor={id}>
-        {typed.trim() === '' ? '' : words.found(found.length)}
+        {typed.trim() === '' ? '' : texts.found(found.length)}
       </output>
       {found.length > 0 && (
         <ul className={styles.results}>
-          {found.slice(0, mostShown).map(option => (
+          {found.slice(0, maxShown).map(option => (
             <li key={option.value}>
               <button type="button" className={styles.result} onClick={() => onDone(option.value)}>
                 {option.label}

@@ -1,9 +1,9 @@
 import { type Ref, useState } from 'react'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
-import { Field, type FieldWords } from './field.tsx'
+import { Field, type FieldTexts } from './field.tsx'
 import { Icon } from './icon.tsx'
-import { KnownMark } from './known-mark.tsx'
+import { VerifiedMark } from './verified-mark.tsx'
 import styles from './phone-field.module.css'
 
 export interface DialCodeOption {
@@ -19,7 +19,7 @@ export interface PhoneParts {
   number: string
 }
 
-type PhoneFieldProps = FieldWords & {
+type PhoneFieldProps = FieldTexts & {
   id: string
   name?: string | undefined
   dialCodeName?: string | undefined
@@ -32,19 +32,19 @@ type PhoneFieldProps = FieldWords & {
   onBlur?: (() => void) | undefined
   autoComplete?: string | undefined
   /** The service already knows this number: shown, not changed. */
-  locked?: boolean | undefined
+  readOnly?: boolean | undefined
   knownText?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
 }
 
 export function PhoneField(props: PhoneFieldProps) {
-  const { id, label, optionalLabel, hint, error, value, onChange, locked = false } = props
+  const { id, label, optionalLabel, hint, error, value, onChange, readOnly = false } = props
   const [typing, setTyping] = useState(false)
-  const known = locked && props.knownText ? `${id}-known` : ''
+  const known = readOnly && props.knownText ? `${id}-known` : ''
   return (
     <Field {...{ id, label, optionalLabel, hint, error }}>
       {wiring => (
-        <KnownMark id={id} shown={locked} narrow text={props.knownText}>
+        <VerifiedMark id={id} shown={readOnly} narrow text={props.knownText}>
           <div className={styles.pair}>
             <DialCode {...props} describedBy={wiring.describedBy} />
             <input
@@ -56,7 +56,7 @@ export function PhoneField(props: PhoneFieldProps) {
               autoComplete={props.autoComplete ?? 'tel-national'}
               className={classNames(control.control, styles.number)}
               value={typing ? value.number : (props.shownNumber ?? value.number)}
-              readOnly={locked}
+              readOnly={readOnly}
               aria-describedby={[wiring.describedBy, known].filter(Boolean).join(' ') || undefined}
               aria-invalid={wiring.invalid || undefined}
               onChange={event => {
@@ -69,7 +69,7 @@ export function PhoneField(props: PhoneFieldProps) {
               }}
             />
           </div>
-        </KnownMark>
+        </VerifiedMark>
       )}
     </Field>
   )
@@ -77,14 +77,14 @@ export function PhoneField(props: PhoneFieldProps) {
 
 /** The closed box shows the code alone; a native list with the countries' names lies unseen upon it. */
 function DialCode(props: PhoneFieldProps & { describedBy: string | undefined }) {
-  const { id, dialCodes, dialCodeName, dialCodeLabel, value, onChange, locked } = props
+  const { id, dialCodes, dialCodeName, dialCodeLabel, value, onChange, readOnly } = props
   const chosen = dialCodes.find(option => option.value === value.dialCode)
   return (
-    <div className={styles.code} data-locked={locked ? '' : undefined}>
+    <div className={styles.code} data-locked={readOnly ? '' : undefined}>
       <span className={styles.shown} aria-hidden="true">
         {chosen?.shown ?? (value.dialCode && `+${value.dialCode}`)}
       </span>
-      {!locked && <Icon name="down" className={styles.arrow} />}
+      {!readOnly && <Icon name="down" className={styles.arrow} />}
       <select
         id={`${id}-code`}
         name={dialCodeName}
@@ -93,7 +93,7 @@ function DialCode(props: PhoneFieldProps & { describedBy: string | undefined }) 
         aria-describedby={props.describedBy}
         autoComplete={props.autoComplete === 'off' ? 'off' : 'tel-country-code'}
         value={value.dialCode}
-        disabled={locked}
+        disabled={readOnly}
         onChange={event => onChange({ ...value, dialCode: event.target.value })}
         onBlur={props.onBlur}
       >

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import styles from './choice.module.css'
-import { Fieldset, type FieldWords } from './field.tsx'
+import { Fieldset, type FieldTexts } from './field.tsx'
 
 export interface RadioOption {
   value: string
@@ -10,7 +10,7 @@ export interface RadioOption {
 }
 
 type RadioGroupProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'type' | 'children' | 'name'> &
-  FieldWords & {
+  FieldTexts & {
     name: string
     options: readonly RadioOption[]
     /** Short answers such as yes and no stand side by side. */

@@ -2,9 +2,9 @@ import { useId, useRef, useState, type ComponentProps, type RefObject } from 're
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
-import { Field, type FieldWords } from './field.tsx'
+import { Field, type FieldTexts } from './field.tsx'
 import { Icon } from './icon.tsx'
-import { ListSearch, type ListSearchWords } from './list-search.tsx'
+import { ListSearch, type ListSearchTexts } from './list-search.tsx'
 import styles from './select-field.module.css'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
@@ -24,17 +24,17 @@ export type SelectState =
   | { kind: 'waiting'; text: string }
 
 type SelectFieldProps = Omit<ComponentProps<'select'>, 'className' | 'style' | 'children' | 'multiple'> &
-  FieldWords & {
+  FieldTexts & {
     options: readonly SelectOption[]
     /** The first, empty option. */
     placeholder?: string | undefined
     state?: SelectState | undefined
     /** Offers type-ahead where the list is longer than a screen. */
-    search?: ListSearchWords | undefined
+    search?: ListSearchTexts | undefined
   }
 
 const ready: SelectState = { kind: 'ready' }
-const longerThanAScreen = 12
+const searchThreshold = 12
 
 /**
  * A labelled native list. It takes what `register()` returns, or `value` and `onChange`.
@@ -66,13 +66,13 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
               {state.kind === 'ready' ? (
                 <Options options={options} placeholder={placeholder} />
               ) : (
-                <StandIn value={select.value} text={state.text} />
+                <DisabledSelect value={select.value} text={state.text} />
               )}
             </select>
             <Icon name="down" className={styles.arrow} />
           </div>
           {state.kind === 'failed' && <Retry state={state} />}
-          {search && state.kind === 'ready' && options.length > longerThanAScreen && (
+          {search && state.kind === 'ready' && options.length > searchThreshold && (
             <Search box={box} options={options} words={search} />
           )}
         </>
@@ -85,7 +85,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
 function Search(props: {
   box: RefObject<HTMLDivElement | null>
   options: readonly SelectOption[]
-  words: ListSearchWords
+  words: ListSearchTexts
 }) {
   const [open, setOpen] = useState(false)
   const list = () => props.box.current?.querySelector('select')
@@ -97,7 +97,7 @@ function Search(props: {
     select.value = value
     select.dispatchEvent(new Event('change', { bubbles: true }))
   }
-  if (open) return <ListSearch options={props.options} words={props.words} onDone={finish} />
+  if (open) return <ListSearch options={props.options} texts={props.words} onDone={finish} />
   return (
     <button type="button" className={styles.open} onClick={() => setOpen(true)}>
       <Icon name="search" />
@@ -120,7 +120,7 @@ function Options({ options, placeholder }: Pick<SelectFieldProps, 'options' | 'p
 }
 
 /** The only option while there are none; it carries the present value, so that a list told its value still holds it. */
-function StandIn({ value, text }: { value: SelectFieldProps['value']; text: string }) {
+function DisabledSelect({ value, text }: { value: SelectFieldProps['value']; text: string }) {
   return (
     <option value={String(value ?? '')} disabled={value !== undefined}>
       {text}

@@ -1,11 +1,11 @@
 import { useId, type ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
-import { Field, type FieldWords } from './field.tsx'
-import { KnownMark } from './known-mark.tsx'
+import { Field, type FieldTexts } from './field.tsx'
+import { VerifiedMark } from './verified-mark.tsx'
 
 type TextFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style'> &
-  FieldWords & {
+  FieldTexts & {
     /** How long an answer the box invites; it never cuts what is typed. */
     width?: 'full' | 'medium' | 'short' | undefined
     /** With `readOnly`: why the value cannot be changed. */
@@ -27,7 +27,7 @@ export function TextField({
   return (
     <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
       {wiring => (
-        <KnownMark id={id} shown={input.readOnly === true} text={knownText}>
+        <VerifiedMark id={id} shown={input.readOnly === true} text={knownText}>
           <input
             {...input}
             id={id}
@@ -39,7 +39,7 @@ export function TextField({
             )}
             aria-invalid={wiring.invalid || undefined}
           />
-        </KnownMark>
+        </VerifiedMark>
       )}
     </Field>
   )

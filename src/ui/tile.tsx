@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import choice from './choice.module.css'
 import { classNames } from './class-names.ts'
-import { Fieldset, type FieldWords } from './field.tsx'
+import { Fieldset, type FieldTexts } from './field.tsx'
 import { checkedness } from './radio-group.tsx'
 import styles from './tile.module.css'
 
@@ -15,7 +15,7 @@ export interface TileOption {
 }
 
 type TileGroupProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'type' | 'children' | 'name'> &
-  FieldWords & {
+  FieldTexts & {
     name: string
     options: readonly TileOption[]
   }

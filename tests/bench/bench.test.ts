@@ -3,26 +3,26 @@ import { cpus, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import { describe, it } from 'vitest'
-import { createApplicant } from '#support/applicant.ts'
-import { findChromium, launchChromium } from '#support/chromium.ts'
-import { type Portal, startPortal } from '#support/portal.ts'
-import { askLighthouse } from './lighthouse.ts'
+import { createApplicant } from '#support/browsers/applicant.ts'
+import { findChromium, launchChromium } from '#support/browsers/chromium.ts'
+import { type Portal, startPortal } from '#support/servers/portal.ts'
+import { runLighthouse } from './lighthouse.ts'
 import { buildReactPage, staticPage, staticPageUnderWorker } from './reference-pages.ts'
 import {
   type Certificate,
-  type Front,
+  type HttpsServer,
   makeCertificate,
-  openFront,
-  passOn,
+  startHttpsServer,
+  forwardTo,
   serveFiles,
-} from './secure-front.ts'
-import { openSlowLine } from './slow-line.ts'
+} from './https-server.ts'
+import { startSlowProxy } from './slow-proxy.ts'
 import { type Figures, kib, markdown, medians, seconds, tenths } from './table.ts'
-import { field, memory, newPhone, slowPage, typeKeys, untilIdle, visit } from './visit.ts'
+import { field, memory, newPhone, slowPage, typeKeys, waitUntilIdle, visit } from './visit.ts'
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3)
 
-type Contender = { name: string; path: string; front: Front; hasWorker: boolean }
+type Contender = { name: string; path: string; front: HttpsServer; hasWorker: boolean }
 
 /** A report, not a judgement: only a machine at rest could be judged by its times. */
 describe('the portal and its measures, through one slow line', () => {
@@ -49,7 +49,7 @@ describe('the portal and its measures, through one slow line', () => {
           process.stdout.write(`${round + 1}/${rounds} ${contender.name} ${JSON.stringify(figures)}\n`)
         }
       const typing = await measureForm(portal)
-      const lighthouse = await askLighthouse(`${portal.origin}/mobile`)
+      const lighthouse = await runLighthouse(`${portal.origin}/mobile`)
       const found = new Map([...runs].map(([name, list]) => [name, medians(list)]))
       const report = describeAll(found, typing, lighthouse)
       process.stdout.write(`\n${report}\n`)
@@ -76,48 +76,48 @@ async function openContenders(certificate: Certificate, portal: Portal): Promise
     {
       name: names.page,
       path: '/',
-      front: await openFront(certificate, serveFiles(staticPage)),
+      front: await startHttpsServer(certificate, serveFiles(staticPage)),
       hasWorker: false,
     },
     {
       name: names.worker,
       path: '/',
-      front: await openFront(certificate, serveFiles(staticPageUnderWorker)),
+      front: await startHttpsServer(certificate, serveFiles(staticPageUnderWorker)),
       hasWorker: true,
     },
     {
       name: names.react,
       path: '/',
-      front: await openFront(certificate, serveFiles(await buildReactPage())),
+      front: await startHttpsServer(certificate, serveFiles(await buildReactPage())),
       hasWorker: false,
     },
     {
       name: names.portal,
       path: '/mobile',
-      front: await openFront(certificate, passOn(portal.origin)),
+      front: await startHttpsServer(certificate, forwardTo(portal.origin)),
       hasWorker: true,
     },
   ]
 }
 
 async function measure(browser: Browser, { front, path, hasWorker }: Contender): Promise<Figures> {
-  const line = await openSlowLine(front.port)
+  const proxy = await startSlowProxy(front.port)
   const context = await newPhone(browser)
   try {
-    const address = `https://localhost:${line.port}${path}`
+    const address = `https://localhost:${proxy.port}${path}`
     const first = await slowPage(context)
-    const cold = await visit(first.page, address, line)
-    await untilIdle(first.page, line, hasWorker)
-    const bytesAtIdle = line.received()
+    const cold = await visit(first.page, address, proxy)
+    await waitUntilIdle(first.page, proxy, hasWorker)
+    const bytesAtIdle = proxy.received()
     const heap = await memory(first.cdp)
     await first.page.locator(field).focus()
     const typing = await typeKeys(first.page, first.cdp)
     await first.page.close()
     const second = await slowPage(context)
-    const warm = await visit(second.page, address, line)
+    const warm = await visit(second.page, address, proxy)
     await second.page.waitForTimeout(1_500)
-    line.cut()
-    const offline = hasWorker ? await visit(second.page, address, line) : undefined
+    proxy.cut()
+    const offline = hasWorker ? await visit(second.page, address, proxy) : undefined
     return {
       bytesToReady: cold.bytesToReady,
       scriptBeforeReady: cold.scriptBeforeReady,
@@ -132,7 +132,7 @@ async function measure(browser: Browser, { front, path, hasWorker }: Contender):
     }
   } finally {
     await context.close()
-    await line.close()
+    await proxy.close()
   }
 }
 

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findChromium } from '#support/chromium.ts'
+import { findChromium } from '#support/browsers/chromium.ts'
 
 const version = '12.8.2'
-const patience = 300_000
+const timeoutMs = 300_000
 const categories = ['performance', 'accessibility', 'best-practices'] as const
 
 /** It is no package of ours: npm fetches it for this run, where the registry answers. */
-export async function askLighthouse(address: string): Promise<string> {
+export async function runLighthouse(address: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lighthouse-'))
   const file = join(folder, 'report.json')
   const words = [
@@ -31,7 +31,7 @@ export async function askLighthouse(address: string): Promise<string> {
       // Elsewhere than in the product, whose packages stay as they are.
       cwd: folder,
       env: { ...process.env, CHROME_PATH: findChromium() },
-      timeout: patience,
+      timeout: timeoutMs,
     })
     return describeReport(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {

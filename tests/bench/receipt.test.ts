@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { goldenReceipts, renderGolden } from '#support/golden-receipts.ts'
+import { goldenReceipts, renderGolden } from '#support/data/golden-receipts.ts'
 
 describe('a receipt', () => {
   it('costs so many bytes and milliseconds', async () => {

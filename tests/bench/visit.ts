@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
-import type { SlowLine } from './slow-line.ts'
+import type { SlowProxy } from './slow-proxy.ts'
 
 /** What one visit took; milliseconds and bytes. */
-export type Visit = {
+export type VisitTimes = {
   /** A real key was taken by the first field, was painted, and is still there a little later. */
   ready: number
   bytesToReady: number
@@ -40,25 +40,25 @@ export async function slowPage(context: BrowserContext): Promise<{ page: Page; c
   return { page, cdp }
 }
 
-export async function visit(page: Page, address: string, line: SlowLine): Promise<Visit> {
-  const before = line.received()
+export async function visit(page: Page, address: string, proxy: SlowProxy): Promise<VisitTimes> {
+  const before = proxy.received()
   await page.goto(address, { waitUntil: 'commit', timeout: 60_000 })
-  const ready = await typeUntilKept(page)
-  const bytesToReady = line.received() - before
+  const ready = await typeUntilAccepted(page)
+  const bytesToReady = proxy.received() - before
   const scriptBeforeReady = await scriptUntil(page, ready)
   const hasScript = await page.evaluate(() => document.querySelector('script[type=module]') !== null)
-  const alive = hasScript ? await aliveAt(page) : undefined
+  const hydrated = hasScript ? await hydratedAt(page) : undefined
   return {
     ready,
     bytesToReady,
     scriptBeforeReady,
-    alive,
-    scriptWhenAlive: alive === undefined ? 0 : await scriptUntil(page, alive),
+    alive: hydrated,
+    scriptWhenAlive: hydrated === undefined ? 0 : await scriptUntil(page, hydrated),
   }
 }
 
 /** A field that React draws over what was typed is not ready. */
-async function typeUntilKept(page: Page): Promise<number> {
+async function typeUntilAccepted(page: Page): Promise<number> {
   const input = page.locator(field)
   await input.waitFor({ timeout: 60_000 })
   for (let tries = 0; tries < 50; tries += 1) {
@@ -74,7 +74,7 @@ async function typeUntilKept(page: Page): Promise<number> {
   throw new Error('the field keeps nothing')
 }
 
-async function aliveAt(page: Page): Promise<number> {
+async function hydratedAt(page: Page): Promise<number> {
   await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0, undefined, {
     timeout: 60_000,
   })
@@ -98,13 +98,13 @@ function scriptUntil(page: Page, time: number): Promise<number> {
 }
 
 /** Until nothing has come for a while, and a worker that is coming is here. */
-export async function untilIdle(page: Page, line: SlowLine, hasWorker: boolean): Promise<void> {
+export async function waitUntilIdle(page: Page, proxy: SlowProxy, hasWorker: boolean): Promise<void> {
   if (hasWorker)
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
       timeout: 90_000,
     })
   for (let last = -1, quiet = 0; quiet < 6;) {
-    const now = line.received()
+    const now = proxy.received()
     quiet = now === last ? quiet + 1 : 0
     last = now
     await page.waitForTimeout(500)

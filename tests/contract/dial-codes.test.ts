@@ -4,9 +4,9 @@ import { dialCodes, listDialCodes } from '#contract/dial-codes.ts'
 
 describe('the dial codes', () => {
   it('are all that the world has, each once, each with countries of its own (SIG01)', () => {
-    const world = new Set<string>(getCountries().map(country => getCountryCallingCode(country)))
-    expect(new Set(dialCodes.map(({ code }) => code))).toEqual(world)
-    expect(dialCodes).toHaveLength(world.size)
+    const fixture = new Set<string>(getCountries().map(country => getCountryCallingCode(country)))
+    expect(new Set(dialCodes.map(({ code }) => code))).toEqual(fixture)
+    expect(dialCodes).toHaveLength(fixture.size)
     for (const { code, countries } of dialCodes)
       for (const country of countries)
         expect(getCountries().filter(known => getCountryCallingCode(known) === code)).toContain(country)

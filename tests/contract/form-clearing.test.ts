@@ -11,7 +11,7 @@ import {
 } from '#contract/application.ts'
 import { birthPlace } from '#contract/person.ts'
 import { clearedBy } from '#contract/place.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
 
 describe('a form sends nothing in fields that its other answers leave without meaning', () => {
   const everything: FormValues = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findIssues, fromWire, tidyForm, toWire } from '#contract/application.ts'
+import { findIssues, fromWire, normaliseForm, toWire } from '#contract/application.ts'
 import { splitMsisdn, subscriberDigits } from '#contract/phone.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { today } from '#support/form-cases/form-case.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { today } from '#support/data/form-cases/form-case.ts'
 
 const typed: [string, string, string][] = [
   ['237', '+237 6 71 23 45 67', '671234567'],
@@ -26,14 +26,14 @@ describe('a phone number', () => {
 
   it.each(typed)('S42 of code %s typed %s is judged, sent and read as %s', (dialCode, number, digits) => {
     const form = { ...firstPassport, dialCode, phoneNumber: number }
-    const sent = toWire(tidyForm(form))
+    const sent = toWire(normaliseForm(form))
     expect(sent.phoneNumber).toBe(`${dialCode}${digits}`)
     expect(fromWire(sent).phoneNumber).toBe(digits)
-    expect(findIssues(form, { today, locked: { phoneNumber: false, email: false } })).toEqual([])
+    expect(findIssues(form, { today, verified: { phoneNumber: false, email: false } })).toEqual([])
   })
 
   it('S04 PER14 never blocks when sign-in supplied it', () => {
-    const locked = { today, locked: { phoneNumber: true, email: true } }
+    const locked = { today, verified: { phoneNumber: true, email: true } }
     const form = { ...firstPassport, phoneNumber: '12345', email: 'odd address' }
     expect(findIssues(form, locked)).toEqual([])
   })
@@ -56,7 +56,7 @@ describe('a phone number', () => {
 
 describe('a form that is sent', () => {
   it('PER03 S75 has its names tidied', () => {
-    const tidied = tidyForm({
+    const tidied = normaliseForm({
       ...firstPassport,
       surname: '  Ngo   Biyong ',
       motherSurname: ' Ngo\u00a0 Mbock',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { completeApplication, findIssues, readForm } from '#contract/application.ts'
-import { unlistedCases } from '#support/form-cases/choice-cases.ts'
-import { type FormCase, formOf, named, today } from '#support/form-cases/form-case.ts'
-import { formCases } from '#support/form-cases/form-cases.ts'
+import { unlistedCases } from '#support/data/form-cases/choice-cases.ts'
+import { type FormCase, formOf, named, today } from '#support/data/form-cases/form-case.ts'
+import { formCases } from '#support/data/form-cases/form-cases.ts'
 
-const context = { today, locked: { phoneNumber: false, email: false } }
+const context = { today, verified: { phoneNumber: false, email: false } }
 
 describe('a rule of the form', () => {
   it.each(formCases.map(named))('%s', (_, each) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { genders, homeCountry, nicChoices, reasons } from '#contract/codes.ts'
 import { type Paper, papers, papersOfForm, papersToBring, type PapersCase } from '#contract/papers.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
 
 const adult: PapersCase = {
   reason: '11211',

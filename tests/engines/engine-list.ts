@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import puppeteer, { type PuppeteerNode } from 'puppeteer-core'
-import { findChromium } from '#support/chromium.ts'
+import { findChromium } from '#support/browsers/chromium.ts'
 import { engineCache, fetchChromium } from './chromium-builds.ts'
 import type { EngineBrowser } from './engine-page.ts'
 import { findFirefox, trustInFirefox } from './firefox.ts'

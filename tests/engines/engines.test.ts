@@ -1,6 +1,6 @@
 import { afterAll, describe, it } from 'vitest'
 import { engines } from './engine-list.ts'
-import { openEngineDesk } from './engine-desk.ts'
+import { openEngineDesk } from './engine-fixture.ts'
 import { createReport } from './report.ts'
 
 // `npm run test:engines`: the whole journey in every engine of the target (docs/browsers.md).

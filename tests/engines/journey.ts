@@ -1,9 +1,9 @@
-import { firstPassport } from '#support/applicants.ts'
-import { monthKey } from '#support/month-key.ts'
-import { type Portal, until } from '#support/portal.ts'
-import { type Key, words } from '#support/words.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { monthKey } from '#support/data/month-key.ts'
+import { type Portal, until } from '#support/servers/portal.ts'
+import { type Key, textsOf } from '#support/data/texts.ts'
 import type { EngineBrowser } from './engine-page.ts'
-import type { TlsLine } from './tls-line.ts'
+import type { TlsLine } from './tls-proxy.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 
 type Parts = {
@@ -25,7 +25,7 @@ export type Journey = {
 }
 
 const form = firstPassport
-const t = words('fr')
+const t = textsOf('fr')
 
 /** The journey of one applicant in one engine. */
 export function createJourney({ browser, portal, line, phone }: Parts): Journey {

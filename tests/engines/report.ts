@@ -1,4 +1,4 @@
-import type { Outcome } from './engine-desk.ts'
+import type { Outcome } from './engine-fixture.ts'
 
 /** The table of a run: a row an engine, a column a step, and below it the reasons of all that is not green. */
 export function createReport() {

@@ -1,4 +1,4 @@
-import { until } from '#support/portal.ts'
+import { until } from '#support/servers/portal.ts'
 import type { EnginePage } from './engine-page.ts'
 import { type Found, inPage, type Query } from './in-page.ts'
 
@@ -116,8 +116,8 @@ export function createVisitor(page: EnginePage) {
 const waitMs = 60_000
 
 function timeout(milliseconds: number, reason: () => string): () => string | undefined {
-  const start = Date.now()
-  return () => (Date.now() - start > milliseconds ? reason() : undefined)
+  const start = performance.now()
+  return () => (performance.now() - start > milliseconds ? reason() : undefined)
 }
 
 function describe(found: Found): string {

@@ -1,4 +1,4 @@
-import { until } from '#support/portal.ts'
+import { until } from '#support/servers/portal.ts'
 import type { EnginePage } from './engine-page.ts'
 
 /** The W3C WebDriver calls that a journey needs, as a page. Throws the driver's error message when a call fails. */

@@ -7,21 +7,21 @@ describe('the words of a language', () => {
     const drawn = language.current()
     expect(drawn.messages['mobile.heading']).toBeDefined()
     expect(drawn.messages['field.reason']).toBeUndefined()
-    await language.complete()
+    await language.loadOtherMessages()
     expect(language.current()).toBe(drawn)
     expect(drawn.messages['field.reason']).toBeDefined()
   })
 
   it('are all there in a language that is chosen afterwards (NAV21)', async () => {
     const language = await createLanguage('fr', () => undefined)
-    await language.complete()
+    await language.loadOtherMessages()
     await language.choose('en')
     expect(language.current().messages['field.reason']).toBeDefined()
   })
 
   it('are all there where the language is switched while they are on their way', async () => {
     const language = await createLanguage('fr', () => undefined)
-    await Promise.all([language.choose('en'), language.complete()])
+    await Promise.all([language.choose('en'), language.loadOtherMessages()])
     expect(language.current().language).toBe('en')
     expect(language.current().messages['field.reason']).toBeDefined()
   })

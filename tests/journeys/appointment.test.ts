@@ -2,35 +2,35 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { formatDay } from '#i18n/format.ts'
-import type { Applicant } from '#support/applicant.ts'
-import { axeFaults } from '#support/axe-faults.ts'
-import { dayFromToday } from '#support/days.ts'
-import { isFull } from '#support/full.ts'
-import { createKeyboard } from '#support/keyboard.ts'
-import { arrivePaid } from '#support/pay-by-api.ts'
-import { pdfText } from '#support/pdf-text.ts'
-import { walkThePortal } from '#support/walk.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { dateInDays } from '#support/data/dates.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { createKeyboard } from '#support/browsers/keyboard.ts'
+import { openPaidApplication } from '#support/servers/pay-by-api.ts'
+import { readPdfText } from '#support/checks/pdf-text.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 const home = '10998'
 const vatican = '11202'
 const britain = '11197'
-const patience = { timeout: 60_000 }
+const longTimeout = { timeout: 60_000 }
 
 /** A walk that is tried again is another person's: one person has one application. */
 let people = 0
 const nextPhone = () => `6751${10_000 + (people += 1)}`
 
 /** French every day, English as well in the long run. */
-const inLanguages: Language[] = isFull ? ['fr', 'en'] : ['fr']
+const inLanguages: Language[] = isFullRun ? ['fr', 'en'] : ['fr']
 const heldForMinutes = { fr: /réservée encore \d+ minutes/, en: /held for you for \d+ more minutes/ }
 
 describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone set to Tokyo', language => {
   it('is booked and changed once, at the time of the office (APT01–APT05 APT07–APT13 APT15–APT24 ERR23 S10 S33 S44 S60)', async () => {
-    const { page, context, faults, applicant } = await walk.meet(language, { timeZone: 'Asia/Tokyo' })
+    const { page, context, faults, applicant } = await fixture.meet(language, { timeZone: 'Asia/Tokyo' })
     const { t, named, heading } = applicant
     const keys = createKeyboard(page)
-    await arrivePaid(page, applicant, nextPhone())
+    await openPaidApplication(page, applicant, nextPhone())
     await page.getByRole('link', { name: t('procedure.open.appointment') }).press('Enter')
     await heading('appointment.heading')
 
@@ -39,9 +39,9 @@ describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone 
     await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
     expect([await named('city').inputValue(), await named('officeId').inputValue()]).not.toContain('')
     await keys.choose(home)
-    await expect.poll(() => named('city').inputValue(), patience).toBe('')
+    await expect.poll(() => named('city').inputValue(), longTimeout).toBe('')
     expect([await named('officeId').inputValue(), await named('time').count()]).toEqual(['', 0])
-    await chooseFirstPlace(applicant, keys)
+    await chooseFirstSlot(applicant, keys)
     await page.getByText('Tongolo').waitFor()
     // Some days ahead: what is tomorrow cannot be changed any more.
     const [first = '', , , chosen = ''] = await optionsOf(page, 'date')
@@ -53,36 +53,36 @@ describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone 
     await keys.tabTo({ role: 'grid' })
     for (let days = 0; days < 3; days += 1) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
-    await expect.poll(() => named('date').inputValue(), patience).toBe(chosen)
+    await expect.poll(() => named('date').inputValue(), longTimeout).toBe(chosen)
     await grid.getByRole('gridcell', { selected: true }).waitFor()
-    await expect.poll(async () => (await optionsOf(page, 'time')).length, patience).toBeGreaterThan(2)
+    await expect.poll(async () => (await optionsOf(page, 'time')).length, longTimeout).toBeGreaterThan(2)
     await keys.tabTo({ name: 'time' })
     const [, , third = ''] = await optionsOf(page, 'time')
     await keys.choose(third)
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await keys.pressButton(t('button.confirm'))
 
     await heading('schedule.heading')
     const main = page.getByRole('main')
     await main.getByText(formatDay(chosen, language)).waitFor()
     await main.getByText(third.slice(0, 5)).first().waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     const receipt = page.waitForEvent('download')
     await keys.pressButton(t('button.finalize'))
     await heading('final.heading')
     await page.getByText(t('notice.accepted')).first().waitFor()
     await main.getByText(third.slice(0, 5)).first().waitFor()
-    expect(await pdfText(await (await receipt).path())).toContain(third.slice(0, 5))
+    expect(await readPdfText(await (await receipt).path())).toContain(third.slice(0, 5))
 
     await applicant.button('button.changeAppointment').press('Enter')
     await heading('appointment.changeHeading')
     await page.getByText(t('appointment.current')).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     const changeAddress = page.url()
     const reserveAnother = async () => {
       await keys.tabTo({ name: 'country' })
       await keys.choose(home)
-      await chooseFirstPlace(applicant, keys)
+      await chooseFirstSlot(applicant, keys)
       await keys.press(t('button.confirm'))
       await heading('schedule.heading')
       await main
@@ -118,9 +118,9 @@ describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone 
 
 describe.each(inLanguages)('whatever can go wrong, in %s', language => {
   it('is said in words, and a choice is left each time (APT02 APT05 APT13 ERR20–ERR22 ERR24 S18 S33)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await fixture.meet(language)
     const { t, named, button, heading } = applicant
-    await arrivePaid(page, applicant, nextPhone())
+    await openPaidApplication(page, applicant, nextPhone())
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
     await heading('appointment.heading')
     expect((await named('city').innerText()).trim()).toBe(t('select.firstSelectCountry'))
@@ -128,11 +128,11 @@ describe.each(inLanguages)('whatever can go wrong, in %s', language => {
     await button('button.confirm').click()
     await page.getByText(t('issue.required')).first().waitFor()
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('country')
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
 
     await named('country').selectOption(britain)
     await page.getByText(t('appointment.addressUnknown')).waitFor()
-    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
     const bookings = '**/api/v1/appointments?lg=*'
     const refuse = async (status: number, body: object) => {
       await page.route(bookings, route => route.fulfill({ status, json: body }), { times: 1 })
@@ -145,7 +145,7 @@ describe.each(inLanguages)('whatever can go wrong, in %s', language => {
     await refuse(422, { statusCode: 422, message: '', data: { statusCode: 422 } })
     await page.getByText(t('notice.scheduleNotReady')).first().waitFor()
 
-    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
     await button('button.confirm').click()
     await heading('schedule.heading')
     await page.getByText(heldForMinutes[language]).waitFor()
@@ -155,15 +155,15 @@ describe.each(inLanguages)('whatever can go wrong, in %s', language => {
     await heading('appointment.heading')
 
     await named('country').selectOption(britain)
-    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
     await button('button.confirm').click()
     await heading('schedule.heading')
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
 
     await page.goBack()
     await heading('appointment.heading')
     await page.getByText(t('appointment.heldHeading')).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await page.getByRole('link', { name: t('appointment.heldLink') }).click()
     await heading('schedule.heading')
     await button('button.cancel').click()
@@ -177,21 +177,21 @@ describe.each(inLanguages)('whatever can go wrong, in %s', language => {
 // What the two walks above leave out: it says what they say elsewhere.
 describe.each(inLanguages)('what is met rarely, in %s', language => {
   it('is said as well: a late date can be watched, and a change that ran out or is refused (ERR22 ERR23)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await fixture.meet(language)
     const { t, named, button, heading } = applicant
-    await arrivePaid(page, applicant, nextPhone())
+    await openPaidApplication(page, applicant, nextPhone())
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
     await heading('appointment.heading')
-    const late = dayFromToday(40)
+    const late = dateInDays(40)
     const dates = '**/available-dates*'
     await page.route(dates, route => route.fulfill({ json: { data: { data: [late] } } }))
     await named('country').selectOption(britain)
     await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await button('appointment.watchStart').click()
     const [untilDay = ''] = t('appointment.watchBefore').split('{day}')
     await page.getByText(untilDay).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await button('appointment.watchStop').click()
     await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
     await page.unroute(dates)
@@ -203,7 +203,7 @@ describe.each(inLanguages)('what is met rarely, in %s', language => {
     await heading('appointment.changeHeading')
     const askForLondon = async () => {
       await named('country').selectOption(britain)
-      await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+      await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
       await button('button.confirm').click()
     }
     await askForLondon()
@@ -225,9 +225,9 @@ describe.each(inLanguages)('what is met rarely, in %s', language => {
 
 describe.each(inLanguages)('an office whose lists do not come, in %s', language => {
   it('says so and is asked again; a lone time is chosen, and of a day without any that is said (ERR19 S10)', async () => {
-    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
     const { t, named, button, heading } = applicant
-    await arrivePaid(page, applicant, nextPhone())
+    await openPaidApplication(page, applicant, nextPhone())
     const broken = { status: 500, json: { statusCode: 500 } }
     const lists = ['countries', 'countries/*/cities', 'offices', 'offices/*/available-dates']
     for (const list of [...lists, 'offices/*/available-slots'])
@@ -238,27 +238,27 @@ describe.each(inLanguages)('an office whose lists do not come, in %s', language 
     await retry()
     await named('country').selectOption(britain)
     await retry()
-    await expect.poll(() => named('city').inputValue(), patience).not.toBe('')
+    await expect.poll(() => named('city').inputValue(), longTimeout).not.toBe('')
     await retry()
-    await expect.poll(() => named('officeId').inputValue(), patience).not.toBe('')
+    await expect.poll(() => named('officeId').inputValue(), longTimeout).not.toBe('')
     await page.getByRole('main').getByText(t('select.fetchOptionsError')).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await retry()
     await expect
-      .poll(async () => (await named('time').innerText()).trim(), patience)
+      .poll(async () => (await named('time').innerText()).trim(), longTimeout)
       .toBe(t('select.fetchOptionsError'))
     await retry()
-    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
 
     const [, second = '', third = ''] = await optionsOf(page, 'date')
     const answerSlots = (slots: string[]) =>
       page.route('**/available-slots?*', route => route.fulfill({ json: { data: { data: slots } } }))
     await answerSlots(['10:00:00'])
     await named('date').selectOption(second)
-    await expect.poll(() => named('time').inputValue(), patience).toBe('10:00:00')
+    await expect.poll(() => named('time').inputValue(), longTimeout).toBe('10:00:00')
     await answerSlots([])
     await named('date').selectOption(third)
-    await expect.poll(() => named('time').inputValue(), patience).toBe('')
+    await expect.poll(() => named('time').inputValue(), longTimeout).toBe('')
     await button('button.confirm').click()
     await page.getByText(t('notice.chooseTime')).first().waitFor()
     await page.getByText(t('issue.required')).first().waitFor()
@@ -268,10 +268,10 @@ describe.each(inLanguages)('an office whose lists do not come, in %s', language 
 
 describe('a reservation', () => {
   it('counts down on the screen to its end, also after a reload (APT18, D41)', async () => {
-    const { page, context, applicant } = await walk.meet('en')
+    const { page, context, applicant } = await fixture.meet('en')
     const { t, heading } = applicant
     await page.clock.install()
-    await arrivePaid(page, applicant, nextPhone())
+    await openPaidApplication(page, applicant, nextPhone())
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
     await heading('appointment.heading')
     await applicant.bookPlace()
@@ -286,7 +286,7 @@ describe('a reservation', () => {
     await page.getByText(t('schedule.heldBriefly')).waitFor()
     await page.clock.fastForward(60_000)
     await page.getByText(t('notice.reservationExpired')).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await applicant.button('schedule.chooseAgain').click()
     await heading('appointment.heading')
     await page.getByRole('link', { name: t('appointment.heldLink') }).click()
@@ -299,12 +299,12 @@ describe('a reservation', () => {
 })
 
 /** City, branch, and the date and time that follow by themselves, in the country at home. */
-async function chooseFirstPlace({ named }: Applicant, keys: ReturnType<typeof createKeyboard>) {
+async function chooseFirstSlot({ named }: Applicant, keys: ReturnType<typeof createKeyboard>) {
   await keys.tabTo({ name: 'city' })
   await keys.choose('1')
   await keys.tabTo({ name: 'officeId' })
   await keys.choose('1')
-  await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+  await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
 }
 
 /** The calendar offers what the list does, each day with its whole name; the others cannot be chosen. */

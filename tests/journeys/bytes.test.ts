@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const built = fileURLToPath(new URL('../../dist/client/', import.meta.url))
-const kib = 1_024
+const bytesPerKib = 1_024
 
 /** What a phone gets that reads brotli, bytes. */
 function travelling(file: string): number {
@@ -34,7 +34,7 @@ const shell = 'start sign-in fr wire fr-rest verify style pages workbox-window.p
 describe('the bytes of a release (F14)', () => {
   it.each(['welcome', 'mobile', 'mail', 'password'])('a painted %s page stays under 10 KiB', name => {
     for (const language of ['fr', 'en'])
-      expect(travelling(`pages/${language}/${name}.html`)).toBeLessThan(10 * kib)
+      expect(travelling(`pages/${language}/${name}.html`)).toBeLessThan(10 * bytesPerKib)
   })
 
   it.each([
@@ -51,18 +51,18 @@ describe('the bytes of a release (F14)', () => {
     ['verify', 5],
     ['pages', 13],
   ])('%s stays under %d KiB', (name, limit) => {
-    expect(travelling(asset(name))).toBeLessThan(limit * kib)
+    expect(travelling(asset(name))).toBeLessThan(limit * bytesPerKib)
   })
 
   it('a first visit costs no more than 195 KiB with all that the worker keeps', () => {
     const files = [...shell.map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
     // What is left is for headers, icons and small answers.
-    expect(sum(files.map(travelling))).toBeLessThan(182 * kib)
+    expect(sum(files.map(travelling))).toBeLessThan(182 * bytesPerKib)
   })
 
   it('a sign-in page runs no more script than it needs to come alive', () => {
     const files = ['start', 'sign-in', 'fr'].map(asset)
-    expect(sum(files.map(unpacked))).toBeLessThan(415 * kib)
+    expect(sum(files.map(unpacked))).toBeLessThan(415 * bytesPerKib)
   })
 
   it('the worker keeps neither pdf.js nor the captcha, and the form only once it is asked to', () => {

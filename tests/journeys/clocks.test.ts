@@ -1,32 +1,32 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
-import { machineClock } from '#server/machine-clock.ts'
-import { type Applicant, createApplicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { isFull } from '#support/full.ts'
-import { pdfText } from '#support/pdf-text.ts'
-import { until } from '#support/portal.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { readPdfText } from '#support/checks/pdf-text.ts'
+import { until } from '#support/servers/portal.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const day = 24 * 60 * 60 * 1_000
-const walk = walkThePortal()
+const dayMs = 24 * 60 * 60 * 1_000
+const fixture = startBrowserFixture()
 const everyClock: [string, string, number][] = [
-  ['ten years behind', '671500004', -3_652 * day],
-  ['a day behind', '671500002', -day],
-  ['ten years ahead', '671500003', 3_652 * day],
-  ['a day ahead', '671500001', day],
+  ['ten years behind', '671500004', -3_652 * dayMs],
+  ['a day behind', '671500002', -dayMs],
+  ['ten years ahead', '671500003', 3_652 * dayMs],
+  ['a day ahead', '671500001', dayMs],
 ]
 
 describe('a phone whose clock is off', () => {
-  it.each<[string, string, number]>(isFull ? everyClock : everyClock.slice(1, 3))(
+  it.each<[string, string, number]>(isFullRun ? everyClock : everyClock.slice(1, 3))(
     'by %s leads through the journey all the same (D23)',
     async (_, phone, off) => {
-      const { page, context, applicant } = await walk.meet('en')
+      const { page, context, applicant } = await fixture.meet('en')
       await page.clock.install({ time: machineClock.now().getTime() + off })
       await page.goto('/')
       const { number, receipt } = await applicant.walkToReceipt(phone)
-      expect(await pdfText(await receipt.path())).toContain(number)
+      expect(await readPdfText(await receipt.path())).toContain(number)
       await context.close()
     },
   )
@@ -34,7 +34,7 @@ describe('a phone whose clock is off', () => {
 
 describe('a session that expires in mid-form', () => {
   it('brings all back when the same applicant signs in again, on the tab where it was left (S82, D30)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await page.clock.install()
     await applicant.signInByPhone('671500005')
     await applicant.startApplication()
@@ -62,7 +62,7 @@ describe('a session that expires in mid-form', () => {
   })
 
   it('is renewed by its cookie while the applicant types on (SES04)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await page.clock.install()
     await applicant.signInByPhone('671500006')
     await applicant.startApplication()
@@ -80,7 +80,7 @@ describe('a session that expires in mid-form', () => {
 
 describe('the language', () => {
   it('is switched on each tab, and nothing typed is lost (NAV21)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671500007')
     await applicant.startApplication()
     let reader: Applicant = applicant
@@ -90,7 +90,7 @@ describe('the language', () => {
       language = language === 'fr' ? 'en' : 'fr'
       await page.getByRole('button', { name: language.toUpperCase(), exact: true }).click()
       await page.locator(`html[lang="${language}"]`).waitFor()
-      reader = createApplicant(page, walk.portal(), language)
+      reader = createApplicant(page, fixture.portal(), language)
       await until(`the values of ${page.url()} to be there`, async () =>
         JSON.stringify(await valuesOf(page)) === JSON.stringify(before) ? true : undefined,
       )

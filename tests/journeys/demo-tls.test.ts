@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Browser } from 'playwright-core'
-import { createApplicant } from '#support/applicant.ts'
-import { launchChromium } from '#support/chromium.ts'
-import { type Portal, startTlsPortal } from '#support/portal.ts'
+import { createApplicant } from '#support/browsers/applicant.ts'
+import { launchChromium } from '#support/browsers/chromium.ts'
+import { type Portal, startTlsPortal } from '#support/servers/portal.ts'
 
 let portal: Portal
 let browser: Browser

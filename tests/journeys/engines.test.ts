@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openEngineDesk } from '../engines/engine-desk.ts'
+import { openEngineDesk } from '../engines/engine-fixture.ts'
 import { firefox, webKit } from '../engines/engine-list.ts'
 import { createReport } from '../engines/report.ts'
 

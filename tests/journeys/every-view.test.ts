@@ -1,19 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type FormValues, type Tab, tabs } from '#contract/application.ts'
-import { inactivityWarning, kioskInactivity, languages } from '#contract/codes.ts'
+import { inactivityWarningSeconds, kioskInactivitySeconds, languages } from '#contract/codes.ts'
 import type { MethodType } from '#contract/payment.ts'
-import type { PortalRouter } from '#portal/routes.tsx'
+import type { PortalRouter } from '#app/routes.tsx'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
-import { everyQuestion } from '#support/every-question.ts'
-import { createFormPage } from '#support/form-page.ts'
-import { isFull } from '#support/full.ts'
-import { cardPage, gateway } from '#support/hostile-card-pages.ts'
-import { attempt, createPaymentDesk, payment } from '#support/payment-desk.ts'
-import { createTour, type Look } from '#support/tour.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { everyQuestion } from '#support/data/form-with-every-field.ts'
+import { createFormPage } from '#support/browsers/form-page.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { cardPage, gateway } from '#support/data/hostile-card-pages.ts'
+import { attempt, createPaymentFixture, payment } from '#support/fixtures/payment-fixture.ts'
+import { createViewAudit, type AuditSettings } from '#support/checks/view-audit.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 type Address = Exclude<keyof PortalRouter['routesByPath'], FormAlone>
 /** Leads to a tab. */
@@ -69,13 +69,13 @@ type StatesOf<Each> =
       }[keyof Each]
     : never
 type View = StatesOf<Views>
-type Walker = ReturnType<typeof createTour<View>>
+type ViewAudit = ReturnType<typeof createViewAudit<View>>
 
 const every = Object.values<Record<string, readonly State[]>>(views).flatMap(view =>
   Object.entries(view).flatMap(([name, states]) => states.map(state => `${name}, ${state}`)),
 )
 
-const looks: Look[] = isFull
+const auditSettings: AuditSettings[] = isFullRun
   ? languages.flatMap(language => [320, 1280].map(width => ({ language, width, inDark: true })))
   : [{ language: 'fr', width: 320, inDark: false }]
 
@@ -85,35 +85,35 @@ const nextPhone = () => `6712${10_000 + (people += 1)}`
 
 const receiptKeys = generateKeyPairSync('ed25519')
 
-describe.each(looks)('every view in $language, $width px wide', look => {
+describe.each(auditSettings)('every view in $language, $width px wide', settings => {
   it('gives axe nothing to say, scrolls to no side, cuts nothing at 200 % or set wide (WCAG 2.2 AA, NAV25)', async () => {
     const phone = nextPhone()
-    const size = { width: look.width, height: look.width === 320 ? 640 : 800 }
+    const size = { width: settings.width, height: settings.width === 320 ? 640 : 800 }
     const meet = async () => {
-      const met = await walk.meet(look.language, { ...size, serviceWorkers: 'block' })
-      const tour = createTour<View>({ ...met, look })
-      await standInForVersion(tour)
-      return tour
+      const met = await fixture.meet(settings.language, { ...size, serviceWorkers: 'block' })
+      const audit = createViewAudit<View>({ ...met, settings })
+      await mockVersionCall(audit)
+      return audit
     }
-    const tour = await meet()
-    await signIn(tour, phone)
-    await addContact(tour, phone)
-    await fillForm(tour)
-    await pay(tour)
-    await book(tour)
-    await strayAround(tour)
-    await tour.context.close()
+    const audit = await meet()
+    await signIn(audit, phone)
+    await addContact(audit, phone)
+    await fillForm(audit)
+    await pay(audit)
+    await bookSlot(audit)
+    await openRemainingPages(audit)
+    await audit.context.close()
     const atKiosk = await meet()
-    await useKiosk(atKiosk, nextPhone())
+    await openKiosk(atKiosk, nextPhone())
     await atKiosk.context.close()
 
-    expect([...tour.found, ...atKiosk.found]).toEqual([])
-    expect([...tour.seen, ...atKiosk.seen].toSorted()).toEqual(every.toSorted())
+    expect([...audit.found, ...atKiosk.found]).toEqual([])
+    expect([...audit.seen, ...atKiosk.seen].toSorted()).toEqual(every.toSorted())
   }, 900_000)
 })
 
 /** A card page may be led to, and a receipt be signed here; without the line there is no answer from here either. */
-async function standInForVersion({ context, line }: Walker) {
+async function mockVersionCall({ context, line }: ViewAudit) {
   const { x: receiptKey } = receiptKeys.publicKey.export({ format: 'jwk' })
   await context.route('**/api/v1/version', async route => {
     if (line.isDown) return route.abort('internetdisconnected')
@@ -122,8 +122,8 @@ async function standInForVersion({ context, line }: Walker) {
   })
 }
 
-async function signIn(tour: Walker, phone: string) {
-  const { page, t, heading, button, named, field, see, seeOffline } = tour
+async function signIn(audit: ViewAudit, phone: string) {
+  const { page, t, heading, button, named, field, see, seeOffline } = audit
   const goOn = () => button('button.continue').click()
   await see('welcome, empty')
   await seeOffline('welcome, offline')
@@ -137,7 +137,7 @@ async function signIn(tour: Walker, phone: string) {
   await field('mail.address').fill(`jean-baptiste.ngo-biyong${phone}@example.cm`)
   await see('mail, filled')
   await seeOffline('mail, offline', goOn)
-  await meetCaptcha(tour)
+  await solveCaptcha(audit)
 
   await page.goto('/mobile')
   // Before its script the page is there, and its button is off.
@@ -156,14 +156,14 @@ async function signIn(tour: Walker, phone: string) {
   await goOn()
   await page.getByText(t('issue.code-empty')).first().waitFor()
   await see('password, faults')
-  await named('otp').fill(await walk.portal().codeFor(`237${phone}`))
+  await named('otp').fill(await fixture.portal().codeFor(`237${phone}`))
   await see('password, filled')
   await seeOffline('password, offline', goOn)
   await goOn()
   await heading('procedure.heading')
 }
 
-async function meetCaptcha({ page, t, button, see }: Walker) {
+async function solveCaptcha({ page, t, button, see }: ViewAudit) {
   const auth = '**/api/v1/auth*'
   await page.route(auth, route => route.fulfill({ json: { data: { statusCode: 3 } } }))
   await button('button.continue').click()
@@ -181,7 +181,7 @@ async function meetCaptcha({ page, t, button, see }: Walker) {
   await page.unroute(auth)
 }
 
-async function addContact({ page, t, button, field, see, seeOffline }: Walker, phone: string) {
+async function addContact({ page, t, button, field, see, seeOffline }: ViewAudit, phone: string) {
   const goOn = () => button('button.continue').click()
   await button('procedure.addEmail').waitFor()
   await see('list, empty')
@@ -202,8 +202,8 @@ async function addContact({ page, t, button, field, see, seeOffline }: Walker, p
   await button('button.cancel').click()
 }
 
-async function fillForm(tour: Walker) {
-  const { page, button, heading, startApplication, goOn, see, seeOffline } = tour
+async function fillForm(audit: ViewAudit) {
+  const { page, button, heading, startApplication, goOn, see, seeOffline } = audit
   const steps = createFormPage(page)
   await startApplication()
   for (const tab of tabs) {
@@ -214,10 +214,10 @@ async function fillForm(tour: Walker) {
   await steps.open('GeneralData')
   await heading('tab.GeneralData')
   const fill = {
-    GeneralData: tour.fillGeneral,
-    PersonData: tour.fillPerson,
-    ParentData: tour.fillParents,
-    NicData: tour.fillDocuments,
+    GeneralData: audit.fillGeneral,
+    PersonData: audit.fillPerson,
+    ParentData: audit.fillParents,
+    NicData: audit.fillDocuments,
   } satisfies Record<Tab, (values: FormValues) => Promise<void>>
   for (const [at, tab] of tabs.entries()) {
     if (tab === 'ParentData') await steps.answer({ addReprData: 'YES', reprNicNumber: '1' })
@@ -236,21 +236,21 @@ async function fillForm(tour: Walker) {
   await see('confirm, filled')
   await seeOffline('confirm, offline', () => button('button.confirm').click())
   await page.goto('/procedure')
-  await page.getByRole('link', { name: tour.t('procedure.open.form') }).waitFor()
+  await page.getByRole('link', { name: audit.t('procedure.open.form') }).waitFor()
   await see('list, filled')
   await seeOffline('list, offline')
   await page.goBack()
-  await tour.confirmData()
+  await audit.confirmData()
 }
 
-async function pay(tour: Walker) {
-  const { page, context, t, heading, button, named, see, seeOffline } = tour
+async function pay(audit: ViewAudit) {
+  const { page, context, t, heading, button, named, see, seeOffline } = audit
   const path = new URL(page.url()).pathname
   const tile = (type: MethodType) => page.locator(`main [name="type"][value="${type}"]`)
   const goOn = () => button('button.pay').click()
   const says = (words: string) => page.getByRole('main').getByText(words).first().waitFor()
-  const desk = createPaymentDesk(page)
-  await desk.open()
+  const paymentFixture = createPaymentFixture(page)
+  await paymentFixture.open()
   await page.reload()
   await tile('MOBILE').waitFor()
   await see('payment, empty')
@@ -282,7 +282,7 @@ async function pay(tour: Walker) {
   await named('phone').fill('699123456')
   await named('otp').fill('1234')
   await see('aggregator, filled')
-  desk.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
+  paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
   await goOn()
   await heading('payOtp.heading')
   await see('payOtp, empty')
@@ -297,7 +297,7 @@ async function pay(tour: Walker) {
 
   // A card page that lets the browser stay where it is.
   await context.route(`${gateway}/**`, route => route.fulfill({ status: 204 }))
-  desk.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
+  paymentFixture.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
   await tile('CARD').check()
   await goOn()
   await heading('cardPayment.heading')
@@ -306,22 +306,22 @@ async function pay(tour: Walker) {
   await heading('payment.heading')
 
   const [, , appId] = path.split('/')
-  desk.give('/pay-1', { data: payment })
-  desk.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
+  paymentFixture.give('/pay-1', { data: payment })
+  paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
   await page.goto(`${path.replace('payment', 'payResult')}/pay-1`)
   await says(t('attemptNext.waiting-for-approval'))
   await see('payResult, empty')
-  desk.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
-  desk.give(`/applications/${appId}/attempts`, {
+  paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+  paymentFixture.give(`/applications/${appId}/attempts`, {
     data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
   })
   await page.reload()
   await says(t('status.ERROR'))
   await see('payResult, faults')
-  desk.leave()
+  paymentFixture.leave()
   await page.goto(path)
   await heading('payment.heading')
-  await tour.payByDemonstration({
+  await audit.payByDemonstration({
     before: async () => {
       await see('payResult, filled')
       await seeOffline('payResult, offline')
@@ -329,14 +329,14 @@ async function pay(tour: Walker) {
   })
 }
 
-async function book(tour: Walker) {
-  const { page, t, heading, button, named, see, seeOffline } = tour
+async function bookSlot(audit: ViewAudit) {
+  const { page, t, heading, button, named, see, seeOffline } = audit
   await named('country').waitFor()
   await see('appointment, empty')
   await button('button.confirm').click()
   await page.getByText(t('issue.required')).first().waitFor()
   await see('appointment, faults')
-  await tour.bookPlace({
+  await audit.bookPlace({
     before: async () => {
       await see('appointment, filled')
       await seeOffline('appointment, offline', () => button('button.confirm').click())
@@ -344,7 +344,7 @@ async function book(tour: Walker) {
   })
   await see('schedule, filled')
   await seeOffline('schedule, offline', () => button('button.finalize').click())
-  await tour.finalize()
+  await audit.finalize()
   await button('button.changeAppointment').waitFor()
   for (const summary of await page.locator('main summary').all()) await summary.click()
   await see('final, filled')
@@ -360,7 +360,7 @@ async function book(tour: Walker) {
 }
 
 /** What stands beside the way: an address that is none, and the page of the offices. */
-async function strayAround({ page, t, heading, button, named, see, seeOffline }: Walker) {
+async function openRemainingPages({ page, t, heading, button, named, see, seeOffline }: ViewAudit) {
   await page.goto('/nulle/part')
   await heading('notFound.heading')
   await page.getByRole('link', { name: t('notFound.procedure') }).waitFor()
@@ -388,24 +388,24 @@ async function strayAround({ page, t, heading, button, named, see, seeOffline }:
   await seeOffline('verify, offline')
 }
 
-async function useKiosk(tour: Walker, phone: string) {
-  const { page, t, heading, button, named, see } = tour
+async function openKiosk(audit: ViewAudit, phone: string) {
+  const { page, t, heading, button, named, see } = audit
   await page.clock.install()
   await page.goto('/?kiosk=3')
   await heading('welcome.heading')
-  await tour.signInByPhone(phone)
-  await tour.startApplication()
+  await audit.signInByPhone(phone)
+  await audit.startApplication()
   await button('handOver.button').click()
   await page.getByRole('img', { name: t('handOver.code') }).waitFor()
   await see('handOver, filled')
   await page.getByRole('button', { name: t('handOver.stay') }).click()
-  await page.clock.fastForward((kioskInactivity - inactivityWarning / 2) * 1_000)
+  await page.clock.fastForward((kioskInactivitySeconds - inactivityWarningSeconds / 2) * 1_000)
   await page.getByRole('alertdialog', { name: t('idle.heading') }).waitFor()
   await see('idle, filled')
   await page.getByRole('button', { name: t('idle.stay') }).click()
 
-  tour.line.isDown = true
-  await tour.context.setOffline(true)
+  audit.line.isDown = true
+  await audit.context.setOffline(true)
   await named('travelDestination').fill('Libreville')
   await page.getByText(t('form.kept')).first().waitFor()
   await button('button.cancel').click()

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { firstPassport } from '#support/applicants.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
   it('is deleted from elsewhere: what is typed next is kept, and is there after a reload', async () => {
-    const { page, context, applicant } = await walk.meetSignedIn('fr', '671000101')
+    const { page, context, applicant } = await fixture.meetSignedIn('fr', '671000101')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
     await page.getByText(applicant.t('form.kept')).waitFor()
@@ -28,7 +28,7 @@ describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
   })
 
   it('loses its connection: it is opened again, unseen', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await page.addInitScript(failTransactions)
     await page.goto('/')
     await applicant.signInByPhone('671000102')
@@ -45,7 +45,7 @@ describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
   })
 
   it('is full: the form goes on and says so, and the server has what was typed', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await page.addInitScript(refusePuts)
     await page.goto('/')
     await applicant.signInByPhone('671000103')
@@ -67,7 +67,7 @@ describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
     await rescued
     await context.close()
 
-    const other = await walk.meet('fr')
+    const other = await fixture.meet('fr')
     await other.applicant.signInByPhone('671000103')
     await other.page.goto(address)
     await expect.poll(() => other.applicant.named('reasonForTravel').inputValue()).toBe('Famille')
@@ -76,7 +76,7 @@ describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
   })
 
   it('never opens: the form is there within seconds, and says why it cannot keep', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await page.addInitScript(() => {
       IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
     })
@@ -92,7 +92,7 @@ describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
 
 describe('the offer to install (OFF01, D38)', () => {
   it('comes once something is done, asks the browser, and after a no never again', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await page.addInitScript(() => {
       addEventListener('load', () => {
         const question = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {

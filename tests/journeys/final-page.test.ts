@@ -10,23 +10,23 @@ import { languages } from '#contract/codes.ts'
 import type { ReceiptFields } from '#contract/receipt-code.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
-import { machineClock } from '#server/machine-clock.ts'
-import { type Applicant, createApplicant } from '#support/applicant.ts'
-import { axeFaults } from '#support/axe-faults.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
-import { launchWithProfile } from '#support/chromium.ts'
-import { openTestDatabase } from '#support/databases.ts'
-import { goldenContent, goldenReceipts } from '#support/golden-receipts.ts'
-import { pdfText } from '#support/pdf-text.ts'
-import { until } from '#support/portal.ts'
-import { createRandom, type Random } from '#support/random.ts'
-import { isFull, walkedLanguages } from '#support/full.ts'
-import { showReceipt } from '#support/show-receipt.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { launchWithProfile } from '#support/browsers/chromium.ts'
+import { openTestDatabase } from '#support/servers/test-databases.ts'
+import { goldenContent, goldenReceipts } from '#support/data/golden-receipts.ts'
+import { readPdfText } from '#support/checks/pdf-text.ts'
+import { until } from '#support/servers/portal.ts'
+import { createRandom, type Random } from '#support/data/random.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
+import { showReceipt } from '#support/browsers/show-receipt.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 /** States that only an office brings about are written straight into the database. */
 const database = await openTestDatabase('postgresql')
-const walk = walkThePortal({ DATABASE_URL: database.databaseUrl })
+const fixture = startBrowserFixture({ DATABASE_URL: database.databaseUrl })
 afterAll(() => database.close())
 
 type Booked = { id: string; number: string; appointmentId: string }
@@ -128,9 +128,9 @@ function addressOf({ id, number, appointmentId }: Booked): string {
 const startsAt = `${machineClock.now().getFullYear() + 1}-06-15T09:30:00`
 
 /** In the long run every state with every optional part alone, with none and with all. */
-const looks = bookedLooks()
+const variants = bookedVariants()
 
-function bookedLooks() {
+function bookedVariants() {
   const states = [
     { state: 'APPOINTMENT_SCHEDULED', startsAt, mayChange: true },
     { state: 'APPOINTMENT_CHANGED', startsAt, changesUsed: 1, mayChange: false },
@@ -138,17 +138,17 @@ function bookedLooks() {
     { state: 'READY_FOR_CM', startsAt, mayChange: false },
     { state: 'SENT_TO_CM', startsAt, mayChange: false },
   ] satisfies (Omit<Case, 'form'> & { mayChange: boolean })[]
-  const choices: Part[][] = isFull ? [[], ...allParts.map(part => [part]), allParts] : [allParts]
+  const choices: Part[][] = isFullRun ? [[], ...allParts.map(part => [part]), allParts] : [allParts]
   // Every day those that the rest of the walk does not come to.
-  return (isFull ? states : states.slice(-2)).flatMap(state => choices.map(parts => ({ ...state, parts })))
+  return (isFullRun ? states : states.slice(-2)).flatMap(state => choices.map(parts => ({ ...state, parts })))
 }
 
 describe('the final page', () => {
-  it.each(walkedLanguages)(
+  it.each(testedLanguages)(
     'says in each state what is booked and paid, and nothing that is not, in %s (FIN01–FIN13)',
     async language => {
       const phone = language === 'fr' ? '676100001' : '676100002'
-      const { page, context, applicant } = await walk.meetSignedIn(language, phone)
+      const { page, context, applicant } = await fixture.meetSignedIn(language, phone)
       const { t } = applicant
       const look = (each: Case) => openFinal(page, applicant, () => createBooked(phone, each))
 
@@ -169,16 +169,16 @@ describe('the final page', () => {
       expect(scheduled.change).toBe(t('final.changeOnce'))
       expect(scheduled.text).toContain(t('final.print'))
       expect(scheduled.text).toContain(t('paper.parentalConsent'))
-      expect(await axeFaults(page)).toEqual([])
+      expect(await findAxeFaults(page)).toEqual([])
       for (const summary of await page.locator('main summary').all()) await summary.click()
       await page.getByText('AA0123456').waitFor()
-      expect(await axeFaults(page)).toEqual([])
+      expect(await findAxeFaults(page)).toEqual([])
 
       const changed = await look({ form: bare, state: 'APPOINTMENT_CHANGED', startsAt, changesUsed: 1 })
       expect(changed.sections).toEqual(sectionsOf(applicant, ['payment']))
       expect(changed.change).toBe('')
       expect(changed.text).not.toContain(t('paper.parentalConsent'))
-      expect(await axeFaults(page)).toEqual([])
+      expect(await findAxeFaults(page)).toEqual([])
 
       const queued = await look({ form: renewalAbroad, state: 'APPOINTMENT_SCHEDULED', paid: false })
       expect(queued.sections).toEqual(sectionsOf(applicant, ['passport', 'parents']))
@@ -187,16 +187,16 @@ describe('the final page', () => {
       expect(queued.change).toBe(t('final.changeOnce'))
       expect(await page.getByRole('button', { name: t('button.addToCalendar') }).count()).toBe(0)
 
-      for (const each of looks) {
+      for (const each of variants) {
         const form = formWith(...each.parts)
         const shown = await look({ ...each, form, paid: each.parts.includes('payment') })
         expect(shown.sections).toEqual(sectionsOf(applicant, each.parts))
         expect(shown.open).toBe(0)
         expect(Object.keys(shown.appointment).includes(t('schedule.time'))).toBe(each.startsAt !== undefined)
         expect(shown.change).toBe(each.mayChange ? t('final.changeOnce') : '')
-        expect(await axeFaults(page)).toEqual([])
+        expect(await findAxeFaults(page)).toEqual([])
         for (const summary of await page.locator('main summary').all()) await summary.click()
-        expect(await axeFaults(page)).toEqual([])
+        expect(await findAxeFaults(page)).toEqual([])
       }
 
       await page.goto(
@@ -204,7 +204,7 @@ describe('the final page', () => {
       )
       await applicant.heading('appointment.heading')
       await applicant.named('country').waitFor()
-      expect(await axeFaults(page)).toEqual([])
+      expect(await findAxeFaults(page)).toEqual([])
 
       await page.goto(addressOf(scheduled))
       await applicant.heading('final.heading')
@@ -224,14 +224,14 @@ describe('the final page', () => {
 
 describe('an application that will be deleted', () => {
   it('has the day on its card, in the list (F12)', async () => {
-    const { page, context } = await walk.meetSignedIn('en', '676100003')
+    const { page, context } = await fixture.meetSignedIn('en', '676100003')
     const booked = await createBooked('676100003', { form: bare, state: 'APPOINTMENT_CANCELED', startsAt })
     await sql`update application set state = 'DATA_SAVED', appointment_id = null where id = ${booked.id}`.execute(
       database.db,
     )
     await page.reload()
     await page.getByText(/Without payment this application will be deleted on \d\d\.\d\d\.\d{4}\./).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await context.close()
   })
 })
@@ -239,21 +239,21 @@ describe('an application that will be deleted', () => {
 describe('the receipt on a phone (F7)', () => {
   it('opens after a restart without the line, prints, is shared, goes into the calendar; after log-out it does not', async () => {
     const profile = mkdtempSync(join(tmpdir(), 'profile-'))
-    const { origin } = walk.portal()
+    const { origin } = fixture.portal()
     const start = () =>
       launchWithProfile(profile, { baseURL: origin, acceptDownloads: true, locale: 'fr-CM' })
     let context = await start()
     const page = await context.newPage()
-    const online = createApplicant(page, walk.portal(), 'en')
+    const online = createApplicant(page, fixture.portal(), 'en')
     await online.chooseLanguage()
     await online.signInByPhone('676100004')
     const booked = await createBooked('676100004', { form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
-    await workerServes(page)
+    await whenWorkerControls(page)
     await page.goto(addressOf(booked))
     await online.heading('final.heading')
     await page.getByText('PAY-PO').waitFor()
     const file = await online.downloadReceipt()
-    expect(await pdfText(await file.path())).toContain(booked.number)
+    expect(await readPdfText(await file.path())).toContain(booked.number)
     await showReceipt(online)
     const calendar = page.waitForEvent('download')
     await online.button('button.addToCalendar').click()
@@ -267,11 +267,11 @@ describe('the receipt on a phone (F7)', () => {
     await page.getByText(booked.number).first().waitFor()
     await context.close()
 
-    await walk.portal().stop()
+    await fixture.portal().stop()
     context = await start()
     await context.addInitScript(pretendToShare)
     const cold = await context.newPage()
-    const offline = createApplicant(cold, walk.portal(), 'en')
+    const offline = createApplicant(cold, fixture.portal(), 'en')
     await cold.goto('/procedure')
     await cold.getByRole('link', { name: new RegExp(booked.number) }).click()
     await offline.heading('final.heading')
@@ -296,12 +296,12 @@ describe('the receipt on a phone (F7)', () => {
     await offline.heading('welcome.heading')
     expect(await cold.locator('canvas').count()).toBe(0)
     await context.close()
-    await walk.portal().start()
+    await fixture.portal().start()
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
   })
 
   it('is not offered as a plain form while the line is down, and says why it does not come (S13, S20)', async () => {
-    const { page, context, applicant } = await walk.meetSignedIn('en', '676100005')
+    const { page, context, applicant } = await fixture.meetSignedIn('en', '676100005')
     const booked = await createBooked('676100005', { form: bare, state: 'APPOINTMENT_SCHEDULED', startsAt })
     await page.goto(addressOf(booked))
     await page.getByText('PAY-PO').waitFor()
@@ -329,18 +329,18 @@ describe('the page that checks receipts (F7)', () => {
   it.each(languages)(
     'accepts golden receipts and refuses altered ones without the line, in %s',
     async language => {
-      const { page, context, applicant } = await walk.meet(language)
+      const { page, context, applicant } = await fixture.meet(language)
       const { t } = applicant
       const asked: string[] = []
       page.on('request', request => asked.push(request.url()))
       await page.goto('/verify')
       await applicant.heading('verify.heading')
-      let looks = 0
+      let attempts = 0
       await until('the worker to serve the page', async () => {
         if (await page.evaluate(() => navigator.serviceWorker.controller !== null)) return true
         // The portal tries an installation that failed again at its next start only.
-        looks += 1
-        if (looks % 400 === 0) await page.reload()
+        attempts += 1
+        if (attempts % 400 === 0) await page.reload()
         return undefined
       })
       await expect.poll(() => page.evaluate(() => localStorage.getItem('receipt-key'))).toHaveLength(43)
@@ -348,7 +348,7 @@ describe('the page that checks receipts (F7)', () => {
       const key = createPrivateKey(await receiptKey())
       const goldens = goldenReceipts.filter(golden => golden.language === language)
       const codes: string[] = []
-      for (const golden of isFull ? goldens : goldens.slice(0, 3)) {
+      for (const golden of isFullRun ? goldens : goldens.slice(0, 3)) {
         let signed: ReceiptFields | undefined
         const { qr } = goldenContent(golden, fields => {
           signed = fields
@@ -373,13 +373,13 @@ describe('the page that checks receipts (F7)', () => {
       }
       const random = createRandom(44)
       // A thousand in both languages together.
-      for (let count = 0; count < (isFull ? 500 : 3); count += 1)
+      for (let count = 0; count < (isFullRun ? 500 : 3); count += 1)
         expect([t('verify.forged'), t('verify.unreadable')]).toContain(
           await check(alter(random.pick(codes), random)),
         )
       for (const code of codes)
         expect(await check(`http://localhost/verify#${code}\n`)).toBe(t('verify.genuine'))
-      expect(await axeFaults(page)).toEqual([])
+      expect(await findAxeFaults(page)).toEqual([])
       expect(asked.filter(url => url.includes('PP1'))).toEqual([])
       await context.close()
     },
@@ -387,7 +387,7 @@ describe('the page that checks receipts (F7)', () => {
   )
 
   it('reads the code out of a picture where the browser can', async () => {
-    const { page, context, applicant } = await walk.meet('en')
+    const { page, context, applicant } = await fixture.meet('en')
     const fields = {
       applicationNumber: 'PO-2026-8',
       name: 'Awa',
@@ -402,7 +402,7 @@ describe('the page that checks receipts (F7)', () => {
     await applicant.named('picture').setInputFiles(picture)
     await page.getByRole('heading', { name: applicant.t('verify.genuine') }).waitFor()
     await page.getByText('Awa', { exact: true }).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await context.close()
   })
 })
@@ -411,8 +411,8 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** One character is another, or gone, or there twice. */
 function alter(code: string, random: Random): string {
-  const at = random.below(code.length)
-  const other = alphabet.charAt(random.below(alphabet.length))
+  const at = random.integerBelow(code.length)
+  const other = alphabet.charAt(random.integerBelow(alphabet.length))
   const [here, rest] = [code.charAt(at), code.slice(at + 1)]
   const middle = random.pick([other === here ? '' : other, '', here + other])
   return code.slice(0, at) + middle + rest
@@ -434,7 +434,7 @@ async function watchVerdicts(page: Page): Promise<() => Promise<string[]>> {
 }
 
 /** A worker that took over while the page was being opened serves it from the next opening on. */
-async function workerServes(page: Page) {
+async function whenWorkerControls(page: Page) {
   await page.evaluate(async () => void (await navigator.serviceWorker.ready))
   if (await page.evaluate(() => navigator.serviceWorker.controller === null)) await page.reload()
 }

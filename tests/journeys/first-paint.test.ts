@@ -2,16 +2,16 @@ import { EventEmitter, once } from 'node:events'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
-import { launchChromium } from '#support/chromium.ts'
-import { walkThePortal } from '#support/walk.ts'
-import { words } from '#support/words.ts'
+import { launchChromium } from '#support/browsers/chromium.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { textsOf } from '#support/data/texts.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 /** Somebody whose script is held up until it is let through. */
-async function meetBeforeScript(language: Language, path: string) {
-  const { page, context, faults } = await walk.open({ serviceWorkers: 'block' })
-  await context.addCookies([{ name: 'lg', value: language, url: walk.portal().origin }])
+async function openBeforeScript(language: Language, path: string) {
+  const { page, context, faults } = await fixture.open({ serviceWorkers: 'block' })
+  await context.addCookies([{ name: 'lg', value: language, url: fixture.portal().origin }])
   await page.addInitScript(chosen => localStorage.setItem('lg', chosen), language)
   const gate = new EventEmitter()
   const held = once(gate, 'open')
@@ -23,41 +23,41 @@ async function meetBeforeScript(language: Language, path: string) {
   return { page, context, faults, letThrough: () => gate.emit('open') }
 }
 
-async function isAlive(page: Page) {
+async function isHydrated(page: Page) {
   await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
 }
 
 describe('a sign-in page before its script', () => {
   it('takes text and tick, and keeps them with focus and caret when the script takes over (NAV02, SIG01, D31)', async () => {
-    const { page, context, faults, letThrough } = await meetBeforeScript('fr', '/mobile')
+    const { page, context, faults, letThrough } = await openBeforeScript('fr', '/mobile')
     const number = page.locator('[name=phoneNumber]')
     await number.pressSequentially('67123')
     await page.locator('[name=sharedDevice]').check()
     await number.focus()
-    expect(await page.getByRole('button', { name: words('fr')('button.continue') }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: textsOf('fr')('button.continue') }).isDisabled()).toBe(true)
     const painted = await number.elementHandle()
     letThrough()
-    await isAlive(page)
+    await isHydrated(page)
     await page.keyboard.type('4567')
     expect(await number.inputValue()).toBe('671234567')
     expect(await painted?.evaluate(node => node.isConnected)).toBe(true)
     expect(await page.locator('[name=sharedDevice]').isChecked()).toBe(true)
     expect(await page.evaluate(() => localStorage.getItem('device-use'))).toBe('shared')
-    await page.getByRole('button', { name: words('fr')('button.continue') }).click()
-    await page.getByRole('heading', { name: words('fr')('password.heading') }).waitFor()
+    await page.getByRole('button', { name: textsOf('fr')('button.continue') }).click()
+    await page.getByRole('heading', { name: textsOf('fr')('password.heading') }).waitFor()
     expect(faults.console).toEqual([])
     await context.close()
   })
 
   it('goes on where the line broke while it fetched what reads answers (S29, D34)', async () => {
-    const { page, context } = await walk.open({ serviceWorkers: 'block' })
+    const { page, context } = await fixture.open({ serviceWorkers: 'block' })
     let broken = 2
     await page.route(/\/assets\/wire-/, route => ((broken -= 1) >= 0 ? route.abort() : route.continue()))
     await page.goto('/mobile')
-    await isAlive(page)
+    await isHydrated(page)
     await page.locator('[name=phoneNumber]').fill('671234599')
-    const goOn = page.getByRole('button', { name: words('fr')('button.continue') })
-    const next = page.getByRole('heading', { name: words('fr')('password.heading') })
+    const goOn = page.getByRole('button', { name: textsOf('fr')('button.continue') })
+    const next = page.getByRole('heading', { name: textsOf('fr')('password.heading') })
     await expect
       .poll(async () => {
         if (!(await next.isVisible())) await goOn.click()
@@ -69,13 +69,13 @@ describe('a sign-in page before its script', () => {
   })
 
   it('keeps a choice and the caret where the page has to be drawn anew (SIG04)', async () => {
-    const { page, context, letThrough } = await meetBeforeScript('en', '/mobile')
+    const { page, context, letThrough } = await openBeforeScript('en', '/mobile')
     await page.locator('[name=dialCode]').selectOption('33')
     const number = page.locator('[name=phoneNumber]')
     await number.pressSequentially('612')
     await number.press('ArrowLeft')
     letThrough()
-    await isAlive(page)
+    await isHydrated(page)
     await page.keyboard.type('4')
     expect(await number.inputValue()).toBe('6142')
     expect(await page.locator('[name=dialCode]').inputValue()).toBe('33')
@@ -83,11 +83,11 @@ describe('a sign-in page before its script', () => {
   })
 
   it.each(['/', '/mobile', '/mail', '/password'])('%s is taken over as it stands (NAV01)', async path => {
-    const { page, context, faults, letThrough } = await meetBeforeScript('en', path)
+    const { page, context, faults, letThrough } = await openBeforeScript('en', path)
     const heading = await page.locator('h1').elementHandle()
     expect(await page.title()).toContain('Electronic passport')
     letThrough()
-    await isAlive(page)
+    await isHydrated(page)
     expect(await heading?.evaluate(node => node.isConnected)).toBe(true)
     expect(faults.console).toEqual([])
     await context.close()
@@ -99,7 +99,7 @@ describe('a sign-in page before its script', () => {
       ['fr', 'Ce service a besoin de JavaScript'],
       ['en', 'This service needs JavaScript'],
     ] as const) {
-      const context = await browser.newContext({ javaScriptEnabled: false, baseURL: walk.portal().origin })
+      const context = await browser.newContext({ javaScriptEnabled: false, baseURL: fixture.portal().origin })
       const page = await context.newPage()
       await page.goto(`/mobile?lg=${language}`)
       expect(await page.locator('noscript').innerText()).toContain(said)

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { type Tab, tabs } from '#contract/application.ts'
-import { everyQuestion } from '#support/every-question.ts'
-import { createFormPage } from '#support/form-page.ts'
-import { freshPhone } from '#support/fresh-phone.ts'
-import { walkedLanguages } from '#support/full.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { everyQuestion } from '#support/data/form-with-every-field.ts'
+import { createFormPage } from '#support/browsers/form-page.ts'
+import { freshPhone } from '#support/data/fresh-phone.ts'
+import { testedLanguages } from '#support/test-tier.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off' })
-const patience = { timeout: 60_000 }
+const fixture = startBrowserFixture({ CAPTCHA: 'off' })
+const longTimeout = { timeout: 60_000 }
 
-describe.each(walkedLanguages)('the four tabs in %s', language => {
+describe.each(testedLanguages)('the four tabs in %s', language => {
   it('move the focus: to the heading of a new tab, to the summary, from its links to the fields (FRM10)', async () => {
-    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
     const { t } = applicant
     const form = createFormPage(page)
     const title = (tab: Tab) => t('app.title', { page: t(`tab.${tab}`) })
@@ -22,21 +22,21 @@ describe.each(walkedLanguages)('the four tabs in %s', language => {
     for (const tab of ['NicData', 'ParentData', 'PersonData'] as const) {
       await form.open(tab)
       await applicant.heading(`tab.${tab}`)
-      await expect.poll(focused, patience).toBe('heading')
+      await expect.poll(focused, longTimeout).toBe('heading')
       expect(await page.title()).toBe(title(tab))
     }
 
     await applicant.button('button.continue').click()
-    await expect.poll(focused, patience).toBe('alert')
+    await expect.poll(focused, longTimeout).toBe('alert')
     const refused = t('app.errorTitle', { page: t('tab.PersonData') })
-    await expect.poll(() => page.title(), patience).toBe(t('app.title', { page: refused }))
+    await expect.poll(() => page.title(), longTimeout).toBe(t('app.title', { page: refused }))
     await form.summary.getByRole('link').nth(0).click()
     expect(await focused()).toBe('surname')
     await jump(t('field.dateOfBirth'), 'dayOfBirth')
     await jump(t('field.regionCode'), 'regionCode')
     await jump(t('field.resAddressStreet'), 'resAddressStreet')
     await applicant.button('button.continue').click()
-    await expect.poll(focused, patience).toBe('alert')
+    await expect.poll(focused, longTimeout).toBe('alert')
 
     await form.open('ParentData')
     await applicant.heading('tab.ParentData')
@@ -46,7 +46,7 @@ describe.each(walkedLanguages)('the four tabs in %s', language => {
 
     async function jump(question: string, name: string) {
       await form.summary.getByRole('link', { name: question }).click()
-      await expect.poll(focused, patience).toBe(name)
+      await expect.poll(focused, longTimeout).toBe(name)
       const field = await page.locator(':focus').evaluate(element => {
         const words = element.closest('[data-invalid]')?.getBoundingClientRect()
         return { top: words?.top ?? -1, bottom: element.getBoundingClientRect().bottom, height: innerHeight }
@@ -59,14 +59,14 @@ describe.each(walkedLanguages)('the four tabs in %s', language => {
   })
 
   it('stand in an ordered list of links with their state in words (FRM01, FRM04, FRM05)', async () => {
-    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
     const { t } = applicant
     await applicant.signInByPhone(freshPhone())
     await applicant.startApplication()
     const links = page.getByRole('navigation', { name: t('tab.label') }).locator('ol > li > a[href]')
     // The heading is drawn before the form is loaded; the list follows with the form.
     await expect
-      .poll(() => links.evaluateAll(steps), patience)
+      .poll(() => links.evaluateAll(steps), longTimeout)
       .toEqual(
         tabs.map(tab => [
           `${t(`tab.${tab}`)}, ${t('tab.required')}`,
@@ -77,7 +77,7 @@ describe.each(walkedLanguages)('the four tabs in %s', language => {
     await applicant.fillGeneral(everyQuestion)
     await applicant.goOn('tab.PersonData')
     await expect
-      .poll(async () => (await links.evaluateAll(steps)).slice(0, 2), patience)
+      .poll(async () => (await links.evaluateAll(steps)).slice(0, 2), longTimeout)
       .toEqual([
         [`${t('tab.GeneralData')}, ${t('tab.valid')}`, 'GeneralData', ''],
         [`${t('tab.PersonData')}, ${t('tab.required')}`, 'PersonData', 'step'],

@@ -14,13 +14,13 @@ import {
   otherTrade,
   renewal,
   stolenPassport,
-} from '#support/applicants.ts'
-import { createFormPage } from '#support/form-page.ts'
-import { isFull } from '#support/full.ts'
-import { walkThePortal } from '#support/walk.ts'
-import { type Key, words } from '#support/words.ts'
+} from '#support/data/applicants.ts'
+import { createFormPage } from '#support/browsers/form-page.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { type Key, textsOf } from '#support/data/texts.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 /** By which contact they signed in; the other one is typed into the form. */
 type Golden = { who: string; language: Language; by: 'phone' | 'email'; form: FormValues }
@@ -51,7 +51,7 @@ const applicants: Golden[] = [
 
 describe('what was typed into all four tabs', () => {
   // One in two every day; all of them in the long run.
-  it.each(applicants.filter((_, index) => isFull || index % 2 === 0))(
+  it.each(applicants.filter((_, index) => isFullRun || index % 2 === 0))(
     'stands on /confirm and nothing else: $who, in $language (CNF01–CNF06, S57)',
     async each => {
       const { context, page, faults, form, expected } = await goToConfirm(each)
@@ -122,7 +122,7 @@ async function goToConfirm({ language, by, form: golden }: Golden) {
   const phone = `6710002${String(met).padStart(2, '0')}`
   const email = `golden.${met}@exemple.cm`
   const contact = by === 'phone' ? phone : email
-  const opened = await walk.meetSignedIn(language, contact, { serviceWorkers: 'block' })
+  const opened = await fixture.meetSignedIn(language, contact, { serviceWorkers: 'block' })
   const form = { ...golden, ...(by === 'phone' ? { dialCode: '237', phoneNumber: phone } : { email }) }
   const asked = opened.page.waitForRequest(request => 'authorization' in request.headers())
   await opened.applicant.startApplication()
@@ -190,7 +190,7 @@ async function expectedReview(
   language: Language,
   authorization: string,
 ): Promise<Section[]> {
-  const t = words(language)
+  const t = textsOf(language)
   const named = dictionaries(authorization, language)
   const label = (field: string) => t(`field.${field}` as Key) // a question of the form
   const coded = (group: string, code: string) => (code === '' ? '' : t(`${group}.${code}` as Key)) // a code of the form
@@ -307,7 +307,7 @@ function dictionaries(authorization: string, language: Language) {
     if (id === '') return ''
     const query = new URLSearchParams({ lg: language, ...below }).toString()
     const folder = list === 'countries' ? 'applications' : 'dictionary'
-    const answer = await fetch(`${walk.portal().origin}/api/v1/${folder}/${list}?${query}`, {
+    const answer = await fetch(`${fixture.portal().origin}/api/v1/${folder}/${list}?${query}`, {
       headers: { authorization },
     })
     const { data } = (await answer.json()) as { data: { data: Record<string, string | number>[] } } // the list as §7 has it

@@ -3,14 +3,14 @@ import { type FieldName, fieldNames, type Tab } from '#contract/application.ts'
 import { type Language, languages } from '#contract/codes.ts'
 import { type IssueCode, issueCodes } from '#contract/issues.ts'
 import { issueKey } from '#i18n/issue-words.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { dayFromToday } from '#support/days.ts'
-import { type Answers, createFormPage, type Question } from '#support/form-page.ts'
-import { walkedLanguages } from '#support/full.ts'
-import { walkThePortal } from '#support/walk.ts'
-import { words } from '#support/words.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { dateInDays } from '#support/data/dates.ts'
+import { type Answers, createFormPage, type Question } from '#support/browsers/form-page.ts'
+import { testedLanguages } from '#support/test-tier.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { textsOf } from '#support/data/texts.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 type Faults = Partial<Record<Question, IssueCode>>
 /** What somebody answers, and all that Continue or Submit then says of the tab, from top to bottom. */
@@ -18,7 +18,7 @@ type Round = { tab: Tab; rows: string; answers: Answers; faults: Faults }
 
 const letters = (count: number) => 'é'.repeat(count)
 /** Still to come when midnight passes while the browser types. The very next day is judged where the clock stands still. */
-const [yesterday, tomorrow] = [dayFromToday(-1), dayFromToday(2)]
+const [yesterday, tomorrow] = [dateInDays(-1), dateInDays(2)]
 const [tomorrowsYear = '', tomorrowsMonth = '', tomorrowsDay = ''] = tomorrow.split('-')
 const france = '11037'
 
@@ -380,18 +380,18 @@ const phoneRounds: Round[] = (
 ).map(([rows, answers, code]) => ({ tab: 'PersonData', rows, answers, faults: { phoneNumber: code } }))
 
 /** Somebody new each time: an application that was begun waits for whoever comes again. */
-let people = 0
+let applicantCount = 0
 
 /** Said by the server alone: an id that no list holds. */
-const saidByTheServer: Faults = { localityId: 'not-in-list' }
+const serverMessages: Faults = { localityId: 'not-in-list' }
 
-describe.each(walkedLanguages)('the messages of the form, in %s', language => {
+describe.each(testedLanguages)('the messages of the form, in %s', language => {
   it('stand under their fields and in the summary, and clear nothing that was typed (FRM10–FRM12, §5)', async () => {
-    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)
-    await applicant.signInByPhone(`6710009${String((people += 1)).padStart(2, '0')}`)
+    await applicant.signInByPhone(`6710009${String((applicantCount += 1)).padStart(2, '0')}`)
     await applicant.startApplication()
-    for (const round of rounds) await play(round, { applicant, form, language })
+    for (const round of rounds) await expectRound(round, { applicant, form, language })
 
     // What only the server can know: the answer is changed on its way there.
     await form.answer({ selectNic: '1', eppDateOfIssuance: '2016-02-29' })
@@ -402,12 +402,12 @@ describe.each(walkedLanguages)('the messages of the form, in %s', language => {
     })
     await applicant.button('button.submit').click()
     await applicant.heading('tab.PersonData')
-    await expectFaults(saidByTheServer, { form, language })
+    await expectFaults(serverMessages, { form, language })
     await context.close()
   })
 
   it('speak of a phone number as its country counts it (PER11, PER12, LIM02, LIM03)', async () => {
-    const { page, context, applicant } = await walk.meetSignedIn(
+    const { page, context, applicant } = await fixture.meetSignedIn(
       language,
       `messages.${language}@example.cm`,
       { serviceWorkers: 'block' },
@@ -416,12 +416,12 @@ describe.each(walkedLanguages)('the messages of the form, in %s', language => {
     await applicant.startApplication()
     await form.open('PersonData')
     await applicant.fillPerson({ ...firstPassport, phoneNumber: '' })
-    for (const round of phoneRounds) await play(round, { applicant, form, language })
+    for (const round of phoneRounds) await expectRound(round, { applicant, form, language })
     await context.close()
   })
 
   it('come when a field is left, and go when it is mended (FRM11)', async () => {
-    const { page, context, applicant } = await walk.meetSignedIn(
+    const { page, context, applicant } = await fixture.meetSignedIn(
       language,
       `6710009${languages.indexOf(language)}0`,
       { serviceWorkers: 'block' },
@@ -439,7 +439,7 @@ describe.each(walkedLanguages)('the messages of the form, in %s', language => {
 })
 
 describe('the table of messages', () => {
-  const shown = [...rounds, ...phoneRounds, { faults: saidByTheServer }].map(({ faults }) => faults)
+  const shown = [...rounds, ...phoneRounds, { faults: serverMessages }].map(({ faults }) => faults)
 
   it('holds every message that the form can show', () => {
     // Of the sign-in and payment pages, or in the catalogue without a field of their own (S68).
@@ -481,7 +481,7 @@ describe('the table of messages', () => {
   })
 
   it('says what the specification says, letter for letter', () => {
-    const english = words('en')
+    const english = textsOf('en')
     const literal: Partial<Record<IssueCode, string>> = {
       required: 'Required!',
       'not-valid': 'The field is not valid',
@@ -499,10 +499,13 @@ describe('the table of messages', () => {
   })
 })
 
-type Walk = Awaited<ReturnType<typeof walk.meet>>
-type Scene = { form: ReturnType<typeof createFormPage>; language: Language }
+type OpenedApplicant = Awaited<ReturnType<typeof fixture.meet>>
+type FormContext = { form: ReturnType<typeof createFormPage>; language: Language }
 
-async function play({ tab, answers, faults, rows }: Round, scene: Scene & Pick<Walk, 'applicant'>) {
+async function expectRound(
+  { tab, answers, faults, rows }: Round,
+  scene: FormContext & Pick<OpenedApplicant, 'applicant'>,
+) {
   const { form, applicant } = scene
   await applicant.heading(`tab.${tab}`)
   await form.answer(answers)
@@ -513,8 +516,8 @@ async function play({ tab, answers, faults, rows }: Round, scene: Scene & Pick<W
 }
 
 /** The same words under the field and in the summary, from top to bottom, and no others. */
-async function expectFaults(faults: Faults, { form, language }: Scene, rows = '') {
-  const t = words(language)
+async function expectFaults(faults: Faults, { form, language }: FormContext, rows = '') {
+  const t = textsOf(language)
   const said = Object.entries(faults).map(([question, code]) => ({
     question,
     label: t(`field.${question as Question}`), // the keys of our own table

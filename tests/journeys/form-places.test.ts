@@ -1,11 +1,11 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { firstPassport } from '#support/applicants.ts'
-import { createFormPage } from '#support/form-page.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createFormPage } from '#support/browsers/form-page.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
-const patience = { timeout: 60_000 }
+const fixture = startBrowserFixture()
+const longTimeout = { timeout: 60_000 }
 
 /** The one cascade, where it stands three times. */
 const places = [
@@ -33,7 +33,7 @@ describe('a place on the form', () => {
   it.each(places)(
     'leads from country to locality, or to a city: $names.0 (FRM08, FRM09, FRM15–FRM17, S72)',
     async ({ tab, names }) => {
-      const { page, applicant, form, context } = await meet('en')
+      const { page, applicant, form, context } = await openForm('en')
       const [country, region, department, locality, city] = names
       await form.open(tab)
       if (tab === 'ParentData') await form.answer({ addReprData: 'YES', reprPlaceOfBirth: '10998' })
@@ -76,7 +76,7 @@ describe('a place on the form', () => {
   )
 
   it('says that a list is loading, that it could not be fetched, and fetches it again on demand (FRM06, FRM07)', async () => {
-    const { page, applicant, form, context } = await meet('fr')
+    const { page, applicant, form, context } = await openForm('fr')
     const { t } = applicant
     const line: { state: 'slow' | 'broken' | 'fine'; held: Route[] } = { state: 'slow', held: [] }
     await page.route('**/api/v1/dictionary/departments?*', route => {
@@ -85,12 +85,12 @@ describe('a place on the form', () => {
     })
     await form.open('PersonData')
     await form.answer({ regionCode: 'LITTORAL', surname: 'Ewané' })
-    await expect.poll(() => shown(page, 'departmentCode'), patience).toBe(t('select.loading'))
+    await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.loading'))
     expect(await form.control('departmentCode').getAttribute('aria-busy')).toBe('true')
 
     line.state = 'broken'
     await Promise.all(line.held.map(fail))
-    await expect.poll(() => shown(page, 'departmentCode'), patience).toBe(t('select.fetchOptionsError'))
+    await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.fetchOptionsError'))
     line.state = 'fine'
     await applicant.button('button.retry').click()
     await form.answer({ departmentCode: 'WOURI', localityId: '5004001' })
@@ -103,12 +103,12 @@ describe('a place on the form', () => {
   })
 
   it('is found by typing, by its other name too, with the keyboard alone', async () => {
-    const { page, applicant, form, context } = await meet('fr')
+    const { page, applicant, form, context } = await openForm('fr')
     const { t } = applicant
     await form.open('PersonData')
     await form.answer({ regionCode: 'EAST', departmentCode: 'HAUT-NYONG' })
     await expect
-      .poll(() => form.control('localityId').locator('option').count(), patience)
+      .poll(() => form.control('localityId').locator('option').count(), longTimeout)
       .toBeGreaterThan(12)
 
     await form.control('localityId').focus()
@@ -136,7 +136,7 @@ describe('a place on the form', () => {
 
 describe('a contact that sign-in supplied', () => {
   it('is shown as known, cannot be changed, and never blocks, however short (PER14, S04)', async () => {
-    const { applicant, form, context } = await meet('en', '67123')
+    const { applicant, form, context } = await openForm('en', '67123')
     await form.open('PersonData')
     await applicant.fillPerson(firstPassport)
     expect(await form.control('phoneNumber').isEditable()).toBe(false)
@@ -151,7 +151,7 @@ describe('a contact that sign-in supplied', () => {
 
 describe('a phone number', () => {
   it('stands as it is typed, then in groups as people read it, and is stored as digits', async () => {
-    const { page, applicant } = await walk.meetSignedIn('fr', 'groups@example.cm')
+    const { page, applicant } = await fixture.meetSignedIn('fr', 'groups@example.cm')
     const form = createFormPage(page)
     await applicant.startApplication()
     await form.open('PersonData')
@@ -173,7 +173,7 @@ describe('a phone number', () => {
 
 describe('Submit', () => {
   it('looks at all tabs and opens the first with a fault (FRM13, S54)', async () => {
-    const { applicant, form, context } = await meet('fr')
+    const { applicant, form, context } = await openForm('fr')
     await form.open('NicData')
     await form.answer({ selectNic: '1' })
     await applicant.button('button.submit').click()
@@ -193,12 +193,12 @@ describe('Submit', () => {
   })
 })
 
-let met = 0
+let applicantCount = 0
 
-async function meet(language: 'fr' | 'en', subscriber?: string) {
-  met += 1
-  const contact = subscriber ?? `6710004${String(met).padStart(2, '0')}`
-  const opened = await walk.meetSignedIn(language, contact, { serviceWorkers: 'block' })
+async function openForm(language: 'fr' | 'en', subscriber?: string) {
+  applicantCount += 1
+  const contact = subscriber ?? `6710004${String(applicantCount).padStart(2, '0')}`
+  const opened = await fixture.meetSignedIn(language, contact, { serviceWorkers: 'block' })
   await opened.applicant.startApplication()
   return { ...opened, form: createFormPage(opened.page) }
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Portal, startPortal, until } from '#support/portal.ts'
+import { type Portal, startPortal, until } from '#support/servers/portal.ts'
 import {
   orangeReport,
   type SmsSimulator,
   startInfobipSimulator,
   startOrangeSimulator,
-} from '#support/sms-simulators.ts'
-import { type SmtpListener, startSmtpListener } from '#support/smtp-listener.ts'
-import { startHttpStandIn } from '#support/stand-in.ts'
+} from '#support/providers/sms-simulators.ts'
+import { type SmtpListener, startSmtpListener } from '#support/providers/smtp-listener.ts'
+import { startFakeHttpService } from '#support/providers/fake-services.ts'
 
 const reportKey = 'report-key-0123456789'
 const account = { clientId: 'portal', clientSecret: 'orange-secret', sender: '2376900000' }
@@ -22,7 +22,7 @@ beforeAll(async () => {
   smtp = await startSmtpListener({ login: 'portal', password: 'mail-secret' })
   orange = await startOrangeSimulator(account)
   infobip = await startInfobipSimulator('infobip-key')
-  const free = await startHttpStandIn(() => ({}))
+  const free = await startFakeHttpService(() => ({}))
   await free.close()
   metricsPort = free.port
   portal = await startPortal({
@@ -68,22 +68,22 @@ async function signIn(
 }
 
 it('the server as it is started sends codes by SMTP and by SMS gateways, and they open the door', async () => {
-  expect(await signIn({ msisdn: '237670000001', email: '' }, () => orange.taken[0]?.text)).toBe(200)
-  expect(orange.taken[0]?.to).toBe('237670000001')
+  expect(await signIn({ msisdn: '237670000001', email: '' }, () => orange.accepted[0]?.text)).toBe(200)
+  expect(orange.accepted[0]?.to).toBe('237670000001')
   const email = 'awa@example.cm'
   const bodyOfMail = () => smtp.mails[0]?.source.replaceAll('=\n', '').split('\n\n').slice(1).join('\n')
   expect(await signIn({ msisdn: '', email }, bodyOfMail)).toBe(200)
   expect(smtp.mails[0]).toMatchObject({ to: [email], login: 'portal:mail-secret' })
-  orange.mood = 'broken'
-  expect(await signIn({ msisdn: '237670000002', email: '' }, () => infobip.taken[0]?.text)).toBe(200)
-  expect(infobip.taken[0]?.to).toBe('237670000002')
+  orange.behaviour = 'broken'
+  expect(await signIn({ msisdn: '237670000002', email: '' }, () => infobip.accepted[0]?.text)).toBe(200)
+  expect(infobip.accepted[0]?.to).toBe('237670000002')
   // Nothing went to the demo's folder, nor to its terminal.
   expect(portal.messages()).toEqual([])
   expect(portal.log()).not.toMatch(/237670000001|awa@example/)
 })
 
 it('takes delivery reports, and its metrics tell of them, of lag and of budgets', async () => {
-  const reference = orange.taken[0]?.reference ?? ''
+  const reference = orange.accepted[0]?.reference ?? ''
   const report = await post(`/hooks/sms/orange/${reportKey}`, orangeReport(reference, 'DeliveredToTerminal'))
   expect(report.status).toBe(204)
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()

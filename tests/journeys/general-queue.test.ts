@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { axeFaults } from '#support/axe-faults.ts'
-import { isFull } from '#support/full.ts'
-import { pdfText } from '#support/pdf-text.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { readPdfText } from '#support/checks/pdf-text.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 const vatican = '11202'
 const france = '11037'
@@ -17,14 +17,14 @@ const onTheReceipt = {
 const availableDates = '**/api/v1/appointments/offices/*/available-dates*'
 
 /** French every day, English as well in the long run. */
-const inLanguages: Language[] = isFull ? ['fr', 'en'] : ['fr']
+const inLanguages: Language[] = isFullRun ? ['fr', 'en'] : ['fr']
 
 describe.each(inLanguages)('the general queue, in %s', language => {
   const phone = `67${inLanguages.indexOf(language)}456789`
   const otherPhone = `67${inLanguages.indexOf(language)}567890`
 
   it('leads an application to its receipt where an office publishes no dates (APT05 APT06 APT14 FIN09 S09)', async () => {
-    const { page, context, faults, applicant } = await walk.meetSignedIn(language, phone)
+    const { page, context, faults, applicant } = await fixture.meetSignedIn(language, phone)
     const { t, named, button } = applicant
     await applicant.startApplication()
     const number = await applicant.applicationNumber()
@@ -34,11 +34,11 @@ describe.each(inLanguages)('the general queue, in %s', language => {
     await named('country').selectOption(vatican)
     await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
     await page.getByText(t('appointment.noDates')).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await button('button.confirm').click()
     await applicant.heading('schedule.heading')
     const receipt = await applicant.finalize()
-    const text = await pdfText(await receipt.path())
+    const text = await readPdfText(await receipt.path())
     expect(text).toContain(number)
     expect(text).toContain(t('appointment.generalQueue'))
     for (const said of onTheReceipt[language]) expect(text).toContain(said)
@@ -47,7 +47,7 @@ describe.each(inLanguages)('the general queue, in %s', language => {
   })
 
   it('gives way to the dates that came back meanwhile, which the page reads again and shows (ERR19 S09)', async () => {
-    const { page, context, applicant } = await walk.meetSignedIn(language, otherPhone)
+    const { page, context, applicant } = await fixture.meetSignedIn(language, otherPhone)
     const { t, named, button } = applicant
     await applicant.startApplication()
     await applicant.fillForm({ ...firstPassport, phoneNumber: otherPhone })

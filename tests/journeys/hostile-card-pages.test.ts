@@ -1,36 +1,36 @@
 import type { BrowserContext } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
-import type { Applicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { isFull } from '#support/full.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { isFullRun } from '#support/test-tier.ts'
 import {
   cardAction,
   cardPage,
   cardPagesWithScript,
   gateway,
   hostileCardPages,
-} from '#support/hostile-card-pages.ts'
-import { hostileAddresses } from '#support/hostile-addresses.ts'
-import { type Prepared, prepareApplication } from '#support/prepared-application.ts'
-import { walkThePortal } from '#support/walk.ts'
-import { takeViolations } from '#support/wall.ts'
+} from '#support/data/hostile-card-pages.ts'
+import { hostileAddresses } from '#support/data/hostile-addresses.ts'
+import { type Prepared, prepareApplication } from '#support/data/prepared-application.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { collectViolations } from '#support/browsers/csp-guard.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 const waysBack = ['return_url', 'cancel_url', 'refusal_url']
 /** Every one in the long run, and every ninth each day. */
-const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFull || index % 9 === 0)
+const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFullRun || index % 9 === 0)
 
 // A hostile page asks for script, looks and another base as it is read, and the portal's policy is what refuses them:
 // nothing else may happen.
 const stopped = ['script-src-attr inline', 'style-src-elem inline', 'base-uri https://evil.example/']
 afterEach(() => {
-  expect(takeViolations().filter(each => !stopped.some(words => each.startsWith(words)))).toEqual([])
+  expect(collectViolations().filter(each => !stopped.some(words => each.startsWith(words)))).toEqual([])
 })
 
 describe('the card page in the browser, under the portal’s own policy (PAY19–PAY21, S12)', () => {
   it('runs nothing of a hostile page, posts nothing and goes nowhere but to the server’s own page', async () => {
-    const { page, context, applicant } = await walk.meetSignedIn('fr', '671600001', {
+    const { page, context, applicant } = await fixture.meetSignedIn('fr', '671600001', {
       serviceWorkers: 'block',
     })
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
@@ -42,8 +42,8 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
   })
 
   // Every day without a browser: tests/screens/payment.
-  it.each(isFull ? waysBack : [])('takes no %s but the portal’s own (S40)', async wayBack => {
-    const { page, context, applicant } = await walk.meetSignedIn(
+  it.each(isFullRun ? waysBack : [])('takes no %s but the portal’s own (S40)', async wayBack => {
+    const { page, context, applicant } = await fixture.meetSignedIn(
       'fr',
       `67160001${waysBack.indexOf(wayBack)}`,
       { serviceWorkers: 'block' },
@@ -61,12 +61,12 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
     await context.close()
   })
 
-  it.each(isFull ? ['GET', 'POST'] : [])(
+  it.each(isFullRun ? ['GET', 'POST'] : [])(
     'comes back by %s to a page of the portal’s that leads nowhere else, whatever the address says (S40)',
     async method => {
-      const { page, context } = await walk.open({ serviceWorkers: 'block' })
-      const { sent } = await standBetween(context)
-      const { origin } = walk.portal()
+      const { page, context } = await fixture.open({ serviceWorkers: 'block' })
+      const { sent } = await interceptCardCall(context)
+      const { origin } = fixture.portal()
       const faults: string[] = []
       for (const address of hostileAddresses) {
         const hostile = encodeURIComponent(address)
@@ -87,17 +87,17 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
   )
 
   it('says where it goes and for how much, can be called off, and goes there by itself after a second', async () => {
-    const { page, context, applicant } = await walk.meetSignedIn('en', '671600002', {
+    const { page, context, applicant } = await fixture.meetSignedIn('en', '671600002', {
       serviceWorkers: 'block',
     })
     const { t } = applicant
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
-    const { sent, answer } = await standBetween(context)
+    const { sent, answer } = await interceptCardCall(context)
     await openPayment(applicant, prepared)
 
     // Called off: nothing is sent, and the payment screen is back.
     answer(cardPage())
-    const said = page.evaluate(callOff, t('button.cancel'))
+    const said = page.evaluate(cancelRedirect, t('button.cancel'))
     await applicant.button('button.pay').click()
     expect(await said).toMatch(/110,000.*gateway\.example/)
     await applicant.heading('payment.heading')
@@ -126,7 +126,7 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
 /** Gives what a page did that it must not: it may lead to nothing but the server's own page. */
 async function tryPages(applicant: Applicant, prepared: Prepared) {
   const { page, button } = applicant
-  const { sent, answer } = await standBetween(page.context())
+  const { sent, answer } = await interceptCardCall(page.context())
   await openPayment(applicant, prepared)
   await page.evaluate(() => Object.assign(window, { mine: true }))
   return async ([name, html]: readonly [string, string]): Promise<string[]> => {
@@ -144,7 +144,7 @@ async function tryPages(applicant: Applicant, prepared: Prepared) {
 }
 
 /** Runs in the page: presses Cancel as soon as it stands on the way to the bank, and tells what else stands there. */
-function callOff(cancel: string): Promise<string> {
+function cancelRedirect(cancel: string): Promise<string> {
   return new Promise(resolve => {
     const observer = new MutationObserver(() => {
       const button = [...document.querySelectorAll('main form[action^="https:"] button')].find(
@@ -161,7 +161,7 @@ function callOff(cancel: string): Promise<string> {
 }
 
 /** The service answers a card payment with what is told; whatever leaves for elsewhere is written down. */
-async function standBetween(context: BrowserContext) {
+async function interceptCardCall(context: BrowserContext) {
   const sent: string[] = []
   let data = ''
   await context.route('**/api/v1/payments/card-payment-init*', route =>
@@ -186,7 +186,7 @@ async function standBetween(context: BrowserContext) {
 }
 
 async function openPayment({ page, heading, t }: Applicant, { appId, appNumber }: Prepared) {
-  await page.goto(`${walk.portal().origin}/payment/${appId}/${appNumber}`)
+  await page.goto(`${fixture.portal().origin}/payment/${appId}/${appNumber}`)
   await heading('payment.heading')
   await page.getByRole('radio', { name: t('method.CARD') }).check()
 }

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createApplicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { until } from '#support/portal.ts'
-import { readPageStores } from '#support/page-stores.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { createApplicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { until } from '#support/servers/portal.ts'
+import { readPageStores } from '#support/browsers/page-stores.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 describe('the installed app', () => {
   it('offers a manifest with ordinary and maskable icons (OFF01, OFF11)', async () => {
-    const manifest = await (await fetch(`${walk.portal().origin}/manifest.webmanifest`)).json()
+    const manifest = await (await fetch(`${fixture.portal().origin}/manifest.webmanifest`)).json()
     expect(manifest).toMatchObject({ display: 'standalone', start_url: '/', lang: 'fr' })
-    for (const icon of manifest.icons) expect((await fetch(walk.portal().origin + icon.src)).status).toBe(200)
+    for (const icon of manifest.icons)
+      expect((await fetch(fixture.portal().origin + icon.src)).status).toBe(200)
     const purposes = manifest.icons.map(({ purpose, sizes }: { purpose?: string; sizes: string }) => [
       purpose ?? 'any',
       sizes,
@@ -21,7 +22,7 @@ describe('the installed app', () => {
   })
 
   it('still shows the portal when it is reloaded with the network off (OFF02, OFF06)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
     await until('the worker to hold the shell', async () =>
       (await page.evaluate(async () => (await caches.keys()).length > 0)) ? true : undefined,
@@ -37,7 +38,7 @@ describe('the installed app', () => {
   })
 
   it('blocks a phone sign-in without the line, and says so (SIG05, ERR25)', async () => {
-    const { page, context, applicant } = await walk.meet('en')
+    const { page, context, applicant } = await fixture.meet('en')
     await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
     await applicant.heading('mobile.heading')
     await applicant.named('phoneNumber').fill('671000001')
@@ -55,7 +56,7 @@ describe('the installed app', () => {
 
 describe('a form in progress', () => {
   it('comes back after a reload, on the tab where it was left, in Dexie and unreadable there (OFF04, OFF05)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000002')
     await applicant.startApplication()
     await applicant.fillGeneral(firstPassport)
@@ -79,7 +80,7 @@ describe('a form in progress', () => {
   })
 
   it('comes back after a look at the list, before what the server was known to have (OFF05)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000004')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Tchad')
@@ -92,17 +93,17 @@ describe('a form in progress', () => {
   })
 
   it('stays in its words and values when the language is switched (NAV21)', async () => {
-    const { page, context, applicant: french } = await walk.meet('fr')
+    const { page, context, applicant: french } = await fixture.meet('fr')
     await french.signInByPhone('671000003')
     await french.startApplication()
     await french.named('travelDestination').fill('Côte d’Ivoire')
     await page.getByRole('button', { name: 'EN', exact: true }).click()
-    await createApplicant(page, walk.portal(), 'en').heading('tab.GeneralData')
+    await createApplicant(page, fixture.portal(), 'en').heading('tab.GeneralData')
     expect(await french.named('travelDestination').inputValue()).toBe('Côte d’Ivoire')
     expect(await page.evaluate(() => localStorage.getItem('lg'))).toBe('en')
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
     await page.reload()
-    await createApplicant(page, walk.portal(), 'en').heading('tab.GeneralData')
+    await createApplicant(page, fixture.portal(), 'en').heading('tab.GeneralData')
     await context.close()
   })
 })

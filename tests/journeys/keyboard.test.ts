@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { languages } from '#contract/codes.ts'
-import { createApplicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { everyQuestion } from '#support/every-question.ts'
-import { isFull, walkedLanguages } from '#support/full.ts'
-import { createKeyboard } from '#support/keyboard.ts'
-import { arrivePaid } from '#support/pay-by-api.ts'
-import { prepareApplication } from '#support/prepared-application.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { createApplicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { everyQuestion } from '#support/data/form-with-every-field.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
+import { createKeyboard } from '#support/browsers/keyboard.ts'
+import { openPaidApplication } from '#support/servers/pay-by-api.ts'
+import { prepareApplication } from '#support/data/prepared-application.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
-const patience = { timeout: 60_000 }
+const fixture = startBrowserFixture()
+const longTimeout = { timeout: 60_000 }
 
-describe.each(walkedLanguages)('a keyboard alone, in %s', language => {
+describe.each(testedLanguages)('a keyboard alone, in %s', language => {
   const phone = `67100034${languages.indexOf(language)}`
 
   it('fills the whole form, from a new application to /confirm (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context, applicant } = await walk.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
     await applicant.signInByPhone(phone)
     await applicant.startApplication()
     const keys = createKeyboard(page)
@@ -36,7 +36,7 @@ describe.each(walkedLanguages)('a keyboard alone, in %s', language => {
       ['tab.NicData', 'button.submit'],
     ] as const) {
       await applicant.heading(heading)
-      await expect.poll(() => page.evaluate(nameFocused), patience).toBe('heading')
+      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('heading')
       await keys.answerTab(rest)
       await keys.pressButton(applicant.t(button))
     }
@@ -56,12 +56,12 @@ describe.each(walkedLanguages)('a keyboard alone, in %s', language => {
 })
 
 // Every day the walks above and those of the appointment go by the same keys.
-describe.each(isFull ? languages : [])('a keyboard alone, on the rest of the way, in %s', language => {
+describe.each(isFullRun ? languages : [])('a keyboard alone, on the rest of the way, in %s', language => {
   const phone = (last: number) => `6710003${languages.indexOf(language) + 5}${last}`
 
   it('signs in by phone and starts an application (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context } = await walk.open()
-    const { t, heading } = createApplicant(page, walk.portal(), language)
+    const { page, context } = await fixture.open()
+    const { t, heading } = createApplicant(page, fixture.portal(), language)
     const keys = createKeyboard(page)
     await page.goto('/')
     // Before its script the page is there, and no button works yet.
@@ -75,7 +75,7 @@ describe.each(isFull ? languages : [])('a keyboard alone, on the rest of the way
     await keys.press(t('button.continue'))
     await heading('password.heading')
     await keys.tabTo({ name: 'otp' })
-    await page.keyboard.type(await walk.portal().codeFor(`237${phone(1)}`))
+    await page.keyboard.type(await fixture.portal().codeFor(`237${phone(1)}`))
     await keys.press(t('button.continue'))
     await heading('procedure.heading')
     await keys.press(t('procedure.new'))
@@ -84,7 +84,7 @@ describe.each(isFull ? languages : [])('a keyboard alone, on the rest of the way
   })
 
   it('comes from a refused Continue to the field, and mends it (FRM10, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await fixture.meet(language)
     const { t, heading, named } = applicant
     const keys = createKeyboard(page)
     await applicant.signInByPhone(phone(2))
@@ -93,23 +93,23 @@ describe.each(isFull ? languages : [])('a keyboard alone, on the rest of the way
     await heading('tab.PersonData')
     await named('regionCode').waitFor()
     await keys.press(t('button.continue'))
-    await expect.poll(() => page.evaluate(nameFocused), patience).toBe('alert')
+    await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('alert')
     await keys.press(t('field.regionCode'), { isBeginning: true })
-    await expect.poll(() => page.evaluate(nameFocused), patience).toBe('regionCode')
+    await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('regionCode')
     await keys.expectSeen()
     await keys.choose('CENTRE')
     await keys.press(t('button.continue'))
-    await expect.poll(() => page.evaluate(nameFocused), patience).toBe('alert')
+    await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('alert')
     const summary = page.getByRole('main').getByRole('alert')
     expect(await summary.getByRole('link', { name: t('field.regionCode') }).count()).toBe(0)
     await keys.press(t('field.surname'), { isBeginning: true })
-    await expect.poll(() => page.evaluate(nameFocused), patience).toBe('surname')
+    await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('surname')
     await keys.expectSeen()
     await context.close()
   })
 
   it('pays by demonstration (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await fixture.meet(language)
     const { t, heading } = applicant
     const keys = createKeyboard(page)
     await applicant.signInByPhone(phone(3))
@@ -130,10 +130,10 @@ describe.each(isFull ? languages : [])('a keyboard alone, on the rest of the way
   })
 
   it('books by the calendar, finalizes, and downloads the receipt (APT08, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context, applicant } = await walk.meet(language)
+    const { page, context, applicant } = await fixture.meet(language)
     const { t, heading, named } = applicant
     const keys = createKeyboard(page)
-    await arrivePaid(page, applicant, phone(4))
+    await openPaidApplication(page, applicant, phone(4))
     await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
     await keys.press(t('procedure.open.appointment'))
     await heading('appointment.heading')
@@ -143,14 +143,14 @@ describe.each(isFull ? languages : [])('a keyboard alone, on the rest of the way
     await keys.choose('1')
     await keys.tabTo({ name: 'officeId' })
     await keys.choose('1')
-    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
     const first = await named('date').inputValue()
     await keys.tabTo({ role: 'grid' })
     await page.keyboard.press('ArrowRight')
     await keys.expectSeen()
     await page.keyboard.press('Enter')
-    await expect.poll(() => named('date').inputValue(), patience).not.toBe(first)
-    await expect.poll(() => named('time').inputValue(), patience).not.toBe('')
+    await expect.poll(() => named('date').inputValue(), longTimeout).not.toBe(first)
+    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
     await keys.press(t('button.confirm'))
     await heading('schedule.heading')
     const atOnce = page.waitForEvent('download')

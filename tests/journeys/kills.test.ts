@@ -1,12 +1,12 @@
 import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Applicant, createApplicant } from '#support/applicant.ts'
-import { isFull } from '#support/full.ts'
-import { createKillableBrowser, type KillableBrowser } from '#support/killable-browser.ts'
-import { type Portal, startPortal } from '#support/portal.ts'
-import { createRandom } from '#support/random.ts'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { createKillableBrowser, type KillableBrowser } from '#support/browsers/killable-browser.ts'
+import { type Portal, startPortal } from '#support/servers/portal.ts'
+import { createRandom } from '#support/data/random.ts'
 
-const kills = isFull ? 40 : 4
+const kills = isFullRun ? 40 : 4
 const seed = Number(process.env['SEED'] ?? 2026)
 const phone = '671300001'
 const fields = ['surname', 'givenName', 'resAddressStreet', 'otherOccupation'] as const
@@ -30,7 +30,7 @@ describe(`the browser killed at ${kills} keystrokes (seed ${seed})`, () => {
     { timeout: 60_000 + kills * 60_000 },
     async () => {
       const chance = createRandom(seed)
-      const pick = (most: number) => chance.below(most)
+      const pick = (most: number) => chance.integerBelow(most)
       const delays: number[] = []
       const misses: string[] = []
       /** What the line under the tabs called kept last. */
@@ -47,7 +47,7 @@ describe(`the browser killed at ${kills} keystrokes (seed ${seed})`, () => {
 
       let applicant = await watch(await browser.open())
       const address = await startForm(applicant)
-      await applicant.page.evaluate(tellWhatIsKept, wordsOfKept(applicant))
+      await applicant.page.evaluate(watchSavedTexts, savedTexts(applicant))
 
       for (let round = 0; round < kills; round += 1) {
         const name = fields[pick(fields.length)] ?? 'surname'
@@ -62,7 +62,7 @@ describe(`the browser killed at ${kills} keystrokes (seed ${seed})`, () => {
           if (!found.startsWith(before[field] ?? ''))
             misses.push(`${round} ${field}: ${before[field]} → ${found}`)
         }
-        await applicant.page.evaluate(tellWhatIsKept, wordsOfKept(applicant))
+        await applicant.page.evaluate(watchSavedTexts, savedTexts(applicant))
       }
 
       const p95 = delays.toSorted((one, other) => one - other)[Math.floor(delays.length * 0.95)] ?? NaN
@@ -109,12 +109,12 @@ async function typeSome(
 }
 
 /** However the line goes on: on this phone, sending, or on the server as well. */
-function wordsOfKept({ t }: Applicant): string[] {
+function savedTexts({ t }: Applicant): string[] {
   return [t('form.kept'), t('form.onServer')]
 }
 
 /** Tells what stands in the fields whenever the line begins to say "kept"; runs in the page. */
-function tellWhatIsKept(words: string[]) {
+function watchSavedTexts(words: string[]) {
   const told = window as unknown as { calledKept: (kept: object) => void } // bound by the test
   let typedAt: number | undefined
   let said = false

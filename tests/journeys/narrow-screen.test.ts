@@ -10,17 +10,17 @@ import {
   setFont,
   triedFamilies,
   widestFamily,
-} from '#support/font-families.ts'
-import { freshPhone } from '#support/fresh-phone.ts'
-import { walkThePortal } from '#support/walk.ts'
+} from '#support/browsers/font-families.ts'
+import { freshPhone } from '#support/data/fresh-phone.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 describe('the form on a screen of 320 and 360 px', () => {
   it.each(languages)(
     'breaks no word of a tab, cuts no month and scrolls to no side in a wide and a narrow font, also at 200 % text, in %s (NAV25)',
     async language => {
-      const { page, context, applicant } = await walk.meet(language, { width: 320, height: 640 })
+      const { page, context, applicant } = await fixture.meet(language, { width: 320, height: 640 })
       const { t, heading, named } = applicant
       await applicant.signInByPhone(freshPhone())
       await applicant.startApplication()
@@ -44,7 +44,7 @@ describe('the form on a screen of 320 and 360 px', () => {
 
 describe('the fonts of the layout tests', () => {
   it('replace the fonts of the machine, and stand in the order of their widths for the texts of the portal', async () => {
-    const { page, context } = await walk.open()
+    const { page, context } = await fixture.open()
     const texts = [fr, en].flatMap(catalogue => Object.values(catalogue)).join(' ')
     const widths = await page.evaluate(measure, { families: ['system-ui', ...fontFamilies], texts })
     const [system, ...own] = widths

@@ -5,30 +5,30 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { isFull } from '#support/full.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { axeFaults } from '#support/axe-faults.ts'
-import { openTestDatabase } from '#support/databases.ts'
-import { type Message, until } from '#support/portal.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { openTestDatabase } from '#support/servers/test-databases.ts'
+import { type Message, until } from '#support/servers/portal.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { formatDay } from '#i18n/format.ts'
-import { words } from '#support/words.ts'
+import { textsOf } from '#support/data/texts.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'office-'))
-const walk = walkThePortal({})
+const fixture = startBrowserFixture({})
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-type Said = { code: number; output: string; complaint: string }
+type CommandOutput = { code: number; output: string; errorOutput: string }
 
 /** `npm run office -- …`, typed in the folder of the files. */
-function office(environment: Record<string, string>, ...typed: string[]): Promise<Said> {
+function runOfficeCommand(environment: Record<string, string>, ...typed: string[]): Promise<CommandOutput> {
   const env = { ...process.env, INIT_CWD: folder, ...environment }
   return new Promise(resolve => {
-    const args = ['server/start.mjs', '--office', ...typed]
-    execFile(process.execPath, args, { cwd: root, env }, (error, output, complaint) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, complaint })
+    const args = ['server/start/start.mjs', '--office', ...typed]
+    execFile(process.execPath, args, { cwd: root, env }, (error, output, errorOutput) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errorOutput })
     })
   })
 }
@@ -42,11 +42,11 @@ const vatican = '11202'
 const vaticanOffice = '48'
 
 // Each half of it is shown on the server every day.
-describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
+describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
   it('tells who waits for a date, and leads who lost theirs to another without paying', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     const { t, named, button } = applicant
-    const portal = walk.portal()
+    const portal = fixture.portal()
     const data = { DATA_DIR: portal.dataDir }
     await applicant.signInByPhone('675 67 89 01')
     await applicant.startApplication()
@@ -58,15 +58,15 @@ describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
     // No date anywhere: the applicant asks to be told.
     await named('country').selectOption(vatican)
     await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await button('appointment.watchStart').click()
     await page.getByText(t('appointment.watchAny', { office: 'Ambassade du Cameroun - Vatican' })).waitFor()
     await button('appointment.watchStop').waitFor()
     expect(await focusedText(page)).toBe(t('appointment.watchStop'))
     await page.getByRole('button', { name: 'EN', exact: true }).click()
-    await page.getByRole('heading', { name: words('en')('appointment.watchAnyDate') }).waitFor()
+    await page.getByRole('heading', { name: textsOf('en')('appointment.watchAnyDate') }).waitFor()
     await page.getByText('You will be told as soon as a date opens: Embassy of Cameroon - Vatican.').waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'FR', exact: true }).click()
     await button('appointment.watchStop').waitFor()
 
@@ -76,11 +76,11 @@ describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
       'office,weekdays,opens,closes,slotMinutes,capacity',
       `${vaticanOffice},mon-sun,09:00,12:00,30,4`,
     )
-    const whileOpen = await office(data, 'load-calendars', calendar)
+    const whileOpen = await runOfficeCommand(data, 'load-calendars', calendar)
     expect(whileOpen).toMatchObject({ code: 1, output: '' })
-    expect(whileOpen.complaint).toContain('The server has the database in')
+    expect(whileOpen.errorOutput).toContain('The server has the database in')
     await portal.stop()
-    expect((await office(data, 'load-calendars', calendar)).code).toBe(0)
+    expect((await runOfficeCommand(data, 'load-calendars', calendar)).code).toBe(0)
     await portal.start()
     const news = await messageOf('watch')
     expect(news).toMatchObject({ to: '237675678901', channel: 'sms' })
@@ -100,7 +100,7 @@ describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
 
     // The office has to close that day.
     await portal.stop()
-    const closed = await office(data, 'close-day', vaticanOffice, day, '--reason', 'Holiday')
+    const closed = await runOfficeCommand(data, 'close-day', vaticanOffice, day, '--reason', 'Holiday')
     expect(closed.output).toContain(`is closed on ${day}: 1 booking cancelled, 0 reservations ended.`)
     await portal.start()
     const loss = await messageOf('day-closed')
@@ -113,7 +113,7 @@ describe.runIf(isFull)('an office that opens and closes (D45, F10)', () => {
     await applicant.heading('appointment.heading')
     await page.getByRole('heading', { name: t('appointment.closedHeading') }).waitFor()
     await page.getByText(formatDay(day, 'fr')).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await findAxeFaults(page)).toEqual([])
     await context.close()
   })
 })
@@ -128,12 +128,12 @@ describe('the office command in a shell (D45)', () => {
         'id,country,cityFr,nameFr,nameEn,timeZone',
         '1,CM,Kribi,Un,One,Africa/Kribi',
       )
-      expect(await office(env, 'load-offices', bad)).toEqual({
+      expect(await runOfficeCommand(env, 'load-offices', bad)).toEqual({
         code: 1,
         output: '',
         complaint: 'offices.csv, line 2: timeZone: "Africa/Kribi" is not a time zone, as Africa/Douala.\n',
       })
-      const good = await office(env, 'load-offices', join(root, 'docs/examples/offices.csv'))
+      const good = await runOfficeCommand(env, 'load-offices', join(root, 'docs/examples/offices.csv'))
       expect(good).toMatchObject({ code: 0, complaint: '' })
       expect(good.output).toMatch(/^55 offices: 55 added, 0 changed, 0 as they were\.\n/)
       const count = await database.db.selectFrom('office').select('id').execute()
@@ -144,8 +144,8 @@ describe('the office command in a shell (D45)', () => {
   })
 
   it('says how it is used, and where it finds no database', async () => {
-    expect(await office({}, 'close')).toMatchObject({ code: 2, output: '' })
-    const lost = await office({ DATA_DIR: join(folder, 'none') }, 'payments')
+    expect(await runOfficeCommand({}, 'close')).toMatchObject({ code: 2, output: '' })
+    const lost = await runOfficeCommand({ DATA_DIR: join(folder, 'none') }, 'payments')
     expect(lost).toMatchObject({ code: 1, complaint: expect.stringContaining('There is no database in') })
   })
 })
@@ -156,7 +156,7 @@ function focusedText(page: Page): Promise<string | null | undefined> {
 
 function messageOf(kind: string): Promise<Message> {
   return until(`a message of kind ${kind}`, async () =>
-    walk
+    fixture
       .portal()
       .messages()
       .find(each => each.kind === kind),

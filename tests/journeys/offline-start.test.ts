@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { type Applicant, createApplicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { until } from '#support/portal.ts'
-import { showReceipt } from '#support/show-receipt.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { until } from '#support/servers/portal.ts'
+import { showReceipt } from '#support/browsers/show-receipt.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal({})
+const fixture = startBrowserFixture({})
 
 describe('the installed app, started from cold with the server stopped', () => {
   it('opens the list and the form with every cascade in both languages, and sends when the line is back (D23, D35, S92)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000020')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
@@ -20,15 +20,15 @@ describe('the installed app, started from cold with the server stopped', () => {
       .first()
       .waitFor()
     const number = await applicant.applicationNumber()
-    await homeCountryIsHere(page)
+    await whenHomePlacesCached(page)
     await page.goto('/procedure')
     await applicant.heading('procedure.heading')
     await page.getByText(number).first().waitFor()
     await page.close()
-    await walk.portal().stop()
+    await fixture.portal().stop()
 
     const cold = await context.newPage()
-    const french = createApplicant(cold, walk.portal(), 'fr')
+    const french = createApplicant(cold, fixture.portal(), 'fr')
     await cold.goto('/')
     await cold.getByRole('link', { name: french.t('welcome.toProcedure') }).click()
     await french.heading('procedure.heading')
@@ -40,16 +40,16 @@ describe('the installed app, started from cold with the server stopped', () => {
     await french.goOn('tab.PersonData')
     await french.fillPerson(firstPassport)
     await cold.getByRole('button', { name: 'EN', exact: true }).click()
-    const english = createApplicant(cold, walk.portal(), 'en')
+    const english = createApplicant(cold, fixture.portal(), 'en')
     await english.heading('tab.PersonData')
-    await chooseElsewhere(english)
+    await chooseOtherPlace(english)
     await english.fillPerson(firstPassport)
     await english.goOn('tab.ParentData')
     await english.fillParents(firstPassport)
     await english.goOn('tab.NicData')
     await english.fillDocuments(firstPassport)
 
-    await walk.portal().start()
+    await fixture.portal().start()
     await cold
       .getByText(english.t('notice.unreachable'))
       .first()
@@ -60,10 +60,10 @@ describe('the installed app, started from cold with the server stopped', () => {
   })
 
   it('is closed after log-out', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000021')
     await applicant.startApplication()
-    await workerIsHere(page)
+    await whenWorkerReady(page)
     await page.goto('/procedure')
     await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
     await applicant.heading('welcome.heading')
@@ -77,7 +77,7 @@ describe('the installed app, started from cold with the server stopped', () => {
 
 describe('a receipt that was once shown', () => {
   it('is drawn by pdf.js, and opens without the line (D37, S97)', async () => {
-    const { page, context, applicant, faults } = await walk.meet('en')
+    const { page, context, applicant, faults } = await fixture.meet('en')
     await applicant.signInByPhone('671000022')
     await applicant.startApplication()
     const number = await applicant.applicationNumber()
@@ -86,35 +86,35 @@ describe('a receipt that was once shown', () => {
     await applicant.payByDemonstration()
     await applicant.bookPlace()
     await applicant.finalize()
-    await workerIsHere(page)
+    await whenWorkerReady(page)
     await showReceipt(applicant)
     expect(faults).toEqual({ requests: [], console: [] })
     await page.goto('/procedure')
     await applicant.heading('procedure.heading')
     await page.getByText(number).first().waitFor()
     await page.close()
-    await walk.portal().stop()
+    await fixture.portal().stop()
 
     const cold = await context.newPage()
-    const offline = createApplicant(cold, walk.portal(), 'en')
+    const offline = createApplicant(cold, fixture.portal(), 'en')
     await cold.goto('/procedure')
     await cold.getByRole('link', { name: new RegExp(number) }).click()
     await offline.heading('final.heading')
     await showReceipt(offline)
     expect((await offline.downloadReceipt()).suggestedFilename()).toBe(`${number}.pdf`)
     await context.close()
-    await walk.portal().start()
+    await fixture.portal().start()
   })
 })
 
 describe('the worker’s caches', () => {
   it('hold the portal and lists that are the same for everybody, and no token (D35, S94)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000023')
     await applicant.startApplication()
     await applicant.fillGeneral(firstPassport)
     await applicant.goOn('tab.PersonData')
-    await homeCountryIsHere(page)
+    await whenHomePlacesCached(page)
     await page.goto('/procedure')
     await applicant.heading('procedure.heading')
     const kept = await page.evaluate(readCaches)
@@ -130,20 +130,20 @@ describe('the worker’s caches', () => {
   })
 })
 
-async function chooseElsewhere(applicant: Applicant) {
+async function chooseOtherPlace(applicant: Applicant) {
   const region = applicant.named('regionCode')
   await region.selectOption('NORTH-WEST')
   await applicant.named('departmentCode').selectOption('MEZAM')
   await expect.poll(() => applicant.named('localityId').locator('option').count()).toBeGreaterThan(2)
 }
 
-async function workerIsHere(page: Page) {
+async function whenWorkerReady(page: Page) {
   await until('the worker to serve the page', async () =>
     (await page.evaluate(() => navigator.serviceWorker.controller !== null)) ? true : undefined,
   )
 }
 
-async function homeCountryIsHere(page: Page) {
+async function whenHomePlacesCached(page: Page) {
   await until('both languages to be fetched ahead', async () => {
     const kept = await page.evaluate(readCaches)
     return kept.filter(({ url }) => url.includes('/dictionary/home-places')).length === 2 ? true : undefined

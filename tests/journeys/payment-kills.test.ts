@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { cardPagePath, type MethodType } from '#contract/payment.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { type Applicant, createApplicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { isFull } from '#support/full.ts'
-import { createKillableBrowser, type KillableBrowser } from '#support/killable-browser.ts'
-import { type Portal, startPortal } from '#support/portal.ts'
-import { type Prepared, prepareApplication, readAttempts } from '#support/prepared-application.ts'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { createKillableBrowser, type KillableBrowser } from '#support/browsers/killable-browser.ts'
+import { type Portal, startPortal } from '#support/servers/portal.ts'
+import { type Prepared, prepareApplication, readAttempts } from '#support/data/prepared-application.ts'
 
 const whitelisted = '671300022'
 const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
@@ -36,30 +36,31 @@ afterAll(async () => {
 afterEach(() => browser.kill())
 
 describe('the browser killed between the debit and the result', () => {
-  it.each<[MethodType, string]>([['MOBILE', '671300023'], ['CARD', '671300027'], ...(isFull ? longRun : [])])(
-    'finds the payment on return and goes on, once paid: %s (F1, F2)',
-    async (method, phone) => {
-      let applicant = await meet(await browser.open())
-      await applicant.page.goto(portal.origin)
-      await applicant.heading('welcome.heading')
-      await applicant.signInByPhone(phone)
-      const prepared = await prepareApplication(applicant.page, { ...firstPassport, phoneNumber: '' })
-      await pay(applicant, { method, prepared, phone })
-      await browser.kill()
+  it.each<[MethodType, string]>([
+    ['MOBILE', '671300023'],
+    ['CARD', '671300027'],
+    ...(isFullRun ? longRun : []),
+  ])('finds the payment on return and goes on, once paid: %s (F1, F2)', async (method, phone) => {
+    let applicant = await openApplicant(await browser.open())
+    await applicant.page.goto(portal.origin)
+    await applicant.heading('welcome.heading')
+    await applicant.signInByPhone(phone)
+    const prepared = await prepareApplication(applicant.page, { ...firstPassport, phoneNumber: '' })
+    await pay(applicant, { method, prepared, phone })
+    await browser.kill()
 
-      applicant = await meet(await browser.open())
-      await comeBack(applicant, phone)
-      await goOnFromList(applicant)
-      expect(await readAttempts(applicant.page, prepared)).toMatchObject([
-        { methodType: method, state: 'SUCCESS' },
-      ])
-      await applicant.page.goto(`${portal.origin}/procedure`)
-      await applicant.page.getByText(applicant.t('procedure.oneStepLeft')).waitFor()
-    },
-  )
+    applicant = await openApplicant(await browser.open())
+    await reopenPortal(applicant, phone)
+    await continueFromList(applicant)
+    expect(await readAttempts(applicant.page, prepared)).toMatchObject([
+      { methodType: method, state: 'SUCCESS' },
+    ])
+    await applicant.page.goto(`${portal.origin}/procedure`)
+    await applicant.page.getByText(applicant.t('procedure.oneStepLeft')).waitFor()
+  })
 })
 
-async function meet(context: BrowserContext): Promise<Applicant> {
+async function openApplicant(context: BrowserContext): Promise<Applicant> {
   const page = context.pages()[0] ?? (await context.newPage())
   return createApplicant(page, portal, 'fr')
 }
@@ -121,7 +122,7 @@ async function loseAnswers(page: Page): Promise<void> {
 }
 
 /** With the session that the browser kept, or by signing in once more where it had kept none yet. */
-async function comeBack(applicant: Applicant, phone: string) {
+async function reopenPortal(applicant: Applicant, phone: string) {
   const { page, t, heading } = applicant
   await page.goto(`${portal.origin}/procedure`)
   const welcome = page.getByRole('heading', { level: 1, name: t('welcome.heading') })
@@ -144,7 +145,7 @@ async function signInAgain({ page, t, heading, button, named }: Applicant, phone
 }
 
 /** What is open is shown before anything can be paid again; what the service knows as paid leads to the appointment. */
-async function goOnFromList({ page, t, heading, button }: Applicant) {
+async function continueFromList({ page, t, heading, button }: Applicant) {
   const open = page.getByRole('link', { name: t('payment.followIt') })
   const paid = page.getByRole('link', { name: t('procedure.open.appointment') })
   await open.or(paid).first().waitFor()

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Applicant } from '#support/applicant.ts'
-import { createApplicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { type Prepared, prepareApplication, readAttempts } from '#support/prepared-application.ts'
-import { walkThePortal } from '#support/walk.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { createApplicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { type Prepared, prepareApplication, readAttempts } from '#support/data/prepared-application.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
+const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
 /** These payers never answer the operator: what they pay stays under way. No number pays twice within a minute. */
 const silentPayers = ['670 000 053', '670 000 153'] as const
 const inits = '**/api/v1/payments/*-payment-init*'
@@ -14,9 +14,9 @@ const inits = '**/api/v1/payments/*-payment-init*'
 describe('Pay', () => {
   it('pressed ten times, in two tabs, after Back and after a reload, makes one order (D42, GOV.UK Forms #274)', async () => {
     const [payer] = silentPayers
-    const { page, context, applicant } = await walk.meetSignedIn('fr', '671400001')
+    const { page, context, applicant } = await fixture.meetSignedIn('fr', '671400001')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
-    const other = createApplicant(await context.newPage(), walk.portal(), 'fr')
+    const other = createApplicant(await context.newPage(), fixture.portal(), 'fr')
 
     await Promise.all([applicant, other].map(each => openPayment(each, prepared, payer)))
     await Promise.all([pressTenTimes(applicant.page), pressTenTimes(other.page)])
@@ -42,7 +42,7 @@ describe('Pay', () => {
 
   it('whose answer was lost asks for the same payment again, also after a reload (D13)', async () => {
     const [, payer] = silentPayers
-    const { page, context, applicant } = await walk.meetSignedIn('en', '671400002')
+    const { page, context, applicant } = await fixture.meetSignedIn('en', '671400002')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
     const keys: (string | undefined)[] = []
     let isLost = true
@@ -73,7 +73,7 @@ describe('Pay', () => {
 })
 
 async function openPayment(applicant: Applicant, { appId, appNumber }: Prepared, payer: string) {
-  await applicant.page.goto(`${walk.portal().origin}/payment/${appId}/${appNumber}`)
+  await applicant.page.goto(`${fixture.portal().origin}/payment/${appId}/${appNumber}`)
   await applicant.heading('payment.heading')
   await choose(applicant, payer)
 }

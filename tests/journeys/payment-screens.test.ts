@@ -3,28 +3,47 @@ import { describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath, type MethodType } from '#contract/payment.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import type { Applicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { axeFaults } from '#support/axe-faults.ts'
-import { isFull, walkedLanguages } from '#support/full.ts'
-import { cardPage, gateway } from '#support/hostile-card-pages.ts'
-import { attempt, createPaymentDesk, everyMethod, fee, payment } from '#support/payment-desk.ts'
-import { prepareApplication, readAttempts } from '#support/prepared-application.ts'
-import { walkThePortal } from '#support/walk.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
+import { cardPage, gateway } from '#support/data/hostile-card-pages.ts'
+import {
+  attempt,
+  createPaymentFixture,
+  everyMethod,
+  fee,
+  payment,
+} from '#support/fixtures/payment-fixture.ts'
+import { prepareApplication, readAttempts } from '#support/data/prepared-application.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal({
+const fixture = startBrowserFixture({
   CAPTCHA: 'off',
   CARD_ORIGINS: gateway,
   PAYMENT_SIMULATORS: 'on',
   PAYMENT_METHODS: 'MOBILE,CARD_UBA',
 })
 
-describe.each(walkedLanguages)('the screens of payment in %s', language => {
+describe.each(testedLanguages)('the screens of payment in %s', language => {
   it('say every message, and give axe nothing to say (PAY01–PAY31, ERR14–ERR18)', async () => {
-    const payer = await meetPayer(language, `67100${40 + languages.indexOf(language)}77`)
-    const { page, context, applicant, appId, appNumber, main, desk, found, look, says, tile, path } = payer
+    const payer = await openPayer(language, `67100${40 + languages.indexOf(language)}77`)
+    const {
+      page,
+      context,
+      applicant,
+      appId,
+      appNumber,
+      main,
+      desk: paymentFixture,
+      found,
+      look,
+      says,
+      tile,
+      path,
+    } = payer
     const { t, heading, button, named } = applicant
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: walk.portal().origin })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: fixture.portal().origin })
     const pay = () => button('button.pay').click()
 
     // The list leads to the payment, and the payment offers what is enabled and known.
@@ -47,12 +66,12 @@ describe.each(walkedLanguages)('the screens of payment in %s', language => {
     await says(t('issue.not-valid'))
     await look('mobile money')
     await named('phone').fill('671 234 567')
-    desk.give('/mobile-payment-init', { data: { ...payment, id: null } })
+    paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
     await pay()
     await notice(applicant, t('notice.orderNotCreated'))
-    expect(desk.asked.at(-1)?.query).toContain('phone=237671234567')
+    expect(paymentFixture.asked.at(-1)?.query).toContain('phone=237671234567')
     const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 42 } }
-    desk.give('/mobile-payment-init', tooSoon, 409)
+    paymentFixture.give('/mobile-payment-init', tooSoon, 409)
     await pay()
     await says(t('payment.tooSoon'))
     expect(await main.getByText(/\b4[0-2] s\./).count()).toBe(1)
@@ -87,18 +106,18 @@ describe.each(walkedLanguages)('the screens of payment in %s', language => {
     expect(await named('otp').getAttribute('type')).toBe('password')
     await named('otp').fill('1234')
     await look('aggregator')
-    desk.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
+    paymentFixture.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
     await pay()
     await notice(applicant, t('notice.payerName'))
-    desk.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
+    paymentFixture.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
     await pay()
     await notice(applicant, t('notice.serviceUnavailable'))
 
     // A code of the operator's.
-    desk.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
+    paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
     await pay()
     await heading('payOtp.heading')
-    expect(desk.asked.findLast(({ path: each }) => each === '/aggregator-payment-init')?.body).toBe(
+    expect(paymentFixture.asked.findLast(({ path: each }) => each === '/aggregator-payment-init')?.body).toBe(
       JSON.stringify({
         phone: '237699123456',
         paymentMethod: 'Yoomee-Money',
@@ -111,22 +130,26 @@ describe.each(walkedLanguages)('the screens of payment in %s', language => {
     await says(t('issue.code-empty'))
     expect(await named('otp').getAttribute('type')).toBe('password')
     await look('code')
-    desk.give('/pay-1/confirm', { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] }, 400)
+    paymentFixture.give(
+      '/pay-1/confirm',
+      { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
+      400,
+    )
     await named('otp').fill('1111')
     await button('button.continue').click()
     await notice(applicant, 'Le code de M. X est faux')
-    desk.give('/pay-1/confirm', { statusCode: 2, errors: ['Trop tard'] }, 400)
+    paymentFixture.give('/pay-1/confirm', { statusCode: 2, errors: ['Trop tard'] }, 400)
     await named('otp').fill('1111')
     await button('button.continue').click()
     await notice(applicant, 'Trop tard')
     await heading('payment.heading')
 
     // The result: on the way, failed after all, paid twice.
-    desk.give('/pay-1', { data: payment })
-    desk.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
+    paymentFixture.give('/pay-1', { data: payment })
+    paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
     await tile('MOBILE').check()
     await named('phone').fill('671234567')
-    desk.give('/mobile-payment-init', { data: payment })
+    paymentFixture.give('/mobile-payment-init', { data: payment })
     await pay()
     await heading('payResult.heading')
     await notice(applicant, t('notice.confirmInApp'))
@@ -140,8 +163,8 @@ describe.each(walkedLanguages)('the screens of payment in %s', language => {
     await look('under way')
     await main.getByRole('link', { name: t('payment.followIt') }).click()
     await heading('payResult.heading')
-    desk.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
-    desk.give(`/applications/${appId}/attempts`, {
+    paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+    paymentFixture.give(`/applications/${appId}/attempts`, {
       data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
     })
     await page.reload()
@@ -153,7 +176,7 @@ describe.each(walkedLanguages)('the screens of payment in %s', language => {
       attempt({ id: 'pay-2', orderNumber: 'PO-2026-000002', state: 'REFUND_DUE', next: 'refund-due' }),
       attempt({ state: 'SUCCESS', next: 'paid' }),
     ]
-    desk.give(`/applications/${appId}/attempts`, { data: twice })
+    paymentFixture.give(`/applications/${appId}/attempts`, { data: twice })
     await page.reload()
     await says(t('payResult.paidBy', { order: 'PO-2026-000001' }))
     await says(t('case.double'))
@@ -172,10 +195,23 @@ describe.each(walkedLanguages)('the screens of payment in %s', language => {
   })
 })
 
-describe.each(isFull ? languages : [])('what the screens of payment seldom show, in %s', language => {
+describe.each(isFullRun ? languages : [])('what the screens of payment seldom show, in %s', language => {
   it('on the way to the result gives axe nothing to say (PAY01–PAY16, PAY20, ERR14–ERR18)', async () => {
-    const payer = await meetPayer(language, `67100${50 + languages.indexOf(language)}77`)
-    const { page, context, applicant, appId, appNumber, main, desk, found, look, says, tile, path } = payer
+    const payer = await openPayer(language, `67100${50 + languages.indexOf(language)}77`)
+    const {
+      page,
+      context,
+      applicant,
+      appId,
+      appNumber,
+      main,
+      desk: paymentFixture,
+      found,
+      look,
+      says,
+      tile,
+      path,
+    } = payer
     const { t, heading, button, named } = applicant
     const pay = () => button('button.pay').click()
 
@@ -185,24 +221,24 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
     })
 
     // What there is to choose from: no answer, nothing, nothing to pay, everything.
-    desk.give('/payment-methods', {}, 500)
+    paymentFixture.give('/payment-methods', {}, 500)
     await page.goto(path)
     await button('button.retry').waitFor()
     await look('methods unknown')
-    desk.give('/payment-methods', { data: [] })
+    paymentFixture.give('/payment-methods', { data: [] })
     await button('button.retry').click()
     await says(t('payment.noMethods'))
     await look('no methods')
-    desk.give('/payment-methods', { data: [{ type: 'WHITELIST', enable: true, ...fee }] })
+    paymentFixture.give('/payment-methods', { data: [{ type: 'WHITELIST', enable: true, ...fee }] })
     await page.reload()
     await says(t('payment.whitelist'))
     expect(await main.getByRole('radio').count()).toBe(0)
     await look('whitelist')
-    desk.give('/whitelist-payment-init', { statusCode: 409, message: 'x' }, 409)
+    paymentFixture.give('/whitelist-payment-init', { statusCode: 409, message: 'x' }, 409)
     await button('button.continue').click()
     await notice(applicant, t('notice.serviceUnavailable'))
     const dearer = everyMethod.map(method => ({ ...method, fee: method.type === 'CARD' ? 115_000 : fee.fee }))
-    desk.give('/payment-methods', { data: dearer })
+    paymentFixture.give('/payment-methods', { data: dearer })
     await page.reload()
     await says(amount(language, 115_000))
     expect(await main.getByRole('radio').count()).toBe(6)
@@ -211,12 +247,12 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
     // What is refused, and what is under way already.
     await tile('MOBILE').check()
     await named('phone').fill('671234567')
-    desk.give('/mobile-payment-init', { data: { ...payment, id: null } })
+    paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
     await pay()
     await notice(applicant, t('notice.orderNotCreated'))
     await look('order not created')
     const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 1 } }
-    desk.give('/mobile-payment-init', tooSoon, 409)
+    paymentFixture.give('/mobile-payment-init', tooSoon, 409)
     await pay()
     await says(t('payment.tooSoonOver'))
     await look('no longer too soon')
@@ -226,17 +262,17 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
     await named('phone').fill('699123456')
     await named('otp').fill('123456')
     await look('aggregator with its code')
-    desk.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
+    paymentFixture.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
     await pay()
     await notice(applicant, t('notice.payerName'))
     await look('payer refused')
-    desk.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
+    paymentFixture.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
     await pay()
     await notice(applicant, t('notice.serviceUnavailable'))
     await look('service unavailable')
     const open = { statusCode: 409, reason: 'payment-open', message: '', data: { paymentId: 'pay-1' } }
-    desk.give('/aggregator-payment-init', open, 409)
-    desk.give('/pay-1', {}, 500)
+    paymentFixture.give('/aggregator-payment-init', open, 409)
+    paymentFixture.give('/pay-1', {}, 500)
     await pay()
     await heading('payResult.heading')
     await notice(applicant, t('notice.payingAlready'))
@@ -245,15 +281,19 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
     await look('result before the first answer')
 
     // A code that is refused, and Back (S53).
-    desk.give('/pay-1', { data: { ...payment, needOtp: true } })
-    desk.give(`/applications/${appId}/attempts`, { data: [attempt({ next: 'waiting-for-code' })] })
+    paymentFixture.give('/pay-1', { data: { ...payment, needOtp: true } })
+    paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({ next: 'waiting-for-code' })] })
     await page.reload()
     const toCode = main.getByRole('link', { name: t('payResult.enterCode') })
     await toCode.waitFor()
     await look('result waits for a code')
     await toCode.click()
     await heading('payOtp.heading')
-    desk.give('/pay-1/confirm', { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] }, 400)
+    paymentFixture.give(
+      '/pay-1/confirm',
+      { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
+      400,
+    )
     await named('otp').fill('1111')
     await button('button.continue').click()
     await notice(applicant, 'Le code de M. X est faux')
@@ -267,7 +307,7 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
       sent.push(route.request().postData() ?? '')
       return route.fulfill({ status: 204 })
     })
-    desk.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
+    paymentFixture.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
     await tile('CARD').check()
     await pay()
     await heading('cardPayment.heading')
@@ -282,18 +322,31 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
   })
 
   it('of a result and of the server’s own pages gives axe nothing to say (PAY25–PAY30, S40, F1)', async () => {
-    const payer = await meetPayer(language, `67100${60 + languages.indexOf(language)}77`)
-    const { page, context, applicant, appId, appNumber, main, desk, found, look, says, tile, path } = payer
+    const payer = await openPayer(language, `67100${60 + languages.indexOf(language)}77`)
+    const {
+      page,
+      context,
+      applicant,
+      appId,
+      appNumber,
+      main,
+      desk: paymentFixture,
+      found,
+      look,
+      says,
+      tile,
+      path,
+    } = payer
     const { t, heading, button } = applicant
     const result = `/payResult/${appId}/${appNumber}/pay-1`
 
-    desk.give('/pay-1', { statusCode: 404, message: 'x' }, 404)
+    paymentFixture.give('/pay-1', { statusCode: 404, message: 'x' }, 404)
     await page.goto(result)
     await says(t('payResult.unknown'))
     await look('result unknown')
-    desk.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+    paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
     const nextAt = '2026-06-15T09:10:00Z'
-    desk.give(`/applications/${appId}/attempts`, {
+    paymentFixture.give(`/applications/${appId}/attempts`, {
       data: [
         attempt({ state: 'ERROR', next: 'ask-help', nextAt }),
         attempt({
@@ -312,7 +365,7 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
         attempt({ id: 'pay-4', orderNumber: 'PO-2026-000004', state: 'REFUNDED', next: 'refunded' }),
       ],
     })
-    desk.give(`/applications/${appId}/proof`, { statusCode: 409, message: 'x' }, 409)
+    paymentFixture.give(`/applications/${appId}/proof`, { statusCode: 409, message: 'x' }, 409)
     await page.reload()
     for (const step of ['ask-help', 'asking-operator', 'waiting-for-card', 'refunded'] as const)
       await says(t(`attemptNext.${step}`))
@@ -322,7 +375,7 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
     await page.goto('/procedure')
     await main.getByRole('link', { name: t('payment.followIt') }).waitFor()
     await look('card of a payment under way')
-    desk.give(`/applications/${appId}/attempts`, {
+    paymentFixture.give(`/applications/${appId}/attempts`, {
       data: [
         attempt({ state: 'REFUND_DUE', next: 'refund-due' }),
         attempt({ id: 'pay-2', state: 'SUCCESS', next: 'paid' }),
@@ -337,7 +390,7 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
     await look('card page that is gone')
 
     // In earnest: the server's own page, the bank's, the way back, and what is left to do.
-    desk.leave()
+    paymentFixture.leave()
     await page.goto(path)
     await tile('CARD_UBA').check()
     await button('button.pay').click()
@@ -368,12 +421,14 @@ describe.each(isFull ? languages : [])('what the screens of payment seldom show,
 })
 
 /** Somebody whose application waits for its payment, with the service's answers in hand and axe beside. */
-async function meetPayer(language: Language, phone: string) {
-  const { page, context, applicant } = await walk.meetSignedIn(language, phone, { serviceWorkers: 'block' })
+async function openPayer(language: Language, phone: string) {
+  const { page, context, applicant } = await fixture.meetSignedIn(language, phone, {
+    serviceWorkers: 'block',
+  })
   const { appId, appNumber } = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
   const main = page.getByRole('main')
-  const desk = createPaymentDesk(page)
-  await desk.open()
+  const paymentFixture = createPaymentFixture(page)
+  await paymentFixture.open()
   const found: Record<string, string[]> = {}
   return {
     page,
@@ -383,10 +438,10 @@ async function meetPayer(language: Language, phone: string) {
     appNumber,
     path: `/payment/${appId}/${appNumber}`,
     main,
-    desk,
+    desk: paymentFixture,
     found,
     look: async (state: string) => {
-      found[state] = await axeFaults(page)
+      found[state] = await findAxeFaults(page)
       await takePicture(page, `${language}-${Object.keys(found).length}-${state}`)
     },
     says: (words: string) => main.getByText(words).first().waitFor(),

@@ -2,40 +2,40 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isFull } from '#support/full.ts'
+import { isFullRun } from '#support/test-tier.ts'
 import type { FormValues, Tab } from '#contract/application.ts'
-import { type Applicant, createApplicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { launchChromium } from '#support/chromium.ts'
-import { type Portal, startPortal, until } from '#support/portal.ts'
-import { type Checkout, createCheckout } from '#support/releases.ts'
-import { openWatchedPage } from '#support/watched-page.ts'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { launchChromium } from '#support/browsers/chromium.ts'
+import { type Portal, startPortal, until } from '#support/servers/portal.ts'
+import { type ReleaseCheckout, createReleaseCheckout } from '#support/servers/release-checkout.ts'
+import { openWatchedPage } from '#support/browsers/watched-page.ts'
 
-let checkout: Checkout
+let checkout: ReleaseCheckout
 let portal: Portal
 let browser: Browser
 let oldFiles: string[]
 
-type Somebody = Awaited<ReturnType<typeof settleOn>>
-let people: Record<Tab, Somebody>
-let without: Somebody
+type OpenedForm = Awaited<ReturnType<typeof openFormTab>>
+let people: Record<Tab, OpenedForm>
+let without: OpenedForm
 
 /** Five people are in mid-form in release A when release B is deployed; one of them has a browser without a worker. */
 beforeAll(async () => {
-  checkout = createCheckout()
-  checkout.release('A')
+  checkout = createReleaseCheckout()
+  checkout.buildRelease('A')
   oldFiles = readdirSync(join(checkout.folder, 'dist/client/assets'))
   portal = await startPortal({}, checkout.folder)
   browser = await launchChromium()
   people = {
-    GeneralData: await settleOn('GeneralData', '671400001'),
-    PersonData: await settleOn('PersonData', '671400002'),
-    ParentData: await settleOn('ParentData', '671400003'),
-    NicData: await settleOn('NicData', '671400004'),
+    GeneralData: await openFormTab('GeneralData', '671400001'),
+    PersonData: await openFormTab('PersonData', '671400002'),
+    ParentData: await openFormTab('ParentData', '671400003'),
+    NicData: await openFormTab('NicData', '671400004'),
   }
-  without = await settleOn('NicData', '671400005', 'block')
+  without = await openFormTab('NicData', '671400005', 'block')
   await portal.stop()
-  checkout.release('B')
+  checkout.buildRelease('B')
   await portal.start()
 })
 afterAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 describe('a release that is deployed while somebody is in mid-form (D36, S99)', () => {
-  it.each<Tab>(isFull ? ['GeneralData', 'ParentData'] : ['ParentData'])(
+  it.each<Tab>(isFullRun ? ['GeneralData', 'ParentData'] : ['ParentData'])(
     'on %s waits: nothing is lost, and the old one can finish',
     async tab => {
       const { applicant, reloads, page } = people[tab]
@@ -59,7 +59,7 @@ describe('a release that is deployed while somebody is in mid-form (D36, S99)', 
     },
   )
 
-  it.each<Tab>(isFull ? ['PersonData', 'NicData'] : ['NicData'])(
+  it.each<Tab>(isFullRun ? ['PersonData', 'NicData'] : ['NicData'])(
     'on %s is taken when asked for: one reload, and nothing is lost',
     async tab => {
       const { applicant, reloads, page } = people[tab]
@@ -110,7 +110,7 @@ describe('a release that is deployed while somebody is in mid-form (D36, S99)', 
 })
 
 /** Somebody who has come as far as this tab, and typed something in it. */
-async function settleOn(tab: Tab, phone: string, serviceWorkers: 'allow' | 'block' = 'allow') {
+async function openFormTab(tab: Tab, phone: string, serviceWorkers: 'allow' | 'block' = 'allow') {
   const { page, context } = await openWatchedPage(browser, { origin: portal.origin, serviceWorkers })
   const applicant = createApplicant(page, portal, 'fr')
   await applicant.chooseLanguage()

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { walkThePortal } from '#support/walk.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 it('an e-mail address added to a phone finds the same application (F5), by a code to either (F6), and the section goes', async () => {
-  const { page, context, applicant, faults } = await walk.meet('fr')
+  const { page, context, applicant, faults } = await fixture.meet('fr')
   const { t } = applicant
   const address = 'deuxieme@example.cm'
   await applicant.signInByPhone('671000077')
@@ -19,7 +19,7 @@ it('an e-mail address added to a phone finds the same application (F5), by a cod
   const code = page.getByLabel(t('password.code'))
   await code.waitFor()
   expect(await code.evaluate(element => element === document.activeElement)).toBe(true)
-  await code.fill(await walk.portal().codeFor(address))
+  await code.fill(await fixture.portal().codeFor(address))
   await page.getByRole('button', { name: t('button.continue') }).click()
   await page.getByText(t('notice.contactAdded')).first().waitFor()
   expect(await page.getByRole('heading', { name: t('procedure.secondContact') }).count()).toBe(0)
@@ -34,7 +34,7 @@ it('an e-mail address added to a phone finds the same application (F5), by a cod
   await applicant.heading('password.heading')
   await page.getByRole('button', { name: t('password.bySms') }).click()
   await page.getByText(t('password.sentBySms')).waitFor()
-  await code.fill(await walk.portal().codeFor('237671000077'))
+  await code.fill(await fixture.portal().codeFor('237671000077'))
   await page.getByRole('button', { name: t('button.continue') }).click()
   await page.getByText(number).first().waitFor()
   expect(faults).toEqual({ requests: [], console: [] })
@@ -42,7 +42,7 @@ it('an e-mail address added to a phone finds the same application (F5), by a cod
 })
 
 it('a contact with applications of its own is refused in English too, and another can be tried', async () => {
-  const { page, context, applicant, faults } = await walk.meet('en')
+  const { page, context, applicant, faults } = await fixture.meet('en')
   const { t } = applicant
   const address = 'owner@example.cm'
   await applicant.signInByEmail(address)
@@ -55,12 +55,12 @@ it('a contact with applications of its own is refused in English too, and anothe
   await page.getByLabel(t('mail.address')).fill(address)
   await page.getByRole('button', { name: t('button.continue') }).click()
   const sent = () =>
-    walk
+    fixture
       .portal()
       .messages()
       .filter(message => message.to === address)
   await expect.poll(() => sent().length).toBe(2)
-  await page.getByLabel(t('password.code')).fill(await walk.portal().codeFor(address))
+  await page.getByLabel(t('password.code')).fill(await fixture.portal().codeFor(address))
   await page.getByRole('button', { name: t('button.continue') }).click()
   await page.getByText(t('notice.contactRefused')).first().waitFor()
   await page.getByLabel(t('mail.address')).waitFor()

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Applicant, createApplicant } from '#support/applicant.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { launchWithProfile } from '#support/chromium.ts'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { launchWithProfile } from '#support/browsers/chromium.ts'
 import {
   findMarkers,
   markedEmail,
@@ -14,15 +14,15 @@ import {
   markers,
   markersIn,
   wrongPhone,
-} from '#support/markers.ts'
-import { readPageStores } from '#support/page-stores.ts'
-import { walkThePortal } from '#support/walk.ts'
-import { watchTheWall } from '#support/wall.ts'
+} from '#support/data/markers.ts'
+import { readPageStores } from '#support/browsers/page-stores.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 const profiles: string[] = []
 const kioskPhone = '677 12 12 12'
-const walkPhone = '677 13 13 13'
+const sharedPhone = '677 13 13 13'
 
 afterAll(() => {
   for (const profile of profiles) rmSync(profile, { recursive: true, force: true })
@@ -47,7 +47,7 @@ describe('a journey of 30 and more strings typed on a shared device (S95, D31, O
 
     await page.goto(address)
     await applicant.heading('tab.GeneralData')
-    await stayWithUnsent(applicant)
+    await stayLoggedIn(applicant)
     await logOut(applicant, { shared: true })
     const after = await readPageStores(page)
     expect([after.rows, new URL(page.url()).search]).toEqual([0, ''])
@@ -151,12 +151,12 @@ describe('a kiosk (D38, OFF12)', () => {
     page.on('download', download => downloads.push(download.suggestedFilename()))
     await page.goto('/?kiosk=3')
     await page.goto('/mobile')
-    await applicant.named('phoneNumber').fill(walkPhone)
+    await applicant.named('phoneNumber').fill(sharedPhone)
     await applicant.button('button.continue').click()
-    await enterCode(applicant, walkPhone)
+    await enterCode(applicant, sharedPhone)
     await applicant.heading('procedure.heading')
     await applicant.startApplication()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: walkPhone })
+    await applicant.fillForm({ ...firstPassport, phoneNumber: sharedPhone })
     await applicant.confirmData()
     await applicant.payByDemonstration()
     await expect.poll(() => applicant.named('officeId').inputValue()).toBe('3')
@@ -215,13 +215,13 @@ async function openBrowser(
   profile: string,
 ): Promise<{ context: BrowserContext; page: Page; applicant: Applicant }> {
   const context = await launchWithProfile(profile, {
-    baseURL: walk.portal().origin,
+    baseURL: fixture.portal().origin,
     viewport: { width: 360, height: 640 },
     locale: 'fr-CM',
   })
-  await watchTheWall(context)
+  await failOnCspViolations(context)
   const page = context.pages()[0] ?? (await context.newPage())
-  return { context, page, applicant: createApplicant(page, walk.portal(), 'fr') }
+  return { context, page, applicant: createApplicant(page, fixture.portal(), 'fr') }
 }
 
 /** With an address that is given up and a number that is mended on the way. */
@@ -240,7 +240,7 @@ async function signIn(applicant: Applicant, { shared }: { shared: boolean }) {
 
 async function enterCode({ page, t, heading, button }: Applicant, phone = kioskPhone) {
   await heading('password.heading')
-  const code = await walk.portal().codeFor(`237${phone.replaceAll(' ', '')}`)
+  const code = await fixture.portal().codeFor(`237${phone.replaceAll(' ', '')}`)
   await page.getByRole('main').getByLabel(t('password.code')).fill(code)
   await button('button.continue').click()
 }
@@ -281,7 +281,7 @@ async function openForm({ page, t, heading }: Applicant) {
 }
 
 /** Without the line a log-out would lose the last answer: the applicant is asked, stays, and waits for the line. */
-async function stayWithUnsent({ page, t, named, button, heading }: Applicant) {
+async function stayLoggedIn({ page, t, named, button, heading }: Applicant) {
   await page.context().setOffline(true)
   await named('reasonForTravel').fill('Dernière réponse')
   await button('button.cancel').click()

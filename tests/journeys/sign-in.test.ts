@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
 import { languages } from '#contract/codes.ts'
-import { stopClock } from '#support/stop-clock.ts'
-import { takeViolations } from '#support/wall.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { stopClock } from '#support/browsers/stop-clock.ts'
+import { collectViolations } from '#support/browsers/csp-guard.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const captchaCodes = [3, 8, 9, 11, 12]
 const auth = '**/api/v1/auth*'
@@ -12,7 +12,7 @@ async function answerAuth(page: Page, body: Record<string, unknown>, status = 20
   await page.route(auth, route => route.fulfill({ status, json: body }))
 }
 
-const people = walkThePortal()
+const people = startBrowserFixture()
 
 /** A worker that begins its work while the page asks takes the question past a stand-in of the line. */
 const unworked = { serviceWorkers: 'block' } as const
@@ -184,16 +184,16 @@ describe('the wall around the pages', () => {
     })
     expect(stopped).toBe(2)
     const heard: string[] = []
-    await expect.poll(() => heard.push(...takeViolations())).toBe(2)
+    await expect.poll(() => heard.push(...collectViolations())).toBe(2)
     await context.close()
   })
 })
 
 describe('the real captcha', () => {
-  const walk = walkThePortal({ NETWORK_CODES_PER_HOUR: '1', TRUSTED_PROXIES: 'loopback' })
+  const fixture = startBrowserFixture({ NETWORK_CODES_PER_HOUR: '1', TRUSTED_PROXIES: 'loopback' })
 
   it('is solved on the page and lets the next code out (SIG12, SIG13, S46)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     const { t, named, button } = applicant
     // Somebody behind a shared address, as most phones are.
     await context.setExtraHTTPHeaders({ 'x-forwarded-for': '198.51.100.7' })
@@ -208,22 +208,22 @@ describe('the real captcha', () => {
     await page.getByText(t('captcha.done')).waitFor()
     await button('button.continue').click()
     await applicant.heading('password.heading')
-    await walk.portal().codeFor('237671000132')
+    await fixture.portal().codeFor('237671000132')
     await context.close()
   })
 })
 
 describe('waiting for a code', () => {
-  const walk = walkThePortal({ OTP_TTL_SECONDS: '16' })
+  const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '16' })
 
   it('counts down to another one, through a reload, and from the start again after it (OTP05, OTP06, OTP07)', async () => {
-    const { page, context, applicant } = await walk.meet('fr')
+    const { page, context, applicant } = await fixture.meet('fr')
     const { named, button } = applicant
     await page.goto('/mobile')
     await named('phoneNumber').fill('671000123')
     await button('button.continue').click()
     await applicant.heading('password.heading')
-    const first = await walk.portal().codeFor('237671000123')
+    const first = await fixture.portal().codeFor('237671000123')
     const waiting = page.getByRole('button', { name: / \d+ s$/ })
     expect(await waiting.isDisabled()).toBe(true)
     await page.getByRole('button', { name: / (\d|1[0-4]) s$/ }).waitFor()
@@ -234,25 +234,25 @@ describe('waiting for a code', () => {
     expect(left).toBeLessThanOrEqual(14)
     await button('password.resend').click()
     await page.getByRole('button', { name: / 1\d s$/ }).waitFor()
-    await expect.poll(() => walk.portal().codeFor('237671000123')).not.toBe(first)
+    await expect.poll(() => fixture.portal().codeFor('237671000123')).not.toBe(first)
     await context.close()
   })
 })
 
 describe('a code that came too late', () => {
-  const walk = walkThePortal({ OTP_TTL_SECONDS: '2' })
+  const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '2' })
 
   it.each(languages)(
     'leads back to where the number is, which is still there, in %s (ERR02)',
     async language => {
-      const { page, context, applicant } = await walk.meet(language)
+      const { page, context, applicant } = await fixture.meet(language)
       const { t, named, button } = applicant
       const number = language === 'fr' ? '671000141' : '671000142'
       await page.goto('/mobile')
       await named('phoneNumber').fill(number)
       await button('button.continue').click()
       await applicant.heading('password.heading')
-      const code = await walk.portal().codeFor(`237${number}`)
+      const code = await fixture.portal().codeFor(`237${number}`)
       // The code outlives its countdown, so that a late message still serves (D21); this one is later than that.
       await expect
         .poll(

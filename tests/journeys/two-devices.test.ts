@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { firstPassport } from '#support/applicants.ts'
-import { type Applicant, createApplicant } from '#support/applicant.ts'
-import { type Answered, threeDisputes } from '../sync/interleavings.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { type Answered, threeConflicts } from '../sync/interleavings.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal({ CAPTCHA: 'off', OTP_TTL_SECONDS: '300' })
+const fixture = startBrowserFixture({ CAPTCHA: 'off', OTP_TTL_SECONDS: '300' })
 
 describe('one applicant, two phones', () => {
   it('D32 S93 overwrite nothing unseen: three of the generated interleavings, with their choices', async () => {
-    expect(threeDisputes).toHaveLength(3)
-    const one = (await walk.meet('en')).applicant
+    expect(threeConflicts).toHaveLength(3)
+    const one = (await fixture.meet('en')).applicant
     await one.signInByEmail('two@phones.example')
     await one.startApplication()
     const address = one.page.url().replace('GeneralData', 'PersonData')
-    const other = (await walk.meet('en')).applicant
+    const other = (await fixture.meet('en')).applicant
     await other.signInByEmail('two@phones.example')
     for (const { page, named } of [one, other]) {
       await page.goto(address)
       await named('surname').waitFor()
     }
-    for (const { seed, mine, theirs, isKeptBefore, disputed, picks } of threeDisputes) {
+    for (const { seed, mine, theirs, isSavedBefore, conflicting, picks } of threeConflicts) {
       await one.page.context().setOffline(true)
-      if (isKeptBefore) await type(one, mine)
+      if (isSavedBefore) await type(one, mine)
       const sent = isSent(other, theirs)
       await type(other, theirs)
       await sent
-      if (!isKeptBefore) await type(one, mine)
+      if (!isSavedBefore) await type(one, mine)
       await one.page.context().setOffline(false)
 
       await one.page.getByRole('heading', { name: one.t('choice.heading') }).waitFor()
       const expected = { ...theirs, ...mine }
-      for (const [at, name] of disputed.entries()) {
+      for (const [at, name] of conflicting.entries()) {
         const picked = (picks[at] === 'mine' ? mine : theirs)[name] ?? ''
         const options = one.page.getByRole('group', { name: one.t(`field.${name}`) })
         expect(await options.getByRole('radio').count(), `seed ${seed}`).toBe(2)
@@ -46,7 +46,7 @@ describe('one applicant, two phones', () => {
   })
 
   it('D33 OFF07 starts, fills and submits without the line; it is on the server once when the line is back', async () => {
-    const { applicant, page, context } = await walk.meet('fr')
+    const { applicant, page, context } = await fixture.meet('fr')
     await applicant.signInByPhone('671234567')
     const writes = '**/api/v1/applications{,/*/data}'
     let reached = 0
@@ -77,13 +77,13 @@ describe('one applicant, two phones', () => {
   })
 
   it('D32 F3 goes on in a second tab, which the first shows, and back', async () => {
-    const { applicant: first, context } = await walk.meet('en')
+    const { applicant: first, context } = await fixture.meet('en')
     await first.signInByEmail('two@tabs.example')
     await first.startApplication()
     await first.named('travelDestination').fill('France')
     const page = await context.newPage()
     await page.goto(first.page.url())
-    const second = createApplicant(page, walk.portal(), 'en')
+    const second = createApplicant(page, fixture.portal(), 'en')
     await second.heading('tab.GeneralData')
     await first.button('form.takeBack').waitFor()
     expect(await first.named('travelDestination').isDisabled()).toBe(true)

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
-import { pdfText } from '#support/pdf-text.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { readPdfText } from '#support/checks/pdf-text.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 describe('the whole journey, on a phone of 360 × 640 (NAV25)', () => {
   it.each<[Language, string]>([
     ['fr', '678 23 45 67'],
     ['en', '672 34 56 78'],
   ])('leads from the welcome page to a printed receipt in %s', async (language, phone) => {
-    const { context, faults, applicant } = await walk.meet(language)
+    const { context, faults, applicant } = await fixture.meet(language)
     const { number, receipt } = await applicant.walkToReceipt(phone)
-    expect(await pdfText(await receipt.path())).toContain(number)
+    expect(await readPdfText(await receipt.path())).toContain(number)
 
     const again = await applicant.downloadReceipt()
-    const text = await pdfText(await again.path())
+    const text = await readPdfText(await again.path())
     expect(text).toContain(number)
     expect(text).toContain('Ngo Biyong')
     expect(text).toContain('Éloïse Œdipe')

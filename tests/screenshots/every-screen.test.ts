@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
-import { minorWithRepresentative } from '#support/applicants.ts'
-import { walkThePortal } from '#support/walk.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 // `npm run screenshots`: pictures of every screen for people to look at, in the ignored folder screenshots/.
 const folder = fileURLToPath(new URL('../../screenshots', import.meta.url))
 const sizes = { phone: { width: 360, height: 640 }, desk: { width: 1280, height: 800 } } as const
-type Look = { language: Language; size: keyof typeof sizes; colorScheme: 'light' | 'dark' }
-const looks: Look[] = [
+type ScreenshotSettings = { language: Language; size: keyof typeof sizes; colorScheme: 'light' | 'dark' }
+const screenshotSettings: ScreenshotSettings[] = [
   { language: 'fr', size: 'phone', colorScheme: 'light' },
   { language: 'en', size: 'phone', colorScheme: 'light' },
   { language: 'fr', size: 'desk', colorScheme: 'light' },
@@ -22,16 +22,16 @@ const looks: Look[] = [
   { language: 'en', size: 'desk', colorScheme: 'dark' },
 ]
 
-const walk = walkThePortal()
+const fixture = startBrowserFixture()
 
 describe('pictures of every screen', () => {
-  it.each(looks)('$language on a $size, $colorScheme', async look => {
-    const { page, context, applicant } = await walk.meet(look.language, {
+  it.each(screenshotSettings)('$language on a $size, $colorScheme', async look => {
+    const { page, context, applicant } = await fixture.meet(look.language, {
       ...sizes[look.size],
       colorScheme: look.colorScheme,
     })
     const take = camera(page, look)
-    const phone = `67${String(1_000_000 + looks.indexOf(look) * 11_111)}`
+    const phone = `67${String(1_000_000 + screenshotSettings.indexOf(look) * 11_111)}`
 
     await take('01-welcome')
     await page.goto('/mail')
@@ -45,7 +45,7 @@ describe('pictures of every screen', () => {
     await applicant.button('button.continue').click()
     await applicant.heading('password.heading')
     await take('04-password')
-    await page.getByLabel(applicant.t('password.code')).fill(await walk.portal().codeFor(`237${phone}`))
+    await page.getByLabel(applicant.t('password.code')).fill(await fixture.portal().codeFor(`237${phone}`))
     await applicant.button('button.continue').click()
     await applicant.heading('procedure.heading')
     await take('05-procedure-empty')
@@ -95,7 +95,10 @@ describe('pictures of every screen', () => {
   })
 })
 
-function camera(page: Page, { language, size, colorScheme }: Look): (name: string) => Promise<void> {
+function camera(
+  page: Page,
+  { language, size, colorScheme }: ScreenshotSettings,
+): (name: string) => Promise<void> {
   const place = join(folder, `${size}-${language}-${colorScheme}`)
   mkdirSync(place, { recursive: true })
   return async name => {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import { type Endpoint } from '#contract/open-endpoints.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { bodyOf, type CallParts, openBrowser, type SignedIn, signIn } from '#support/client.ts'
-import { isFull } from '#support/full.ts'
-import { countStatements, medianOf } from '#support/statements.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type CallParts, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { countStatements, medianOf } from '#support/servers/statements.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 let owner: SignedIn
@@ -115,9 +115,9 @@ describe('who is let in', () => {
   it.each(guarded)('%s: nobody without a token, nor with one that is expired or bent: 401', async name => {
     const strangers = [openBrowser(server), openBrowser(server, bend(owner.token))]
     for (const browser of strangers) expect(await ask(browser, name, ids)).toMatchObject(notSignedIn)
-    server.clock.wind(901)
+    server.clock.advanceSeconds(901)
     const late = await ask(openBrowser(server, owner.token), name, ids)
-    server.clock.wind(-901)
+    server.clock.advanceSeconds(-901)
     expect(late).toMatchObject(notSignedIn)
   })
 
@@ -190,7 +190,7 @@ describe('what belongs to somebody else', () => {
   })
 
   // Printed, not judged: the machine is shared. What is held to exactly is the work, above.
-  it.runIf(isFull)('takes the same time to be missing as what never was', async () => {
+  it.runIf(isFullRun)('takes the same time to be missing as what never was', async () => {
     for (const name of named.filter(each => endpoints[each].method === 'GET')) {
       const times = { foreign: [] as number[], missing: [] as number[] }
       for (let round = 0; round < 25; round += 1) {
@@ -258,10 +258,10 @@ async function compare(name: EndpointName) {
 }
 
 async function measure(name: EndpointName, of: typeof ids) {
-  counted.take()
+  counted.readCounts()
   const started = performance.now()
   const answer = await ask(countedStranger, name, of)
-  return { answer, time: performance.now() - started, work: counted.take() }
+  return { answer, time: performance.now() - started, work: counted.readCounts() }
 }
 
 function ask(who: { call: SignedIn['call']; token?: string }, name: EndpointName, of: typeof ids) {
@@ -292,7 +292,7 @@ async function bookedApplication(): Promise<typeof ids> {
   const query = { applicationId: id }
   bodyOf(await owner.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
   const payment = bodyOf(await owner.call('startMockPayment', { query })).data
-  await server.passTime(1)
+  await server.advanceSeconds(1)
   bodyOf(await owner.call('readPayment', { params: { id: payment.id }, query }))
   const office = '1'
   const [date = ''] = bodyOf(await owner.call('listAvailableDates', { params: { officeId: office }, query }))

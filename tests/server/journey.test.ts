@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { joinDayAndTime } from '#contract/appointment.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { bodyOf, type SignedIn, signIn } from '#support/client.ts'
-import { pdfText } from '#support/pdf-text.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { readPdfText } from '#support/checks/pdf-text.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 const postgresql = inject('postgresql')
 const databases = [
@@ -12,7 +12,7 @@ const databases = [
   [postgresql.kind === 'running' ? postgresql.label : 'PostgreSQL', 'postgresql'],
 ] as const
 
-// Every answer on the way is read through the contract's own schema (tests/support/client.ts).
+// Every answer on the way is read through the contract's own schema (tests/support/servers/api-client.ts).
 describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
   let server: TestServer
   let applicant: SignedIn
@@ -41,7 +41,7 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
     expect(methods.filter(({ enable }) => enable).map(({ type }) => type)).toEqual(['MOCK'])
     const payment = bodyOf(await applicant.call('startMockPayment', { query })).data
     expect(payment).toMatchObject({ paymentStatus: 'IN_PROGRESS', amount: 110_000, currency: 'XAF' })
-    await server.passTime(1)
+    await server.advanceSeconds(1)
     expect(
       bodyOf(await applicant.call('readPayment', { params: { id: payment.id }, query })).data.paymentStatus,
     ).toBe('SUCCESS')
@@ -65,10 +65,10 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
     expect(appointment).toMatchObject({ city: 'Yaoundé', changeAllowed: true })
 
     const receipt = bodyOf(await applicant.call('getPdf', { params }))
-    const text = await pdfText(receipt)
+    const text = await readPdfText(receipt)
     expect(text).toContain(applicationNumber)
     expect(text).toContain('Éloïse Œdipe')
-    expect(server.complaints).toEqual([])
+    expect(server.warnings).toEqual([])
   })
 
   it('hands the receipt to a form post as well (API13, S13)', async () => {
@@ -80,7 +80,7 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
         body: { token: applicant.token },
       }),
     )
-    expect(await pdfText(receipt)).toContain(application.applicationNumber)
+    expect(await readPdfText(receipt)).toContain(application.applicationNumber)
   })
 
   it('renews the token by cookie, tells its version, and ends with a log-out (API04–API06)', async () => {

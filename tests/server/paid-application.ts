@@ -1,12 +1,12 @@
 import { type FormValues, toWire } from '#contract/application.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { bodyOf, type SignedIn } from '#support/client.ts'
-import type { TestServer } from '#support/server.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedIn } from '#support/servers/api-client.ts'
+import type { TestServer } from '#support/servers/test-server.ts'
 
 export type PaidApplication = { applicationId: string; number: string }
 
 /** Fills in, confirms and pays, as an applicant does. */
-export async function payApplication(
+export async function createPaidApplication(
   server: TestServer,
   applicant: SignedIn,
   form: FormValues = firstPassport,
@@ -15,7 +15,7 @@ export async function payApplication(
   bodyOf(await applicant.call('confirmData', { params: { id }, body: toWire(form) }))
   const payment = bodyOf(await applicant.call('startMockPayment', { query: { applicationId: id } })).data
   for (let poll = 0; poll < 10; poll += 1) {
-    server.clock.wind(10)
+    server.clock.advanceSeconds(10)
     const asked = { params: { id: payment.id }, query: { applicationId: id } }
     const { paymentStatus } = bodyOf(await applicant.call('readPayment', asked)).data
     if (paymentStatus === 'SUCCESS') return { applicationId: id, number: applicationNumber }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readClaims } from '#session/claims.ts'
-import { refreshAfter } from '#session/refresh-after.ts'
-import { makeToken } from '#support/access-token.ts'
+import { refreshDelayMs } from '#session/refresh-delay.ts'
+import { makeToken } from '#support/data/access-token.ts'
 
 describe('an access token', () => {
   it('is read for its claims, whatever alphabet its contact has (SES03)', () => {
@@ -24,10 +24,10 @@ describe('an access token', () => {
   )
 
   it('is renewed after half of its lifetime (SES04)', () => {
-    expect(refreshAfter({ iat: 1_000, exp: 1_900 })).toBe(450_000)
+    expect(refreshDelayMs({ iat: 1_000, exp: 1_900 })).toBe(450_000)
   })
 
   it('of no lifetime does not renew without a pause', () => {
-    expect(refreshAfter({ iat: 1_000, exp: 1_000 })).toBe(1_000)
+    expect(refreshDelayMs({ iat: 1_000, exp: 1_000 })).toBe(1_000)
   })
 })

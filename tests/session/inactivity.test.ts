@@ -12,15 +12,15 @@ describe('an idle session', () => {
     [5 * minute, { kind: 'over' }],
     [50 * minute, { kind: 'over' }],
   ])('of 5 minutes stands after %i ms idle at %o (SES07, SES10, SES11)', (idle, state) => {
-    expect(inactivityAt({ limit: 300, last: 1_000, now: 1_000 + idle })).toEqual(state)
+    expect(inactivityAt({ limitSeconds: 300, last: 1_000, now: 1_000 + idle })).toEqual(state)
   })
 
   it('shorter than the warning begins with it', () => {
-    expect(inactivityAt({ limit: 30, last: 0, now: 0 })).toEqual({ kind: 'warning', secondsLeft: 30 })
+    expect(inactivityAt({ limitSeconds: 30, last: 0, now: 0 })).toEqual({ kind: 'warning', secondsLeft: 30 })
   })
 
   it('neither ends nor lasts for ever when the clock is set back (S85)', () => {
-    expect(inactivityAt({ limit: 300, last: 9 * minute, now: 0 })).toEqual({
+    expect(inactivityAt({ limitSeconds: 300, last: 9 * minute, now: 0 })).toEqual({
       kind: 'active',
       checkAfter: 4 * minute,
     })

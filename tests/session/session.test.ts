@@ -1,39 +1,39 @@
 import { EventEmitter, once } from 'node:events'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createCall, loadWire } from '#api/client.ts'
-import { createSession, type Ending, type Session } from '#session/session.ts'
+import { createCall, loadResponseReader } from '#api/client.ts'
+import { createSession, type SessionEndReason, type Session } from '#session/session.ts'
 import type { DeviceUse } from '#store/device-use.ts'
-import { makeToken } from '#support/access-token.ts'
+import { makeToken } from '#support/data/access-token.ts'
 import type { TokenClaims } from '#contract/session.ts'
-import { answerFetch, type Asked } from '#support/fake-fetch.ts'
-import { createWoundDevice, type WoundDevice } from '#support/wound-device.ts'
+import { installFakeFetch, type FakeRequest } from '#support/providers/fake-fetch.ts'
+import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 
-let device: WoundDevice
+let device: FakeDevice
 let session: Session
-let endings: Ending[]
+let endings: SessionEndReason[]
 let use: DeviceUse
-let leavings: { token: string | undefined; at: number }[]
-let leavingEnds: Promise<void>
+let logouts: { token: string | undefined; at: number }[]
+let waitForLogoutTimeout: Promise<void>
 let losing: boolean
 let logOut: 'heard' | 'no line' | 'refused' | 'hangs'
 let refresh: 'renewed' | 'refused' | 'no line' | 'hangs'
-let asked: Asked[]
+let asked: FakeRequest[]
 let kept: TokenClaims | undefined
 
 // A page that is alive has it.
-beforeAll(loadWire)
+beforeAll(loadResponseReader)
 
 beforeEach(() => {
-  device = createWoundDevice()
+  device = createFakeDevice()
   endings = []
   use = { kind: 'own' }
-  leavings = []
-  leavingEnds = Promise.resolve()
+  logouts = []
+  waitForLogoutTimeout = Promise.resolve()
   losing = false
   logOut = 'heard'
   refresh = 'renewed'
   kept = undefined
-  asked = answerFetch(({ url }) => {
+  asked = installFakeFetch(({ url }) => {
     if (url.endsWith('/logout')) {
       if (logOut === 'no line' || logOut === 'hangs') return logOut
       return logOut === 'heard' ? {} : { status: 503, json: { statusCode: 503 } }
@@ -51,14 +51,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-type Doings = { onOpen?: () => Promise<void>; onEnd?: () => Promise<void> }
+type SessionHooks = { onOpen?: () => Promise<void>; onEnd?: () => Promise<void> }
 
-function openTab(tab: WoundDevice, { onOpen, onEnd }: Doings = {}): Session {
+function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session {
   const call = createCall({
     device: tab,
     origin: '',
     token: () => opened.token(),
-    renew: () => opened.renew(),
+    refreshSession: () => opened.refresh(),
     onProblem: () => undefined,
     onReached: () => undefined,
   })
@@ -69,13 +69,13 @@ function openTab(tab: WoundDevice, { onOpen, onEnd }: Doings = {}): Session {
       kept = opening.claims
       await onOpen?.()
     },
-    recallClaims: async () => kept,
-    use: () => use,
-    async onLeaving() {
-      leavings.push({ token: opened.token(), at: tab.now() })
-      await leavingEnds
+    readCachedClaims: async () => kept,
+    deviceUse: () => use,
+    async beforeLogout() {
+      logouts.push({ token: opened.token(), at: tab.now() })
+      await waitForLogoutTimeout
     },
-    wouldLose: async () => losing,
+    hasUnsentDrafts: async () => losing,
     async onEnd(ending) {
       if (onEnd) await onEnd()
       endings.push(ending)
@@ -88,9 +88,9 @@ describe('a session', () => {
   it('renews its token at half of its lifetime, and uses the new one from then on (SES04, SES05)', async () => {
     const first = makeToken()
     await session.begin({ token: first })
-    await device.wind(449_000)
+    await device.advance(449_000)
     expect(asked).toEqual([])
-    await device.wind(2_000)
+    await device.advance(2_000)
     expect(asked.map(({ url }) => url)).toEqual(['/api/v1/refresh-token'])
     expect(session.token()).not.toBe(first)
   })
@@ -98,7 +98,7 @@ describe('a session', () => {
   it('ends when the renewal is refused (SES06)', async () => {
     await session.begin({ token: makeToken() })
     refresh = 'refused'
-    await device.wind(450_000)
+    await device.advance(450_000)
     expect(endings).toEqual(['refused'])
     expect(session.state().kind).toBe('signed-out')
   })
@@ -106,10 +106,10 @@ describe('a session', () => {
   it('stays when the line is down, and renews once it is back (S82)', async () => {
     await session.begin({ token: makeToken() })
     refresh = 'no line'
-    await device.wind(450_000)
+    await device.advance(450_000)
     expect(session.state().kind).toBe('signed-in')
     refresh = 'renewed'
-    await device.wind(4_000)
+    await device.advance(4_000)
     expect(session.state().kind).toBe('signed-in')
     expect(asked).toHaveLength(2)
   })
@@ -131,19 +131,19 @@ describe('a session', () => {
     await session.begin({ token: makeToken() })
     await session.logOut()
     expect(asked.map(({ url, method }) => `${method} ${url}`)).toEqual(['POST /api/v1/refresh-token/logout'])
-    expect(device.told).toEqual([{ kind: 'logged-out' }])
+    expect(device.broadcasts).toEqual([{ kind: 'logged-out' }])
     expect(endings).toEqual(['asked'])
     expect(session.token()).toBeUndefined()
   })
 
   it('stays ended when it is left while its renewal is under way (SES12, S80)', async () => {
     await session.begin({ token: makeToken() })
-    answerFetch(({ url }) => {
+    installFakeFetch(({ url }) => {
       if (!url.endsWith('/refresh-token')) return {}
       void session.logOut()
       return { json: { data: { token: makeToken() } } }
     })
-    await device.wind(450_000)
+    await device.advance(450_000)
     expect(session.state().kind).toBe('signed-out')
     expect(session.token()).toBeUndefined()
     expect(endings).toEqual(['asked'])
@@ -173,19 +173,19 @@ describe('a session', () => {
   it('is not opened again by a call that was on its way when it was left (SES12)', async () => {
     await session.begin({ token: makeToken() })
     await session.logOut()
-    expect(await session.renew()).toBe(false)
+    expect(await session.refresh()).toBe(false)
     expect(session.state().kind).toBe('signed-out')
     expect(asked.map(({ url }) => url)).toEqual(['/api/v1/refresh-token/logout'])
   })
 
   it.each([403, 429])('stays when its renewal is answered with %i, and asks again (S84)', async status => {
     await session.begin({ token: makeToken() })
-    answerFetch(() => ({ status, json: { statusCode: status } }))
-    await device.wind(450_000)
+    installFakeFetch(() => ({ status, json: { statusCode: status } }))
+    await device.advance(450_000)
     expect(session.state().kind).toBe('signed-in')
     let renewals = 0
-    answerFetch(() => ((renewals += 1), { json: { data: { token: makeToken() } } }))
-    await device.wind(60_000)
+    installFakeFetch(() => ((renewals += 1), { json: { data: { token: makeToken() } } }))
+    await device.advance(60_000)
     expect(renewals).toBe(1)
   })
 
@@ -197,7 +197,7 @@ describe('a session', () => {
 
   it('ends when another tab was left (S85)', async () => {
     await session.begin({ token: makeToken() })
-    device.hear({ kind: 'logged-out' })
+    device.receiveBroadcast({ kind: 'logged-out' })
     expect(endings).toEqual(['other-tab'])
   })
 
@@ -212,7 +212,7 @@ describe('a session', () => {
     })
     const reloaded = openTab(device)
     const starting = reloaded.ready()
-    device.hear({ kind: 'logged-out' })
+    device.receiveBroadcast({ kind: 'logged-out' })
     answer()
     expect((await starting).kind).toBe('signed-out')
     expect(reloaded.token()).toBeUndefined()
@@ -220,8 +220,8 @@ describe('a session', () => {
 
   it('never becomes another applicant’s who signed in beside it (SES06)', async () => {
     await session.begin({ token: makeToken() })
-    answerFetch(() => ({ json: { data: { token: makeToken({ applicantId: 'ap-2' }) } } }))
-    await device.wind(450_000)
+    installFakeFetch(() => ({ json: { data: { token: makeToken({ applicantId: 'ap-2' }) } } }))
+    await device.advance(450_000)
     expect(session.state().kind).toBe('signed-out')
     expect(session.token()).toBeUndefined()
     expect(endings).toEqual(['refused'])
@@ -263,7 +263,7 @@ describe('D23 a start without the line', () => {
     refresh = 'hangs'
     const restarted = openTab(device)
     const opening = restarted.ready()
-    await device.wind(3_000)
+    await device.advance(3_000)
     expect((await opening).kind).toBe('signed-in')
   })
 
@@ -306,34 +306,34 @@ describe('a session on a shared device (D31)', () => {
 
   it('sends what is unsent before it ends, while there is a token, and says whose device it is', async () => {
     await session.logOut()
-    expect(leavings.map(({ token }) => token)).toEqual([expect.any(String)])
+    expect(logouts.map(({ token }) => token)).toEqual([expect.any(String)])
     expect(endings).toEqual(['asked'])
   })
 
   it('waits five seconds for that, no longer, and ends once', async () => {
-    leavingEnds = new Promise(() => {})
+    waitForLogoutTimeout = new Promise(() => {})
     const leaving = session.logOut()
     void session.logOut('inactivity')
-    expect(session.leavingStep()).toBe('sending')
-    await device.wind(4_900)
+    expect(session.logoutStep()).toBe('sending')
+    await device.advance(4_900)
     expect(endings).toEqual([])
-    await device.wind(200)
+    await device.advance(200)
     await leaving
     expect(endings).toEqual(['asked'])
-    expect(leavings).toHaveLength(1)
-    expect(session.leavingStep()).toBe('none')
+    expect(logouts).toHaveLength(1)
+    expect(session.logoutStep()).toBe('none')
   })
 
   it('is asked for anew after a reload of its tab, and by no other', async () => {
     expect((await openTab(device).ready()).kind).toBe('signed-in')
-    device.rememberHere('session', undefined) // another tab, or the browser's next start
+    device.saveTabText('session', undefined) // another tab, or the browser's next start
     expect((await openTab(device).ready()).kind).toBe('signed-out')
   })
 
   it('leaves nothing to send on one’s own phone', async () => {
     use = { kind: 'own' }
     await session.logOut()
-    expect(leavings).toEqual([])
+    expect(logouts).toEqual([])
   })
 })
 
@@ -346,12 +346,12 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
     logOut = how
     await session.logOut()
     expect(session.state().kind).toBe('signed-out')
-    await device.wind(15_000)
+    await device.advance(15_000)
     expect(logOuts()).toBe(2)
     logOut = 'heard'
-    await device.wind(15_000)
+    await device.advance(15_000)
     expect(logOuts()).toBe(3)
-    await device.wind(60_000)
+    await device.advance(60_000)
     expect(logOuts()).toBe(3)
   })
 
@@ -367,7 +367,7 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
     logOut = 'no line'
     await session.logOut()
     // A tab that the browser opens again has its texts back.
-    device.rememberHere('session', '1')
+    device.saveTabText('session', '1')
     const restarted = openTab(device)
     expect((await restarted.ready()).kind).toBe('signed-out')
     await expect.poll(() => logOuts()).toBe(2)
@@ -377,10 +377,10 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
   it('is owed no longer once somebody has signed in, who stays', async () => {
     logOut = 'hangs'
     void session.logOut()
-    session.giveWay()
+    session.abortPendingLogout()
     expect(await session.begin({ token: makeToken({ applicantId: 'ap-2' }) })).toBe(true)
     const before = logOuts()
-    await device.wind(60_000)
+    await device.advance(60_000)
     expect(logOuts()).toBe(before)
     expect(session.state()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-2' } })
   })
@@ -394,7 +394,7 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
     const restarted = openTab(device)
     expect((await restarted.ready()).kind).toBe('signed-out')
     logOut = 'heard'
-    await device.wind(15_000)
+    await device.advance(15_000)
     expect(logOuts()).toBe(2)
   })
 })
@@ -407,14 +407,14 @@ describe('what a shared device could not send (D31)', () => {
     losing = true
     await session.begin({ token: makeToken({ inactivity: 900 }) })
     leaving = session.logOut()
-    await expect.poll(() => session.leavingStep()).toBe('asking')
+    await expect.poll(() => session.logoutStep()).toBe('asking')
     expect(endings).toEqual([])
   })
 
   it('is not lost when the applicant stays', async () => {
-    session.answerLeaving(false)
+    session.answerLogout(false)
     await leaving
-    expect([session.leavingStep(), session.state().kind, endings]).toEqual(['none', 'signed-in', []])
+    expect([session.logoutStep(), session.state().kind, endings]).toEqual(['none', 'signed-in', []])
     expect(asked).toEqual([])
     losing = false
     await session.logOut()
@@ -422,7 +422,7 @@ describe('what a shared device could not send (D31)', () => {
   })
 
   it('is lost only when the applicant says so', async () => {
-    session.answerLeaving(true)
+    session.answerLogout(true)
     await leaving
     expect(endings).toEqual(['asked'])
   })
@@ -447,16 +447,16 @@ describe('a session on a kiosk (D38)', () => {
     'is over after 120 seconds without a sign of life, whatever the token says: %s',
     async (_, inactivity) => {
       await session.begin({ token: makeToken({ inactivity }) })
-      await device.wind(119_000)
+      await device.advance(119_000)
       expect(session.inactivity()?.kind).toBe('warning')
-      await device.wind(1_000)
+      await device.advance(1_000)
       expect(session.inactivity()?.kind).toBe('over')
     },
   )
 
   it('may be over sooner', async () => {
     await session.begin({ token: makeToken({ inactivity: 90 }) })
-    await device.wind(90_000)
+    await device.advance(90_000)
     expect(session.inactivity()?.kind).toBe('over')
   })
 })

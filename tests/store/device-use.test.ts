@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addressAfterWipe, createDeviceUse, keptAfterWipe, settleArrival } from '#store/device-use.ts'
-import { createWoundDevice, type WoundDevice } from '#support/wound-device.ts'
+import { urlAfterWipe, createDeviceUse, keysKeptAfterWipe, readStartParameters } from '#store/device-use.ts'
+import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 
-let device: WoundDevice
+let device: FakeDevice
 
 beforeEach(() => {
-  device = createWoundDevice()
+  device = createFakeDevice()
 })
 
 describe('a device (D31, D38)', () => {
@@ -25,7 +25,7 @@ describe('a device (D31, D38)', () => {
 
   it('is a kiosk once its address said so, whatever is ticked, until the address says off', () => {
     arrive('kiosk=12')
-    expect(device.address.size).toBe(0)
+    expect(device.urlParameters.size).toBe(0)
     expect(use()).toEqual({ kind: 'kiosk', officeId: '12' })
     createDeviceUse(device).choose(false)
     arrive('')
@@ -35,8 +35,8 @@ describe('a device (D31, D38)', () => {
   })
 
   it.each(['', '<b>', 'a b', '1'.repeat(65)])('is no kiosk of an office that cannot be: %j', officeId => {
-    device.address.set('kiosk', officeId)
-    settleArrival(device)
+    device.urlParameters.set('kiosk', officeId)
+    readStartParameters(device)
     expect(use()).toEqual({ kind: 'own' })
   })
 
@@ -45,17 +45,17 @@ describe('a device (D31, D38)', () => {
     const before = use()
     await device.wipe([])
     expect(use()).toEqual({ kind: 'own' })
-    const address = addressAfterWipe(before, { language: 'en', left: 'inactivity' })
+    const address = urlAfterWipe(before, { language: 'en', logoutReason: 'inactivity' })
     expect(arrive(address.slice(2))).toEqual({ left: 'inactivity' })
     expect(use()).toEqual(before)
-    expect(device.recall('lg')).toBe('en')
+    expect(device.readText('lg')).toBe('en')
   })
 
   it('keeps nothing of an applicant when it is cleared', async () => {
     arrive('shared=1')
-    for (const key of ['lg', 'session', 'activity', 'anything']) device.remember(key, 'x')
-    await device.wipe(keptAfterWipe)
-    expect(['lg', 'session', 'activity', 'anything'].map(key => device.recall(key))).toEqual([
+    for (const key of ['lg', 'session', 'activity', 'anything']) device.saveText(key, 'x')
+    await device.wipe(keysKeptAfterWipe)
+    expect(['lg', 'session', 'activity', 'anything'].map(key => device.readText(key))).toEqual([
       'x',
       undefined,
       undefined,
@@ -66,8 +66,8 @@ describe('a device (D31, D38)', () => {
 })
 
 function arrive(query: string) {
-  for (const [name, value] of new URLSearchParams(query)) device.address.set(name, value)
-  return settleArrival(device)
+  for (const [name, value] of new URLSearchParams(query)) device.urlParameters.set(name, value)
+  return readStartParameters(device)
 }
 
 function use() {

@@ -3,10 +3,10 @@ import { emptyForm, type FormValues } from '#contract/application.ts'
 import { type Database, openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { createDrafts, type Drafts } from '#store/drafts.ts'
-import type { Guard } from '#store/guard.ts'
-import { deriveKey, seal, unseal } from '#store/seal.ts'
-import { keepTyped } from '#sync/deliver.ts'
-import { firstPassport, minorWithRepresentative } from '#support/applicants.ts'
+import type { DatabaseRunner } from '#store/database-runner.ts'
+import { deriveKey, encryptJson, decryptJson } from '#store/encryption.ts'
+import { mergeTyped } from '#sync/draft-reducer.ts'
+import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 
 let database: Database
 let drafts: Drafts
@@ -148,7 +148,7 @@ describe('a store', () => {
   it('with an older draft fills in what is new', async () => {
     await signIn('ada')
     const key = await deriveKey('secret of ada', 'ada')
-    const sealed = await seal(key, { surname: 'Ngo', village: 'Bot-Makak' }, 'ada/app-1')
+    const sealed = await encryptJson(key, { surname: 'Ngo', village: 'Bot-Makak' }, 'ada/app-1')
     await database.drafts.put({
       applicantId: 'ada',
       applicationId: 'app-1',
@@ -164,23 +164,23 @@ describe('a store', () => {
 describe('a sealed text', () => {
   it('opens with its key and its context alone', async () => {
     const key = await deriveKey('secret', 'ada')
-    const sealed = await seal(key, { a: 'é' }, 'here')
-    expect(await unseal(key, sealed, 'here')).toEqual({ a: 'é' })
-    expect(await unseal(key, sealed, 'there')).toBeUndefined()
-    expect(await unseal(await deriveKey('secret', 'bela'), sealed, 'here')).toBeUndefined()
+    const sealed = await encryptJson(key, { a: 'é' }, 'here')
+    expect(await decryptJson(key, sealed, 'here')).toEqual({ a: 'é' })
+    expect(await decryptJson(key, sealed, 'there')).toBeUndefined()
+    expect(await decryptJson(await deriveKey('secret', 'bela'), sealed, 'here')).toBeUndefined()
     expect(key.extractable).toBe(false)
   })
 })
 
-const guard: Guard = async work => work()
+const runOnDatabase: DatabaseRunner = async work => work()
 
 function open(opened: Database): Drafts {
   const owner = () => opened.keys.get('current')
   return createDrafts({
     database: opened,
-    guard,
-    rejoin: keepTyped,
-    owner: async () => owner(),
+    runOnDatabase,
+    mergeDrafts: mergeTyped,
+    applicantKey: async () => owner(),
     now: () => clock,
   })
 }

@@ -3,9 +3,13 @@ import type { FormValues } from '#contract/application.ts'
 import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { keepTyped } from '#sync/deliver.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { createFailingStorage, type FailingStorage, type Trouble } from '#support/failing-storage.ts'
+import { mergeTyped } from '#sync/draft-reducer.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import {
+  createFailingStorage,
+  type FailingStorage,
+  type StorageTrouble,
+} from '#support/providers/failing-storage.ts'
 
 let storage: FailingStorage
 let store: Store
@@ -19,36 +23,36 @@ beforeEach(async () => {
   clock = 0
   today = 1
   store = open()
-  await store.unlock(ada, { keep: 'device' })
+  await store.setKey(ada, { keep: 'device' })
 })
 
 describe('a storage that works', () => {
   it('keeps, and says so', async () => {
-    expect(await keep(store)).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(store)).toMatchObject({ kind: 'kept' })
     expect((await open().drafts.read('app-1'))?.values).toEqual(firstPassport)
   })
 })
 
 describe('a storage that fails goes on in memory, and the applicant is told why (D30)', () => {
-  it.each<[Trouble, string]>([
+  it.each<[StorageTrouble, string]>([
     ['disk is full', 'full'],
     ['connection stays lost', 'lost'],
   ])('%s: %s', async (trouble, why) => {
     storage.trouble = trouble
-    expect(await keep(store)).toMatchObject({ kind: 'not-kept', why })
+    expect(await saveDraft(store)).toMatchObject({ kind: 'not-kept', why })
     expect((await store.drafts.read('app-1'))?.values).toEqual(firstPassport)
     expect((await store.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-1'])
   })
 
-  it.each<[Trouble, string]>([
+  it.each<[StorageTrouble, string]>([
     ['open hangs', 'hangs'],
     ['open is forbidden', 'refused'],
     ['open is refused', 'refused'],
   ])('%s: %s', async (trouble, why) => {
     storage.trouble = trouble
     const fresh = open()
-    await fresh.unlock(ada, { keep: 'device' })
-    expect(await keep(fresh)).toMatchObject({ kind: 'not-kept', why })
+    await fresh.setKey(ada, { keep: 'device' })
+    expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-kept', why })
     expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
   })
 
@@ -59,20 +63,20 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     })
     const newer = openDatabase('portal', storage.factory)
     newer.version(20).stores({ later: 'id' })
-    const blocked = createStoreOn(newer, impatient, keepTyped)
-    await blocked.unlock(ada, { keep: 'device' })
-    expect(await keep(blocked)).toMatchObject({ kind: 'not-kept', why: 'blocked' })
+    const blocked = createStoreOn(newer, hastyDevice, mergeTyped)
+    await blocked.setKey(ada, { keep: 'device' })
+    expect(await saveDraft(blocked)).toMatchObject({ kind: 'not-kept', why: 'blocked' })
   })
 
   it('says that a page without cryptography keeps nothing, and still has it to send', async () => {
     vi.stubGlobal('crypto', {})
     try {
       const plain = open()
-      await plain.unlock(ada, { keep: 'device' })
-      const kept = await keep(plain)
+      await plain.setKey(ada, { keep: 'device' })
+      const kept = await saveDraft(plain)
       expect(kept).toMatchObject({ kind: 'not-kept', why: 'refused', draft: { values: firstPassport } })
       expect((await plain.drafts.read('app-1'))?.values).toEqual(firstPassport)
-      await plain.lock()
+      await plain.clearKey()
       expect(await plain.drafts.all()).toEqual([])
     } finally {
       vi.unstubAllGlobals()
@@ -81,68 +85,68 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
 
   it('gives nothing of it to the next applicant, nor to anybody after the log-out', async () => {
     storage.trouble = 'disk is full'
-    await keep(store)
-    await store.unlock({ applicantId: 'bela', draftKey: 'secret of bela' }, { keep: 'device' })
+    await saveDraft(store)
+    await store.setKey({ applicantId: 'bela', draftKey: 'secret of bela' }, { keep: 'device' })
     expect(await store.drafts.read('app-1')).toBeUndefined()
     expect(await store.drafts.all()).toEqual([])
-    await store.lock()
-    await store.unlock(ada, { keep: 'device' })
+    await store.clearKey()
+    await store.setKey(ada, { keep: 'device' })
     expect(await store.drafts.read('app-1')).toBeUndefined()
   })
 })
 
 describe('a storage that recovers', () => {
   it('whose connection the system closed is opened again, and the write tried once more', async () => {
-    await keep(store)
+    await saveDraft(store)
     const opens = storage.opens
     storage.trouble = 'connection is lost'
-    expect(await keep(store, 'NicData')).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'kept' })
     expect(storage.opens).toBe(opens + 1)
     expect((await open().drafts.read('app-1'))?.tab).toBe('NicData')
   })
 
   it('has room again: the newest answers are kept then', async () => {
     storage.trouble = 'disk is full'
-    await keep(store)
+    await saveDraft(store)
     storage.trouble = 'none'
-    expect(await keep(store, 'NicData')).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'kept' })
     expect((await open().drafts.read('app-1'))?.tab).toBe('NicData')
   })
 
   it('opens after all: it is tried again after a rest, not at every key', async () => {
     storage.trouble = 'open hangs'
     const fresh = open()
-    await fresh.unlock(ada, { keep: 'device' })
-    await keep(fresh)
+    await fresh.setKey(ada, { keep: 'device' })
+    await saveDraft(fresh)
     const opens = storage.opens
     storage.trouble = 'none'
-    expect((await keep(fresh)).kind).toBe('not-kept')
+    expect((await saveDraft(fresh)).kind).toBe('not-kept')
     expect(storage.opens).toBe(opens)
     clock += 30_000
-    expect(await keep(fresh)).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(fresh)).toMatchObject({ kind: 'kept' })
   })
 
   it('was wiped under an open form: what is typed next is kept, and read with the same secret', async () => {
-    await keep(store)
+    await saveDraft(store)
     await new Promise<void>((resolve, reject) => {
       const request = storage.factory.deleteDatabase('portal')
       request.addEventListener('success', () => resolve())
       request.addEventListener('error', () => reject(request.error))
     })
-    expect(await keep(store, 'NicData')).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'kept' })
     const later = open()
-    await later.unlock(ada, { keep: 'device' })
+    await later.setKey(ada, { keep: 'device' })
     expect((await later.drafts.read('app-1'))?.tab).toBe('NicData')
   })
 })
 
 describe('answers that one tab could not keep while another kept its own (D30, D32)', () => {
-  it.each<Trouble>(['disk is full', 'connection stays lost'])(
+  it.each<StorageTrouble>(['disk is full', 'connection stays lost'])(
     'are both there in the end: %s',
     async trouble => {
-      await keep(store)
+      await saveDraft(store)
       const other = open()
-      await other.unlock(ada, { keep: 'device' })
+      await other.setKey(ada, { keep: 'device' })
       storage.trouble = trouble
       expect((await type(store, { surname: 'Mbock' })).kind).toBe('not-kept')
       storage.trouble = 'none'
@@ -159,9 +163,9 @@ describe('answers that one tab could not keep while another kept its own (D30, D
   )
 
   it('give way to the later one where both changed the same answer', async () => {
-    await keep(store)
+    await saveDraft(store)
     const other = open()
-    await other.unlock(ada, { keep: 'device' })
+    await other.setKey(ada, { keep: 'device' })
     storage.trouble = 'disk is full'
     await type(store, { surname: 'Mbock' })
     storage.trouble = 'none'
@@ -180,27 +184,27 @@ describe('whoever follows the drafts', () => {
     storage.trouble = 'connection stays lost'
     let heard = 0
     const stop = store.drafts.watch(() => (heard += 1))
-    await keep(store)
+    await saveDraft(store)
     storage.trouble = 'none'
-    await keep(store, 'NicData')
+    await saveDraft(store, 'NicData')
     const before = heard
-    await keep(store, 'ParentData')
+    await saveDraft(store, 'ParentData')
     expect(heard).toBeGreaterThan(before)
     stop()
   })
 })
 
-const machine = {
+const storeDevice = {
   now: () => today,
   monotonic: () => clock,
   /** Patience ends where something fails, and never because the machine is busy. */
   after: (milliseconds: number, run: () => void) =>
-    storage.trouble === 'none' ? () => undefined : impatient.after(milliseconds, run),
+    storage.trouble === 'none' ? () => undefined : hastyDevice.after(milliseconds, run),
 }
 
 /** Far less patient than a phone, and by the time that this process has worked: what others take does not count. */
-const impatient = {
-  ...machine,
+const hastyDevice = {
+  ...storeDevice,
   after(milliseconds: number, run: () => void) {
     const began = process.cpuUsage()
     let next = setImmediate(wait)
@@ -214,11 +218,11 @@ const impatient = {
 }
 
 function open(): Store {
-  return createStoreOn(openDatabase('portal', storage.factory), machine, keepTyped)
+  return createStoreOn(openDatabase('portal', storage.factory), storeDevice, mergeTyped)
 }
 
 /** What the form does: it keeps the answers and the tab it stands on. */
-function keep(into: Store, tab = 'PersonData') {
+function saveDraft(into: Store, tab = 'PersonData') {
   return into.drafts.update('app-1', draft => newDraft({ ...draft, values: firstPassport, tab }))
 }
 

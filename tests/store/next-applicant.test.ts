@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newDraft } from '#store/draft.ts'
 import { openDatabase } from '#store/database.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { keepTyped } from '#sync/deliver.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { createWoundDevice } from '#support/wound-device.ts'
+import { mergeTyped } from '#sync/draft-reducer.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** Two pages of one browser: each has a store of its own on the one database. */
 let name: string
@@ -20,11 +20,11 @@ beforeEach(() => {
 afterEach(() => openDatabase(name).delete())
 
 function openPage(): Store {
-  return createStoreOn(openDatabase(name), createWoundDevice(), keepTyped)
+  return createStoreOn(openDatabase(name), createFakeDevice(), mergeTyped)
 }
 
 function signIn(store: Store, applicantId: string) {
-  return store.unlock({ applicantId, draftKey: `secret of ${applicantId}` }, { keep: 'device' })
+  return store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, { keep: 'device' })
 }
 
 function write(store: Store) {
@@ -34,7 +34,7 @@ function write(store: Store) {
 describe('when somebody else signs in beside a page', () => {
   it('D31 a page that was left writes nothing any more, and nothing of it comes to the next applicant', async () => {
     await signIn(first, 'ada')
-    await first.lock()
+    await first.clearKey()
     await signIn(second, 'ben')
     expect(await write(first)).toMatchObject({ kind: 'not-kept' })
     expect(await second.drafts.all()).toEqual([])
@@ -54,9 +54,9 @@ describe('when somebody else signs in beside a page', () => {
     await signIn(first, 'ada')
     await signIn(second, 'ben')
     await write(second)
-    await first.lock()
+    await first.clearKey()
     expect(await openPage().drafts.read('app-1')).toMatchObject({ values: firstPassport })
-    await second.lock()
+    await second.clearKey()
     expect(await openPage().drafts.read('app-1')).toBeUndefined()
   })
 })

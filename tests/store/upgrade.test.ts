@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
-import { deriveKey, seal } from '#store/seal.ts'
+import { deriveKey, encryptJson } from '#store/encryption.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { keepTyped } from '#sync/deliver.ts'
-import { firstPassport, minorWithRepresentative } from '#support/applicants.ts'
+import { mergeTyped } from '#sync/draft-reducer.ts'
+import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 
 /** A released version's tables as its database has them: what stands here is never edited. */
 type Released = { stores: Record<string, { keyPath: string | string[]; indexes: string[] }>; version: number }
@@ -35,7 +35,7 @@ describe('D36 what an older release has kept', () => {
         {
           applicantId: 'ada',
           applicationId: 'app-1',
-          sealed: await seal(key, minorWithRepresentative, 'ada/app-1'),
+          sealed: await encryptJson(key, minorWithRepresentative, 'ada/app-1'),
           tab: 'ParentData',
           savedAt: 77,
         },
@@ -69,7 +69,7 @@ describe('D36 what an older release has kept', () => {
         {
           applicantId: 'ada',
           applicationId: 'app-1',
-          sealed: await seal(key, draft, 'ada/app-1'),
+          sealed: await encryptJson(key, draft, 'ada/app-1'),
           tab: 'NicData',
           savedAt: 78,
           revision: 12,
@@ -77,7 +77,7 @@ describe('D36 what an older release has kept', () => {
         {
           applicantId: 'bela',
           applicationId: 'app-2',
-          sealed: await seal(await deriveKey('other', 'bela'), draft, 'bela/app-2'),
+          sealed: await encryptJson(await deriveKey('other', 'bela'), draft, 'bela/app-2'),
           tab: 'NicData',
           savedAt: 79,
           revision: 1,
@@ -87,10 +87,10 @@ describe('D36 what an older release has kept', () => {
     })
     const store = openNow()
     expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
-    expect(await store.drafts.whereabouts('local-1')).toBe('app-1')
+    expect(await store.drafts.resolveId('local-1')).toBe('app-1')
     await expectWorking(store, 'app-1')
     // Another applicant's lies there as it was, for when they sign in again.
-    await store.unlock({ applicantId: 'bela', draftKey: 'other' }, { keep: 'device' })
+    await store.setKey({ applicantId: 'bela', draftKey: 'other' }, { keep: 'device' })
     expect((await store.drafts.read('app-2'))?.values.surname).toBe('Mbock')
   })
 })
@@ -102,13 +102,13 @@ async function expectWorking(store: Store, id: string) {
   await store.drafts.update('local-2', () => newDraft({ values: firstPassport, tab: 'GeneralData' }))
   expect(await store.drafts.move('local-2', 'app-9', draft => draft)).toBe('moved')
   expect((await store.drafts.read('app-9'))?.values).toEqual(firstPassport)
-  await store.lastSeen.keep('applications', [1])
-  expect(await store.lastSeen.recall('applications')).toEqual([1])
+  await store.lastSeen.write('applications', [1])
+  expect(await store.lastSeen.read('applications')).toEqual([1])
 }
 
 function openNow(): Store {
   opened = openDatabase(name)
-  return createStoreOn(opened, { now: () => 1, monotonic: () => 0, after: () => () => undefined }, keepTyped)
+  return createStoreOn(opened, { now: () => 1, monotonic: () => 0, after: () => () => undefined }, mergeTyped)
 }
 
 /** By the browser's own means: the library of the present release has no part in it. */

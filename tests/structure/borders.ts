@@ -29,16 +29,16 @@ const screenOurs = [
   'i18n',
   'contract',
   'summary',
-  'services',
-  'notices',
+  'app/services',
+  'app/notices',
   'types of store',
   'api/queries',
   'api/result',
-  'sync/gate',
+  'sync/check-synced',
   'sync/local-id',
   'sync/count-unsent',
   'types of sync',
-  'pass-gate',
+  'app/require-synced',
 ] as const
 
 // "Who may import whom" as data. The longest key that a path begins with is its row;
@@ -54,7 +54,10 @@ const borders = {
   'src/api/queries': { ours: ['contract', 'device'], packages: ['@tanstack/react-query'] },
   'src/session': { ours: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
   'src/sync': { ours: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
-  'src/i18n': { ours: ['contract', 'device/load-file'], packages: [...reactPackages, '@formatjs/intl'] },
+  'src/i18n': {
+    ours: ['contract', 'device/load-with-retry'],
+    packages: [...reactPackages, '@formatjs/intl'],
+  },
   'src/ui': { ours: [], packages: ['react', 'react-dom', 'react-day-picker'] },
   'src/summary': { ours: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { ours: screenOurs, packages: screenPackages },
@@ -64,51 +67,54 @@ const borders = {
       'i18n',
       'ui',
       'api',
-      'services',
-      'notices',
-      'sync/gate',
-      'device/load-file',
+      'app/services',
+      'app/notices',
+      'sync/check-synced',
+      'device/load-with-retry',
       'types of device',
     ],
     packages: ['react', 'react-intl', 'altcha-lib', 'zod/mini'],
   },
   'src/case-file': {
-    ours: ['contract', 'i18n', 'ui', 'services'],
+    ours: ['contract', 'i18n', 'ui', 'app/services'],
     packages: ['react', 'react-intl', '@tanstack/react-query'],
   },
   'src/shell': {
     ours: [
       ...screenOurs,
       'session',
-      'device/load-file',
-      'device/painted',
+      'device/load-with-retry',
+      'device/prerendered',
       'device/service-worker',
       'types of device',
     ],
     packages: screenPackages,
   },
-  'src/guards': {
-    ours: ['contract', 'services', 'sync/local-id'],
+  'src/app/route-guards': {
+    ours: ['contract', 'app/services', 'sync/local-id'],
     packages: ['@tanstack/react-router'],
   },
-  'src/notices': { ours: ['contract', 'device', 'i18n'], packages: [] },
-  'src/sync-events': {
-    ours: ['api', 'sync', 'notices', 'routes'],
+  'src/app/notices': { ours: ['contract', 'device', 'i18n'], packages: [] },
+  'src/app/sync-events': {
+    ours: ['api', 'sync', 'app/notices', 'app/routes'],
     packages: ['@tanstack/react-query'],
   },
-  'src/pass-gate': { ours: ['contract', 'services', 'sync'], packages: [] },
-  'src/known-applicant': { ours: ['device', 'services', 'sync'], packages: [] },
-  'src/leaving': { ours: ['contract', 'session', 'store', 'memory', 'notices', 'services'], packages: [] },
-  'src/memory': { ours: ['store', 'services'], packages: [] },
-  'src/services': {
-    ours: ['contract', 'device', 'store', 'api', 'session', 'sync', 'i18n', 'notices'],
+  'src/app/require-synced': { ours: ['contract', 'app/services', 'sync'], packages: [] },
+  'src/app/on-session-start': { ours: ['device', 'app/services', 'sync'], packages: [] },
+  'src/app/on-session-end': {
+    ours: ['contract', 'session', 'store', 'app/last-seen-cache', 'app/notices', 'app/services'],
+    packages: [],
+  },
+  'src/app/last-seen-cache': { ours: ['store', 'app/services'], packages: [] },
+  'src/app/services': {
+    ours: ['contract', 'device', 'store', 'api', 'session', 'sync', 'i18n', 'app/notices'],
     packages: ['react', '@tanstack/react-query', '@tanstack/react-router'],
   },
-  'src/routes': {
-    ours: ['contract', 'shell', 'screens', 'services', 'guards'],
+  'src/app/routes': {
+    ours: ['contract', 'shell', 'screens', 'app/services', 'app/route-guards'],
     packages: ['@tanstack/react-router', 'zod/mini'],
   },
-  'src/create-portal': {
+  'src/app/create-portal': {
     ours: [
       'contract',
       'device',
@@ -120,37 +126,37 @@ const borders = {
       'ui',
       'shell',
       'screens',
-      'routes',
-      'services',
-      'notices',
-      'sync-events',
-      'known-applicant',
-      'leaving',
-      'memory',
+      'app/routes',
+      'app/services',
+      'app/notices',
+      'app/sync-events',
+      'app/on-session-start',
+      'app/on-session-end',
+      'app/last-seen-cache',
     ],
     packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
   },
-  'src/main': {
+  'src/app/main': {
     ours: [
-      'create-portal',
-      'take-over',
-      'services',
+      'app/create-portal',
+      'app/hydrate',
+      'app/services',
       'device',
       'i18n',
       'ui',
       'shell',
       'store',
-      'known-applicant',
-      'leaving',
+      'app/on-session-start',
+      'app/on-session-end',
     ],
     packages: [],
   },
-  'src/take-over': {
-    ours: ['contract', 'device', 'create-portal', 'sign-in'],
+  'src/app/hydrate': {
+    ours: ['contract', 'device', 'app/create-portal', 'sign-in'],
     packages: ['react-dom'],
   },
-  'src/prerender': {
-    ours: ['contract', 'device', 'i18n', 'create-portal'],
+  'src/app/prerender': {
+    ours: ['contract', 'device', 'i18n', 'app/create-portal'],
     packages: ['react-dom', '@tanstack/react-router'],
   },
   sw: {
@@ -163,7 +169,220 @@ const borders = {
       'workbox-strategies',
     ],
   },
-  server: { ours: ['contract'], packages: 'any' },
+  // The server: start, then what runs on calls, time and commands, then the features, then what they stand on.
+  'server/start': {
+    ours: [
+      'contract',
+      'server/build',
+      'server/calls',
+      'server/config',
+      'server/database',
+      'server/http',
+      'server/integrations',
+      'server/jobs',
+      'server/monitoring',
+      'server/seed',
+      'server/tls',
+      'server/features',
+    ],
+    packages: 'any',
+  },
+  'server/cli': {
+    ours: [
+      'contract',
+      'server/config',
+      'server/database',
+      'server/features/applications',
+      'server/features/appointments',
+      'server/features/offices',
+      'server/features/payments',
+      'server/features/receipt',
+      'server/seed',
+    ],
+    packages: 'any',
+  },
+  'server/jobs': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/database',
+      'server/features/appointments',
+      'server/features/deletion',
+      'server/features/messages',
+      'server/features/payments',
+      'server/features/reminders',
+      'server/features/session',
+      'server/features/watch',
+      'server/integrations',
+      'server/monitoring',
+    ],
+    packages: 'any',
+  },
+  'server/http': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/config',
+      'server/crypto',
+      'server/database',
+      'server/features/applications',
+      'server/features/messages',
+      'server/features/payments',
+      'server/features/session',
+      'server/i18n',
+      'server/integrations',
+      'server/monitoring',
+    ],
+    packages: 'any',
+  },
+  'server/features/applications': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/config',
+      'server/database',
+      'server/features/deletion',
+      'server/features/dictionary',
+    ],
+    packages: 'any',
+  },
+  'server/features/appointments': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/database',
+      'server/features/applications',
+      'server/features/dictionary',
+      'server/features/messages',
+      'server/features/offices',
+      'server/i18n',
+    ],
+    packages: 'any',
+  },
+  'server/features/deletion': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/database',
+      'server/features/applications',
+      'server/features/appointments',
+      'server/features/messages',
+      'server/features/offices',
+      'server/i18n',
+    ],
+    packages: 'any',
+  },
+  'server/features/dictionary': { ours: ['contract', 'server/calls', 'server/seed'], packages: 'any' },
+  'server/features/messages': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/database',
+      'server/features/applications',
+      'server/features/receipt',
+      'server/integrations',
+    ],
+    packages: 'any',
+  },
+  'server/features/offices': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/database',
+      'server/features/applications',
+      'server/features/dictionary',
+    ],
+    packages: 'any',
+  },
+  'server/features/payments': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/config',
+      'server/database',
+      'server/features/applications',
+      'server/features/messages',
+      'server/features/receipt',
+      'server/i18n',
+      'server/integrations',
+    ],
+    packages: 'any',
+  },
+  'server/features/receipt': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/config',
+      'server/database',
+      'server/features/applications',
+      'server/features/appointments',
+      'server/features/dictionary',
+      'server/features/session',
+      'server/i18n',
+    ],
+    packages: 'any',
+  },
+  'server/features/reminders': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/database',
+      'server/features/appointments',
+      'server/features/messages',
+      'server/features/offices',
+      'server/i18n',
+    ],
+    packages: 'any',
+  },
+  'server/features/session': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/config',
+      'server/crypto',
+      'server/database',
+      'server/features/messages',
+      'server/i18n',
+      'server/integrations',
+    ],
+    packages: 'any',
+  },
+  'server/features/watch': {
+    ours: [
+      'contract',
+      'server/calls',
+      'server/database',
+      'server/features/applications',
+      'server/features/appointments',
+      'server/features/messages',
+      'server/features/offices',
+      'server/i18n',
+    ],
+    packages: 'any',
+  },
+  'server/integrations/simulators': {
+    ours: ['contract', 'server/config', 'server/integrations'],
+    packages: 'any',
+  },
+  'server/integrations': {
+    ours: ['contract', 'server/calls', 'server/config', 'server/crypto'],
+    packages: 'any',
+  },
+  'server/calls': {
+    ours: ['contract', 'server/config', 'server/database', 'server/monitoring'],
+    packages: 'any',
+  },
+  'server/config': { ours: ['contract', 'server/calls', 'server/database'], packages: 'any' },
+  'server/crypto': { ours: ['contract'], packages: 'any' },
+  'server/monitoring': {
+    ours: ['contract', 'server/calls', 'server/config', 'server/database', 'server/features/session'],
+    packages: 'any',
+  },
+  'server/i18n': { ours: ['contract'], packages: 'any' },
+  'server/database': { ours: ['contract'], packages: 'any' },
+  'server/seed': { ours: ['contract', 'server/config', 'server/database'], packages: 'any' },
+  'server/tls': { ours: ['contract'], packages: 'any' },
+  'server/build': { ours: ['contract'], packages: 'any' },
 } satisfies Record<string, Border>
 
 // Packages of the browser, which the server never needs whatever its own libraries are.
@@ -236,7 +455,10 @@ function judgeOwn(
   }
   const allowed = border.ours.some(entry => {
     const [, types, place] = /^(types of )?(.+)$/.exec(entry) ?? []
-    return covers(`src/${place}`, imported.file) && (types === undefined || imported.typeOnly)
+    return (
+      covers(place?.startsWith('server/') ? place : `src/${place}`, imported.file) &&
+      (types === undefined || imported.typeOnly)
+    )
   })
   if (allowed) return undefined
   return `${row} may import ${border.ours.join(', ') || 'nothing of ours'}; hand the thing in as an argument, or move the code to a folder that may`
@@ -254,8 +476,9 @@ function judgeSpecifier(from: string, imported: Import & { file: string }): stri
 // The folder whose files may freely import one another.
 function homeOf(path: string): string {
   const parts = path.split('/')
+  if (parts[0] === 'server') return parts.slice(0, parts[1] === 'features' ? 3 : 2).join('/')
   if (parts[0] !== 'src') return parts[0] ?? ''
-  if (parts.length === 2) return path
+  if (parts.length === 2 || parts[1] === 'app') return path
   return parts.slice(0, parts[1] === 'screens' ? 3 : 2).join('/')
 }
 

@@ -15,19 +15,26 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     why: 'compares two of its own reads, across a reload, before the portal has a device',
   },
   'sw/caches.ts': { reads: ['Date.now'], why: 'the worker has no device; it compares with a Date header' },
-  'server/machine-clock.ts': { reads: ['Date()', 'machineClock'], why: 'is the clock of the server' },
-  'server/open-server.ts': { reads: ['machineClock'], why: 'gives the real server its clock' },
-  'server/office/office.ts': { reads: ['machineClock'], why: 'gives the office commands their clock' },
-  'server/outside/simulators/simulator.ts': {
+  'server/config/machine-clock.ts': { reads: ['Date()', 'machineClock'], why: 'is the clock of the server' },
+  'server/start/open-server.ts': { reads: ['machineClock'], why: 'gives the real server its clock' },
+  'server/start/main.ts': { reads: ['machineClock'], why: 'dates the certificate of the demo' },
+  'server/cli/cli.ts': { reads: ['machineClock'], why: 'gives the office commands their clock' },
+  'server/integrations/simulators/simulator.ts': {
     reads: ['machineClock'],
     why: 'stands in for a provider, which has a clock of its own',
   },
-  'server/logger.ts': { reads: ['stdTimeFunctions'], why: 'log lines carry the time of the machine' },
-  'server/database/gathering.ts': { reads: ['performance.now'], why: 'measures how long a batch runs' },
-  'server/start.mjs': { reads: ['performance.now'], why: 'measures how long the build takes' },
-  'tests/support/slow-clock.ts': { reads: ['machineClock'], why: 'makes the clock of test servers' },
-  'tests/support/days.ts': { reads: ['machineClock'], why: 'names days for servers that run for real' },
-  'tests/support/paying-applicants.ts': {
+  'server/monitoring/logger.ts': {
+    reads: ['stdTimeFunctions'],
+    why: 'log lines carry the time of the machine',
+  },
+  'server/database/batch.ts': { reads: ['performance.now'], why: 'measures how long a batch runs' },
+  'server/start/start.mjs': { reads: ['performance.now'], why: 'measures how long the build takes' },
+  'tests/support/providers/slow-clock.ts': {
+    reads: ['machineClock'],
+    why: 'makes the clock of test servers',
+  },
+  'tests/support/data/dates.ts': { reads: ['machineClock'], why: 'names days for servers that run for real' },
+  'tests/support/data/paying-applicants.ts': {
     reads: ['machineClock'],
     why: 'signs tokens for servers that run for real',
   },
@@ -35,7 +42,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['machineClock'],
     why: 'signs tokens for servers that run for real',
   },
-  'tests/server/outside/payment-protocols.test.ts': {
+  'tests/server/integrations/payment-protocols.test.ts': {
     reads: ['machineClock'],
     why: 'speaks to simulators, which have the clock of the machine',
   },
@@ -43,6 +50,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['machineClock'],
     why: 'compares the machine with the databases',
   },
+  'tests/support/browsers/stop-clock.ts': { reads: ['Date.now'], why: 'reads the clock of a page' },
   'tests/hours/run.mjs': { reads: ['Date.now', 'Date()'], why: 'sets the machine another time' },
   'tests/journeys/clocks.test.ts': {
     reads: ['machineClock'],
@@ -52,7 +60,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['machineClock'],
     why: 'books at a server that runs for real',
   },
-  'tests/bench/server/bookings.ts': {
+  'tests/bench/server/bench-bookings.ts': {
     reads: ['machineClock'],
     why: 'signs tokens for servers that run for real',
   },

@@ -56,7 +56,7 @@ describe('the reading of imports', () => {
     ["import {\n  a,\n  b,\n} from './ids.ts'", 'src/store/ids.ts'],
     ["import './sheet.css'", 'src/store/sheet.css'],
     ["const page = () => import('#screens/form/form-screen.tsx')", 'src/screens/form/form-screen.tsx'],
-    ["export { a } from '#portal/services.ts'", 'src/services.ts'],
+    ["export { a } from '#app/services.ts'", 'src/app/services.ts'],
     ["import url from './worker.ts?worker&url'", 'src/store/worker.ts'],
   ])('finds %j', (text, file) => {
     expect(readImports({ path: 'src/store/drafts.ts', text }).map(found => found.file)).toEqual([file])
@@ -81,13 +81,13 @@ describe('the border check', () => {
     ['src/api/queries.ts', "import { queryOptions } from '@tanstack/react-query'"],
     ['src/screens/form/form-screen.tsx', "import { useLiveQuery } from 'dexie-react-hooks'"],
     ['src/screens/form/form-screen.tsx', "import type { Drafts } from '#store/drafts.ts'"],
-    ['src/screens/form/form-screen.tsx', "import { mayPay } from '#sync/gate.ts'"],
-    ['src/shell/footer.tsx', "import { useServices } from '#portal/services.ts'"],
+    ['src/screens/form/form-screen.tsx', "import { mayPay } from '#sync/check-synced.ts'"],
+    ['src/shell/footer.tsx', "import { useServices } from '#app/services.ts'"],
     ['src/shell/update.tsx', "import { update } from '#device/service-worker.ts'"],
-    ['src/routes.tsx', "import('#screens/form/form-screen.tsx')"],
+    ['src/app/routes.tsx', "import('#screens/form/form-screen.tsx')"],
     ['sw/worker.ts', "import { languages } from '#contract/codes.ts'"],
     [
-      'server/features/sign-in.ts',
+      'server/features/session/sign-in.ts',
       "import { endpoints } from '#contract/endpoints.ts'\nimport { db } from '#server/database/connect.ts'\nimport { join } from 'node:path'",
     ],
   ])('lets %s do %j', (path, text) => {
@@ -103,7 +103,7 @@ describe('the border check', () => {
     ['src/sync/engine.ts', "import { steps } from '#shell/steps.tsx'"],
     ['src/api/client.ts', "import { useQuery } from '@tanstack/react-query'"],
     ['src/ui/button.tsx', "import { words } from '#i18n/intl.tsx'"],
-    ['src/summary/shown.ts', "import { drafts } from '#store/drafts.ts'"],
+    ['src/summary/summary-sections.ts', "import { drafts } from '#store/drafts.ts'"],
     [
       'src/screens/form/form-screen.tsx',
       "import { PaymentScreen } from '#screens/payment/payment-screen.tsx'",
@@ -113,12 +113,12 @@ describe('the border check', () => {
     ['src/screens/form/form-screen.tsx', "import { start } from '#sync/engine.ts'"],
     ['src/screens/form/form-screen.tsx', "import { readFile } from 'node:fs'"],
     ['src/shell/footer.tsx', "import { FormScreen } from '#screens/form/form-screen.tsx'"],
-    ['src/api/client.ts', "import { handler } from '#server/app.ts'"],
+    ['src/api/client.ts', "import { handler } from '#server/start/app.ts'"],
     ['src/api/client.ts', "import { world } from '#support/world.ts'"],
     ['sw/worker.ts', "import { open } from '#store/database.ts'"],
-    ['server/app.ts', "import { shown } from '#summary/shown.ts'"],
-    ['server/app.ts', "import { createElement } from 'react'"],
-    ['server/features/sign-in.ts', "import { db } from '../database/connect.ts'"],
+    ['server/start/app.ts', "import { shown } from '#summary/summary-sections.ts'"],
+    ['server/start/app.ts', "import { createElement } from 'react'"],
+    ['server/features/session/sign-in.ts', "import { db } from '../../database/connect.ts'"],
     ['src/store/drafts.ts', "import { seal } from './seal'"],
     ['src/portal.ts', ''],
   ])('stops %s at %j', (path, text) => {

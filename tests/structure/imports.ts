@@ -13,7 +13,7 @@ export interface Import {
   line: number
 }
 
-// `#portal/*` stands for what lies directly in src. Mirrors "imports" of package.json.
+// Mirrors "imports" of package.json.
 const PORTAL_FOLDERS = [
   'contract',
   'device',
@@ -26,10 +26,12 @@ const PORTAL_FOLDERS = [
   'summary',
   'shell',
   'screens',
+  'app',
+  'sign-in',
+  'case-file',
 ]
 const ALIASES = new Map([
   ...PORTAL_FOLDERS.map(folder => [`#${folder}`, `src/${folder}`] as const),
-  ['#portal', 'src'],
   ['#server', 'server'],
   ['#support', 'tests/support'],
 ])

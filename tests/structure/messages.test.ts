@@ -9,7 +9,7 @@ import {
   flattenCatalogue,
   readPlaceholders,
 } from './catalogue.ts'
-import { isFirstWord } from '#server/build/first-words.ts'
+import { isFirstMessage } from '#server/build/first-messages.ts'
 import { readImports } from './imports.ts'
 import { readLiterals } from './source-text.mjs'
 import { readSources, readText, type SourceFile } from './source-tree.ts'
@@ -78,7 +78,7 @@ const equalTexts = [
 
 // What is here before a sign-in page is alive, with all that these import.
 const firstFiles = [
-  'src/main.tsx',
+  'src/app/main.tsx',
   ...['welcome', 'mobile', 'mail', 'password'].map(name => `src/screens/${name}/${name}-screen.tsx`),
 ]
 
@@ -120,9 +120,10 @@ describe('the catalogues of the portal', () => {
     const sources = findReached(readSources('src'), firstFiles)
     const named = sources.flatMap(({ path, text }) =>
       readLiterals(text)
-        .filter(literal => keys.includes(literal.text) && !isFirstWord(literal.text))
+        .filter(literal => keys.includes(literal.text) && !isFirstMessage(literal.text))
         .map(
-          literal => `${path} asks for '${literal.text}', which comes later; see server/build/first-words.ts`,
+          literal =>
+            `${path} asks for '${literal.text}', which comes later; see server/build/first-messages.ts`,
         ),
     )
     expect(sources.length).toBeGreaterThan(firstFiles.length + 20)

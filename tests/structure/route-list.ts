@@ -12,7 +12,7 @@ const GUARD = /\b(?:beforeLoad|guard)\b(?!\s*:\s*(?:undefined|null|false|'open'|
 const PARENT = /getParentRoute:\s*\(\)\s*=>\s*(\w+)/
 
 /**
- * The routes of src/routes.tsx, read from its text: each `path: '…'`, made whole with the path of the
+ * The routes of src/app/routes.tsx, read from its text: each `path: '…'`, made whole with the path of the
  * route it stands under (`getParentRoute`).
  */
 export function readRoutes(text: string): Route[] {

@@ -41,7 +41,7 @@ describe('the routes of the portal', () => {
     const stands = paths.some(
       path => sameRoute(path, address) || (isTab(address) && sameRoute(path, tabsInOne)),
     )
-    expect(stands, `add path: '${address}' to src/routes.tsx, which has\n${paths.join('\n')}`).toBe(true)
+    expect(stands, `add path: '${address}' to src/app/routes.tsx, which has\n${paths.join('\n')}`).toBe(true)
   })
 
   it('NAV02 open the four sign-in pages to anyone', () => {
@@ -67,13 +67,13 @@ describe('the routes of the portal', () => {
   })
 
   it('lead to every folder of src/screens', () => {
-    const files = readImports({ path: 'src/routes.tsx', text: readText('src/routes.tsx') }).map(
+    const files = readImports({ path: 'src/app/routes.tsx', text: readText('src/app/routes.tsx') }).map(
       found => found.file ?? '',
     )
     const unused = listFolders('src/screens').filter(
       folder => !files.some(file => file.startsWith(`src/screens/${folder}/`)),
     )
-    expect(unused, 'name the screen in src/routes.tsx, or delete its folder').toEqual([])
+    expect(unused, 'name the screen in src/app/routes.tsx, or delete its folder').toEqual([])
   })
 })
 
@@ -115,7 +115,7 @@ function isOpenPage(path: string): boolean {
 }
 
 function readPortalRoutes() {
-  return readRoutes(readText('src/routes.tsx')).flatMap(route =>
+  return readRoutes(readText('src/app/routes.tsx')).flatMap(route =>
     spellOut(route.path).map(path => ({ ...route, path })),
   )
 }
@@ -129,5 +129,5 @@ function isTab(address: string): boolean {
 }
 
 function describeRoute(route: { path: string; line: number }): string {
-  return `src/routes.tsx:${route.line} ${route.path}`
+  return `src/app/routes.tsx:${route.line} ${route.path}`
 }

@@ -1,4 +1,4 @@
-import { createChance } from './simulation.ts'
+import { createRandomSource } from './simulation.ts'
 
 const fields = ['surname', 'givenName', 'resAddressStreet'] as const
 export type Answered = Partial<Record<(typeof fields)[number], string>>
@@ -9,35 +9,35 @@ export type Interleaving = {
   mine: Answered
   theirs: Answered
   /** Mine were kept here before theirs were on the server; else typed after that. */
-  isKeptBefore: boolean
+  isSavedBefore: boolean
   /** Fields that both changed: only the applicant can say which holds. */
-  disputed: (typeof fields)[number][]
+  conflicting: (typeof fields)[number][]
   picks: ('mine' | 'theirs')[]
 }
 
 export function drawInterleaving(seed: number): Interleaving {
-  const chance = createChance(seed)
+  const chance = createRandomSource(seed)
   const write = (by: string): Answered =>
     Object.fromEntries(fields.filter(() => chance.below(2) === 0).map(name => [name, `${by} ${seed}`]))
   const mine = write('Mine')
   const theirs = write('Theirs')
-  const isKeptBefore = chance.below(2) === 0
-  const disputed = fields.filter(name => mine[name] !== undefined && theirs[name] !== undefined)
+  const isSavedBefore = chance.below(2) === 0
+  const conflicting = fields.filter(name => mine[name] !== undefined && theirs[name] !== undefined)
   return {
     seed,
     mine,
     theirs,
-    isKeptBefore,
-    disputed,
-    picks: disputed.map(() => chance.one(['mine', 'theirs'])),
+    isSavedBefore,
+    conflicting,
+    picks: conflicting.map(() => chance.pick(['mine', 'theirs'])),
   }
 }
 
 export const interleavings = Array.from({ length: 500 }, (_, index) => drawInterleaving(index + 1))
 
 /** For the browser: of each kind the first one that ends at the choice screen. */
-export const threeDisputes = [
-  interleavings.find(({ disputed, isKeptBefore }) => disputed.length === 1 && isKeptBefore),
-  interleavings.find(({ disputed, isKeptBefore }) => disputed.length === 2 && !isKeptBefore),
-  interleavings.find(({ disputed, isKeptBefore }) => disputed.length === 3 && isKeptBefore),
+export const threeConflicts = [
+  interleavings.find(({ conflicting, isSavedBefore }) => conflicting.length === 1 && isSavedBefore),
+  interleavings.find(({ conflicting, isSavedBefore }) => conflicting.length === 2 && !isSavedBefore),
+  interleavings.find(({ conflicting, isSavedBefore }) => conflicting.length === 3 && isSavedBefore),
 ].flatMap(each => each ?? [])

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { emptyForm, type FormValues, tidyForm } from '#contract/application.ts'
-import { fieldUnits } from '#contract/field-units.ts'
+import { emptyForm, type FormValues, normaliseForm } from '#contract/application.ts'
+import { fieldGroups } from '#contract/field-groups.ts'
 import { newDraft } from '#store/draft.ts'
-import { keepTyped, rebase, settleChoices } from '#sync/deliver.ts'
+import { mergeTyped, rebase, resolveConflicts } from '#sync/draft-reducer.ts'
 import { mergeForms } from '#sync/merge.ts'
-import { standingOf } from '#sync/standings.ts'
-import { firstPassport } from '#support/applicants.ts'
+import { syncStatusOf } from '#sync/sync-status.ts'
+import { firstPassport } from '#support/data/applicants.ts'
 import { type Interleaving, interleavings } from './interleavings.ts'
 
 const base = firstPassport
@@ -50,33 +50,35 @@ describe('two changed forms', () => {
   })
 
   it('hold every field in exactly one unit', () => {
-    expect(fieldUnits.flat().toSorted()).toEqual(Object.keys(emptyForm()).toSorted())
+    expect(fieldGroups.flat().toSorted()).toEqual(Object.keys(emptyForm()).toSorted())
   })
 })
 
 describe('two hands on one form', () => {
   it('D32 overwrite nothing unseen in 500 interleavings', () => {
     expect(interleavings).toHaveLength(500)
-    expect(interleavings.filter(({ disputed }) => disputed.length > 0).length).toBeGreaterThan(200)
-    for (const { seed, mine, theirs, isKeptBefore, disputed, picks } of interleavings) {
+    expect(interleavings.filter(({ conflicting }) => conflicting.length > 0).length).toBeGreaterThan(200)
+    for (const { seed, mine, theirs, isSavedBefore, conflicting, picks } of interleavings) {
       const server = { version: 1, additionalData: '', values: base, at: 0 }
-      const known = newDraft({ values: base, tab: 'PersonData', base: server })
+      const lastKnown = newDraft({ values: base, tab: 'PersonData', base: server })
       const typed = form(mine)
       const newer = { ...server, version: 2, values: form(theirs) }
       const stored = rebase(
-        keepTyped(known, { values: isKeptBefore ? typed : base, tab: 'PersonData', known }),
+        mergeTyped(lastKnown, { values: isSavedBefore ? typed : base, tab: 'PersonData', lastKnown }),
         newer,
       )
-      const after = keepTyped(stored, { values: typed, tab: 'PersonData', known })
-      const standing = standingOf(after, true)
-      const choices = standing.kind === 'choice' ? standing.choices : []
-      expect(choices.flatMap(({ fields }) => fields).toSorted(), `seed ${seed}`).toEqual(disputed.toSorted())
+      const after = mergeTyped(stored, { values: typed, tab: 'PersonData', lastKnown })
+      const standing = syncStatusOf(after, true)
+      const choices = standing.kind === 'choice' ? standing.conflicts : []
+      expect(choices.flatMap(({ fields }) => fields).toSorted(), `seed ${seed}`).toEqual(
+        conflicting.toSorted(),
+      )
       expect(after.values, `seed ${seed}`).toMatchObject(mine)
-      for (const name of disputed) expect(after.theirs?.values[name], `seed ${seed}`).toBe(theirs[name])
+      for (const name of conflicting) expect(after.theirs?.values[name], `seed ${seed}`).toBe(theirs[name])
       const merged = form({ ...theirs, ...mine })
-      const picked = { ...merged, ...pickedAnswers({ mine, theirs, disputed, picks }) }
-      const settled = settleChoices(after, picked)
-      expect(tidyForm(settled.values), `seed ${seed}`).toEqual(tidyForm(picked))
+      const picked = { ...merged, ...pickedAnswers({ mine, theirs, conflicting, picks }) }
+      const settled = resolveConflicts(after, picked)
+      expect(normaliseForm(settled.values), `seed ${seed}`).toEqual(normaliseForm(picked))
     }
   })
 })
@@ -84,10 +86,10 @@ describe('two hands on one form', () => {
 function pickedAnswers({
   mine,
   theirs,
-  disputed,
+  conflicting,
   picks,
-}: Pick<Interleaving, 'mine' | 'theirs' | 'disputed' | 'picks'>) {
+}: Pick<Interleaving, 'mine' | 'theirs' | 'conflicting' | 'picks'>) {
   return Object.fromEntries(
-    disputed.map((name, at) => [name, (picks[at] === 'mine' ? mine : theirs)[name] ?? '']),
+    conflicting.map((name, at) => [name, (picks[at] === 'mine' ? mine : theirs)[name] ?? '']),
   )
 }

@@ -6,14 +6,14 @@ import type { SessionState } from '#session/session.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
 import { createSync, type Sync } from '#sync/engine.ts'
-import { take } from '#sync/merge.ts'
+import { copyFields } from '#sync/merge.ts'
 
 /**
  * A world of two phones, a bad line and one server, played out from a seed on a clock of its own. The core and the
  * engine are the real ones; the store is the same port in memory, and what stands for the server keeps its promises:
  * versions, keys, and one open application.
  */
-export type Played = {
+export type SimulationResult = {
   lost: string[]
   overruled: number
   applications: number
@@ -23,10 +23,10 @@ export type Played = {
 }
 
 const fields = ['surname', 'givenName', 'motherSurname', 'travelDestination', 'resAddressStreet'] as const
-type Typed = (typeof fields)[number]
+type TypedField = (typeof fields)[number]
 
-export async function play(seed: number): Promise<Played> {
-  const chance = createChance(seed)
+export async function simulate(seed: number): Promise<SimulationResult> {
+  const chance = createRandomSource(seed)
   const clock = createClock()
   const trail: string[] = []
   const server = createServer(chance)
@@ -43,7 +43,7 @@ export async function play(seed: number): Promise<Played> {
   for (let turn = 0; turn < 40; turn += 1) {
     // At an office the application goes further: from then on the server's copy wins (S93).
     if (isOverruled && turn === 30) server.goFurther()
-    const phone = chance.one(phones)
+    const phone = chance.pick(phones)
     await phone.act()
     await clock.pass(chance.below(chance.below(4) === 0 ? 120_000 : 4_000))
   }
@@ -68,17 +68,17 @@ export async function play(seed: number): Promise<Played> {
   }
 }
 
-type Chance = ReturnType<typeof createChance>
+type Chance = ReturnType<typeof createRandomSource>
 type Clock = ReturnType<typeof createClock>
 type Server = ReturnType<typeof createServer>
 type Claims = ReturnType<typeof createClaims>
 
 /** What was typed and said to be kept, until somebody who saw it typed over it or chose against it. */
 function createClaims() {
-  const claims = new Map<string, { field: Typed; value: string }>()
+  const claims = new Map<string, { field: TypedField; value: string }>()
   return {
-    claim: (field: Typed, value: string) => void claims.set(`${field} ${value}`, { field, value }),
-    release: (field: Typed, value: string) => void claims.delete(`${field} ${value}`),
+    claim: (field: TypedField, value: string) => void claims.set(`${field} ${value}`, { field, value }),
+    release: (field: TypedField, value: string) => void claims.delete(`${field} ${value}`),
     /** The applicant is told that what this phone had typed gives way. */
     releaseAll(phone: string) {
       for (const [key, { value }] of claims) if (value.startsWith(phone)) claims.delete(key)
@@ -112,7 +112,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     sync: Sync
     tell: () => void
     form:
-      | { id: string; values: FormValues; known: Draft; dirty: Map<Typed, string>; busy: boolean }
+      | { id: string; values: FormValues; known: Draft; dirty: Map<TypedField, string>; busy: boolean }
       | undefined
   }
 
@@ -134,7 +134,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
         now: clock.now,
         after: (milliseconds, run) => clock.after(milliseconds, () => self.alive && run()),
         // The lock falls with the program that held it.
-        alone: async (lock, run) => {
+        withLock: async (lock, run) => {
           const before = locks.get(lock)
           const mine = (async () => {
             await before
@@ -146,7 +146,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
           return mine
         },
         randomId: () => `${name}-${(ids += 1)}`,
-        onReturn: () => () => undefined,
+        onPageVisible: () => () => undefined,
       },
       random: chance.fraction,
       openDrafts: async () => guardDrafts(createMemoryDrafts(stored, moves), guard),
@@ -155,8 +155,8 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
         state: () => sessionState(signedIn),
         subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
       },
-      line: { isDown: () => false, subscribe: () => () => undefined },
-      takesDrafts: async () => true,
+      connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
+      acceptsDrafts: async () => true,
       onEvent: event => {
         if (!self.alive) return
         trail.push(`${clock.now()} ${name} ${event.kind}`)
@@ -186,7 +186,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
 
   async function open(id: string) {
     if (!process) return
-    const place = await process.sync.whereabouts(id)
+    const place = await process.sync.resolveId(id)
     const draft = stored.get(place)
     const form = server.read(place)
     const known =
@@ -196,11 +196,11 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
         : undefined)
     if (!known) return
     process.form = { id: place, values: known.values, known, dirty: new Map(), busy: false }
-    process.sync.look(place)
+    process.sync.refresh(place)
   }
 
   /** As the form does: what is typed is kept a little later, and what came from elsewhere is put into the form. */
-  async function keep() {
+  async function saveForm() {
     const running = process
     const form = running?.form
     if (!running || !form || form.busy) return
@@ -208,11 +208,11 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     const sent = form.values
     const dirty = new Map(form.dirty)
     form.dirty.clear()
-    const kept = await running.sync.keep(form.id, {
+    const kept = await running.sync.save(form.id, {
       values: sent,
       tab: 'GeneralData',
-      known: form.known,
-      isFaultless: () => chance.below(2) === 0,
+      lastKnown: form.known,
+      isValid: () => chance.below(2) === 0,
     })
     form.busy = false
     if (!running.alive || kept.kind !== 'kept' || !kept.draft) return
@@ -233,31 +233,31 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
   function type() {
     const form = process?.form
     if (!form) return
-    const field = chance.one(fields)
+    const field = chance.pick(fields)
     const value = `${name}${(typed += 1)}`
     if (!form.dirty.has(field)) form.dirty.set(field, form.values[field])
     form.values = { ...form.values, [field]: value }
     trail.push(`${clock.now()} ${name} types ${field} ${value}`)
-    clock.after(150, () => void keep())
+    clock.after(150, () => void saveForm())
   }
 
-  async function choose() {
+  async function resolveConflicts() {
     if (!process) return
     for (const [id, draft] of stored) {
       const standing = await process.sync.read(id)
-      if (standing.kind !== 'choice' || standing.choices.length === 0) continue
+      if (standing.kind !== 'choice' || standing.conflicts.length === 0) continue
       const form = process.form
       // The choice stands in place of the form: nothing is typed while it is open.
       if (form && form.dirty.size > 0) continue
       let picked = standing.merged
-      for (const choice of standing.choices) {
+      for (const choice of standing.conflicts) {
         const theirs = chance.below(2) === 0
-        if (theirs) picked = take(choice.fields, choice.theirs, picked)
+        if (theirs) picked = copyFields(choice.fields, choice.theirs, picked)
         for (const field of fields.filter(each => choice.fields.includes(each)))
           claims.release(field, (theirs ? choice.mine : choice.theirs)[field])
       }
       trail.push(`${clock.now()} ${name} chooses ${String(draft.theirs?.version)}`)
-      await process.sync.choose(id, picked)
+      await process.sync.resolveConflicts(id, picked)
       if (form) await open(id)
     }
   }
@@ -271,7 +271,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     }
     form.dirty.clear()
     const sent = form.values
-    void process?.sync.submit(form.id, { values: sent, tab: 'NicData', known: form.known })
+    void process?.sync.submit(form.id, { values: sent, tab: 'NicData', lastKnown: form.known })
   }
 
   function kill() {
@@ -284,7 +284,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     process = undefined
   }
 
-  async function ensure() {
+  async function ensureStarted() {
     if (process) return
     process = boot()
     process.tell()
@@ -300,23 +300,23 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       if (id) await open(id)
     },
     async act() {
-      await ensure()
+      await ensureStarted()
       if (process && !process.form) await open([...stored.keys(), ...server.ids()][0] ?? '')
       const what = chance.below(12)
       if (what < 6) return type()
       if (what === 6) return kill()
       if (what === 7) return void (signedIn = !signedIn)
-      if (what === 8) return choose()
+      if (what === 8) return resolveConflicts()
       if (what === 9) return submit()
       if (what === 10) return process?.tell()
-      return process?.form && process.sync.look(process.form.id)
+      return process?.form && process.sync.refresh(process.form.id)
     },
     async comeBack() {
       signedIn = true
-      await ensure()
-      await keep()
+      await ensureStarted()
+      await saveForm()
       process?.tell()
-      if (process?.form) process.sync.look(process.form.id)
+      if (process?.form) process.sync.refresh(process.form.id)
     },
     /** Everything that the applicant would be shown or offered on this phone. */
     forms: () =>
@@ -370,7 +370,7 @@ export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string
       moves.set(localId, id)
       return 'moved'
     },
-    whereabouts: async id => moves.get(id) ?? id,
+    resolveId: async id => moves.get(id) ?? id,
     watch: () => () => undefined,
   }
 }
@@ -385,7 +385,7 @@ function guardDrafts(drafts: Drafts, guard: <Value>(value: Promise<Value>) => Pr
     all: () => guard(drafts.all()),
     update: (id, change) => guard(drafts.update(id, change)),
     move: (localId, id, to) => guard(drafts.move(localId, id, to)),
-    whereabouts: id => guard(drafts.whereabouts(id)),
+    resolveId: id => guard(drafts.resolveId(id)),
     watch: listener => drafts.watch(listener),
   }
 }
@@ -493,7 +493,7 @@ function createClock() {
     sleep: (milliseconds: number) => new Promise<void>(resolve => void after(milliseconds, resolve)),
     async pass(milliseconds: number) {
       const end = time + milliseconds
-      await settle()
+      await flushPromises()
       for (;;) {
         const next = timers.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0]
         if (!next) break
@@ -501,19 +501,19 @@ function createClock() {
         time = Math.max(time, next.at)
         count += 1
         next.run()
-        await settle()
+        await flushPromises()
       }
       time = end
     },
   }
 }
 
-async function settle() {
+async function flushPromises() {
   await new Promise(resolve => setImmediate(resolve))
 }
 
 /** The same numbers for the same seed (mulberry32). */
-export function createChance(seed: number) {
+export function createRandomSource(seed: number) {
   let state = seed >>> 0
   function fraction(): number {
     state = (state + 0x6d2b79f5) >>> 0
@@ -525,7 +525,7 @@ export function createChance(seed: number) {
   return {
     fraction,
     below,
-    one<Item>(items: readonly Item[]): Item {
+    pick<Item>(items: readonly Item[]): Item {
       const item = items[below(items.length)]
       if (item === undefined) throw new Error('nothing to draw from')
       return item

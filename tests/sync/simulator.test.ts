@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { isFull } from '#support/full.ts'
-import { play } from './simulation.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { simulate } from './simulation.ts'
 
 const file = new URL('seeds.json', import.meta.url)
 const kept: number[] = JSON.parse(readFileSync(file, 'utf8'))
-const seeds = Array.from({ length: isFull ? 10_000 : 150 }, (_, index) => index + 1)
-const timeoutMs = isFull ? 1_800_000 : 60_000
+const seeds = Array.from({ length: isFullRun ? 10_000 : 150 }, (_, index) => index + 1)
+const timeoutMs = isFullRun ? 1_800_000 : 60_000
 
 describe('two phones on a bad line', () => {
   it(
@@ -15,7 +15,7 @@ describe('two phones on a bad line', () => {
       let events = 0
       let overruled = 0
       for (const seed of [...kept, ...seeds]) {
-        const played = await play(seed)
+        const played = await simulate(seed)
         events += played.events
         overruled += played.overruled
         if (played.lost.length > 0 || played.applications > 1) remember(seed)

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { useForm, useWatch } from 'react-hook-form'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Button } from '#ui/button.tsx'
-import { MonthCalendar, type CalendarWords } from '#ui/calendar.tsx'
+import { MonthCalendar, type CalendarTexts } from '#ui/calendar.tsx'
 import { CodeField } from '#ui/code-field.tsx'
 import { DatePartsField, type DateParts } from '#ui/date-field.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -176,7 +176,7 @@ describe('the dialog', () => {
 })
 
 describe('the calendar', () => {
-  const words: CalendarWords = {
+  const words: CalendarTexts = {
     label: 'Dates',
     previousLabel: 'Avant',
     nextLabel: 'Après',
@@ -188,7 +188,7 @@ describe('the calendar', () => {
   function Booking({ dates, first = dates[0] ?? '' }: { dates: string[]; first?: string }) {
     const [date, setDate] = useState(first)
     const chosen = dates.includes(date) ? date : first
-    return <MonthCalendar availableDates={dates} selected={chosen} onSelect={setDate} words={words} />
+    return <MonthCalendar availableDates={dates} selected={chosen} onSelect={setDate} texts={words} />
   }
 
   it('APT03 lets only a date on offer be chosen', () => {

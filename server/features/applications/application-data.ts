@@ -5,18 +5,18 @@ import { representativeBirthPlace } from '#contract/parent.ts'
 import { birthPlace, residence } from '#contract/person.ts'
 import { isHome } from '#contract/place.ts'
 import { isOpen, mayChangeAppointment } from '#contract/states.ts'
-import type { Configuration } from '#server/config.ts'
-import { placeNames, type PlaceNames } from '#server/features/dictionary.ts'
-import type { Caller } from '#server/http/call.ts'
+import type { Configuration } from '#server/config/config.ts'
+import { placeNames, type PlaceNames } from '#server/features/dictionary/dictionary-handlers.ts'
+import type { Caller } from '#server/calls/call.ts'
 import { type FormPlace, homePlace } from './form-place.ts'
 import type { ApplicationRow } from './own-application.ts'
-import { provenFields } from './proven-contact.ts'
+import { verifiedValues } from './verified-contact.ts'
 
 type ApplicationDataWire = z.input<typeof ApplicationData>
-type Reader = { caller: Pick<Caller, 'msisdn' | 'email'>; config: Pick<Configuration, 'changeLimit'> }
+type DataContext = { caller: Pick<Caller, 'msisdn' | 'email'>; config: Pick<Configuration, 'changeLimit'> }
 
 /** What API10 answers, and what a stale save is given to merge with (D14). */
-export function applicationData(row: ApplicationRow, { caller, config }: Reader): ApplicationDataWire {
+export function applicationData(row: ApplicationRow, { caller, config }: DataContext): ApplicationDataWire {
   const values = formOf(row, caller)
   const changesLeft = Math.max(0, config.changeLimit - row.changes_used)
   return {
@@ -34,9 +34,9 @@ export function applicationData(row: ApplicationRow, { caller, config }: Reader)
 }
 
 /** The stored form. While it can still be filled in, it shows the contact that sign-in proved. */
-function formOf(row: ApplicationRow, caller: Reader['caller']): FormValues {
+function formOf(row: ApplicationRow, caller: DataContext['caller']): FormValues {
   const values = readForm(row.data)
-  return isOpen(row.state) ? { ...values, ...provenFields(caller) } : values
+  return isOpen(row.state) ? { ...values, ...verifiedValues(caller) } : values
 }
 
 function namesAtHome(values: FormValues, place: FormPlace, language: Language): PlaceNames | null {

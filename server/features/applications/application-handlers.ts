@@ -1,9 +1,9 @@
-import { type Handlers, refuse } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
+import { type Handlers, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
 import { applicationData } from './application-data.ts'
 import { createApplication } from './create-application.ts'
 import { listApplications } from './list-applications.ts'
-import { findOwn } from './own-application.ts'
+import { findOwnApplication } from './own-application.ts'
 import { saveForm } from './save-data.ts'
 
 type ApplicationHandlers = Pick<
@@ -26,7 +26,7 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     },
 
     async readData({ caller, params }) {
-      const row = await findOwn(db, caller, params.id)
+      const row = await findOwnApplication(db, caller, params.id)
       return row ? { data: applicationData(row, { caller, config }) } : refuse('not-found')
     },
 

@@ -10,10 +10,15 @@ import {
 import { noOccupation } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { isHome } from '#contract/place.ts'
-import { countryName, type HomePlace, occupationLabel, unknownPart } from '#server/features/dictionary.ts'
-import type { Caller } from '#server/http/call.ts'
+import {
+  countryName,
+  type HomePlace,
+  occupationLabel,
+  unknownPart,
+} from '#server/features/dictionary/dictionary-handlers.ts'
+import type { Caller } from '#server/calls/call.ts'
 import { type FormPlace, formPlaces, homePlace } from './form-place.ts'
-import { lockedBy, provenFields } from './proven-contact.ts'
+import { verifiedFields, verifiedValues } from './verified-contact.ts'
 
 const countryFields = [
   'placeOfBirth',
@@ -24,21 +29,27 @@ const countryFields = [
 const dialCodesOfTheWorld = new Set(['', ...knownDialCodes])
 const occupationFields = ['occupation', 'reprOccupation'] as const
 
-type Standing = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }
+type FormContext = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }
 
 /** A complete form as it travels: every rule held, every id out of a list, nothing in fields without meaning. */
-export function checkForm(body: Record<string, unknown>, { caller, today }: Standing): CheckedForm {
-  const context = { today, locked: lockedBy(caller), unlisted: unlistedFields }
-  return checkAnswers(completeApplication(context), withProven(body, caller))
+export function checkForm(body: Record<string, unknown>, { caller, today }: FormContext): CheckedForm {
+  const context = { today, verified: verifiedFields(caller), unlisted: unlistedFields }
+  return checkAnswers(completeApplication(context), withVerifiedContact(body, caller))
 }
 
 /** A form that may be incomplete: types and lengths hold (D14). */
-export function checkDraft(body: Record<string, unknown>, { caller }: Pick<Standing, 'caller'>): CheckedForm {
-  return checkAnswers(Draft, withProven(body, caller))
+export function checkDraft(
+  body: Record<string, unknown>,
+  { caller }: Pick<FormContext, 'caller'>,
+): CheckedForm {
+  return checkAnswers(Draft, withVerifiedContact(body, caller))
 }
 
-function withProven(body: Record<string, unknown>, caller: Standing['caller']): Record<string, unknown> {
-  return { ...fromWire(body), ...provenFields(caller) }
+function withVerifiedContact(
+  body: Record<string, unknown>,
+  caller: FormContext['caller'],
+): Record<string, unknown> {
+  return { ...fromWire(body), ...verifiedValues(caller) }
 }
 
 /** Ids that the contract lets pass and no dictionary holds. */

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { Services } from '#server/services.ts'
+import type { Services } from '#server/calls/services.ts'
 import { applicationNumber } from './application-number.ts'
 
 type Created = { id: string; number: string }

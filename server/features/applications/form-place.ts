@@ -1,7 +1,7 @@
 import type { FormValues } from '#contract/application.ts'
 import { representativeBirthPlace } from '#contract/parent.ts'
 import { birthPlace, residence } from '#contract/person.ts'
-import type { HomePlace } from '#server/features/dictionary.ts'
+import type { HomePlace } from '#server/features/dictionary/dictionary-handlers.ts'
 
 /** The three places that a form asks for. */
 export const formPlaces = [birthPlace, residence, representativeBirthPlace] as const

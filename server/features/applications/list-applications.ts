@@ -10,7 +10,7 @@ import type { Schema } from '#server/database/schema.ts'
 type Card = AnswerInput<'listApplications'>['data'][number]
 
 /** A deletion is told of from so many days before: all of an unpaid application's time. */
-const toldDaysBefore = 60
+const announcedDaysBefore = 60
 
 /** All of an applicant's applications, the newest first, deleted ones too (API08), with what will become of them (F12). */
 export async function listApplications(db: Kysely<Schema>, applicantId: string, now: Date): Promise<Card[]> {
@@ -24,7 +24,7 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     .select(['application.id', 'application.number', 'application.appointment_id'])
     .select(['hold.id as hold_id', 'hold.starts_at as hold_starts_at'])
     .select(sql<number>`ceil(extract(epoch from hold.held_until - now()))::integer`.as('hold_seconds'))
-    .select(lostToClosedDay(dayIn('UTC', now)).as('lost_starts_at'))
+    .select(isLostToClosedDay(dayIn('UTC', now)).as('lost_starts_at'))
     .where('application.applicant_id', '=', applicantId)
     .orderBy('application.created_at', 'desc')
     .orderBy('number', 'desc')
@@ -44,7 +44,7 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
 }
 
 /** The last booking, if its office took it back and nothing else is booked: the applicant has a message about it. */
-const lostToClosedDay = (today: string) => sql<string | null>`(
+const isLostToClosedDay = (today: string) => sql<string | null>`(
   select last.starts_at from (
     select id, office_id, starts_at from appointment
     where application_id = application.id and application.state = 'APPOINTMENT_CANCELED'
@@ -57,5 +57,5 @@ const lostToClosedDay = (today: string) => sql<string | null>`(
 
 function deletionDate(row: DeletionRow, today: string): string | null {
   const day = planDeletion(deletionFacts(row), today)?.day
-  return day !== undefined && day <= daysAfter(today, toldDaysBefore) ? day : null
+  return day !== undefined && day <= daysAfter(today, announcedDaysBefore) ? day : null
 }

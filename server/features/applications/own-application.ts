@@ -1,12 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { type ApplicationEvent, type ApplicationState, nextState, statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { Caller } from '#server/http/call.ts'
+import type { Caller } from '#server/calls/call.ts'
 
 export type ApplicationRow = Selectable<Schema['application']>
 
 /** The caller's application; undefined alike when it is another's, is missing, or its id is none at all. */
-export async function findOwn(
+export async function findOwnApplication(
   db: Kysely<Schema>,
   caller: Pick<Caller, 'applicantId'>,
   id: string,
@@ -24,7 +24,7 @@ export async function findOwn(
  * Moves an application along the transition table (D40) in one conditional statement: of two that try the same
  * step at once one wins. Gives the new state, or undefined when the event cannot happen now.
  */
-export async function moveState(
+export async function advanceState(
   db: Kysely<Schema>,
   applicationId: string,
   event: ApplicationEvent,

@@ -3,11 +3,11 @@ import type { FormValues } from '#contract/application.ts'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import { isOpen, statesBefore } from '#contract/states.ts'
-import { type Call, type Caller, refuse, type Refusal } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
+import { type Call, type Caller, refuse, type Refusal } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
 import { applicationData } from './application-data.ts'
 import { checkDraft, checkForm } from './check-form.ts'
-import { type ApplicationRow, findOwn, stateAfter } from './own-application.ts'
+import { type ApplicationRow, findOwnApplication, stateAfter } from './own-application.ts'
 
 type SaveCall = Pick<Call<'saveData'>, 'caller' | 'params' | 'body'>
 type Step = 'draft' | 'save' | 'confirm'
@@ -22,33 +22,37 @@ export async function saveForm(
   { caller, params, body }: SaveCall,
   step: Step,
 ): Promise<Saved | Refusal> {
-  const row = await findOwn(services.db, caller, params.id)
+  const row = await findOwnApplication(services.db, caller, params.id)
   const refusal = refusalFor(services, { row, caller, baseVersion: body.baseVersion })
   if (!row || refusal) return refusal ?? refuse('not-found')
-  const standing = { caller, today: dayIn(homeTimeZone, services.clock.now()) }
-  const form = step === 'draft' ? checkDraft(body, standing) : checkForm(body, standing)
+  const context = { caller, today: dayIn(homeTimeZone, services.clock.now()) }
+  const form = step === 'draft' ? checkDraft(body, context) : checkForm(body, context)
   if (form.kind === 'faults') return invalid(form.issues)
-  const saved = await store(services, { id: row.id, values: form.values, body }, step)
+  const saved = await storeForm(services, { id: row.id, values: form.values, body }, step)
   if (saved) return saved
-  const newest = await findOwn(services.db, caller, params.id)
-  const outrun = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
-  if (!outrun) throw new Error('A save that nothing speaks against was not stored')
-  return outrun
+  const newest = await findOwnApplication(services.db, caller, params.id)
+  const isOutdated = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
+  if (!isOutdated) throw new Error('A save that nothing speaks against was not stored')
+  return isOutdated
 }
 
-type Standing = { row: ApplicationRow | undefined; caller: Caller; baseVersion: number | undefined }
+type SaveContext = { row: ApplicationRow | undefined; caller: Caller; baseVersion: number | undefined }
 
-function refusalFor({ config }: Services, { row, caller, baseVersion }: Standing): Refusal | undefined {
+function refusalFor({ config }: Services, { row, caller, baseVersion }: SaveContext): Refusal | undefined {
   if (!row) return refuse('not-found')
   if (!isOpen(row.state)) return refuse('wrong-state')
   if (baseVersion === undefined || baseVersion === row.version) return undefined
   return refuse('stale-version', { data: applicationData(row, { caller, config }) })
 }
 
-type Storing = { id: string; values: FormValues; body: SaveCall['body'] }
+type StoreRequest = { id: string; values: FormValues; body: SaveCall['body'] }
 
 /** Undefined when the application left the states in which it is filled in, or its version moved on. */
-function store({ db }: Services, { id, values, body }: Storing, step: Step): Promise<Saved | undefined> {
+function storeForm(
+  { db }: Services,
+  { id, values, body }: StoreRequest,
+  step: Step,
+): Promise<Saved | undefined> {
   const update = db
     .updateTable('application')
     .set({

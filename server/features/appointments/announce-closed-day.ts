@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { showDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { tellApplicant } from '#server/features/tell-applicant.ts'
+import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
@@ -20,7 +20,7 @@ export async function announceClosedDay(
   const { nameOffice: office } = await describeOffice(trx, officeId, language)
   const t = translateTo(language)
   const values = { number, office, day: showDate(startsAt ?? '') }
-  await tellApplicant(trx, application, {
+  await notifyApplicant(trx, application, {
     key: `day-closed:${id}`,
     kind: 'day-closed',
     sms: t('closedDay.text', values),

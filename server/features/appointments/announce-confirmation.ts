@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { appointmentParts } from '#contract/appointment.ts'
 import { showDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { tellApplicant } from '#server/features/tell-applicant.ts'
+import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
@@ -29,7 +29,7 @@ export async function announceConfirmation(
   const mail =
     startsAt === null ? t('confirmation.mail.generalQueue', values) : t('confirmation.mail', values)
   const kind = 'appointment-confirmed'
-  await tellApplicant(trx, application, {
+  await notifyApplicant(trx, application, {
     key: `${kind}:${appointment.id}`,
     kind,
     sms: toShortMessage(sms),

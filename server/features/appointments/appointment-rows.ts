@@ -2,10 +2,10 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
 import type { AppointmentState, Schema } from '#server/database/schema.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
-import type { Caller } from '#server/http/call.ts'
-import type { Booked } from './change-rule.ts'
+import type { Caller } from '#server/calls/call.ts'
+import type { BookedAppointment } from './change-rule.ts'
 
-export type AppointmentRow = Booked & {
+export type AppointmentRow = BookedAppointment & {
   id: string
   applicationId: string
   officeId: number
@@ -87,7 +87,7 @@ export async function findHold(
     .executeTakeFirst()
 }
 
-export function isHolding({ state, secondsLeft }: AppointmentRow): boolean {
+export function isLiveHold({ state, secondsLeft }: AppointmentRow): boolean {
   return state === 'HELD' && secondsLeft !== null && secondsLeft > 0
 }
 

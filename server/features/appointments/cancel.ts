@@ -1,36 +1,36 @@
 import { sql, type Transaction } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import { statesBefore } from '#contract/states.ts'
-import { retrying } from '#server/database/retrying.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { stateAfter } from '#server/features/applications/own-application.ts'
-import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
-import { forgetAnswers } from '#server/http/idempotency.ts'
-import type { Services } from '#server/services.ts'
+import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
+import { deleteAnswers } from '#server/calls/delete-answers.ts'
+import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { findAppointment, lockApplicationOf } from './appointment-rows.ts'
-import { mayBeChanged } from './change-rule.ts'
+import { mayChange } from './change-rule.ts'
 
-type Asked = { caller: Caller; language: Language; appointmentId: string }
+type CancelRequest = { caller: Caller; language: Language; appointmentId: string }
 
 /**
  * Gives up a reservation, which leaves the application and an appointment that it would have replaced as they are, or
  * a booked appointment. Cancelling again changes nothing (S33, ERR24). To cancel and book anew is to change, and
  * follows the rule of changes.
  */
-export async function cancel(services: Services, asked: Asked): Promise<'canceled' | Refusal> {
+export async function cancel(services: Services, asked: CancelRequest): Promise<'canceled' | Refusal> {
   const { caller, language, appointmentId } = asked
   const refused = refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
   const before = await findAppointment(services.db, caller, appointmentId)
   if (before === undefined) return refuse('not-found')
   const rule = { changeLimit: services.config.changeLimit, now: services.clock.now() }
-  if (before.state === 'CONFIRMED' && !mayBeChanged(before, rule)) return refused
-  await retrying(() =>
+  if (before.state === 'CONFIRMED' && !mayChange(before, rule)) return refused
+  await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
       await lockApplicationOf(trx, appointmentId)
-      await end(trx, services, asked)
+      await cancelHold(trx, services, asked)
       // Who books the same again under the same key is to have a new reservation, not the answer about this one.
-      await forgetAnswers(trx, { applicantId: caller.applicantId, id: appointmentId })
+      await deleteAnswers(trx, { applicantId: caller.applicantId, id: appointmentId })
     }),
   )
   const after = await findAppointment(services.db, caller, appointmentId)
@@ -38,10 +38,10 @@ export async function cancel(services: Services, asked: Asked): Promise<'cancele
 }
 
 /** A place whose time ran out is free as it stands, and somebody may be taking it: it is left alone. */
-async function end(
+async function cancelHold(
   trx: Transaction<Schema>,
   { config }: Services,
-  { caller, appointmentId }: Asked,
+  { caller, appointmentId }: CancelRequest,
 ): Promise<void> {
   await sql`
     with own as (

@@ -2,7 +2,7 @@ import { type ApplicationState, mayChangeAppointment } from '#contract/states.ts
 import { hoursAfter, localDateTime } from '#server/features/offices/calendar.ts'
 
 /** A booked appointment and what its application has used up. */
-export type Booked = {
+export type BookedAppointment = {
   applicationState: ApplicationState
   changesUsed: number
   /** Office-local; null in the general queue. */
@@ -14,8 +14,8 @@ export type Booked = {
 const lastChangeHours = 24
 
 /** Whether a booked appointment may still be changed (D43, APT24). */
-export function mayBeChanged(
-  booked: Booked,
+export function mayChange(
+  booked: BookedAppointment,
   { changeLimit, now }: { changeLimit: number; now: Date },
 ): boolean {
   if (!mayChangeAppointment(booked.applicationState) || booked.changesUsed >= changeLimit) return false
@@ -24,6 +24,6 @@ export function mayBeChanged(
 }
 
 /** An appointment that has begun was kept or missed; nobody ends it any more. */
-export function hasBegun({ startsAt, timeZone }: Booked, now: Date): boolean {
+export function hasBegun({ startsAt, timeZone }: BookedAppointment, now: Date): boolean {
   return startsAt !== null && startsAt <= localDateTime(timeZone, now)
 }

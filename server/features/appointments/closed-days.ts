@@ -1,13 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { dayIn } from '#contract/dates.ts'
 import { nextState, statesBefore } from '#contract/states.ts'
-import { retrying } from '#server/database/retrying.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { moveState } from '#server/features/applications/own-application.ts'
-import type { Services } from '#server/services.ts'
+import { advanceState } from '#server/features/applications/own-application.ts'
+import type { Services } from '#server/calls/services.ts'
 import { announceClosedDay } from './announce-closed-day.ts'
 import { hasBegun } from './change-rule.ts'
-import { endAppointment, lockLive } from './end-appointments.ts'
+import { endAppointment, lockLiveAppointment } from './end-appointments.ts'
 
 /** An office's day, `2026-12-25` on its own clock. */
 export type OfficeDay = { officeId: number; day: string }
@@ -33,14 +33,14 @@ export async function cancelDay(
 ): Promise<{ canceled: number; freed: number }> {
   const outcome = { canceled: 0, freed: 0 }
   for (const { id, applicationId } of await listHolders(trx, { officeId, day })) {
-    const appointment = await lockLive(trx, { id, applicationId })
+    const appointment = await lockLiveAppointment(trx, { id, applicationId })
     if (appointment === undefined || hasBegun(appointment, now)) continue
     if (appointment.state === 'HELD') {
       await endAppointment(trx, appointment)
       outcome.freed += 1
     } else if (nextState(appointment.applicationState, 'day-closed') !== undefined) {
       await endAppointment(trx, appointment)
-      await moveState(trx, applicationId, 'day-closed')
+      await advanceState(trx, applicationId, 'day-closed')
       await announceClosedDay(trx, appointment)
       outcome.canceled += 1
     }
@@ -54,7 +54,9 @@ export async function cancelDay(
  */
 export async function emptyClosedDays({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   for (const { office_id: officeId, day } of await listClosedWithBookings(db, clock.now()))
-    await retrying(() => db.transaction().execute(trx => cancelDay(trx, { officeId, day, now: clock.now() })))
+    await retryOnConflict(() =>
+      db.transaction().execute(trx => cancelDay(trx, { officeId, day, now: clock.now() })),
+    )
 }
 
 /** In one order everywhere, so that two that empty a day do not wait for each other. */

@@ -1,11 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type ApplicationEvent, nextState, statesBefore } from '#contract/states.ts'
-import { retrying } from '#server/database/retrying.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { stateAfter } from '#server/features/applications/own-application.ts'
-import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
-import { type AppointmentRow, findAppointment, isHolding, lockApplicationOf } from './appointment-rows.ts'
+import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { type AppointmentRow, findAppointment, isLiveHold, lockApplicationOf } from './appointment-rows.ts'
 
 /**
  * Turns a reservation into an appointment, whole or not at all: the place, the appointment, the one it replaces, the
@@ -20,25 +20,29 @@ export async function confirm(
   const reservation = await findAppointment(services.db, caller, appointmentId)
   if (reservation === undefined) return refuse('not-found')
   const confirmed =
-    isHolding(reservation) &&
-    (await retrying(() =>
+    isLiveHold(reservation) &&
+    (await retryOnConflict(() =>
       services.db.transaction().execute(async trx => {
         await lockApplicationOf(trx, appointmentId)
-        if (!(await keep(trx, { caller, appointmentId, services }))) return false
+        if (!(await confirmHold(trx, { caller, appointmentId, services }))) return false
         await afterwards(trx, reservation)
         return true
       }),
     ))
-  return confirmed || whyNot(services.db, caller, appointmentId)
+  return confirmed || explainUnconfirmed(services.db, caller, appointmentId)
 }
 
 /** Confirmed already, run out or given up, or of an application that must not have an appointment now. */
-async function whyNot(db: Kysely<Schema>, caller: Caller, appointmentId: string): Promise<boolean | Refusal> {
+async function explainUnconfirmed(
+  db: Kysely<Schema>,
+  caller: Caller,
+  appointmentId: string,
+): Promise<boolean | Refusal> {
   const found = await findAppointment(db, caller, appointmentId)
   if (found === undefined) return refuse('not-found')
   if (found.state === 'CONFIRMED') return true
   const isAllowed = bookingEvents.some(event => nextState(found.applicationState, event) !== undefined)
-  return isHolding(found) && !isAllowed ? refuse('wrong-state') : false
+  return isLiveHold(found) && !isAllowed ? refuse('wrong-state') : false
 }
 
 const bookingEvents = [
@@ -46,13 +50,16 @@ const bookingEvents = [
   'appointment-changed',
 ] as const satisfies readonly ApplicationEvent[]
 
-type Keeping = { caller: Caller; appointmentId: string; services: Services }
+type ConfirmRequest = { caller: Caller; appointmentId: string; services: Services }
 
 /**
  * One statement, so all of it or nothing. What is replaced is so before the new one is confirmed (`count(*) >= 0`),
  * because an application has one of these.
  */
-async function keep(db: Kysely<Schema>, { caller, appointmentId, services }: Keeping): Promise<boolean> {
+async function confirmHold(
+  db: Kysely<Schema>,
+  { caller, appointmentId, services }: ConfirmRequest,
+): Promise<boolean> {
   const { freedPlaceSeconds } = services.config
   const { rows } = await sql<{ id: string }>`
     with own as (

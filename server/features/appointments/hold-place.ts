@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
-import { isUniqueViolation } from '#server/database/retrying.ts'
+import { isUniqueViolation } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Opening } from '#server/features/offices/calendar.ts'
 import type { FoundOffice } from '#server/features/offices/find-office.ts'
 
-export type Holding = {
+export type HoldRequest = {
   applicationId: string
   applicantId: string
   /** In which the application may have a reservation. */
@@ -21,7 +21,7 @@ export type Holding = {
   replaces: string | undefined
 }
 
-export type Held =
+export type HoldResult =
   | { kind: 'held'; id: string }
   /** The office does not, or no longer, offer the time as the calendar says that was asked. */
   | { kind: 'outdated' }
@@ -38,9 +38,9 @@ export type Held =
  * date; `skip locked` keeps the bookers of a slot from queueing; an index lets an application have one reservation.
  * What is reserved already is not reserved anew: that is told as `full`, and found by whoever asked.
  */
-export async function holdPlace(db: Kysely<Schema>, holding: Holding): Promise<Held> {
+export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promise<HoldResult> {
   try {
-    return await hold(db, holding)
+    return await runHoldStatement(db, request)
   } catch (error) {
     if (isUniqueViolation(error)) return { kind: 'overtaken' }
     throw error
@@ -48,11 +48,11 @@ export async function holdPlace(db: Kysely<Schema>, holding: Holding): Promise<H
 }
 
 // `count(*) >= 0` is always true: it makes what was reserved before end before the new reservation begins.
-async function hold(db: Kysely<Schema>, holding: Holding): Promise<Held> {
-  const { applicationId, applicantId, states, office, startsAt, holdSeconds, freedPlaceSeconds } = holding
+async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promise<HoldResult> {
+  const { applicationId, applicantId, states, office, startsAt, holdSeconds, freedPlaceSeconds } = request
   const officeId = office.id
   const { rows } = await sql<Outcome>`
-    with offered as (${offerOf(holding)}),
+    with offered as (${offeredQuery(request)}),
     own as (
       select id, applicant_id from application
       where id = ${applicationId} and applicant_id = ${applicantId} and state = any(${states})
@@ -61,13 +61,13 @@ async function hold(db: Kysely<Schema>, holding: Holding): Promise<Held> {
     before as (
       select appointment.id, appointment.held_until > now() as live, appointment.held_until > now()
         and appointment.office_id = ${officeId} and appointment.starts_at is not distinct from ${startsAt}::timestamp
-        and appointment.replaces is not distinct from ${holding.replaces ?? null}::uuid as same
+        and appointment.replaces is not distinct from ${request.replaces ?? null}::uuid as same
       from appointment join own on own.id = appointment.application_id
       where appointment.state = 'HELD'
       for update of appointment),
     slot as (
       select id from slot where office_id = ${officeId} and starts_at = ${startsAt}::timestamp),
-    free as (${startsAt === null ? queue : freePlaceOf(holding)}),
+    free as (${startsAt === null ? generalQueueQuery : freePlaceQuery(request)}),
     ended as (
       update appointment set state = case when before.live then 'CANCELED' else 'EXPIRED' end, held_until = null
       from before, free
@@ -77,7 +77,7 @@ async function hold(db: Kysely<Schema>, holding: Holding): Promise<Held> {
       insert into appointment (id, application_id, office_id, starts_at, general_queue, state, held_until, replaces)
       select ${randomUUID()}::uuid, own.id, ${officeId}, ${startsAt}::timestamp,
         ${startsAt === null}::boolean, 'HELD', now() + ${holdSeconds} * interval '1 second',
-        ${holding.replaces ?? null}::uuid
+        ${request.replaces ?? null}::uuid
       from own, free
       where (select count(*) from ended) >= 0
       returning id, held_until),
@@ -114,7 +114,7 @@ type Outcome = { id: string | null; offered: boolean; allowed: boolean; seats: n
  * That the office still is what the time was found by: so a calendar may be remembered, and a day that is closed
  * meanwhile gives no place.
  */
-function offerOf({ office: { id, calendar }, startsAt, opening }: Holding) {
+function offeredQuery({ office: { id, calendar }, startsAt, opening }: HoldRequest) {
   if (startsAt === null || opening === undefined) return sql`select`
   const { weekday, opens, closes, slotMinutes, capacity } = opening
   return sql`
@@ -128,7 +128,7 @@ function offerOf({ office: { id, calendar }, startsAt, opening }: Holding) {
 }
 
 /** A place that was given up a moment ago is kept from everybody but the applicant who had it. */
-function freePlaceOf({ opening, applicantId }: Holding) {
+function freePlaceQuery({ opening, applicantId }: HoldRequest) {
   return sql`
     select place.slot_id, place.seat, place.appointment_id
     from place join slot on slot.id = place.slot_id
@@ -139,5 +139,5 @@ function freePlaceOf({ opening, applicantId }: Holding) {
     for update of place skip locked`
 }
 
-const queue = sql`select null::bigint as slot_id, null::smallint as seat, null::uuid as appointment_id
+const generalQueueQuery = sql`select null::bigint as slot_id, null::smallint as seat, null::uuid as appointment_id
   from own where not exists (select from before where same)`

@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { countryName } from '#server/features/dictionary.ts'
-import { type Caller, type Refusal, refuse } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
-import { type AppointmentRow, findAppointment, isHolding } from './appointment-rows.ts'
-import { mayBeChanged } from './change-rule.ts'
+import { countryName } from '#server/features/dictionary/dictionary-handlers.ts'
+import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { type AppointmentRow, findAppointment, isLiveHold } from './appointment-rows.ts'
+import { mayChange } from './change-rule.ts'
 
 type Answer = AnswerInput<'readAppointment'>
 
@@ -27,7 +27,7 @@ export async function readAppointment(
       countryId: String(office.countryId),
       timeZone: appointment.timeZone,
       sequence: await bookedBefore(services.db, appointment),
-      changeAllowed: appointment.state === 'CONFIRMED' && mayBeChanged(appointment, rule),
+      changeAllowed: appointment.state === 'CONFIRMED' && mayChange(appointment, rule),
       ...reservation(appointment),
     },
   }
@@ -83,5 +83,5 @@ function wordsOf({ country, city, addressOffice, nameOffice }: DescribedOffice) 
 /** Nothing for a booked appointment; 0 for what can no longer be confirmed. */
 function reservation(appointment: AppointmentRow): { holdSeconds?: number } {
   if (appointment.state === 'CONFIRMED') return {}
-  return { holdSeconds: isHolding(appointment) ? (appointment.secondsLeft ?? 0) : 0 }
+  return { holdSeconds: isLiveHold(appointment) ? (appointment.secondsLeft ?? 0) : 0 }
 }

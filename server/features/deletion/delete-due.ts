@@ -1,20 +1,20 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn, showDate } from '#contract/dates.ts'
-import { retrying } from '#server/database/retrying.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { type ApplicationRow, moveState } from '#server/features/applications/own-application.ts'
+import { type ApplicationRow, advanceState } from '#server/features/applications/own-application.ts'
 import { findHold } from '#server/features/appointments/appointment-rows.ts'
 import { endAppointment } from '#server/features/appointments/end-appointments.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
-import { tellApplicant } from '#server/features/tell-applicant.ts'
-import type { Services } from '#server/services.ts'
+import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
+import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { type DeletionStep, nextDeletionStep } from './deletion-plan.ts'
 import { deletionFacts, selectDeletionRows } from './read-facts.ts'
 
 /** Nobody is woken by a warning. */
-const wakingHours = { from: '08:00', until: '20:00' }
+const notificationHours = { from: '08:00', until: '20:00' }
 
 /**
  * Warns of deletions, and deletes what was warned of three times (F12). Called now and then by every process: each
@@ -24,7 +24,7 @@ const wakingHours = { from: '08:00', until: '20:00' }
 export async function deleteDue(services: Services): Promise<void> {
   const now = services.clock.now()
   const time = localDateTime(homeTimeZone, now).slice(11, 16)
-  if (time < wakingHours.from || time >= wakingHours.until) return
+  if (time < notificationHours.from || time >= notificationHours.until) return
   for (const id of await listCandidates(services.db, now)) await deleteOne(services, id)
 }
 
@@ -41,20 +41,20 @@ async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> 
 
 async function deleteOne(services: Services, id: string): Promise<void> {
   const today = dayIn(homeTimeZone, services.clock.now())
-  await retrying(() =>
+  await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
-      const application = await lockFree(trx, id)
+      const application = await lockIfFree(trx, id)
       if (application === undefined || (await isBeingPaid(trx, id))) return
       const row = await selectDeletionRows(trx).where('application.id', '=', id).executeTakeFirstOrThrow()
       const step = nextDeletionStep(deletionFacts(row), today)
-      if (step.kind === 'warn') await warn(trx, application, step)
-      if (step.kind === 'delete') await remove(trx, id)
+      if (step.kind === 'warn') await sendWarning(trx, application, step)
+      if (step.kind === 'delete') await deleteApplication(trx, id)
     }),
   )
 }
 
 /** What somebody else has locked is being worked on: the next round is early enough. */
-function lockFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRow | undefined> {
+function lockIfFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRow | undefined> {
   return trx
     .selectFrom('application')
     .selectAll()
@@ -75,14 +75,14 @@ async function isBeingPaid(trx: Transaction<Schema>, id: string): Promise<boolea
   return open !== undefined
 }
 
-async function warn(
+async function sendWarning(
   trx: Transaction<Schema>,
   application: ApplicationRow,
   { day, cause, warning }: Extract<DeletionStep, { kind: 'warn' }>,
 ): Promise<void> {
   const t = translateTo(application.language)
   const values = { number: application.number, day: showDate(day) }
-  await tellApplicant(trx, application, {
+  await notifyApplicant(trx, application, {
     key: `deletion:${application.id}:${day}:${warning}`,
     kind: 'deletion-warning',
     sms: t(`deletion.${cause}.sms`, values),
@@ -96,10 +96,10 @@ async function warn(
 }
 
 /** The row stays, and says that it is deleted; what it knew of a person does not. */
-async function remove(trx: Transaction<Schema>, id: string): Promise<void> {
+async function deleteApplication(trx: Transaction<Schema>, id: string): Promise<void> {
   const hold = await findHold(trx, id)
   if (hold !== undefined) await endAppointment(trx, hold)
-  await moveState(trx, id, 'deleted')
+  await advanceState(trx, id, 'deleted')
   await trx
     .updateTable('application')
     .set({

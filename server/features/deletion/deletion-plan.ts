@@ -6,10 +6,10 @@ export type DeletionCause = 'unpaid' | 'never-enrolled'
 export type Deletion = { cause: DeletionCause; day: string }
 
 /** The applicant is warned so many days before (F12). */
-export const warnings = [14, 3, 1] as const
-export type Warning = (typeof warnings)[number]
+export const warningDays = [14, 3, 1] as const
+export type Warning = (typeof warningDays)[number]
 
-const firstWarning = warnings[0]
+const firstWarningDays = warningDays[0]
 const unpaidDays = 30
 const neverEnrolledDays = 365
 
@@ -33,7 +33,7 @@ export function planDeletion(facts: DeletionFacts, today: string): Deletion | un
   const due = dueDay(facts, cause)
   const { announced } = facts
   if (announced?.cause === cause && announced.day >= due) return { cause, day: announced.day }
-  return { cause, day: later(due, daysAfter(today, firstWarning)) }
+  return { cause, day: laterDay(due, daysAfter(today, firstWarningDays)) }
 }
 
 export type DeletionStep =
@@ -49,11 +49,11 @@ export function nextDeletionStep(facts: DeletionFacts, today: string): DeletionS
   const { announced } = facts
   const said = announced?.day === plan.day && announced.cause === plan.cause ? announced.warned : undefined
   const daysLeft = dayNumber(plan.day) - dayNumber(today)
-  if (daysLeft > firstWarning) return { kind: 'wait' }
+  if (daysLeft > firstWarningDays) return { kind: 'wait' }
   if (daysLeft <= 0 && said === 1) return { kind: 'delete' }
   // The warnings were held up until the day itself: it is tomorrow then.
   const day = daysLeft <= 0 ? daysAfter(today, 1) : plan.day
-  const warning = warnings.findLast(each => daysLeft <= each) ?? firstWarning
+  const warning = warningDays.findLast(each => daysLeft <= each) ?? firstWarningDays
   return said === undefined || warning < said
     ? { kind: 'warn', warning, cause: plan.cause, day }
     : { kind: 'wait' }
@@ -82,9 +82,9 @@ function dueDay({ createdOn, paidOn, appointmentOn }: DeletionFacts, cause: Dele
   if (cause === 'unpaid') return daysAfter(createdOn, unpaidDays)
   const year = daysAfter(paidOn ?? createdOn, neverEnrolledDays)
   // Whoever has an appointment is awaited, and the office has the time to say who came.
-  return appointmentOn === undefined ? year : later(year, daysAfter(appointmentOn, firstWarning))
+  return appointmentOn === undefined ? year : laterDay(year, daysAfter(appointmentOn, firstWarningDays))
 }
 
-function later(one: string, other: string): string {
+function laterDay(one: string, other: string): string {
   return one > other ? one : other
 }

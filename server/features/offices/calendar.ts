@@ -1,4 +1,4 @@
-import { daysIn, exists } from '#contract/dates.ts'
+import { daysIn, isCalendarDate } from '#contract/dates.ts'
 
 /** A weekly opening; times are the office's own, `08:00:00` or `08:00`. */
 export type Opening = {
@@ -80,18 +80,18 @@ export function localDateTime(timeZone: string, instant: Date): string {
 }
 
 /** Zones are changed at full quarters of an hour; asking for one costs more than all the rest of a calendar. */
-const quarterHour = 900_000
+const quarterHourMs = 900_000
 const offsets = new Map<string, number>()
-const offsetsAtMost = 1_000
+const maxCachedOffsets = 1_000
 
 /** Milliseconds that the zone's clock is ahead of UTC. */
 function offsetAt(timeZone: string, instant: Date): number {
-  const key = `${timeZone} ${Math.floor(instant.getTime() / quarterHour)}`
+  const key = `${timeZone} ${Math.floor(instant.getTime() / quarterHourMs)}`
   const known = offsets.get(key)
   if (known !== undefined) return known
   const second = Math.floor(instant.getTime() / 1_000) * 1_000
   const offset = Date.parse(`${shownBy(formatOf(timeZone), instant)}Z`) - second
-  if (offsets.size >= offsetsAtMost) offsets.clear()
+  if (offsets.size >= maxCachedOffsets) offsets.clear()
   offsets.set(key, offset)
   return offset
 }
@@ -143,7 +143,7 @@ export function weekdayOf(day: string): number {
 }
 
 function isOpenDay({ closedDays }: Calendar, day: string): boolean {
-  return exists(day) && !closedDays.includes(day)
+  return isCalendarDate(day) && !closedDays.includes(day)
 }
 
 function hasSlotAt({ opens, closes, slotMinutes }: Opening, time: string): boolean {

@@ -25,17 +25,17 @@ export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundO
  * As it was when it was last asked for here, which may be long ago and changed since by anybody: only for a statement
  * that holds it against the tables in the same breath.
  */
-export function recallOffice(db: Kysely<Schema>, id: string): FoundOffice | undefined {
-  return recalled.get(db)?.get(id)
+export function readCachedOffice(db: Kysely<Schema>, id: string): FoundOffice | undefined {
+  return cachedOffices.get(db)?.get(id)
 }
 
-export function rememberOffice(db: Kysely<Schema>, office: FoundOffice): void {
-  const offices = recalled.get(db) ?? new Map<string, FoundOffice>()
-  recalled.set(db, offices.set(String(office.id), office))
+export function cacheOffice(db: Kysely<Schema>, office: FoundOffice): void {
+  const offices = cachedOffices.get(db) ?? new Map<string, FoundOffice>()
+  cachedOffices.set(db, offices.set(String(office.id), office))
 }
 
 /** There are never more than there are offices. */
-const recalled = new WeakMap<Kysely<Schema>, Map<string, FoundOffice>>()
+const cachedOffices = new WeakMap<Kysely<Schema>, Map<string, FoundOffice>>()
 
 /** Ids of offices, cities and countries are numbers of the database that travel as text. */
 export function readId(text: string): number | undefined {

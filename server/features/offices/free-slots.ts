@@ -5,13 +5,13 @@ import type { FoundOffice } from './find-office.ts'
 import { isHeld, placesIn, type SlotRange } from './taken-places.ts'
 
 /** Who asks: what this applicant's own reservations hold, or held a moment ago, is free to be asked for again. */
-export type Asking = { applicantId: string; now: Date }
+export type FreeSlotQuery = { applicantId: string; now: Date }
 
 /** The days on which the office has a free place. */
 export async function listFreeDays(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,
-  { applicantId, now }: Asking,
+  { applicantId, now }: FreeSlotQuery,
 ): Promise<string[]> {
   const window = bookingWindow(calendar, now)
   const until = `${window.lastDay}T23:59:59`
@@ -25,7 +25,7 @@ export async function listFreeDays(
 export async function listFreeSlots(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,
-  { day, applicantId, now }: Asking & { day: string },
+  { day, applicantId, now }: FreeSlotQuery & { day: string },
 ): Promise<string[]> {
   const slots = bookableSlots(calendar, day, bookingWindow(calendar, now))
   if (slots.length === 0) return []

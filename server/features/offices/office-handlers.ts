@@ -1,8 +1,8 @@
 import type { Language } from '#contract/codes.ts'
-import { countryName } from '#server/features/dictionary.ts'
-import { findOwn } from '#server/features/applications/own-application.ts'
-import { type Handlers, refuse } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
+import { countryName } from '#server/features/dictionary/dictionary-handlers.ts'
+import { findOwnApplication } from '#server/features/applications/own-application.ts'
+import { type Handlers, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
 import { findOffice, readId } from './find-office.ts'
 import { listFreeDays, listFreeSlots } from './free-slots.ts'
 
@@ -21,7 +21,7 @@ export function officeHandlers(services: Services): OfficeHandlers {
     listOffices: async ({ query, language }) =>
       list(await listOffices(services, readId(query.cityId), language)),
     async listAvailableDates({ caller, params, query }) {
-      const application = await findOwn(db, caller, query.applicationId)
+      const application = await findOwnApplication(db, caller, query.applicationId)
       const office = await findOffice(db, params.officeId)
       if (application === undefined || office === undefined) return refuse('not-found')
       const { applicantId } = caller

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
-import { tellApplicant } from '#server/features/tell-applicant.ts'
+import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
@@ -15,7 +15,7 @@ export async function announcePayment(
 ): Promise<void> {
   const t = translateTo(application.language)
   const values = { number: application.number, order: payment.order_id }
-  await tellApplicant(transaction, application, {
+  await notifyApplicant(transaction, application, {
     key: `payment:${payment.id}`,
     kind: 'payment',
     sms: t('paymentConfirmed.text', values),

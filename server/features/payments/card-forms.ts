@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import type { GatewayForm } from '#server/outside/payment-provider.ts'
+import type { GatewayForm } from '#server/integrations/payment-provider.ts'
 
 /** As long as a card page may lie open. */
-const keptFor = sql<Date>`now() + interval '30 minutes'`
+const expiry = sql<Date>`now() + interval '30 minutes'`
 
 /** Keeps the gateway's form and gives the ticket by which a browser gets it, once. */
-export async function keepCardForm(
+export async function storeCardForm(
   db: Kysely<Schema>,
   paymentId: string,
   { url, fields, html }: GatewayForm,
@@ -16,7 +16,7 @@ export async function keepCardForm(
   const form = JSON.stringify({ url, fields, ...(html === undefined ? {} : { html }) })
   await db
     .insertInto('card_page')
-    .values({ ticket_hash: hashOf(ticket), payment_id: paymentId, form, expires_at: keptFor, used_at: null })
+    .values({ ticket_hash: hashOf(ticket), payment_id: paymentId, form, expires_at: expiry, used_at: null })
     .execute()
   return ticket
 }
@@ -35,7 +35,7 @@ export async function findCardForm(db: Kysely<Schema>, paymentId: string): Promi
 }
 
 /** Takes the form that a ticket is for; a second time there is none. */
-export async function takeCardForm(
+export async function useCardForm(
   db: Kysely<Schema>,
   ticket: string,
 ): Promise<{ paymentId: string; form: GatewayForm } | undefined> {

@@ -25,8 +25,8 @@ export async function readCaseFile(
 }
 
 /** Pushes to a phone die after five minutes, card pages after half an hour; from then on the operator alone knows. */
-const approvalMilliseconds = 5 * 60_000
-const cardMilliseconds = 30 * 60_000
+const approvalMs = 5 * 60_000
+const cardPageMs = 30 * 60_000
 
 function attemptOf(payment: PaymentRow, events: EventRow[], now: Date): Attempt {
   const history = historyOf(payment, events)
@@ -57,7 +57,7 @@ function nextStep(payment: PaymentRow, age: number): AttemptStep {
   const state = stateOf(payment)
   if (state === 'ERROR') return payment.given_up_at === null ? 'nothing-taken' : 'ask-help'
   if (state !== 'IN_PROGRESS') return stepOfState[state]
-  if (payment.need_otp && age < approvalMilliseconds) return 'waiting-for-code'
+  if (payment.need_otp && age < approvalMs) return 'waiting-for-code'
   const { step, until } = waitingFor[payment.method]
   return age < until ? step : 'asking-operator'
 }
@@ -68,17 +68,17 @@ const stepOfState = {
   REFUNDED: 'refunded',
 } as const satisfies Partial<Record<AttemptState, AttemptStep>>
 
-const phone = { step: 'waiting-for-approval', until: approvalMilliseconds } as const
-const card = { step: 'waiting-for-card', until: cardMilliseconds } as const
-const nobody = { step: 'asking-operator', until: 0 } as const
+const phone = { step: 'waiting-for-approval', until: approvalMs } as const
+const card = { step: 'waiting-for-card', until: cardPageMs } as const
+const nobodyActs = { step: 'asking-operator', until: 0 } as const
 const waitingFor = {
   MOBILE: phone,
   AGGREGATOR: phone,
   CARD: card,
   CARD_UBA: card,
   BACM: card,
-  MOCK: nobody,
-  WHITELIST: nobody,
+  MOCK: nobodyActs,
+  WHITELIST: nobodyActs,
 } as const satisfies Record<PaymentRow['method'], { step: AttemptStep; until: number }>
 
 /** What failed is asked about again too, but nobody need wait for that. */

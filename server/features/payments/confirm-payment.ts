@@ -1,28 +1,28 @@
 import type { AnswerInput } from '#contract/endpoints.ts'
-import { type Caller, refuse, type Refusal } from '#server/http/call.ts'
-import type { PaymentProviders } from '#server/outside/payment-provider.ts'
-import type { Services } from '#server/services.ts'
-import { askSafely, refreshPayment } from './ask-provider.ts'
+import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
+import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type { Services } from '#server/calls/services.ts'
+import { askSafely, refreshPayment } from './provider-calls.ts'
 import { findOwnPayment } from './own-payment.ts'
 import { orderOf, paymentAnswer } from './payment-answer.ts'
-import { refuseFor } from './start-payment.ts'
+import { refuseForReason } from './start-payment.ts'
 
-type Confirming = { caller: Caller; id: string; code: string }
+type ConfirmRequest = { caller: Caller; id: string; code: string }
 
 /** Hands the payer's code to the provider that asked for it (API32); the code itself is never kept. */
 export async function confirmPayment(
   services: Services,
   providers: PaymentProviders,
-  { caller, id, code }: Confirming,
+  { caller, id, code }: ConfirmRequest,
 ): Promise<AnswerInput<'confirmPayment'> | Refusal> {
   const own = await findOwnPayment(services.db, caller, id)
   if (!own) return refuse('not-found')
   const { payment, application } = own
   const provider = providers[payment.method]
   const awaited = payment.status === 'IN_PROGRESS' && payment.need_otp
-  if (!awaited || !provider?.confirmCode) return refuseFor(application, 'noCodeNeeded')
-  const hand = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
-  const outcome = await askSafely(services, payment, hand)
+  if (!awaited || !provider?.confirmCode) return refuseForReason(application, 'noCodeNeeded')
+  const sendCode = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
+  const outcome = await askSafely(services, payment, sendCode)
   if (outcome.kind === 'refused') return refuse(outcome.problem)
   return { data: paymentAnswer(await refreshPayment(services, { provider, payment })) }
 }

@@ -6,11 +6,11 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { checkForm } from '#server/features/applications/check-form.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
-import type { Caller } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
-import { firstAskAfter } from './ask-schedule.ts'
+import type { Caller } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { firstAskAfterSeconds } from './status-schedule.ts'
 import type { PaymentRow } from './payment-answer.ts'
-import { appendEvent, applyPayment, lockApplication } from './settle.ts'
+import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
 import { isWhitelisted } from './whitelist.ts'
 
 /** Why no order was made; each has a text in the catalogues, `payment.…`. */
@@ -29,7 +29,7 @@ export type OpenedOrder =
   /** The operator would refuse it: the same number was asked for the same amount a moment ago. */
   | { kind: 'too-soon'; seconds: number }
 
-export type Wish = {
+export type OrderRequest = {
   caller: Caller
   applicationId: string
   method: MethodType
@@ -43,34 +43,34 @@ export type Wish = {
 const cooldownSeconds = 60
 
 /** Stores an order, committed before any provider hears of it; at most one is open per application (D42). */
-export function openOrder(services: Services, wish: Wish): Promise<OpenedOrder> {
+export function openOrder(services: Services, request: OrderRequest): Promise<OpenedOrder> {
   return services.db.transaction().execute(async transaction => {
-    const application = await lockApplication(transaction, wish.applicationId)
+    const application = await lockApplicationRow(transaction, request.applicationId)
     const earlier = await findEarlier(transaction, application.id)
     if (earlier) return { kind: 'already', payment: earlier }
-    const why = whyNotPayable(services, application, wish.caller)
+    const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
-    const seconds = await secondsToWait(transaction, services, wish)
+    const seconds = await secondsToWait(transaction, services, request)
     if (seconds > 0) return { kind: 'too-soon', seconds }
-    const payment = await insertOrder(transaction, services, { ...wish, status: 'IN_PROGRESS' })
+    const payment = await insertOrder(transaction, services, { ...request, status: 'IN_PROGRESS' })
     return { kind: 'new', payment }
   })
 }
 
 /** Takes over what was paid in the old system; no provider is asked, so nothing is ever under way. */
-export function takeOverPaid(
+export function adoptWhitelistedPayment(
   services: Services,
-  wish: Pick<Wish, 'caller' | 'applicationId'>,
+  request: Pick<OrderRequest, 'caller' | 'applicationId'>,
 ): Promise<OpenedOrder> {
   return services.db.transaction().execute(async transaction => {
-    const application = await lockApplication(transaction, wish.applicationId)
+    const application = await lockApplicationRow(transaction, request.applicationId)
     const earlier = await findEarlier(transaction, application.id)
     if (earlier?.status === 'SUCCESS') return { kind: 'already', payment: earlier }
-    const entitled = await isWhitelisted({ db: transaction, config: services.config }, wish.caller)
+    const entitled = await isWhitelisted({ db: transaction, config: services.config }, request.caller)
     if (!entitled) return { kind: 'refused', why: 'notWhitelisted' }
-    const why = whyNotPayable(services, application, wish.caller)
+    const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
-    const order = { ...wish, method: 'WHITELIST', phone: '', channel: '', status: 'SUCCESS' } as const
+    const order = { ...request, method: 'WHITELIST', phone: '', channel: '', status: 'SUCCESS' } as const
     const payment = await insertOrder(transaction, services, order)
     return { kind: 'new', payment: await applyPayment(transaction, { application, payment }) }
   })
@@ -94,7 +94,7 @@ function findEarlier(
 }
 
 /** Only confirmed data are paid for; those that were changed since must still be complete. */
-function whyNotPayable(
+function notPayableReason(
   { clock }: Services,
   { state, draft, data }: ApplicationRow,
   caller: Caller,
@@ -110,7 +110,7 @@ function whyNotPayable(
 async function secondsToWait(
   transaction: Transaction<Schema>,
   { config }: Services,
-  { phone, isImmediate }: Wish,
+  { phone, isImmediate }: OrderRequest,
 ): Promise<number> {
   if (phone === '' || isImmediate) return 0
   const last = await transaction
@@ -123,7 +123,9 @@ async function secondsToWait(
   return Math.ceil(Math.max(0, cooldownSeconds - (last?.age ?? cooldownSeconds)))
 }
 
-type NewOrder = Pick<Wish, 'applicationId' | 'method' | 'phone' | 'channel'> & { status: PaymentStatus }
+type NewOrder = Pick<OrderRequest, 'applicationId' | 'method' | 'phone' | 'channel'> & {
+  status: PaymentStatus
+}
 
 async function insertOrder(
   transaction: Transaction<Schema>,
@@ -143,7 +145,8 @@ async function insertOrder(
       phone,
       channel,
       settled_at: status === 'IN_PROGRESS' ? null : sql<Date>`now()`,
-      ask_at: status === 'IN_PROGRESS' ? sql<Date>`now() + make_interval(secs => ${firstAskAfter})` : null,
+      ask_at:
+        status === 'IN_PROGRESS' ? sql<Date>`now() + make_interval(secs => ${firstAskAfterSeconds})` : null,
     })
     .returningAll()
     .executeTakeFirstOrThrow()

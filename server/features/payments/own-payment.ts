@@ -1,7 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import { type ApplicationRow, findOwn, isUuid } from '#server/features/applications/own-application.ts'
-import type { Caller } from '#server/http/call.ts'
+import {
+  type ApplicationRow,
+  findOwnApplication,
+  isUuid,
+} from '#server/features/applications/own-application.ts'
+import type { Caller } from '#server/calls/call.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
 export type OwnPayment = { payment: PaymentRow; application: ApplicationRow }
@@ -20,7 +24,7 @@ export async function findOwnPayment(
     .where('payment.id', '=', id)
     .where('application.applicant_id', '=', caller.applicantId)
     .executeTakeFirst()
-  const application = payment && (await findOwn(db, caller, payment.application_id))
+  const application = payment && (await findOwnApplication(db, caller, payment.application_id))
   return application && { payment, application }
 }
 

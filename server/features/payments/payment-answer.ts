@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import { cardReturnPath } from '#contract/payment.ts'
-import type { Configuration } from '#server/config.ts'
+import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { PaymentOrder } from '#server/outside/payment-provider.ts'
+import type { PaymentOrder } from '#server/integrations/payment-provider.ts'
 
 export type PaymentRow = Selectable<Schema['payment']>
 

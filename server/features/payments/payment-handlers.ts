@@ -1,11 +1,11 @@
 import { isMobileMoneyNumber } from '#contract/payment.ts'
-import { findOwn } from '#server/features/applications/own-application.ts'
-import { type Handlers, refuse, type Transport } from '#server/http/call.ts'
-import type { PaymentProviders } from '#server/outside/payment-provider.ts'
-import type { Services } from '#server/services.ts'
+import { findOwnApplication } from '#server/features/applications/own-application.ts'
+import { type Handlers, refuse, type Transport } from '#server/calls/call.ts'
+import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type { Services } from '#server/calls/services.ts'
 import { readCaseFile } from './case-file.ts'
 import { confirmPayment } from './confirm-payment.ts'
-import { refreshPayment } from './ask-provider.ts'
+import { refreshPayment } from './provider-calls.ts'
 import { findOwnPayment, listPaymentsOf } from './own-payment.ts'
 import { paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { paymentMethods } from './payment-methods.ts'
@@ -76,14 +76,14 @@ export function paymentHandlers(services: Services, providers: PaymentProviders)
 
     async listPaymentMethods({ caller, query }) {
       const { applicationId } = query
-      if (applicationId !== undefined && !(await findOwn(db, caller, applicationId)))
+      if (applicationId !== undefined && !(await findOwnApplication(db, caller, applicationId)))
         return refuse('not-found')
       const whitelisted = await isWhitelisted(services, caller)
       return { data: paymentMethods(services, providers, { whitelisted }) }
     },
 
     async listPayments({ caller, query }) {
-      const application = await findOwn(db, caller, query.applicationId)
+      const application = await findOwnApplication(db, caller, query.applicationId)
       if (!application) return refuse('not-found')
       const payments = await Promise.all((await listPaymentsOf(db, application.id)).map(refresh))
       if (query.lastSuccess !== 'true') return { data: payments.map(paymentAnswer) }
@@ -93,13 +93,13 @@ export function paymentHandlers(services: Services, providers: PaymentProviders)
     },
 
     async listPaymentAttempts({ caller, params }) {
-      const application = await findOwn(db, caller, params.id)
+      const application = await findOwnApplication(db, caller, params.id)
       if (!application) return refuse('not-found')
       return { data: await readCaseFile(db, { applicationId: application.id, now: services.clock.now() }) }
     },
 
     async paymentProof({ caller, params, query, transport }) {
-      const application = await findOwn(db, caller, params.id)
+      const application = await findOwnApplication(db, caller, params.id)
       if (!application) return refuse('not-found')
       const now = services.clock.now()
       const attempts = await readCaseFile(db, { applicationId: application.id, now })

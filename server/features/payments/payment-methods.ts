@@ -1,7 +1,7 @@
 import type { MethodType } from '#contract/payment.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
-import type { PaymentProviders } from '#server/outside/payment-provider.ts'
-import type { Services } from '#server/services.ts'
+import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type { Services } from '#server/calls/services.ts'
 
 type Method = AnswerInput<'listPaymentMethods'>['data'][number]
 

@@ -1,6 +1,6 @@
 import { homeTimeZone, type Language } from '#contract/codes.ts'
-import { showAmount } from '#server/features/receipt-content.ts'
-import { loadRenderer } from '#server/features/receipt-printer.ts'
+import { showAmount } from '#server/features/receipt/receipt-content.ts'
+import { loadRenderer } from '#server/features/receipt/receipt-printer.ts'
 import type { LabelledValue, Statement } from '#server/features/receipt/receipt.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Attempt } from './case-file.ts'

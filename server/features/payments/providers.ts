@@ -1,16 +1,16 @@
-import type { Configuration } from '#server/config.ts'
-import { switchedOn } from '#server/config-payments.ts'
-import { byChannel, type Channel, walletOfNumber } from '#server/outside/by-channel.ts'
-import { createCardBank } from '#server/outside/card-bank.ts'
-import { createCinetPay } from '#server/outside/cinetpay.ts'
-import { createCollectWallet } from '#server/outside/collect-wallet.ts'
-import { mockPayment } from '#server/outside/mock-payment.ts'
-import { createMtnMomo } from '#server/outside/mtn-momo.ts'
-import { createOrangeMoney } from '#server/outside/orange-money.ts'
-import type { PaymentProvider, PaymentProviders } from '#server/outside/payment-provider.ts'
-import { createSmobilpay } from '#server/outside/smobilpay.ts'
-import type { Clock, Services } from '#server/services.ts'
-import { type CallBackSource, callBackPath } from './call-back-sources.ts'
+import type { Configuration } from '#server/config/config.ts'
+import { switchedOn } from '#server/config/payment-config.ts'
+import { byChannel, type Channel, walletOfNumber } from '#server/integrations/by-channel.ts'
+import { createCardBank } from '#server/integrations/card-bank.ts'
+import { createCinetPay } from '#server/integrations/cinetpay.ts'
+import { createCollectWallet } from '#server/integrations/collect-wallet.ts'
+import { mockPayment } from '#server/integrations/mock-payment.ts'
+import { createMtnMomo } from '#server/integrations/mtn-momo.ts'
+import { createOrangeMoney } from '#server/integrations/orange-money.ts'
+import type { PaymentProvider, PaymentProviders } from '#server/integrations/payment-provider.ts'
+import { createSmobilpay } from '#server/integrations/smobilpay.ts'
+import type { Clock, Services } from '#server/calls/services.ts'
+import { type WebhookSource, webhookPath } from './webhook-sources.ts'
 
 type Building = Pick<Services, 'config' | 'clock'>
 
@@ -67,8 +67,8 @@ function aggregatorProvider(config: Configuration, clock: Clock): PaymentProvide
 }
 
 function sharedBy({ publicOrigin, payments }: Configuration) {
-  return (source: CallBackSource) => ({
-    callBackTo: `${publicOrigin}${callBackPath(source)}`,
-    patience: payments.patience,
+  return (source: WebhookSource) => ({
+    webhookUrl: `${publicOrigin}${webhookPath(source)}`,
+    timeoutMs: payments.timeoutMs,
   })
 }

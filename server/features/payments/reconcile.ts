@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import type { PaymentProviders } from '#server/outside/payment-provider.ts'
-import type { Services } from '#server/services.ts'
-import { askAbout } from './ask-provider.ts'
-import { givenUpAfter, nextAsk, readAges } from './ask-schedule.ts'
+import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type { Services } from '#server/calls/services.ts'
+import { askAbout } from './provider-calls.ts'
+import { giveUpAfterSeconds, nextAskSeconds, readAges } from './status-schedule.ts'
 import type { PaymentRow } from './payment-answer.ts'
-import { giveUp } from './settle.ts'
+import { giveUp } from './record-outcome.ts'
 
 /** Asked at the same time; one slow provider does not hold up the others' payments. */
-const atOnce = 10
-const mostInARound = 200
+const maxParallel = 10
+const maxPerRound = 200
 
 /**
  * Asks about every payment whose moment has come; called every few seconds. Of two servers one takes each question:
@@ -16,34 +16,40 @@ const mostInARound = 200
  */
 export async function reconcileDue(services: Services, providers: PaymentProviders): Promise<void> {
   const due = await listDue(services)
-  for (let first = 0; first < due.length; first += atOnce)
-    await Promise.all(due.slice(first, first + atOnce).map(({ id }) => askIfDue(services, providers, id)))
+  for (let first = 0; first < due.length; first += maxParallel)
+    await Promise.all(
+      due.slice(first, first + maxParallel).map(({ id }) => askIfDue(services, providers, id)),
+    )
 }
 
 /** One payment's question, if it is due; a failure of ours is logged and leaves the next moment standing. */
 export async function askIfDue(services: Services, providers: PaymentProviders, id: string): Promise<void> {
   try {
-    const payment = await takeQuestion(services, id)
-    if (payment) await ask(services, providers, payment)
+    const payment = await claimDuePayment(services, id)
+    if (payment) await askAndGiveUp(services, providers, payment)
   } catch (error) {
     services.logger.error({ err: error, paymentId: id }, 'A payment was not asked about')
   }
 }
 
-async function ask(services: Services, providers: PaymentProviders, payment: PaymentRow): Promise<void> {
+async function askAndGiveUp(
+  services: Services,
+  providers: PaymentProviders,
+  payment: PaymentRow,
+): Promise<void> {
   const provider = providers[payment.method]
   const asked = provider ? await askAbout(services, { provider, payment }) : payment
   if (asked.status !== 'IN_PROGRESS') return
   const { age } = await readAges(services.db, payment.id)
-  if (age < givenUpAfter) return
+  if (age < giveUpAfterSeconds) return
   await giveUp(services.db, asked)
   services.logger.error({ paymentId: payment.id }, 'A payment was given up: its operator must be asked')
 }
 
-async function takeQuestion({ db }: Services, id: string): Promise<PaymentRow | undefined> {
+async function claimDuePayment({ db }: Services, id: string): Promise<PaymentRow | undefined> {
   const payment = await db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirst()
   if (!payment) return undefined
-  const seconds = nextAsk(payment, await readAges(db, id))
+  const seconds = nextAskSeconds(payment, await readAges(db, id))
   return db
     .updateTable('payment')
     .set({
@@ -64,6 +70,6 @@ function listDue({ db }: Services): Promise<{ id: string }[]> {
     .where('ask_at', '<=', sql<Date>`now()`)
     .where('status', '!=', 'SUCCESS')
     .orderBy('ask_at')
-    .limit(mostInARound)
+    .limit(maxPerRound)
     .execute()
 }

@@ -1,23 +1,29 @@
 import type { AnswerInput } from '#contract/endpoints.ts'
 import type { MethodType } from '#contract/payment.ts'
 import type { ProblemCode } from '#contract/problems.ts'
-import { type ApplicationRow, findOwn } from '#server/features/applications/own-application.ts'
-import { type Caller, refuse, type Refusal } from '#server/http/call.ts'
+import { type ApplicationRow, findOwnApplication } from '#server/features/applications/own-application.ts'
+import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type {
   GatewayForm,
   Payer,
   PaymentProvider,
   PaymentProviders,
-} from '#server/outside/payment-provider.ts'
-import type { Services } from '#server/services.ts'
+} from '#server/integrations/payment-provider.ts'
+import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { applyStatus, askSafely, endUnsent, startAtProvider } from './ask-provider.ts'
-import { type OpenedOrder, openOrder, type PaymentRefusal, takeOverPaid, type Wish } from './open-order.ts'
+import { applyStatus, askSafely, endUnsent, startAtProvider } from './provider-calls.ts'
+import {
+  type OpenedOrder,
+  openOrder,
+  type PaymentRefusal,
+  adoptWhitelistedPayment,
+  type OrderRequest,
+} from './open-order.ts'
 import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
-import { settle } from './settle.ts'
+import { recordOutcome } from './record-outcome.ts'
 
 type PaymentAnswer = AnswerInput<'startMobilePayment'>
-type Start = {
+type PaymentStartRequest = {
   caller: Caller
   applicationId: string
   method: MethodType
@@ -31,16 +37,16 @@ type Start = {
 export async function startPayment(
   services: Services,
   providers: PaymentProviders,
-  start: Start,
+  start: PaymentStartRequest,
 ): Promise<PaymentAnswer | Refusal> {
-  const application = await findOwn(services.db, start.caller, start.applicationId)
+  const application = await findOwnApplication(services.db, start.caller, start.applicationId)
   if (!application) return refuse('not-found')
   if (start.fault) return refuseWith(application, start.fault)
   const outcome = await orderAndStart(services, providers, { ...start, application })
   return 'refused' in outcome ? outcome : { data: paymentAnswer(outcome.payment) }
 }
 
-export type StartedOrder = {
+export type OrderStart = {
   payment: PaymentRow
   /** False: it was there before. */
   isNew: boolean
@@ -51,12 +57,12 @@ export type StartedOrder = {
 export async function orderAndStart(
   services: Services,
   providers: PaymentProviders,
-  { application, ...start }: Start & { application: ApplicationRow },
-): Promise<StartedOrder | Refusal> {
+  { application, ...start }: PaymentStartRequest & { application: ApplicationRow },
+): Promise<OrderStart | Refusal> {
   const provider = providers[start.method]
-  if (!provider) return refuseFor(application, 'methodUnavailable')
-  const opened = await openFreely(services, providers, wishOf(provider, start))
-  if (opened.kind === 'refused') return refuseFor(application, opened.why)
+  if (!provider) return refuseForReason(application, 'methodUnavailable')
+  const opened = await openAfterLeftCard(services, providers, orderRequestOf(provider, start))
+  if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon')
     return refuseWith(application, 'payment-too-soon', { seconds: opened.seconds })
   if (opened.kind === 'already') return { payment: opened.payment, isNew: false, form: undefined }
@@ -68,10 +74,10 @@ export async function orderAndStart(
     : { payment: started.payment, isNew: true, form: started.form }
 }
 
-function wishOf(
+function orderRequestOf(
   provider: PaymentProvider,
-  { caller, applicationId, method, phone = '', payer }: Omit<Start, 'fault'>,
-): Wish {
+  { caller, applicationId, method, phone = '', payer }: Omit<PaymentStartRequest, 'fault'>,
+): OrderRequest {
   return {
     caller,
     applicationId,
@@ -83,42 +89,49 @@ function wishOf(
 }
 
 /** An open order gives way when nothing can come of it: it was never sent, or is a card page that was left. */
-async function openFreely(services: Services, providers: PaymentProviders, wish: Wish): Promise<OpenedOrder> {
-  const opened = await openOrder(services, wish)
+async function openAfterLeftCard(
+  services: Services,
+  providers: PaymentProviders,
+  request: OrderRequest,
+): Promise<OpenedOrder> {
+  const opened = await openOrder(services, request)
   if (opened.kind !== 'already' || opened.payment.status !== 'IN_PROGRESS') return opened
   const { payment } = opened
   const ended =
     payment.sent_at === null
       ? await endUnsent(services, payment)
-      : await endLeftCard(services, { provider: providers[payment.method], payment, wish })
-  return ended.status === 'ERROR' ? openOrder(services, wish) : { kind: 'already', payment: ended }
+      : await endAbandonedCard(services, { provider: providers[payment.method], payment, request })
+  return ended.status === 'ERROR' ? openOrder(services, request) : { kind: 'already', payment: ended }
 }
 
-async function endLeftCard(
+async function endAbandonedCard(
   services: Services,
-  left: { provider: PaymentProvider | undefined; payment: PaymentRow; wish: Wish },
+  left: { provider: PaymentProvider | undefined; payment: PaymentRow; request: OrderRequest },
 ): Promise<PaymentRow> {
-  const { provider, payment, wish } = left
-  if (!provider?.isCard || payment.method === wish.method) return payment
+  const { provider, payment, request } = left
+  if (!provider?.isCard || payment.method === request.method) return payment
   const ask = () => provider.status(orderOf(services.config, payment))
   const status = await askSafely(services, payment, ask)
   return status.kind === 'missing'
-    ? settle(services.db, payment, { status: 'ERROR', reason: 'left' })
+    ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'left' })
     : applyStatus(services, payment, status)
 }
 
 /** PAY31, S11: paid in the old system, decided here and nowhere else. */
 export async function startWhitelist(
   services: Services,
-  { caller, applicationId }: Pick<Start, 'caller' | 'applicationId'>,
+  { caller, applicationId }: Pick<PaymentStartRequest, 'caller' | 'applicationId'>,
 ): Promise<PaymentAnswer | Refusal> {
-  const application = await findOwn(services.db, caller, applicationId)
+  const application = await findOwnApplication(services.db, caller, applicationId)
   if (!application) return refuse('not-found')
-  return answerOf(application, await takeOverPaid(services, { caller, applicationId: application.id }))
+  return answerOf(
+    application,
+    await adoptWhitelistedPayment(services, { caller, applicationId: application.id }),
+  )
 }
 
 function answerOf(application: ApplicationRow, opened: OpenedOrder): PaymentAnswer | Refusal {
-  if (opened.kind === 'refused') return refuseFor(application, opened.why)
+  if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon')
     return refuseWith(application, 'payment-too-soon', { seconds: opened.seconds })
   return { data: paymentAnswer(opened.payment) }
@@ -133,7 +146,7 @@ const problemOf = {
 } as const satisfies Record<PaymentRefusal, ProblemCode>
 
 /** These calls carry no language: the application's own is spoken. */
-export function refuseFor({ language }: ApplicationRow, why: PaymentRefusal): Refusal {
+export function refuseForReason({ language }: ApplicationRow, why: PaymentRefusal): Refusal {
   return refuse(problemOf[why], { message: translateTo(language)(`payment.${why}`) })
 }
 

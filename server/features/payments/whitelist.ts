@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Configuration } from '#server/config.ts'
+import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { Caller } from '#server/http/call.ts'
+import type { Caller } from '#server/calls/call.ts'
 
 /**
  * Whether one of the applicant's proven contacts has paid in the old system (PAY31) and that payment is still to be

@@ -1,18 +1,18 @@
 import { drawGrid, planGrid } from './labelled-grid.ts'
-import type { GridLook } from './labelled-grid.ts'
+import type { GridStyle } from './labelled-grid.ts'
 import type { Receipt } from './receipt.ts'
 import { addElement, area, drawDecoration, heightOf, ink, makeRoom, writeText } from './sheet.ts'
 import type { Sheet, Style } from './sheet.ts'
 
 const headingStyle: Style = { font: 'bold', size: 11, colour: ink.accent }
 const itemStyle: Style = { font: 'regular', size: 9.5, colour: ink.text }
-const afterBlock = 9
-const tickBox = 8.5
-const itemIndent = 15
-const itemGap = 18
-const itemWidth = (area.width - itemGap) / 2 - itemIndent
+const blockGapPt = 9
+const tickBoxPt = 8.5
+const itemIndentPt = 15
+const itemGapPt = 18
+const itemWidth = (area.width - itemGapPt) / 2 - itemIndentPt
 
-const look: GridLook = {
+const gridStyle: GridStyle = {
   x: area.left,
   width: area.width,
   columns: 3,
@@ -24,11 +24,11 @@ const look: GridLook = {
 }
 
 export function drawSection(sheet: Sheet, section: Receipt['sections'][number]): void {
-  const lines = planGrid(sheet, section.rows, look)
+  const lines = planGrid(sheet, section.rows, gridStyle)
   if (lines.length === 0) return
   const element = startBlock(sheet, section.heading, lines[0]?.height ?? 0)
-  drawGrid(sheet, element, { lines, look })
-  sheet.y += afterBlock
+  drawGrid(sheet, element, { lines, style: gridStyle })
+  sheet.y += blockGapPt
 }
 
 /** The papers to bring, two beside each other, each with a box to tick. */
@@ -41,11 +41,11 @@ export function drawPapers(sheet: Sheet, papers: Receipt['papers']): void {
     const height = Math.max(...pair.map(item => heightOfItem(sheet, item)))
     makeRoom(sheet, height)
     pair.forEach((item, column) => {
-      drawItem(sheet, list, { item, x: area.left + column * (itemWidth + itemIndent + itemGap) })
+      drawItem(sheet, list, { item, x: area.left + column * (itemWidth + itemIndentPt + itemGapPt) })
     })
     sheet.y += height
   }
-  sheet.y += afterBlock
+  sheet.y += blockGapPt
 }
 
 // A heading never stands alone at the foot of a page.
@@ -77,7 +77,7 @@ function drawItem(
 ): void {
   drawDecoration(sheet, () => {
     sheet.document
-      .rect(x + 0.5, sheet.y + 2.5, tickBox, tickBox)
+      .rect(x + 0.5, sheet.y + 2.5, tickBoxPt, tickBoxPt)
       .lineWidth(0.8)
       .stroke(ink.text)
   })
@@ -85,6 +85,9 @@ function drawItem(
   addElement(sheet, element, {
     type: 'LBody',
     draw: () =>
-      writeText(sheet, item, { style: itemStyle, box: { x: x + itemIndent, y: sheet.y, width: itemWidth } }),
+      writeText(sheet, item, {
+        style: itemStyle,
+        box: { x: x + itemIndentPt, y: sheet.y, width: itemWidth },
+      }),
   })
 }

@@ -1,21 +1,21 @@
 import { drawGrid, planGrid } from './labelled-grid.ts'
-import type { GridLook } from './labelled-grid.ts'
+import type { GridStyle } from './labelled-grid.ts'
 import { drawQr, encodeQr } from './qr-drawing.ts'
 import type { Receipt } from './receipt.ts'
 import { addElement, area, drawDecoration, heightOf, ink, widthOf, writeText } from './sheet.ts'
 import type { Sheet, Style } from './sheet.ts'
 
-const padding = 14
-const qrSize = 132
-const qrLeft = area.right - padding - qrSize
+const paddingPt = 14
+const qrSizePt = 132
+const qrLeft = area.right - paddingPt - qrSizePt
 
 const labelStyle: Style = { font: 'regular', size: 8.5, colour: ink.label }
 const numberStyle: Style = { font: 'bold', size: 26, colour: ink.accent }
 const captionStyle: Style = { font: 'regular', size: 7.5, colour: ink.label }
 
-const look: GridLook = {
-  x: area.left + padding,
-  width: qrLeft - area.left - padding * 2.5,
+const gridStyle: GridStyle = {
+  x: area.left + paddingPt,
+  width: qrLeft - area.left - paddingPt * 2.5,
   columns: 3,
   columnGap: 14,
   lineGap: 7,
@@ -27,19 +27,19 @@ const look: GridLook = {
 /** The ten seconds of the clerk: number, name, office and time on the left, the code to scan on the right. */
 export function drawHeadline(sheet: Sheet, receipt: Receipt): void {
   const top = sheet.y
-  const lines = receipt.headline.flatMap(line => planGrid(sheet, line, look))
+  const lines = receipt.headline.flatMap(line => planGrid(sheet, line, gridStyle))
   const number = planNumber(sheet, receipt)
-  const captionHeight = heightOf(sheet, receipt.qr.caption, { style: captionStyle, width: qrSize })
-  const textHeight = number.height + lines.reduce((sum, line) => sum + line.height, 0) - look.lineGap
-  const height = Math.max(textHeight, qrSize + 8 + captionHeight) + padding * 2
+  const captionHeight = heightOf(sheet, receipt.qr.caption, { style: captionStyle, width: qrSizePt })
+  const textHeight = number.height + lines.reduce((sum, line) => sum + line.height, 0) - gridStyle.lineGap
+  const height = Math.max(textHeight, qrSizePt + 8 + captionHeight) + paddingPt * 2
 
   drawDecoration(sheet, () => {
     sheet.document.roundedRect(area.left, top, area.width, height, 7).lineWidth(1.4).stroke(ink.accent)
   })
-  sheet.y = top + padding
+  sheet.y = top + paddingPt
   drawNumber(sheet, { receipt, ...number })
-  drawGrid(sheet, sheet.root, { lines, look })
-  drawCode(sheet, receipt, top + padding)
+  drawGrid(sheet, sheet.root, { lines, style: gridStyle })
+  drawCode(sheet, receipt, top + paddingPt)
   sheet.y = top + height + 14
 }
 
@@ -48,12 +48,12 @@ type NumberPlan = { style: Style; labelHeight: number; height: number }
 // One line always: a number broken in two is read wrongly.
 function planNumber(sheet: Sheet, receipt: Receipt): NumberPlan {
   const width = widthOf(sheet, receipt.applicationNumber, numberStyle)
-  const style = { ...numberStyle, size: numberStyle.size * Math.min(1, look.width / (width + 1)) }
+  const style = { ...numberStyle, size: numberStyle.size * Math.min(1, gridStyle.width / (width + 1)) }
   const labelHeight = heightOf(sheet, receipt.applicationNumberLabel, {
     style: labelStyle,
-    width: look.width,
+    width: gridStyle.width,
   })
-  const numberHeight = heightOf(sheet, receipt.applicationNumber, { style, width: look.width })
+  const numberHeight = heightOf(sheet, receipt.applicationNumber, { style, width: gridStyle.width })
   return { style, labelHeight, height: labelHeight + numberHeight + 6 }
 }
 
@@ -61,7 +61,7 @@ function drawNumber(
   sheet: Sheet,
   { receipt, style, labelHeight, height }: NumberPlan & { receipt: Receipt },
 ): void {
-  const box = { x: look.x, y: sheet.y, width: look.width }
+  const box = { x: gridStyle.x, y: sheet.y, width: gridStyle.width }
   addElement(sheet, sheet.root, {
     type: 'P',
     draw: () => {
@@ -77,17 +77,17 @@ function drawCode(sheet: Sheet, receipt: Receipt, top: number): void {
     type: 'Figure',
     options: {
       alt: receipt.qr.alt,
-      bbox: [qrLeft, top, qrLeft + qrSize, top + qrSize],
+      bbox: [qrLeft, top, qrLeft + qrSizePt, top + qrSizePt],
       placement: 'Block',
     },
-    draw: () => drawQr(sheet.document, encodeQr(receipt.qr.text), { x: qrLeft, y: top, size: qrSize }),
+    draw: () => drawQr(sheet.document, encodeQr(receipt.qr.text), { x: qrLeft, y: top, size: qrSizePt }),
   })
   addElement(sheet, sheet.root, {
     type: 'P',
     draw: () =>
       writeText(sheet, receipt.qr.caption, {
         style: captionStyle,
-        box: { x: qrLeft, y: top + qrSize + 8, width: qrSize },
+        box: { x: qrLeft, y: top + qrSizePt + 8, width: qrSizePt },
       }),
   })
 }

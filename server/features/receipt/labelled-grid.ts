@@ -3,7 +3,7 @@ import { addElement, heightOf, makeRoom, widthOf, writeText } from './sheet.ts'
 import type { Sheet, Style } from './sheet.ts'
 
 /** Labels above values, side by side in columns; a long value takes the columns it needs. */
-export type GridLook = {
+export type GridStyle = {
   x: number
   width: number
   columns: number
@@ -19,19 +19,19 @@ export type GridLine = { cells: Cell[]; height: number }
 
 type Cell = LabelledValue & { x: number; width: number; labelHeight: number; valueHeight: number }
 
-export function planGrid(sheet: Sheet, rows: LabelledValue[], look: GridLook): GridLine[] {
+export function planGrid(sheet: Sheet, rows: LabelledValue[], style: GridStyle): GridLine[] {
   const lines: GridLine[] = []
-  let used = look.columns
+  let used = style.columns
   for (const row of rows) {
-    const span = spanOf(sheet, row, look)
-    if (used + span > look.columns) {
+    const span = spanOf(sheet, row, style)
+    if (used + span > style.columns) {
       lines.push({ cells: [], height: 0 })
       used = 0
     }
-    const cell = planCell(sheet, row, { look, column: used, span })
+    const cell = planCell(sheet, row, { style, column: used, span })
     const line = lines.at(-1)
     line?.cells.push(cell)
-    if (line) line.height = Math.max(line.height, cell.labelHeight + cell.valueHeight + look.lineGap)
+    if (line) line.height = Math.max(line.height, cell.labelHeight + cell.valueHeight + style.lineGap)
     used += span
   }
   return lines
@@ -40,37 +40,40 @@ export function planGrid(sheet: Sheet, rows: LabelledValue[], look: GridLook): G
 export function drawGrid(sheet: Sheet, parent: PDFKit.PDFStructureElement, plan: GridPlan): void {
   for (const line of plan.lines) {
     makeRoom(sheet, line.height)
-    for (const cell of line.cells) drawCell(sheet, parent, { cell, look: plan.look })
+    for (const cell of line.cells) drawCell(sheet, parent, { cell, style: plan.style })
     sheet.y += line.height
   }
 }
 
-export type GridPlan = { lines: GridLine[]; look: GridLook }
+export type GridPlan = { lines: GridLine[]; style: GridStyle }
 
-function spanOf(sheet: Sheet, row: LabelledValue, look: GridLook): number {
-  const needed = Math.max(widthOf(sheet, `${row.label} `, look.label), widthOf(sheet, row.value, look.value))
-  for (let span = 1; span < look.columns; span += 1) {
-    if (needed <= widthOfSpan(look, span)) return span
+function spanOf(sheet: Sheet, row: LabelledValue, style: GridStyle): number {
+  const needed = Math.max(
+    widthOf(sheet, `${row.label} `, style.label),
+    widthOf(sheet, row.value, style.value),
+  )
+  for (let span = 1; span < style.columns; span += 1) {
+    if (needed <= widthOfSpan(style, span)) return span
   }
-  return look.columns
+  return style.columns
 }
 
 function planCell(
   sheet: Sheet,
   row: LabelledValue,
-  { look, column, span }: { look: GridLook; column: number; span: number },
+  { style, column, span }: { style: GridStyle; column: number; span: number },
 ): Cell {
-  const width = widthOfSpan(look, span)
+  const width = widthOfSpan(style, span)
   return {
     ...row,
     width,
-    x: look.x + widthOfSpan(look, column) + (column > 0 ? look.columnGap : 0),
-    labelHeight: heightOf(sheet, `${row.label} `, { style: look.label, width }),
-    valueHeight: Math.min(heightOf(sheet, row.value, { style: look.value, width }), look.longestValue),
+    x: style.x + widthOfSpan(style, column) + (column > 0 ? style.columnGap : 0),
+    labelHeight: heightOf(sheet, `${row.label} `, { style: style.label, width }),
+    valueHeight: Math.min(heightOf(sheet, row.value, { style: style.value, width }), style.longestValue),
   }
 }
 
-function widthOfSpan({ width, columns, columnGap }: GridLook, span: number): number {
+function widthOfSpan({ width, columns, columnGap }: GridStyle, span: number): number {
   const column = (width - columnGap * (columns - 1)) / columns
   return Math.max(0, column * span + columnGap * (span - 1))
 }
@@ -78,7 +81,7 @@ function widthOfSpan({ width, columns, columnGap }: GridLook, span: number): num
 function drawCell(
   sheet: Sheet,
   parent: PDFKit.PDFStructureElement,
-  { cell, look }: { cell: Cell; look: GridLook },
+  { cell, style }: { cell: Cell; style: GridStyle },
 ): void {
   const { x, width, label, value, labelHeight, valueHeight } = cell
   const valueBox = { x, y: sheet.y + labelHeight, width, height: valueHeight + 1 }
@@ -88,8 +91,8 @@ function drawCell(
     type: 'P',
     options: spokenAs(sheet, `${label} ${value}`),
     draw: () => {
-      writeText(sheet, `${label} `, { style: look.label, box: { x, y: sheet.y, width } })
-      writeText(sheet, value, { style: look.value, box: valueBox })
+      writeText(sheet, `${label} `, { style: style.label, box: { x, y: sheet.y, width } })
+      writeText(sheet, value, { style: style.value, box: valueBox })
     },
   })
 }

@@ -14,7 +14,7 @@ import {
 
 export type { ReceiptFields, ReceiptVerdict } from '#contract/receipt-code.ts'
 
-const longestWords = 80
+const maxTextBytes = 80
 
 /**
  * The text of the QR code:
@@ -60,8 +60,8 @@ function toBase64url(text: string): string {
 
 function shorten(words: string): string {
   const characters = Array.from(words.normalize('NFC').trim())
-  if (sizeInJson(characters.join('')) <= longestWords) return characters.join('')
-  while (sizeInJson(`${characters.join('')}…`) > longestWords) characters.pop()
+  if (sizeInJson(characters.join('')) <= maxTextBytes) return characters.join('')
+  while (sizeInJson(`${characters.join('')}…`) > maxTextBytes) characters.pop()
   return `${characters.join('').trimEnd()}…`
 }
 

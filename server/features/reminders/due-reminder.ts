@@ -1,8 +1,8 @@
 import { hoursAfter, localDateTime } from '#server/features/offices/calendar.ts'
 
 /** Days before the appointment. */
-export const reminders = [7, 1] as const
-export type Reminder = (typeof reminders)[number]
+export const reminderDays = [7, 1] as const
+export type Reminder = (typeof reminderDays)[number]
 
 export type BookedTime = {
   /** On the office's clock, as `timeZone` has it. */
@@ -22,6 +22,6 @@ export function dueReminder(
   if (localDateTime(timeZone, now) >= startsAt) return undefined
   const isWithin = (instant: Date, days: number) =>
     localDateTime(timeZone, hoursAfter(instant, days * 24)) >= startsAt
-  const due = reminders.findLast(days => isWithin(now, days))
+  const due = reminderDays.findLast(days => isWithin(now, days))
   return due !== undefined && !isWithin(confirmedAt, due) ? due : undefined
 }

@@ -5,12 +5,12 @@ import { mayChangeAppointment } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import { hoursAfter } from '#server/features/offices/calendar.ts'
-import { tellApplicant } from '#server/features/tell-applicant.ts'
-import type { Services } from '#server/services.ts'
+import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
+import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { dueReminder, type Reminder } from './due-reminder.ts'
 
-const secondsOfDay = 86_400
+const daySeconds = 86_400
 
 /**
  * Reminds of appointments. Called now and then by every process: a reminder is written once, with its key, in a
@@ -19,12 +19,12 @@ const secondsOfDay = 86_400
 export async function remindDue(services: Services): Promise<void> {
   const now = services.clock.now()
   for (const { appointmentId, reminder } of await listDue(services.db, now))
-    await remindOne(services, { appointmentId, reminder })
+    await sendReminder(services, { appointmentId, reminder })
 }
 
-type Due = { appointmentId: string; reminder: Reminder }
+type DueReminder = { appointmentId: string; reminder: Reminder }
 
-async function listDue(db: Kysely<Schema>, now: Date): Promise<Due[]> {
+async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
   const booked = await db
     .selectFrom('appointment')
     .innerJoin('office', 'office.id', 'appointment.office_id')
@@ -45,11 +45,11 @@ async function listDue(db: Kysely<Schema>, now: Date): Promise<Due[]> {
   return due.filter(each => !keysOf(each).some(key => said.has(key)))
 }
 
-function causeOf({ appointmentId, reminder }: Due): string {
+function causeOf({ appointmentId, reminder }: DueReminder): string {
   return `reminder:${reminder}:${appointmentId}`
 }
 
-function keysOf(due: Due): string[] {
+function keysOf(due: DueReminder): string[] {
   return [`${causeOf(due)}:sms`, `${causeOf(due)}:email`]
 }
 
@@ -59,7 +59,7 @@ async function keysInOutbox(db: Kysely<Schema>, keys: string[]): Promise<Set<str
   return new Set(rows.map(({ key }) => key))
 }
 
-async function remindOne(services: Services, { appointmentId, reminder }: Due): Promise<void> {
+async function sendReminder(services: Services, { appointmentId, reminder }: DueReminder): Promise<void> {
   await services.db.transaction().execute(async trx => {
     const application = await trx
       .selectFrom('application')
@@ -81,13 +81,13 @@ async function remindOne(services: Services, { appointmentId, reminder }: Due): 
     const startsAt = appointment.starts_at
     const when = `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
     const values = { number: application.number, office: office.nameOffice, when }
-    await tellApplicant(trx, application, {
+    await notifyApplicant(trx, application, {
       key: causeOf({ appointmentId, reminder }),
       kind: 'appointment-reminder',
       sms: t('reminder.sms', values),
       mail: { subject: t('reminder.subject', values), text: t('reminder.mail', values) },
       // A gateway that was down for as long has nothing left to remind of.
-      uselessAfterSeconds: reminder === 1 ? secondsOfDay : 3 * secondsOfDay,
+      uselessAfterSeconds: reminder === 1 ? daySeconds : 3 * daySeconds,
     })
   })
 }

@@ -1,8 +1,8 @@
 import { jwtVerify, SignJWT, errors } from 'jose'
 import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
-import type { Caller } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
+import type { Caller } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
 
 const issuer = 'passport-portal'
 const audience = 'passport-portal-api'
@@ -33,7 +33,7 @@ export async function issueAccessToken(services: Services, caller: Caller): Prom
 /** Who a token stands for, if it is ours, in time, and its session has not ended. */
 export async function readCaller(services: Services, token: string): Promise<Caller | undefined> {
   const caller = await readBearer(services, token)
-  return caller && (await isAlive(services, caller)) ? caller : undefined
+  return caller && (await isSessionLive(services, caller)) ? caller : undefined
 }
 
 /** Who a token stands for, if it is ours and in time; it is worth nothing until its session is known to be alive. */
@@ -49,13 +49,13 @@ export async function readBearer(services: Services, token: string): Promise<Cal
   )
 }
 
-export async function isAlive(services: Services, caller: Caller): Promise<boolean> {
-  const { rows } = await sql`${livingSession(services, caller)}`.execute(services.db)
+export async function isSessionLive(services: Services, caller: Caller): Promise<boolean> {
+  const { rows } = await sql`${liveSessionQuery(services, caller)}`.execute(services.db)
   return rows.length > 0
 }
 
 /** A query that has one row while the session lives, and none after. */
-export function livingSession({ config }: Services, { sessionId }: Caller): RawBuilder<unknown> {
+export function liveSessionQuery({ config }: Services, { sessionId }: Caller): RawBuilder<unknown> {
   return sql`
     select id from session
     where id = ${sessionId} and ended_at is null
@@ -68,20 +68,20 @@ type VerifiedClaims = z.output<typeof Claims>
  * What was found in tokens that are good, so that the requests of a journey cost one check of a signature. Whether the
  * session lives is asked every time. By the key that they were checked with: a process may hold more than one.
  */
-const verified = new WeakMap<Uint8Array, Map<string, VerifiedClaims>>()
-const verifiedAtMost = 5_000
+const verifiedTokens = new WeakMap<Uint8Array, Map<string, VerifiedClaims>>()
+const maxVerifiedTokens = 5_000
 
 async function readClaims(services: Services, token: string): Promise<VerifiedClaims | undefined> {
   const { tokenKey } = services.secrets
-  const known = verified.get(tokenKey) ?? new Map<string, VerifiedClaims>()
-  verified.set(tokenKey, known)
+  const known = verifiedTokens.get(tokenKey) ?? new Map<string, VerifiedClaims>()
+  verifiedTokens.set(tokenKey, known)
   const claims = known.get(token) ?? (await verify(services, token))
   known.delete(token)
   if (claims === undefined || claims.exp <= services.clock.now().getTime() / 1_000) return undefined
   // The last in the row is the last that came: who goes on is not forgotten.
   known.set(token, claims)
   const [oldest] = known.keys()
-  if (oldest !== undefined && known.size > verifiedAtMost) known.delete(oldest)
+  if (oldest !== undefined && known.size > maxVerifiedTokens) known.delete(oldest)
   return claims
 }
 

@@ -5,13 +5,13 @@ import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { apiRoot } from '#contract/codes.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
-import { type CaptchaVerdict, verifyRecaptcha } from '#server/outside/recaptcha.ts'
-import type { Services } from '#server/services.ts'
-import { keyedHash, plainHash } from './keyed-hash.ts'
+import { type CaptchaVerdict, verifyRecaptcha } from '#server/integrations/recaptcha.ts'
+import type { Services } from '#server/calls/services.ts'
+import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 
 /** One step of the work; how many there are is the operator's choice. */
-const work = { algorithm: 'PBKDF2/SHA-256', cost: 1_000 }
-const lifeSeconds = 600
+const defaultWork = { algorithm: 'PBKDF2/SHA-256', cost: 1_000 }
+const puzzleLifetimeSeconds = 600
 
 /** Which captcha the client is to show (D24). */
 export function offerCaptcha({ config }: Services): CaptchaOffer {
@@ -23,12 +23,12 @@ export function offerCaptcha({ config }: Services): CaptchaOffer {
 /** A puzzle for the browser to work on; its solution needs no memory here but that it was used. */
 export async function makePuzzle({ config, secrets, clock }: Services): Promise<Challenge> {
   return createChallenge({
-    algorithm: work.algorithm,
-    cost: work.cost,
+    algorithm: defaultWork.algorithm,
+    cost: defaultWork.cost,
     counter: randomInt(config.captchaWork, 2 * config.captchaWork),
     deriveKey,
     // The library would compare its own `expiresAt` with the machine's time; signed data is for us to judge.
-    data: { validUntilSeconds: Math.floor(clock.now().getTime() / 1_000) + lifeSeconds },
+    data: { validUntilSeconds: Math.floor(clock.now().getTime() / 1_000) + puzzleLifetimeSeconds },
     ...signingKeys(secrets.captchaKey),
   })
 }
@@ -45,10 +45,10 @@ export async function verifyCaptcha(services: Services, answer: string): Promise
 const Solved = z.object({
   challenge: z.object({
     parameters: z.looseObject({
-      algorithm: z.literal(work.algorithm),
+      algorithm: z.literal(defaultWork.algorithm),
       nonce: z.string(),
       salt: z.string(),
-      cost: z.literal(work.cost),
+      cost: z.literal(defaultWork.cost),
       keyLength: z.number().check(z.maximum(64)),
       keyPrefix: z.string(),
       data: z.strictObject({ validUntilSeconds: z.number() }),
@@ -87,7 +87,7 @@ async function useOnce({ db }: Services, signature: string): Promise<boolean> {
     .insertInto('used_captcha')
     .values({
       answer_hash: plainHash(signature),
-      expires_at: sql<Date>`now() + make_interval(secs => ${lifeSeconds})`,
+      expires_at: sql<Date>`now() + make_interval(secs => ${puzzleLifetimeSeconds})`,
     })
     .onConflict(conflict => conflict.doNothing())
     .returning('answer_hash')

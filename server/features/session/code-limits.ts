@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import { type Kysely, sql } from 'kysely'
 import { homeDialCode } from '#contract/codes.ts'
-import type { Configuration } from '#server/config.ts'
+import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { refuse, type Refusal } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
+import { refuse, type Refusal } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
 import type { Contact } from './contact.ts'
-import { keyedHash, plainHash } from './keyed-hash.ts'
+import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 
 /** How many codes may go to one number or address, and from which on a captcha is asked for (D20). */
 export const codesPerHour = 5
@@ -16,11 +16,11 @@ export const codesBeforeCaptcha = 2
 export const knownBrowserDays = 180
 
 /** Who asks for a code, by which browser, and whether by the applicant's other contact (F6). */
-export type AskedCode = { contact: Contact; browser: string; otherChannel: boolean }
+export type CodeRequest = { contact: Contact; browser: string; otherChannel: boolean }
 
 /** How the day's SMS to a country code are counted in `usage_count`. */
 export const budgetKey = 'sms '
-const nearlySpent = 0.8
+const budgetWarningShare = 0.8
 
 /** SMS a day to a country code. */
 export function budgetOf(config: Configuration, dialCode: string): number {
@@ -40,7 +40,7 @@ export function secondsBetweenCodes(config: Configuration): number {
  */
 export async function limitOfContact(
   db: Kysely<Schema>,
-  { contact, browser, otherChannel }: AskedCode,
+  { contact, browser, otherChannel }: CodeRequest,
   config: Configuration,
 ): Promise<{ refused: Refusal | undefined; needsCaptcha: boolean }> {
   const counts = await sql<{ wait: number | null; unused: number }>`
@@ -72,7 +72,7 @@ export async function limitOfContact(
 
 /** Whole towns share one address, so a busy network is only asked for a captcha, never refused. */
 export async function isBusyNetwork(services: Services, address: string): Promise<boolean> {
-  const key = networkKey(services, address)
+  const key = networkKeyOf(services, address)
   if (key === undefined) return false
   const row = await services.db
     .selectFrom('usage_count')
@@ -89,8 +89,8 @@ export async function countCode(
   services: Services,
   sending: { contact: Contact; address: string },
 ): Promise<boolean> {
-  if (sending.contact.kind === 'phone' && !(await spendBudget(trx, services, sending.contact))) return false
-  const key = networkKey(services, sending.address)
+  if (sending.contact.kind === 'phone' && !(await useBudget(trx, services, sending.contact))) return false
+  const key = networkKeyOf(services, sending.address)
   if (key !== undefined) await countUp(trx, { key, windowStart: thisHour, limit: undefined })
   return true
 }
@@ -99,7 +99,7 @@ const thisHour = sql<Date>`date_trunc('hour', now())`
 const thisDay = sql<Date>`date_trunc('day', now())`
 
 /** The operator hears of it once when the day's budget comes near its end, and each time it would be passed. */
-async function spendBudget(
+async function useBudget(
   trx: Kysely<Schema>,
   { config, logger }: Services,
   { dialCode }: Contact,
@@ -109,7 +109,7 @@ async function spendBudget(
   // An SMS to nobody is counted for the sake of the same work.
   if (dialCode === '') return spent !== undefined
   if (spent === undefined) logger.error({ dialCode }, 'the SMS budget of the day is spent')
-  if (spent === Math.ceil(budget * nearlySpent))
+  if (spent === Math.ceil(budget * budgetWarningShare))
     logger.warn({ dialCode, spent, budget }, 'the SMS budget of the day is nearly spent')
   return spent !== undefined
 }
@@ -138,7 +138,7 @@ async function countUp(
  * Addresses are kept as keyed hashes; an IPv6 customer has a whole /64. In the demo this machine itself is no
  * network: a class or a test run behind it would only meet the captcha.
  */
-function networkKey({ config, secrets }: Services, address: string): string | undefined {
+function networkKeyOf({ config, secrets }: Services, address: string): string | undefined {
   const plain = address.replace(/^::ffff:/, '')
   if (config.profile === 'demo' && (plain === '::1' || plain.startsWith('127.'))) return undefined
   const network = isIP(plain) === 6 ? firstHalf(plain) : plain

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, splitMsisdn, withoutSeparators } from '#contract/phone.ts'
-import { isSignInEmail, tidyEmail } from '#contract/email.ts'
+import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
 import type { ContactKind } from '#server/database/schema.ts'
 
 /** A number or an address by which somebody signs in. `value` identifies; `address` is where messages go. */
@@ -11,7 +11,7 @@ export type Contact = { kind: ContactKind; value: string; address: string; dialC
 export function readContact(body: { msisdn: string | null; email: string | null }): Contact | undefined {
   const msisdn = withoutSeparators(body.msisdn ?? '').replace(/^00/, '')
   if (msisdn !== '') return readPhone(msisdn)
-  const email = tidyEmail(body.email ?? '')
+  const email = normaliseEmail(body.email ?? '')
   if (!isSignInEmail(email)) return undefined
   // Who registers twice with another spelling of the same mailbox means one person.
   return { kind: 'email', value: email.toLowerCase(), address: email, dialCode: '' }

@@ -1,24 +1,24 @@
 import { type Kysely, sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { ProblemCode } from '#contract/problems.ts'
-import { isUniqueViolation, retrying } from '#server/database/retrying.ts'
+import { isUniqueViolation, retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { enqueue } from '#server/features/outbox.ts'
-import type { Caller } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
+import { enqueue } from '#server/features/messages/outbox.ts'
+import type { Caller } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Contact } from './contact.ts'
 import { useCode } from './one-time-code.ts'
 
-export type Joined = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
+export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
 
 /**
  * Makes a contact, proven by a code, the caller's second one. Whoever it belonged to loses it, unless there are
  * applications that could then be found by nobody; that refusal is the one of a contact that will not do at all.
  */
-export async function joinContact(services: Services, joining: Joining): Promise<Joined> {
+export async function joinContact(services: Services, joining: JoinRequest): Promise<JoinResult> {
   try {
-    return await retrying(() => services.db.transaction().execute(trx => join(trx, joining)))
+    return await retryOnConflict(() => services.db.transaction().execute(trx => join(trx, joining)))
   } catch (error) {
     // Another contact of that kind was faster.
     if (isUniqueViolation(error)) return { kind: 'refused', problem: 'contact-refused' }
@@ -26,9 +26,15 @@ export async function joinContact(services: Services, joining: Joining): Promise
   }
 }
 
-type Joining = { contact: Contact; caller: Caller; codeId: number; sharedDevice: boolean; language: Language }
+type JoinRequest = {
+  contact: Contact
+  caller: Caller
+  codeId: number
+  sharedDevice: boolean
+  language: Language
+}
 
-async function join(trx: Kysely<Schema>, joining: Joining): Promise<Joined> {
+async function join(trx: Kysely<Schema>, joining: JoinRequest): Promise<JoinResult> {
   const { contact, caller, codeId, language } = joining
   const used = await useCode(trx, joining)
   // A code that went by the other channel proves another contact than the one to be added.
@@ -42,8 +48,8 @@ async function join(trx: Kysely<Schema>, joining: Joining): Promise<Joined> {
     return { kind: 'refused', problem: 'contact-refused' }
   if (await hasOfKind(trx, caller, contact)) return { kind: 'refused', problem: 'contact-refused' }
   if (owner === undefined) await addContact(trx, contact, caller)
-  else await takeContact(trx, contact, { from: owner, to: caller })
-  await tellFirstContact(trx, { caller, contact, language, codeId })
+  else await moveContact(trx, contact, { from: owner, to: caller })
+  await notifyFirstContact(trx, { caller, contact, language, codeId })
   return { kind: 'joined', caller: await renameSessions(trx, caller, contact) }
 }
 
@@ -89,7 +95,7 @@ async function addContact(
   await trx.insertInto('contact').values({ kind, value, applicant_id: applicantId }).execute()
 }
 
-async function takeContact(
+async function moveContact(
   trx: Kysely<Schema>,
   { kind, value }: Contact,
   { from, to }: { from: string; to: Caller },
@@ -100,7 +106,7 @@ async function takeContact(
     .where('kind', '=', kind)
     .where('value', '=', value)
     .execute()
-  await leaveBehind(trx, from)
+  await deleteEmptyApplicant(trx, from)
 }
 
 async function hasApplications(trx: Kysely<Schema>, applicantId: string): Promise<boolean> {
@@ -114,7 +120,7 @@ async function hasApplications(trx: Kysely<Schema>, applicantId: string): Promis
 }
 
 /** Sessions opened by the contact end with it; an applicant whom nothing leads to any more is nobody. */
-async function leaveBehind(trx: Kysely<Schema>, applicantId: string): Promise<void> {
+async function deleteEmptyApplicant(trx: Kysely<Schema>, applicantId: string): Promise<void> {
   await trx
     .updateTable('session')
     .set({ ended_at: sql<Date>`now()` })
@@ -147,9 +153,9 @@ async function renameSessions(trx: Kysely<Schema>, caller: Caller, contact: Cont
 }
 
 /** Who did not add it learns of it where a thief of the session does not look. */
-async function tellFirstContact(
+async function notifyFirstContact(
   trx: Kysely<Schema>,
-  { caller, contact, language, codeId }: Omit<Joining, 'sharedDevice'>,
+  { caller, contact, language, codeId }: Omit<JoinRequest, 'sharedDevice'>,
 ): Promise<void> {
   const channel = caller.msisdn === '' ? 'email' : 'sms'
   const recipient = channel === 'sms' ? caller.msisdn : caller.email

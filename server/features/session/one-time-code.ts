@@ -3,27 +3,27 @@ import { type Kysely, sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { enqueue } from '#server/features/outbox.ts'
-import { refuse, type Refusal } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
+import { enqueue } from '#server/features/messages/outbox.ts'
+import { refuse, type Refusal } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { durationText } from '#server/i18n/duration-text.ts'
-import { type AskedCode, countCode, limitOfContact } from './code-limits.ts'
+import { type CodeRequest, countCode, limitOfContact } from './code-limits.ts'
 import type { Contact } from './contact.ts'
-import { keyedHash, plainHash, sameHash } from './keyed-hash.ts'
+import { keyedHash, plainHash, sameHash } from '#server/crypto/keyed-hash.ts'
 import { findOtherContact } from './other-contact.ts'
 
 /** Wrong tries that the live codes of a browser share (D21). */
 export const triesPerCode = 5
 
-type Sending = AskedCode & { address: string; language: Language }
+type CodeSending = CodeRequest & { address: string; language: Language }
 
 /**
  * Sends a code, unless a limit forbids it. All requests for one contact take turns, so that the limits hold. By the
  * other channel the answer and the work are the same whether or not there is another contact, and whatever became of
  * the code: else anybody could learn that a number and an address belong together.
  */
-export async function sendCode(services: Services, sending: Sending): Promise<Refusal | undefined> {
+export async function sendCode(services: Services, sending: CodeSending): Promise<Refusal | undefined> {
   const { contact, otherChannel } = sending
   return services.db.transaction().execute(async trx => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`code ${contact.kind} ${contact.value}`}, 0))`.execute(
@@ -35,7 +35,7 @@ export async function sendCode(services: Services, sending: Sending): Promise<Re
     const mayGo = await countCode(trx, services, { contact: to, address: sending.address })
     if (!mayGo && !otherChannel) return refuse('unavailable')
     const challenge = await openChallenge(trx, sending)
-    await putCode(trx, services, {
+    await storeCode(trx, services, {
       ...sending,
       challenge,
       to: mayGo ? to : { ...to, value: '', address: '' },
@@ -66,9 +66,9 @@ export async function checkCode(
     .where('tries', '<', triesPerCode)
     .returning(['id', 'tries'])
     .executeTakeFirst()
-  if (!challenge) return noneAlive
+  if (!challenge) return noValidCode
   const codes = await readLastCodes(db, challenge.id)
-  if (!codes.some(code => code.alive)) return noneAlive
+  if (!codes.some(code => code.alive)) return noValidCode
   const typed = keyedHash(secrets.codeKey, challenge.id, entry.code.replace(/[\s-]/g, ''))
   const match = codes.find(code => sameHash(code.code_hash, typed))
   if (match?.alive) return { kind: 'right', codeId: match.id }
@@ -77,7 +77,7 @@ export async function checkCode(
   return { kind: 'refused', problem, triesLeft: triesPerCode - challenge.tries }
 }
 
-const noneAlive = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
+const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
 
 /** What a used code proves: the contact that it was sent to, which may be the other one of whoever asked. */
 export type UsedCode = { otherContact: string | undefined }
@@ -125,7 +125,7 @@ async function endCodes(db: Kysely<Schema>, challenge: string): Promise<void> {
 }
 
 /** Tries start anew only when no code is alive whose tries they would be. */
-async function openChallenge(trx: Kysely<Schema>, { contact, browser }: AskedCode): Promise<string> {
+async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequest): Promise<string> {
   const opened = await sql<{ id: string }>`
     insert into challenge (kind, value, browser_hash, dial_code)
     values (${contact.kind}, ${contact.value}, ${plainHash(browser)}, ${contact.dialCode})
@@ -140,7 +140,7 @@ async function openChallenge(trx: Kysely<Schema>, { contact, browser }: AskedCod
   return id
 }
 
-async function putCode(
+async function storeCode(
   trx: Kysely<Schema>,
   { config, secrets }: Services,
   sending: { to: Contact; otherChannel: boolean; challenge: string; language: Language },
@@ -148,7 +148,7 @@ async function putCode(
   const { to, otherChannel, challenge, language } = sending
   const nowhere = to.address === ''
   const code = String(randomInt(1_000_000)).padStart(6, '0')
-  const kept = await trx
+  const stored = await trx
     .insertInto('one_time_code')
     .values({
       challenge_id: challenge,
@@ -168,7 +168,7 @@ async function putCode(
   }
   const channel = to.kind === 'phone' ? 'sms' : 'email'
   await enqueue(trx, {
-    key: `otp-${challenge}-${kept.id}`,
+    key: `otp-${challenge}-${stored.id}`,
     channel,
     kind: 'otp',
     recipient: to.address,
@@ -177,10 +177,10 @@ async function putCode(
   })
 }
 
-type KeptCode = { id: number; code_hash: string; alive: boolean }
+type StoredCode = { id: number; code_hash: string; alive: boolean }
 
 /** The last two that were not used; a late SMS still opens the door while its own time lasts. */
-async function readLastCodes(db: Kysely<Schema>, challenge: string): Promise<KeptCode[]> {
+async function readLastCodes(db: Kysely<Schema>, challenge: string): Promise<StoredCode[]> {
   return db
     .selectFrom('one_time_code')
     .select(['id', 'code_hash', sql<boolean>`expires_at > now()`.as('alive')])

@@ -12,7 +12,7 @@ export async function findOtherContact(trx: Kysely<Schema>, contact: Contact): P
     .where('typed.value', '=', contact.value)
     .whereRef('other.kind', '<>', 'typed.kind')
     .executeTakeFirst()
-  return makeOtherContact(contact, found?.value) ?? nobodyBeside(contact)
+  return makeOtherContact(contact, found?.value) ?? noOtherContact(contact)
 }
 
 /** A contact of the other kind, by its value as it is kept. */
@@ -21,6 +21,6 @@ export function makeOtherContact({ kind }: Contact, value: string | undefined): 
   return readContact(kind === 'phone' ? { msisdn: '', email: value } : { msisdn: value, email: '' })
 }
 
-function nobodyBeside({ kind }: Contact): Contact {
+function noOtherContact({ kind }: Contact): Contact {
   return { kind: kind === 'phone' ? 'email' : 'phone', value: '', address: '', dialCode: '' }
 }

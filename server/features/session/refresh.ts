@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import type { Caller } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
-import { keyedHash, plainHash } from './keyed-hash.ts'
+import type { Caller } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 
 /**
  * A session is a family of refresh tokens, each used once. The successor of a token is derived from it with a key of
@@ -27,17 +27,17 @@ export async function openSession(
     .returning('id')
     .executeTakeFirstOrThrow()
   const refreshToken = randomBytes(32).toString('base64url')
-  await keepToken(trx, services, { token: refreshToken, sessionId: id })
+  await storeToken(trx, services, { token: refreshToken, sessionId: id })
   return { caller: { applicantId, sessionId: id, msisdn, email }, refreshToken }
 }
 
 /** The session goes on under the next token; undefined when this one is worth nothing (any more). */
-export async function rotate(services: Services, token: string): Promise<OpenSession | undefined> {
+export async function refreshSession(services: Services, token: string): Promise<OpenSession | undefined> {
   const rotated = await services.db.transaction().execute(async trx => {
     const first = firstSuccessor(services, token)
     const sessionId = await replaceToken(trx, { token, successor: first })
-    if (sessionId === undefined) return honourOrEnd(trx, services, token)
-    await keepToken(trx, services, { token: first, sessionId })
+    if (sessionId === undefined) return reuseOrEnd(trx, services, token)
+    await storeToken(trx, services, { token: first, sessionId })
     return { sessionId, successor: first }
   })
   const caller = rotated && (await readLiveSession(services, rotated.sessionId))
@@ -76,7 +76,7 @@ async function replaceToken(
  * tab, or a line that lost the answer. Once the successor was used somebody has an old token, and nobody can tell who
  * of the two is the applicant: the session ends.
  */
-async function honourOrEnd(
+async function reuseOrEnd(
   trx: Kysely<Schema>,
   services: Services,
   token: string,
@@ -102,8 +102,8 @@ async function honourOrEnd(
   const present = findSuccessor(services, token, old.successor)
   if (old.isJustReplaced) return { sessionId, successor: present }
   const successor = nextSuccessor(services, present)
-  await retire(trx, { token, unheard: old.successor, successor })
-  await keepToken(trx, services, { token: successor, sessionId })
+  await replaceUnconfirmed(trx, { token, unconfirmed: old.successor, successor })
+  await storeToken(trx, services, { token: successor, sessionId })
   return { sessionId, successor }
 }
 
@@ -118,12 +118,12 @@ async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {
 }
 
 /** Of two who hold one successor each, only one is the applicant: whoever comes with the unheard one ends the session. */
-async function retire(
+async function replaceUnconfirmed(
   trx: Kysely<Schema>,
-  { token, unheard, successor }: { token: string; unheard: string; successor: string },
+  { token, unconfirmed, successor }: { token: string; unconfirmed: string; successor: string },
 ): Promise<void> {
   const replaced_at = sql<Date>`now()`
-  await trx.updateTable('refresh_token').set({ replaced_at }).where('hash', '=', unheard).execute()
+  await trx.updateTable('refresh_token').set({ replaced_at }).where('hash', '=', unconfirmed).execute()
   await trx
     .updateTable('refresh_token')
     .set({ replaced_at, successor: plainHash(successor) })
@@ -136,8 +136,8 @@ function firstSuccessor({ secrets }: Services, token: string): string {
 }
 
 /** After a successor that nobody was heard of with. */
-function nextSuccessor({ secrets }: Services, unheard: string): string {
-  return keyedHash(secrets.tokenKey, 'refresh successor again', unheard)
+function nextSuccessor({ secrets }: Services, unconfirmed: string): string {
+  return keyedHash(secrets.tokenKey, 'refresh successor again', unconfirmed)
 }
 
 /** Only its hash is kept; there are as many to try as answers were lost in a row. */
@@ -147,7 +147,7 @@ function findSuccessor(services: Services, token: string, hash: string): string 
   return successor
 }
 
-async function keepToken(
+async function storeToken(
   trx: Kysely<Schema>,
   { config }: Services,
   { token, sessionId }: { token: string; sessionId: string },

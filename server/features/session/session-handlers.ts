@@ -1,20 +1,20 @@
-import { cardGateways } from '#server/config-payments.ts'
+import { cardGateways } from '#server/config/payment-config.ts'
 import { ApplicantId } from '#contract/ids.ts'
-import { retrying } from '#server/database/retrying.ts'
-import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/http/call.ts'
-import { release } from '#server/release.ts'
-import type { Services } from '#server/services.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
+import { release } from '#server/config/release.ts'
+import type { Services } from '#server/calls/services.ts'
 import { issueAccessToken } from './access-token.ts'
 import { findOrCreateApplicant } from './applicant.ts'
 import { makePuzzle, offerCaptcha, verifyCaptcha } from './captcha.ts'
-import { type AskedCode, isBusyNetwork, limitOfContact } from './code-limits.ts'
-import { isWatched } from './code-watch.ts'
+import { type CodeRequest, isBusyNetwork, limitOfContact } from './code-limits.ts'
+import { requiresCaptcha } from './code-use.ts'
 import { readContact } from './contact.ts'
-import { keyedHash } from './keyed-hash.ts'
+import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { checkCode, sendCode, useCode } from './one-time-code.ts'
 import { joinContact } from './join-contact.ts'
 import { makeOtherContact } from './other-contact.ts'
-import { endSessionOf, openSession, type OpenSession, rotate } from './refresh.ts'
+import { endSessionOf, openSession, type OpenSession, refreshSession } from './refresh.ts'
 
 type SessionCalls =
   | 'auth'
@@ -34,10 +34,10 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
     captchaChallenge: async () =>
       services.config.captcha === 'altcha' ? { ...(await makePuzzle(services)) } : refuse('not-found'),
     login: call => signIn(services, call),
-    refreshToken: call => refreshSession(services, call),
+    refreshToken: call => answerRefresh(services, call),
     logout: call => signOut(services, call),
     addContact: call => sendCodeTo(services, call),
-    confirmContact: call => addProvenContact(services, call),
+    confirmContact: call => addVerifiedContact(services, call),
     version: async () => ({ data: describeServer(services) }),
   }
 }
@@ -59,13 +59,13 @@ async function sendCodeTo(
 
 async function askForCaptcha(
   services: Services,
-  asked: AskedCode & { address: string; answer: string },
+  asked: CodeRequest & { address: string; answer: string },
 ): Promise<Refusal | undefined> {
   const limit = await limitOfContact(services.db, asked, services.config)
   // No captcha helps against that limit: the work would be for nothing.
   if (limit.refused) return limit.refused
   if (services.config.captcha === 'off') return undefined
-  const watched = await isWatched(services.db, asked.contact.dialCode)
+  const watched = await requiresCaptcha(services.db, asked.contact.dialCode)
   const busy = await isBusyNetwork(services, asked.address)
   if (!limit.needsCaptcha && !watched && !busy) return undefined
   if (asked.answer === '')
@@ -89,23 +89,25 @@ async function signIn(
   if (!contact) return refuse('contact-refused')
   const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
   if (checked.kind === 'refused') return refuse(checked.problem, { data: { triesLeft: checked.triesLeft } })
-  const session = await retrying(() =>
+  const session = await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
       const used = await useCode(trx, { codeId: checked.codeId, sharedDevice: transport.sharedDevice })
       if (!used) return undefined
       // Whoever the code went to is who is there, whatever was typed.
-      const proven = makeOtherContact(contact, used.otherContact) ?? contact
-      return openSession(trx, services, await findOrCreateApplicant(trx, proven, language))
+      const verified = makeOtherContact(contact, used.otherContact) ?? contact
+      return openSession(trx, services, await findOrCreateApplicant(trx, verified, language))
     }),
   )
   if (!session) return refuse('code-expired')
   // Whoever was signed in in this browser is so no longer.
   if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
-  return { data: { ...(await handOver(services, session, transport)), applicantId: applicantIdOf(session) } }
+  return {
+    data: { ...(await sendSession(services, session, transport)), applicantId: applicantIdOf(session) },
+  }
 }
 
 /** The session goes on under a token that names both; what the refusal says does not depend on whose the contact is. */
-async function addProvenContact(
+async function addVerifiedContact(
   services: Services,
   { body, transport, caller, language }: Call<'confirmContact'>,
 ): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
@@ -123,19 +125,19 @@ async function addProvenContact(
   })
   return joined.kind === 'refused'
     ? refuse(joined.problem)
-    : { data: await nameSession(services, joined.caller) }
+    : { data: await describeSession(services, joined.caller) }
 }
 
-async function refreshSession(
+async function answerRefresh(
   services: Services,
   { transport }: Call<'refreshToken'>,
 ): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
-  const session = transport.refreshToken ? await rotate(services, transport.refreshToken) : undefined
+  const session = transport.refreshToken ? await refreshSession(services, transport.refreshToken) : undefined
   if (!session) {
     transport.setRefreshToken(undefined, 0)
     return refuse('not-signed-in')
   }
-  return { data: await handOver(services, session, transport) }
+  return { data: await sendSession(services, session, transport) }
 }
 
 /** Always answered, so that leaving never fails; on a shared device the browser is asked to forget everything. */
@@ -146,16 +148,19 @@ async function signOut(services: Services, { transport }: Call<'logout'>): Promi
   return {}
 }
 
-async function handOver(
+async function sendSession(
   services: Services,
   session: OpenSession,
   transport: Call<'login'>['transport'],
 ): Promise<{ token: string; draftKey: string }> {
   transport.setRefreshToken(session.refreshToken, services.config.sessionIdleSeconds)
-  return nameSession(services, session.caller)
+  return describeSession(services, session.caller)
 }
 
-async function nameSession(services: Services, caller: Caller): Promise<{ token: string; draftKey: string }> {
+async function describeSession(
+  services: Services,
+  caller: Caller,
+): Promise<{ token: string; draftKey: string }> {
   return {
     token: await issueAccessToken(services, caller),
     draftKey: keyedHash(services.secrets.draftKey, caller.applicantId),

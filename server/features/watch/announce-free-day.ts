@@ -3,7 +3,7 @@ import { showDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { formContacts } from '#server/features/applications/form-contacts.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
-import { enqueue } from '#server/features/outbox.ts'
+import { enqueue } from '#server/features/messages/outbox.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 
 /** A place that was free hours ago is none. */

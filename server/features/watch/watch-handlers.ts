@@ -1,12 +1,12 @@
 import type { Language } from '#contract/codes.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
-import { retrying } from '#server/database/retrying.ts'
-import { type ApplicationRow, findOwn } from '#server/features/applications/own-application.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import { type ApplicationRow, findOwnApplication } from '#server/features/applications/own-application.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
-import { type Caller, type Handlers, refuse } from '#server/http/call.ts'
-import type { Services } from '#server/services.ts'
+import { type Caller, type Handlers, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { bookableStates, endWatch, findLive } from './watch-rows.ts'
 
@@ -17,11 +17,11 @@ export function watchHandlers(services: Services): WatchHandlers {
   const { db } = services
   return {
     async readWatch({ caller, params, language }) {
-      const application = await findOwn(db, caller, params.id)
+      const application = await findOwnApplication(db, caller, params.id)
       return application ? answer(services, application.id, language) : refuse('not-found')
     },
     async startWatch({ caller, params, language, body }) {
-      const application = await findOwn(db, caller, params.id)
+      const application = await findOwnApplication(db, caller, params.id)
       if (application === undefined) return refuse('not-found')
       if (!bookableStates.includes(application.state)) return refuse('wrong-state')
       const office = await findOffice(db, body.officeId)
@@ -30,7 +30,7 @@ export function watchHandlers(services: Services): WatchHandlers {
       return answer(services, application.id, language)
     },
     async stopWatch({ caller, params }) {
-      const application = await findOwn(db, caller, params.id)
+      const application = await findOwnApplication(db, caller, params.id)
       if (application === undefined) return refuse('not-found')
       await endWatch(db, application.id)
       return { data: { watch: null } }
@@ -54,17 +54,17 @@ async function answer(
   return { data: { watch: { officeId: String(officeId), office, before, told } } }
 }
 
-type Wish = { caller: Caller; application: ApplicationRow; office: FoundOffice }
+type WatchRequest = { caller: Caller; application: ApplicationRow; office: FoundOffice }
 
 /** The same wish again keeps its place in the queue; a wish for another office begins anew. */
-async function startWatch(services: Services, { caller, application, office }: Wish): Promise<void> {
+async function startWatch(services: Services, { caller, application, office }: WatchRequest): Promise<void> {
   const { db, clock } = services
   if ((await findLive(db, application.id))?.officeId === office.id) return
   const [firstFree = null] = await listFreeDays(db, office, {
     applicantId: caller.applicantId,
     now: clock.now(),
   })
-  await retrying(() =>
+  await retryOnConflict(() =>
     db.transaction().execute(async trx => {
       const booked = await trx
         .selectFrom('appointment')

@@ -5,14 +5,14 @@ import type { Appointment } from '#contract/appointment.ts'
 import type { ApplicationId, AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { appointmentTime } from '#summary/appointment-rows.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { BookingForm } from './booking-form.tsx'
-import { HeldOrLost } from './held-or-lost.tsx'
+import { BookingNotices } from './booking-notices.tsx'
 
 /** Booking (APT01–APT17). */
 export function AppointmentScreen() {
@@ -22,7 +22,7 @@ export function AppointmentScreen() {
   return (
     <Page heading={page} lead={t('appointment.lead')}>
       <title>{t('app.title', { page })}</title>
-      <HeldOrLost {...application} />
+      <BookingNotices {...application} />
       <BookingForm application={application} />
     </Page>
   )
@@ -44,7 +44,7 @@ export function ChangeAppointmentScreen() {
       {change.data && (
         <>
           <PresentAppointment appointment={change.data.appointment} />
-          <HeldOrLost {...application} />
+          <BookingNotices {...application} />
           <BookingForm application={application} changed={appointmentId} />
         </>
       )}

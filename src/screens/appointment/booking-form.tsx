@@ -5,12 +5,19 @@ import { useIntl } from 'react-intl'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
-import { passGate } from '#portal/pass-gate.ts'
+import { useServices } from '#app/services.ts'
+import { requireSynced } from '#app/require-synced.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
-import { type BookableWish, bookingRequest } from './booking-request.ts'
-import { firstOrPicked, type Level, onlyOrPicked, pick, type Picks, wishOf } from './choice.ts'
+import { type BookableSelection, bookingRequest } from './booking-request.ts'
+import {
+  firstOrPicked,
+  type Level,
+  onlyOrPicked,
+  pick,
+  type Picks,
+  bookingSelectionOf,
+} from './booking-selection.ts'
 import { useKioskOffice } from './kiosk-office.ts'
 import { OfficeFields } from './office-fields.tsx'
 import { PapersToBring } from './papers-to-bring.tsx'
@@ -29,20 +36,20 @@ export function BookingForm({ application, changed }: BookingFormProps) {
   const services = useServices()
   const { call, device, notices, queryClient } = services
   const navigate = useNavigate()
-  const intent = useRef({ wish: '', key: '' })
+  const requestKey = useRef({ wish: '', key: '' })
   const [picked, setPicks] = useState<Picks>()
   const preset = useKioskOffice()
   const picks = picked ?? preset
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
-  const offer = useOffer(picks, application.appId)
-  const wish = wishOf(offer.chosen, { dates: offer.dates.data, slots: offer.slots.data })
+  const lists = useBookingLists(picks, application.appId)
+  const selection = bookingSelectionOf(lists.chosen, { dates: lists.dates.data, slots: lists.slots.data })
 
   async function confirm() {
     setTried(true)
-    switch (wish.kind) {
+    switch (selection.kind) {
       case 'incomplete':
-        return document.getElementById(wish.missing[0] ?? '')?.focus()
+        return document.getElementById(selection.missing[0] ?? '')?.focus()
       case 'waiting':
         return undefined
       case 'full':
@@ -52,14 +59,14 @@ export function BookingForm({ application, changed }: BookingFormProps) {
       case 'time':
         setBusy(true)
         try {
-          if (await passGate(services, application.appId)) await book(wish)
+          if (await requireSynced(services, application.appId)) await book(selection)
         } finally {
           setBusy(false)
         }
     }
   }
 
-  async function book(asked: BookableWish) {
+  async function book(asked: BookableSelection) {
     const body = bookingRequest(application.appId, asked)
     const options = { key: keyOf(body) }
     const result =
@@ -67,7 +74,7 @@ export function BookingForm({ application, changed }: BookingFormProps) {
         ? await call('createAppointment', { query: { lg: language }, body }, options)
         : await call('updateAppointment', { params: { id: changed }, query: { lg: language }, body }, options)
     if (!result.ok)
-      return choose(bookingRefusal(result.problem, { wish: asked, isChange: changed !== undefined }))
+      return choose(bookingRefusal(result.problem, { selection: asked, isChange: changed !== undefined }))
     // It names what is held: whoever comes back finds it.
     await queryClient.invalidateQueries({ queryKey: ['applications'], refetchType: 'none' })
     return navigate({
@@ -79,13 +86,13 @@ export function BookingForm({ application, changed }: BookingFormProps) {
   /** The same wish sent again without an answer is the same intent (D13). */
   function keyOf(body: unknown): string {
     const asked = JSON.stringify(body)
-    if (intent.current.wish !== asked) intent.current = { wish: asked, key: device.randomId() }
-    return intent.current.key
+    if (requestKey.current.wish !== asked) requestKey.current = { wish: asked, key: device.randomId() }
+    return requestKey.current.key
   }
 
   async function choose(refusal: BookingRefusal) {
     if (refusal.kind === 'announced') return undefined
-    intent.current = { wish: '', key: '' }
+    requestKey.current = { wish: '', key: '' }
     if (refusal.kind === 'choose-again') {
       notices.raise('warning', refusal.words)
       return refusal.reload ? reload() : undefined
@@ -101,8 +108,8 @@ export function BookingForm({ application, changed }: BookingFormProps) {
 
   /** Only where the next answer can be given: what is below it still waits. */
   function errorOf(level: Level): string | undefined {
-    const isMissing = wish.kind === 'incomplete' && wish.missing[0] === level
-    const isFull = wish.kind === 'full' && level === 'time'
+    const isMissing = selection.kind === 'incomplete' && selection.missing[0] === level
+    const isFull = selection.kind === 'full' && level === 'time'
     return tried && (isMissing || isFull) ? t('issue.required') : undefined
   }
 
@@ -118,17 +125,17 @@ export function BookingForm({ application, changed }: BookingFormProps) {
 
   return (
     <form method="post" noValidate onSubmit={submit}>
-      <OfficeFields {...offer} errorOf={errorOf} onPick={change} />
-      <TimeFields {...offer} errorOf={errorOf} onPick={change} />
+      <OfficeFields {...lists} errorOf={errorOf} onPick={change} />
+      <TimeFields {...lists} errorOf={errorOf} onPick={change} />
       <PapersToBring
         appId={application.appId}
-        officeCountry={offer.chosen.country}
-        date={offer.chosen.date}
+        officeCountry={lists.chosen.country}
+        date={lists.chosen.date}
       />
       <ButtonRow>
         <Button
           type="submit"
-          busy={busy || wish.kind === 'waiting'}
+          busy={busy || selection.kind === 'waiting'}
           busyLabel={busy ? t('button.busy') : undefined}
         >
           {t('button.confirm')}
@@ -137,13 +144,13 @@ export function BookingForm({ application, changed }: BookingFormProps) {
           {t('button.cancel')}
         </Button>
       </ButtonRow>
-      <WatchPanel appId={application.appId} officeId={offer.chosen.officeId} dates={offer.dates.data} />
+      <WatchPanel appId={application.appId} officeId={lists.chosen.officeId} dates={lists.dates.data} />
     </form>
   )
 }
 
 /** The lists of the cascade, each asked for once the choice above it is in force (APT07–APT13). */
-function useOffer(picks: Picks, applicationId: ApplicationId) {
+function useBookingLists(picks: Picks, applicationId: ApplicationId) {
   const language = toLanguage(useIntl().locale)
   const { queries } = useServices()
   const countries = useQuery(queries.officeCountries(language))

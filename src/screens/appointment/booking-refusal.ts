@@ -1,7 +1,7 @@
-import { isForTheScreen, type Problem } from '#api/result.ts'
+import { isHandledByScreen, type Problem } from '#api/result.ts'
 import { routedCodes } from '#contract/problems.ts'
-import type { NoticeWords } from '#portal/notices.ts'
-import type { BookableWish } from './booking-request.ts'
+import type { NoticeWords } from '#app/notices.ts'
+import type { BookableSelection } from './booking-request.ts'
 
 /** What a refused booking calls for; `announced` was said where every call is watched. */
 export type BookingRefusal =
@@ -13,16 +13,16 @@ export type BookingRefusal =
 /** ERR19–ERR21, ERR23. */
 export function bookingRefusal(
   problem: Problem,
-  { wish, isChange }: { wish: BookableWish; isChange: boolean },
+  { selection, isChange }: { selection: BookableSelection; isChange: boolean },
 ): BookingRefusal {
-  if (!isForTheScreen(problem)) return { kind: 'announced' }
+  if (!isHandledByScreen(problem)) return { kind: 'announced' }
   if (problem.statusCode === routedCodes.timeTaken)
-    return { kind: 'choose-again', words: takenWords(wish, problem.message), reload: true }
+    return { kind: 'choose-again', words: takenText(selection, problem.message), reload: true }
   if (isChange && problem.status === 409) return { kind: 'change-refused' }
   return { kind: 'choose-again', words: { key: 'notice.scheduleNotReady' }, reload: false }
 }
 
-function takenWords(wish: BookableWish, message: string | undefined): NoticeWords {
-  if (wish.kind === 'queue') return { key: 'notice.chooseTime' }
+function takenText(selection: BookableSelection, message: string | undefined): NoticeWords {
+  if (selection.kind === 'queue') return { key: 'notice.chooseTime' }
   return message === undefined || message.trim() === '' ? { key: 'notice.timeTaken' } : { text: message }
 }

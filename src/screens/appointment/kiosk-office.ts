@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useIntl } from 'react-intl'
 import { homeCountry, type Language } from '#contract/codes.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { type Services, useServices } from '#portal/services.ts'
-import { nothingPicked, type Picks } from './choice.ts'
+import { type Services, useServices } from '#app/services.ts'
+import { nothingPicked, type Picks } from './booking-selection.ts'
 
 /** What a kiosk has chosen before anybody touches it: the office it stands in (D38). */
 export function useKioskOffice(): Picks {

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { City, Country, Office } from '#contract/dictionary.ts'
 import { type Translate, useText } from '#i18n/intl.ts'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
-import type { Level, Picks } from './choice.ts'
+import type { Level, Picks } from './booking-selection.ts'
 import styles from './appointment.module.css'
 
 export type Places = {

@@ -4,7 +4,7 @@ import { dayIn } from '#contract/dates.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { PapersList } from '#summary/papers-list.tsx'
 import { Panel } from '#ui/panel.tsx'
 

@@ -7,8 +7,8 @@ import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
-import { calendarWords } from './calendar-words.ts'
-import type { Level, Picks } from './choice.ts'
+import { calendarTexts } from './calendar-texts.ts'
+import type { Level, Picks } from './booking-selection.ts'
 
 type TimeFieldsProps = {
   dates: UseQueryResult<string[]>
@@ -77,7 +77,7 @@ function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & 
           availableDates={days}
           selected={chosen.date}
           onSelect={date => onPick('date', date)}
-          words={calendarWords(t, language)}
+          texts={calendarTexts(t, language)}
         />
       )}
       <SelectField

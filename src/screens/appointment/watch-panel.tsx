@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useIntl } from 'react-intl'
-import { isForTheScreen } from '#api/result.ts'
+import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import { toldAtMost, type Watch } from '#contract/watch.ts'
+import { maxNotifications, type Watch } from '#contract/watch.ts'
 import { formatDay } from '#i18n/format.ts'
 import { type Translate, useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServerInfo, useServices } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
+import { checkSynced } from '#sync/check-synced.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { mayWatch } from './may-watch.ts'
@@ -32,27 +32,27 @@ export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   if (watch.data === undefined) return null
   const isOffered = officeId !== '' && dates !== undefined && mayWatch(dates, server.value?.time)
   if (!watch.data && !isOffered) return null
-  return <Switch appId={appId} officeId={officeId} dates={dates} watch={watch.data} />
+  return <WatchSwitch appId={appId} officeId={officeId} dates={dates} watch={watch.data} />
 }
 
 type SwitchProps = WatchPanelProps & { watch: Watch | null }
 
 /** One button for on and off, so that the focus stays where it is. */
-function Switch({ appId, officeId, dates, watch }: SwitchProps) {
+function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
-  const { call, device, line, notices, queryClient } = useServices()
-  const intent = useRef({ wish: '', key: '' })
+  const { call, device, connectivity, notices, queryClient } = useServices()
+  const requestKey = useRef({ wish: '', key: '' })
   const [busy, setBusy] = useState(false)
   const hasNone = watch ? watch.before === null : dates?.length === 0
 
   async function change() {
-    if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
+    if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
       return notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
     const result = watch ? await stop() : await start()
-    if (result.ok) intent.current = { wish: '', key: '' }
-    else if (isForTheScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
+    if (result.ok) requestKey.current = { wish: '', key: '' }
+    else if (isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
     await queryClient.invalidateQueries({ queryKey: ['watch', appId] })
     return setBusy(false)
   }
@@ -67,16 +67,16 @@ function Switch({ appId, officeId, dates, watch }: SwitchProps) {
   }
 
   /** Sent again without an answer it is the same intent (D13). */
-  function keyOf(wish: string): string {
-    if (intent.current.wish !== wish) intent.current = { wish, key: device.randomId() }
-    return intent.current.key
+  function keyOf(request: string): string {
+    if (requestKey.current.wish !== request) requestKey.current = { wish: request, key: device.randomId() }
+    return requestKey.current.key
   }
 
   return (
     <div className={styles.watch}>
       <Panel heading={t(hasNone ? 'appointment.watchAnyDate' : 'appointment.watch')}>
         <p aria-live="polite">
-          {watch ? standing(t, watch, language) : t('appointment.watchWhy', { most: toldAtMost })}
+          {watch ? watchText(t, watch, language) : t('appointment.watchWhy', { most: maxNotifications })}
         </p>
         <Button variant="secondary" busy={busy} onClick={() => void change()}>
           {t(watch ? 'appointment.watchStop' : 'appointment.watchStart')}
@@ -86,10 +86,10 @@ function Switch({ appId, officeId, dates, watch }: SwitchProps) {
   )
 }
 
-function standing(t: Translate, { office, before, told }: Watch, language: Language): string {
+function watchText(t: Translate, { office, before, told }: Watch, language: Language): string {
   const what =
     before === null
       ? t('appointment.watchAny', { office })
       : t('appointment.watchBefore', { office, day: formatDay(before, language) })
-  return `${what} ${t('appointment.watchCount', { told, most: toldAtMost })}`
+  return `${what} ${t('appointment.watchCount', { told, most: maxNotifications })}`
 }

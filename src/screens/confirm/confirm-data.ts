@@ -1,8 +1,8 @@
-import { isForTheScreen } from '#api/result.ts'
+import { isHandledByScreen } from '#api/result.ts'
 import { type ApplicationData, fieldNames } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import type { Services } from '#portal/services.ts'
-import { passGate } from '#portal/pass-gate.ts'
+import type { Services } from '#app/services.ts'
+import { requireSynced } from '#app/require-synced.ts'
 
 /** Confirms exactly the data that were read on the screen; true once the server has taken them (CNF08, ERR07). */
 export function createConfirm(
@@ -10,21 +10,21 @@ export function createConfirm(
   appId: ApplicationId,
 ): (data: ApplicationData) => Promise<boolean> {
   const { call, device, notices, queries, queryClient, sync } = services
-  let intent = { answers: '', key: '' }
+  let requestKey = { answers: '', key: '' }
 
   return async data => {
-    if (!(await passGate(services, appId))) return false
+    if (!(await requireSynced(services, appId))) return false
     const body = answersOf(data)
     const answers = JSON.stringify(body)
-    if (intent.answers !== answers) intent = { answers, key: device.randomId() }
-    const result = await call('confirmData', { params: { id: appId }, body }, { key: intent.key })
+    if (requestKey.answers !== answers) requestKey = { answers, key: device.randomId() }
+    const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.key })
     if (result.ok) {
       await queryClient.invalidateQueries({ queryKey: ['applications'] })
       // What was confirmed is the server's; a copy kept here would only grow old.
-      await sync.forget(appId)
+      await sync.discard(appId)
       return true
     }
-    if (!isForTheScreen(result.problem)) return false
+    if (!isHandledByScreen(result.problem)) return false
     notices.raise('warning', { key: 'notice.confirmFailed' })
     await queryClient.invalidateQueries({ queryKey: queries.applicationData(appId).queryKey })
     return false

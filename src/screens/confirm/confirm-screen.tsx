@@ -5,11 +5,11 @@ import { useIntl } from 'react-intl'
 import type { ApplicationData, Tab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
-import { shownNames } from '#summary/shown-names.ts'
-import { ShownList } from '#summary/shown-list.tsx'
-import { type ShownSection, shownSections } from '#summary/shown.ts'
+import { summaryNames } from '#summary/summary-names.ts'
+import { SummaryRows } from '#summary/summary-rows.tsx'
+import { type SummarySection, summarySections } from '#summary/summary-sections.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
@@ -49,10 +49,10 @@ function Content() {
   const outdated = data.isFetching && !data.isFetchedAfterMount
   if (!data.data || outdated || countries.isPending || occupations.isPending)
     return <Loader text={t('app.loading')} />
-  const names = shownNames(t, { language, countries: countries.data, occupations: occupations.data })
+  const names = summaryNames(t, { language, countries: countries.data, occupations: occupations.data })
   return (
     <>
-      {shownSections(data.data, names).map(section => (
+      {summarySections(data.data, names).map(section => (
         <Reviewed key={section.name} section={section} />
       ))}
       <Actions data={data.data} />
@@ -60,7 +60,7 @@ function Content() {
   )
 }
 
-function Reviewed({ section }: { section: ShownSection }) {
+function Reviewed({ section }: { section: SummarySection }) {
   const t = useText()
   const heading = t(`section.${section.name}`)
   return (
@@ -73,7 +73,7 @@ function Reviewed({ section }: { section: ShownSection }) {
         </Link>
       }
     >
-      <ShownList rows={section.rows} />
+      <SummaryRows rows={section.rows} />
     </Section>
   )
 }
@@ -87,7 +87,7 @@ function Actions({ data }: { data: ApplicationData }) {
   const services = useServices()
   const [confirm] = useState(() => createConfirm(services, params.appId))
 
-  async function goOn() {
+  async function goForward() {
     if (running.current) return
     running.current = true
     setBusy(true)
@@ -101,7 +101,7 @@ function Actions({ data }: { data: ApplicationData }) {
 
   return (
     <ButtonRow>
-      <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void goOn()}>
+      <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void goForward()}>
         {t('button.confirm')}
       </Button>
       <Button

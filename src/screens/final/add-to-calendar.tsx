@@ -2,7 +2,7 @@ import { useIntl } from 'react-intl'
 import { type Appointment, officeWithTown } from '#contract/appointment.ts'
 import type { Paper } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { calendarFile } from './calendar-file.ts'
 import { useFinalParams } from './final-route.ts'
@@ -20,7 +20,7 @@ export function AddToCalendar({ appointment, papers }: AddToCalendarProps) {
   if (!appointmentDate || !timeZone) return null
   const office = officeWithTown({ office: nameOffice ?? '', city, country })
   const entry = {
-    id: `${appId}@${new URL(device.addressOf('/')).hostname}`,
+    id: `${appId}@${new URL(device.urlOf('/')).hostname}`,
     sequence: sequence ?? 0,
     startsAt: appointmentDate,
     timeZone,

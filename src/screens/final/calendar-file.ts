@@ -17,7 +17,7 @@ export type CalendarEntry = {
 }
 
 /** What is set aside; offices say that an enrolment takes twenty to twenty-five minutes. */
-const minutes = 30
+const durationMinutes = 30
 
 /**
  * An appointment as a calendar reads it (RFC 5545), with the office's own time zone: a phone that is elsewhere, or set
@@ -37,7 +37,7 @@ export function calendarFile(entry: CalendarEntry): string {
     `SEQUENCE:${entry.sequence}`,
     `DTSTAMP:${compact(new Date(entry.writtenAt).toISOString())}Z`,
     `DTSTART;TZID=${timeZone}:${compact(startsAt)}`,
-    `DURATION:PT${minutes}M`,
+    `DURATION:PT${durationMinutes}M`,
     `SUMMARY;LANGUAGE=${entry.language}:${escape(entry.title)}`,
     `LOCATION;LANGUAGE=${entry.language}:${escape(entry.place)}`,
     `DESCRIPTION;LANGUAGE=${entry.language}:${escape(entry.notes)}`,

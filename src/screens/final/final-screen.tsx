@@ -6,13 +6,13 @@ import { dayIn } from '#contract/dates.ts'
 import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { appointmentTime } from '#summary/appointment-rows.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { PapersList } from '#summary/papers-list.tsx'
-import { shownNames } from '#summary/shown-names.ts'
-import { type ShownSection, shownSections } from '#summary/shown.ts'
-import { ShownList } from '#summary/shown-list.tsx'
+import { summaryNames } from '#summary/summary-names.ts'
+import { type SummarySection, summarySections } from '#summary/summary-sections.ts'
+import { SummaryRows } from '#summary/summary-rows.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -97,7 +97,7 @@ function Content() {
   if (failed.length > 0) return <LoadFailed onRetry={() => failed.forEach(query => void query.refetch())} />
   const waiting = payment.isPending || countries.isPending || occupations.isPending
   if (!data.data || !appointment.data || waiting) return <Loader text={t('app.loading')} />
-  const names = shownNames(t, { language, countries: countries.data, occupations: occupations.data })
+  const names = summaryNames(t, { language, countries: countries.data, occupations: occupations.data })
   const papers = papersOfForm(data.data, {
     day: appointment.data.appointmentDate?.slice(0, 10) ?? dayIn(homeTimeZone, new Date(device.now())),
     officeCountry: appointment.data.countryId ?? homeCountry,
@@ -107,7 +107,7 @@ function Content() {
       <Panel heading={t('papers.heading')}>
         <PapersList papers={papers} />
       </Panel>
-      {shownSections(data.data, names).map(section => (
+      {summarySections(data.data, names).map(section => (
         <DataSection key={section.name} section={section} />
       ))}
       <AppointmentSection appointment={appointment.data} />
@@ -121,18 +121,18 @@ function Content() {
 }
 
 /** Who and where are always seen; the rest is collapsed until asked for (FIN05). */
-function DataSection({ section: { name, rows } }: { section: ShownSection }) {
+function DataSection({ section: { name, rows } }: { section: SummarySection }) {
   const t = useText()
   const heading = name === 'personal' ? t('section.biographic') : t(`section.${name}`)
   if (name === 'personal' || name === 'residence')
     return (
       <Section id={name} heading={heading}>
-        <ShownList rows={rows} />
+        <SummaryRows rows={rows} />
       </Section>
     )
   return (
     <Disclosure summary={heading}>
-      <ShownList rows={rows} />
+      <SummaryRows rows={rows} />
     </Disclosure>
   )
 }

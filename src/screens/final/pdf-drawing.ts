@@ -1,7 +1,7 @@
 import './pdf-functions.ts'
 import { getDocument, type PDFPageProxy, PDFWorker } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import workerUrl from './pdf-worker.ts?worker&url'
-import type { Services } from '#portal/services.ts'
+import type { Services } from '#app/services.ts'
 
 /**
  * pdf.js: fetched when a receipt is to be shown, and not before (S97). This file's name keeps what is built of it

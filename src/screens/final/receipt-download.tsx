@@ -3,8 +3,8 @@ import { useIntl } from 'react-intl'
 import { apiRoot } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { type Services, useServices } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
+import { type Services, useServices } from '#app/services.ts'
+import { checkSynced } from '#sync/check-synced.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
@@ -15,7 +15,7 @@ export function ReceiptDownload() {
   const t = useText()
   const language = toLanguage(useIntl().locale)
   const services = useServices()
-  const { device, line, notices, receipts } = services
+  const { device, connectivity, notices, receipts } = services
   const { appId, appNumber } = useFinalParams()
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
   const running = useRef(false)
@@ -24,14 +24,14 @@ export function ReceiptDownload() {
     if (running.current) return
     running.current = true
     setState('busy')
-    const receipt = await receipts.obtain({ appId, language })
+    const receipt = await receipts.load({ appId, language })
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
-    const isOffline = gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline'
+    const isOffline = checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline'
     if (!receipt && isOffline) notices.raise('warning', { key: 'notice.offline' })
     // Without the line a plain form would open a page of the browser's own, with nothing on it.
     setState(receipt || isOffline ? 'idle' : 'failed')
     running.current = false
-    if (receipt && device.hasAmpleLine()) await prepareViewer(services)
+    if (receipt && device.hasFastConnection()) await prepareViewer(services)
   }
 
   if (state === 'failed') return <ReceiptForm />
@@ -57,14 +57,14 @@ async function prepareViewer(services: Services) {
 /** The token stands in the page no longer than it takes to send it. */
 function ReceiptForm() {
   const t = useText()
-  const { line, notices, session } = useServices()
+  const { connectivity, notices, session } = useServices()
   const { appId, appNumber } = useFinalParams()
   const token = useRef<HTMLInputElement>(null)
 
   function hand(event: FormEvent<HTMLFormElement>) {
     const form = event.currentTarget
     event.preventDefault()
-    if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
+    if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
       return notices.raise('warning', { key: 'notice.offline' })
     if (!token.current) return
     token.current.value = session.token() ?? ''

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
@@ -18,7 +18,7 @@ export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
 
   async function print() {
     setBusy(true)
-    const receipt = await receipts.obtain({ appId, language })
+    const receipt = await receipts.load({ appId, language })
     if (receipt) await printReceipt(receipt)
     else notices.raise('warning', { key: 'final.printFailed' })
     setBusy(false)

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
@@ -20,18 +20,18 @@ export function ReceiptShare() {
   async function share() {
     setBusy(true)
     const file = ready.current?.language === language ? ready.current.file : await fetchFile()
-    if (file) await handOver(file)
+    if (file) await openShareSheet(file)
     setBusy(false)
   }
 
   async function fetchFile(): Promise<Blob | undefined> {
-    const file = await receipts.obtain({ appId, language })
+    const file = await receipts.load({ appId, language })
     if (file) ready.current = { language, file }
     else notices.raise('warning', { key: 'final.shareFailed' })
     return file
   }
 
-  async function handOver(file: Blob) {
+  async function openShareSheet(file: Blob) {
     try {
       await device.shareFile(file, `${appNumber}.pdf`)
     } catch {

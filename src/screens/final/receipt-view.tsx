@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
@@ -26,7 +26,7 @@ export function ReceiptView() {
   async function show() {
     if (view.kind === 'opening') return
     setView({ kind: 'opening' })
-    const file = await services.receipts.obtain({ appId, language })
+    const file = await services.receipts.load({ appId, language })
     setView(file ? await open(file) : { kind: 'failed' })
   }
 

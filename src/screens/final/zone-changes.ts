@@ -4,20 +4,20 @@ type Offset = number
 export type ZoneChange = { at: string; from: Offset; to: Offset }
 export type ZoneYear = { first: Offset; standard: Offset; changes: ZoneChange[] }
 
-const minute = 60_000
+const minuteMs = 60_000
 /** No zone changes its clocks twice within a week. */
-const week = 7 * 24 * 60 * minute
+const weekMs = 7 * 24 * 60 * minuteMs
 
 /** How far the clocks of a zone are ahead through one year, as the browser knows it. */
 export function zoneYear(timeZone: string, year: number): ZoneYear {
   const offsetAt = offsetsOf(timeZone)
   const first = offsetAt(Date.UTC(year, 0, 1))
   const changes: ZoneChange[] = []
-  for (let start = Date.UTC(year, 0, 1); start < Date.UTC(year + 1, 0, 1); start += week) {
-    const [from, to] = [offsetAt(start), offsetAt(start + week)]
+  for (let start = Date.UTC(year, 0, 1); start < Date.UTC(year + 1, 0, 1); start += weekMs) {
+    const [from, to] = [offsetAt(start), offsetAt(start + weekMs)]
     if (from === to) continue
-    const instant = findChange(offsetAt, start, start + week)
-    changes.push({ at: showLocal(instant + from * minute), from, to })
+    const instant = findChange(offsetAt, start, start + weekMs)
+    changes.push({ at: showLocal(instant + from * minuteMs), from, to })
   }
   return { first, standard: Math.min(first, ...changes.map(({ to }) => to)), changes }
 }
@@ -26,8 +26,8 @@ export function zoneYear(timeZone: string, year: number): ZoneYear {
 function findChange(offsetAt: (instant: number) => Offset, start: number, end: number): number {
   const before = offsetAt(start)
   let [low, high] = [start, end]
-  while (high - low > minute) {
-    const middle = low + Math.floor((high - low) / 2 / minute) * minute
+  while (high - low > minuteMs) {
+    const middle = low + Math.floor((high - low) / 2 / minuteMs) * minuteMs
     if (offsetAt(middle) === before) low = middle
     else high = middle
   }
@@ -48,7 +48,7 @@ function offsetsOf(timeZone: string): (instant: number) => Offset {
     const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]))
     const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
     const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'))
-    return (local - instant) / minute
+    return (local - instant) / minuteMs
   }
 }
 

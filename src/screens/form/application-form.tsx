@@ -3,26 +3,26 @@ import { type FormEvent, type MouseEvent, useState, useSyncExternalStore } from 
 import { FormProvider, useForm } from 'react-hook-form'
 import type { FormValues, RuleContext } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import styles from './application-form.module.css'
-import { OpenChoice } from './choice-panel.tsx'
-import { ElsewherePanel } from './elsewhere-panel.tsx'
-import { FaultSummary } from './fault-summary.tsx'
+import { ConflictPanel } from './conflict-panel.tsx'
+import { LockedPanel } from './locked-panel.tsx'
+import { FormErrorSummary } from './form-error-summary.tsx'
 import { useTab } from './form-route.ts'
 import { createResolver, createRules } from './form-rules.ts'
-import { lockedFields } from './form-start.ts'
+import { verifiedFields } from './form-start.ts'
 import { FormTabs } from './form-tabs.tsx'
 import { HandOver } from './hand-over.tsx'
-import { useProven } from './proven.ts'
-import { SubmitStanding } from './submit-standing.tsx'
-import { TruthLine } from './truth-line.tsx'
+import { useVerifiedContact } from './verified-contact.ts'
+import { SubmitStatus } from './submit-status.tsx'
+import { SaveStatus } from './save-status.tsx'
 import { useFormActions } from './use-form-actions.ts'
-import { useKeeping } from './use-keeping.ts'
+import { useFormPersistence } from './use-form-persistence.ts'
 
-type ApplicationFormProps = { start: { values: FormValues; restored: boolean; known: Draft } }
+type ApplicationFormProps = { start: { values: FormValues; restored: boolean; lastKnown: Draft } }
 
 /** One form for the whole application, whichever of its tabs is open. */
 export function ApplicationForm({ start }: ApplicationFormProps) {
@@ -38,44 +38,45 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })
-  const keeping = useKeeping({ form, rules, ...start })
-  const { autosave, judge } = keeping
-  const actions = useFormActions({ form, rules, keeping })
-  const isElsewhere = useSyncExternalStore(keeping.holder.subscribe, keeping.holder.state) === 'elsewhere'
+  const persistence = useFormPersistence({ form, rules, ...start })
+  const { autosave, validation } = persistence
+  const actions = useFormActions({ form, rules, persistence })
+  const isLocked =
+    useSyncExternalStore(persistence.tabLock.subscribe, persistence.tabLock.state) === 'elsewhere'
   const heading = t(`tab.${tab}`)
   const refused = actions.refusal?.tab === tab
 
   function leaveField() {
-    judge.leave()
+    validation.fieldLeft()
     void autosave.flush()
   }
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (!isElsewhere) void actions.goOn()
+    if (!isLocked) void actions.goOn()
   }
 
   return (
     <FormProvider {...form}>
       <Page heading={heading}>
         <title>{t('app.title', { page: refused ? t('app.errorTitle', { page: heading }) : heading })}</title>
-        <FormTabs judge={judge} />
-        <TruthLine autosave={autosave} />
-        {!actions.isLast && <SubmitStanding />}
+        <FormTabs validation={validation} />
+        <SaveStatus autosave={autosave} />
+        {!actions.isLast && <SubmitStatus />}
         <HandOver autosave={autosave} />
-        {isElsewhere && <ElsewherePanel onTakeBack={keeping.holder.take} />}
-        {!isElsewhere && <OpenChoice onChosen={keeping.choose} />}
-        {refused && <FaultSummary key={actions.refusal?.count} tab={tab} />}
+        {isLocked && <LockedPanel onTakeBack={persistence.tabLock.acquire} />}
+        {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
+        {refused && <FormErrorSummary key={actions.refusal?.count} tab={tab} />}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- focus that leaves a field is heard here once for all */}
-        <form noValidate onSubmit={submit} onPointerDown={judge.hold} onBlur={leaveField}>
-          <fieldset className={styles.whole} disabled={isElsewhere}>
+        <form noValidate onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={leaveField}>
+          <fieldset className={styles.whole} disabled={isLocked}>
             <Outlet />
           </fieldset>
           <ButtonRow>
             <Button
               type="submit"
               onMouseDown={keepFocus}
-              disabled={isElsewhere}
+              disabled={isLocked}
               busy={actions.busy}
               busyLabel={t('button.busy')}
             >
@@ -87,7 +88,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
           </ButtonRow>
         </form>
         {/* Where it was pressed. */}
-        {actions.isLast && <SubmitStanding />}
+        {actions.isLast && <SubmitStatus />}
       </Page>
     </FormProvider>
   )
@@ -95,9 +96,9 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
 
 function useRules(): () => RuleContext {
   const services = useServices()
-  const proven = useProven()
-  const [locked] = useState(() => lockedFields(proven))
-  const [rules] = useState(() => createRules(services, locked))
+  const verifiedContact = useVerifiedContact()
+  const [verified] = useState(() => verifiedFields(verifiedContact))
+  const [rules] = useState(() => createRules(services, verified))
   return rules
 }
 

@@ -1,16 +1,16 @@
-import type { WhyNotKept } from '#store/storage-fault.ts'
+import type { SaveFailureReason } from '#store/storage-fault.ts'
 
-export type Kept =
+export type FormSaveResult =
   | { kind: 'kept' }
-  | { kind: 'not-kept'; why: WhyNotKept }
+  | { kind: 'not-kept'; reason: SaveFailureReason }
   /** Another tab has the form: what stands here alone is written when it is taken back (D32). */
   | { kind: 'elsewhere' }
 
 /** What the line under the tabs says (D30): nothing but what is true of the last keystroke. */
-export type Keeping = { kind: 'untouched' } | { kind: 'keeping' } | Kept
+export type SaveState = { kind: 'untouched' } | { kind: 'keeping' } | FormSaveResult
 
 export type Autosave = {
-  state: () => Keeping
+  state: () => SaveState
   subscribe: (listener: () => void) => () => void
   /** Something was typed: it is written soon. */
   changed: () => void
@@ -20,42 +20,42 @@ export type Autosave = {
 
 type Parts = {
   /** Whether the form was already kept when it was opened. */
-  kept: boolean
+  isSaved: boolean
   after: (milliseconds: number, run: () => void) => () => void
   /** Keeps the form as it is at this moment. */
-  write: () => Promise<Kept>
+  save: () => Promise<FormSaveResult>
 }
 
 /** With a write of some 100 ms on a slow phone, the last key is kept within 300 ms (D30). */
-const patience = 150
+const debounceMs = 150
 
 /** Writes after each pause in typing; one write at a time, and never a stale one last. */
-export function createAutosave({ kept, after, write }: Parts): Autosave {
+export function createAutosave({ isSaved, after, save }: Parts): Autosave {
   const listeners = new Set<() => void>()
-  let state: Keeping = { kind: kept ? 'kept' : 'untouched' }
-  let waiting = false
-  let writing: Promise<void> | undefined
-  let cancel: (() => void) | undefined
+  let state: SaveState = { kind: isSaved ? 'kept' : 'untouched' }
+  let hasUnsavedChange = false
+  let saving: Promise<void> | undefined
+  let cancelDebounce: (() => void) | undefined
 
-  function change(next: Keeping) {
-    if (next.kind === state.kind && whyOf(next) === whyOf(state)) return
+  function setState(next: SaveState) {
+    if (next.kind === state.kind && reasonOf(next) === reasonOf(state)) return
     state = next
     for (const listener of listeners) listener()
   }
 
-  async function writeAll() {
-    while (waiting) {
-      waiting = false
-      const result = await write()
-      if (!waiting) change(result)
+  async function saveAll() {
+    while (hasUnsavedChange) {
+      hasUnsavedChange = false
+      const result = await save()
+      if (!hasUnsavedChange) setState(result)
     }
-    writing = undefined
+    saving = undefined
   }
 
   function flush(): Promise<void> {
-    cancel?.()
-    if (waiting) writing ??= writeAll()
-    return writing ?? Promise.resolve()
+    cancelDebounce?.()
+    if (hasUnsavedChange) saving ??= saveAll()
+    return saving ?? Promise.resolve()
   }
 
   return {
@@ -65,15 +65,15 @@ export function createAutosave({ kept, after, write }: Parts): Autosave {
       return () => listeners.delete(listener)
     },
     changed() {
-      waiting = true
-      change({ kind: 'keeping' })
-      cancel?.()
-      cancel = after(patience, () => void flush())
+      hasUnsavedChange = true
+      setState({ kind: 'keeping' })
+      cancelDebounce?.()
+      cancelDebounce = after(debounceMs, () => void flush())
     },
     flush,
   }
 }
 
-function whyOf(keeping: Keeping) {
-  return keeping.kind === 'not-kept' ? keeping.why : undefined
+function reasonOf(state: SaveState) {
+  return state.kind === 'not-kept' ? state.reason : undefined
 }

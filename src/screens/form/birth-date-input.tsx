@@ -1,11 +1,11 @@
 import type { TextFieldName } from '#contract/application.ts'
 import type { BirthFields } from '#contract/birth.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { DatePartsField } from '#ui/date-field.tsx'
 import { clearFields } from './clear-fields.ts'
-import { dateWords } from './date-words.ts'
+import { dateTexts } from './date-texts.ts'
 import { useApplicationForm, useFlagAnswer, useTextAnswer } from './form-hooks.ts'
 
 type BirthDateInputProps = {
@@ -34,7 +34,7 @@ export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDa
   return (
     <>
       <DatePartsField
-        {...dateWords(t)}
+        {...dateTexts(t)}
         id={group}
         mode={tick.value ? 'year-only' : 'full'}
         names={fields}

@@ -3,7 +3,7 @@ import type { TextFieldName } from '#contract/application.ts'
 import { joinDate, splitDate } from '#contract/dates.ts'
 import { useText } from '#i18n/intl.ts'
 import { DatePartsField } from '#ui/date-field.tsx'
-import { dateWords } from './date-words.ts'
+import { dateTexts } from './date-texts.ts'
 import { useTextAnswer } from './form-hooks.ts'
 
 type DateInputProps = {
@@ -19,7 +19,7 @@ export function DateInput({ name, optional, disabled, hint }: DateInputProps) {
   const { value, error, onChange, onBlur } = useTextAnswer(name)
   return (
     <DatePartsField
-      {...dateWords(t)}
+      {...dateTexts(t)}
       id={name}
       names={{ day: `${name}-day`, month: `${name}-month`, year: `${name}-year` }}
       value={splitDate(value)}

@@ -45,9 +45,9 @@ function IdentityCard() {
 /** Asked for by the reason of the application (DOC07–DOC09, S58). */
 function PreviousPassport() {
   const t = useText()
-  const standing = previousPassport(useAnswer('reason'))
-  const optional = standing === 'optional'
-  if (standing === 'none') return <Panel>{t('form.noPassport')}</Panel>
+  const requirement = previousPassport(useAnswer('reason'))
+  const optional = requirement === 'optional'
+  if (requirement === 'none') return <Panel>{t('form.noPassport')}</Panel>
   return (
     <Section id="passport" heading={t('section.passport')}>
       <TextInput

@@ -1,7 +1,7 @@
 import type { FieldName } from '#contract/application.ts'
 
 /** Where the screen goes another way than the list of fields: the fields that come after another one there. */
-const placed: readonly { after: FieldName; fields: readonly FieldName[] }[] = [
+const displacedFields: readonly { after: FieldName; fields: readonly FieldName[] }[] = [
   { after: 'surname', fields: ['givenName'] },
   { after: 'placeOfBirth', fields: ['regionCode', 'departmentCode', 'localityId', 'city'] },
   { after: 'motherSurname', fields: ['motherGivenName'] },
@@ -16,8 +16,8 @@ const placed: readonly { after: FieldName; fields: readonly FieldName[] }[] = [
 ]
 
 /** The fields of a tab from top to bottom, as they stand on the screen. */
-export function asShown(fields: readonly FieldName[]): FieldName[] {
-  return placed.reduce<FieldName[]>(
+export function inDisplayOrder(fields: readonly FieldName[]): FieldName[] {
+  return displacedFields.reduce<FieldName[]>(
     (order, { after, fields: moved }) => {
       if (!order.includes(after)) return order
       const rest = order.filter(name => !moved.includes(name))

@@ -10,18 +10,18 @@ import {
   tabs,
 } from '#contract/application.ts'
 import type { Issue } from '#contract/issues.ts'
-import type { Locked } from '#contract/person.ts'
-import type { Services } from '#portal/services.ts'
+import type { VerifiedFields } from '#contract/person.ts'
+import type { Services } from '#app/services.ts'
 import type { ApplicationForm } from './clear-fields.ts'
 import { today } from './today.ts'
 
 /** What the rules need beside the values. The day may change while the form is open; telling it is not free. */
-export function createRules(services: Services, locked: Locked): () => RuleContext {
-  let told = { at: -Infinity, day: '' }
+export function createRules(services: Services, verified: VerifiedFields): () => RuleContext {
+  let cached = { at: -Infinity, day: '' }
   return () => {
     const now = services.device.now()
-    if (Math.abs(now - told.at) > 5_000) told = { at: now, day: today(services) }
-    return { today: told.day, locked }
+    if (Math.abs(now - cached.at) > 5_000) cached = { at: now, day: today(services) }
+    return { today: cached.day, verified }
   }
 }
 
@@ -37,7 +37,7 @@ export function createResolver(context: () => RuleContext): Resolver<FormValues>
  * Brings the faults on the screen up to date after any change: one answer can mend or spoil another that was
  * answered long before. What was not touched yet stays without a message (FRM11).
  */
-export function refreshFaults(
+export function updateFaults(
   form: ApplicationForm,
   found: readonly Issue<FieldName>[],
   changed: ReadonlySet<FieldName>,
@@ -47,7 +47,7 @@ export function refreshFaults(
     const { isTouched, error } = form.getFieldState(name)
     if (!isTouched && !error) continue
     // What the server found stays until the field itself is changed: no rule here can judge it.
-    const stays = error?.type === serverFault && !changed.has(name)
+    const stays = error?.type === serverFaultType && !changed.has(name)
     const code = issues.get(name) ?? (stays ? error.message : undefined)
     if (code === error?.message) continue
     if (code === undefined) form.clearErrors(name)
@@ -55,7 +55,7 @@ export function refreshFaults(
   }
 }
 
-export const serverFault = 'server'
+export const serverFaultType = 'server'
 
 /** Which tabs still have a fault, whether or not it is shown (FRM04, FRM05). */
 export function faultyTabs(values: FormValues, context: RuleContext): Tab[] {

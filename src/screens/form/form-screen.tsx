@@ -1,5 +1,5 @@
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -13,7 +13,7 @@ export function FormScreen() {
   const { appId } = useFormParams()
   const { sync } = useServices()
   // A form that was started without the line stays the same form when it gets its number.
-  const origin = sync.originOf(appId)
+  const origin = sync.localIdOf(appId)
   const start = useFormStart(origin)
   if (start.kind === 'ready') return <ApplicationForm key={origin} start={start} />
   return <Unready start={start} />

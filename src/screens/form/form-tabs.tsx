@@ -4,14 +4,14 @@ import { tabs } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { TabSteps } from '#ui/tab-steps.tsx'
 import { tabAddresses, useFormParams, useTab } from './form-route.ts'
-import type { Judge } from './judge.ts'
+import type { FormValidation } from './form-validation.ts'
 
 /** The four tabs as links, each marked by the faults of its fields, shown or not (FRM01, FRM04, FRM05, S54). */
-export function FormTabs({ judge }: { judge: Judge }) {
+export function FormTabs({ validation }: { validation: FormValidation }) {
   const t = useText()
   const params = useFormParams()
   const open = useTab()
-  const faulty = useSyncExternalStore(judge.subscribe, judge.faultyTabs)
+  const faulty = useSyncExternalStore(validation.subscribe, validation.faultyTabs)
   const items = tabs.map(tab => ({
     key: tab,
     name: t(`tab.${tab}`),

@@ -10,7 +10,7 @@ export function GeneralTab() {
   const t = useText()
   const form = useApplicationForm()
 
-  function dropPassport(reason: string) {
+  function clearPassport(reason: string) {
     if (previousPassport(reason) === 'none') clearFields(form, ['eppNumber', 'eppDateOfIssuance'])
   }
 
@@ -19,7 +19,7 @@ export function GeneralTab() {
       <SelectInput
         name="reason"
         options={reasons.map(reason => ({ value: reason, label: t(`reason.${reason}`) }))}
-        onAnswer={dropPassport}
+        onAnswer={clearPassport}
       />
       <TextInput name="travelDestination" />
       <TextInput name="reasonForTravel" />

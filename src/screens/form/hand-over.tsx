@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
-import { handOverMark } from '#contract/codes.ts'
+import { handOverParameter } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -24,16 +24,16 @@ function HandOverButton({ autosave }: { autosave: Autosave }) {
   const tab = useTab()
   const [state, setState] = useState<'idle' | 'sending' | 'shown'>('idle')
   // Who scans it learns an application's id and number; to see more takes that applicant's code.
-  const address = device.addressOf(`/form/${appId}/${appNumber}/${tab}?${handOverMark}=1`)
+  const address = device.urlOf(`/form/${appId}/${appNumber}/${tab}?${handOverParameter}=1`)
 
   async function handOver() {
     setState('sending')
     await autosave.flush()
     const kind = (await sync.flush(appId))?.kind
     // Nothing was typed here: the server has it all the same.
-    const isThere = kind === 'sent' || kind === 'none'
-    if (!isThere) notices.raise('warning', { key: 'handOver.failed' })
-    setState(isThere ? 'shown' : 'idle')
+    const isOnServer = kind === 'sent' || kind === 'none'
+    if (!isOnServer) notices.raise('warning', { key: 'handOver.failed' })
+    setState(isOnServer ? 'shown' : 'idle')
   }
 
   return (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { tidyName } from '#contract/fields.ts'
+import { normaliseName } from '#contract/fields.ts'
 import type { TextFieldName } from '#contract/application.ts'
 import { TextInput } from './text-input.tsx'
 
@@ -12,5 +12,5 @@ type NameInputProps = {
 
 /** A person's name: trimmed and its spaces collapsed when the field is left (PER03, S75). */
 export function NameInput(props: NameInputProps) {
-  return <TextInput {...props} tidy={tidyName} autoCapitalize="words" spellCheck={false} />
+  return <TextInput {...props} normalise={normaliseName} autoCapitalize="words" spellCheck={false} />
 }

@@ -19,7 +19,7 @@ export function optionList<Item>(
 }
 
 /** A list that needs another answer first (FRM08, FRM09). */
-export function waitingList(text: string): OptionList {
+export function emptyList(text: string): OptionList {
   return { options: [], state: { kind: 'waiting', text } }
 }
 

@@ -7,7 +7,7 @@ import { NameInput } from './name-input.tsx'
 import { OccupationFields } from './occupation-fields.tsx'
 import { PhoneInput } from './phone-input.tsx'
 import { PlaceFields } from './place-fields.tsx'
-import { useProven } from './proven.ts'
+import { useVerifiedContact } from './verified-contact.ts'
 import { RadioInput } from './radio-input.tsx'
 import { TextInput } from './text-input.tsx'
 
@@ -45,10 +45,10 @@ export function PersonTab() {
 
 function Contact() {
   const t = useText()
-  const proven = useProven()
+  const verifiedContact = useVerifiedContact()
   return (
     <Section id="contact" heading={t('section.contact')}>
-      <PhoneInput locked={proven.msisdn !== ''} />
+      <PhoneInput readOnly={verifiedContact.msisdn !== ''} />
       <TextInput
         name="email"
         type="email"
@@ -56,9 +56,9 @@ function Contact() {
         autoCapitalize="none"
         autoComplete="email"
         spellCheck={false}
-        optional={proven.email === ''}
-        knownText={proven.email === '' ? undefined : t('field.known')}
-        tidy={text => text.trim()}
+        optional={verifiedContact.email === ''}
+        knownText={verifiedContact.email === '' ? undefined : t('field.known')}
+        normalise={text => text.trim()}
       />
     </Section>
   )

@@ -3,13 +3,13 @@ import { homeDialCode } from '#contract/codes.ts'
 import { formatSubscriberNumber } from '#contract/phone-groups.ts'
 import { subscriberDigits } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { useChosenLanguage } from './chosen-language.ts'
 import { useTextAnswer } from './form-hooks.ts'
 
 /** The applicant's number; one that sign-in proved is shown and stays as it is (PER14, S04). */
-export function PhoneInput({ locked }: { locked: boolean }) {
+export function PhoneInput({ readOnly }: { readOnly: boolean }) {
   const t = useText()
   const language = useChosenLanguage()
   const shared = useServices().deviceUse.isShared()
@@ -18,7 +18,7 @@ export function PhoneInput({ locked }: { locked: boolean }) {
 
   function leave() {
     const digits = subscriberDigits(dialCode.value, number.value)
-    if (!locked && digits !== number.value) number.onChange(digits)
+    if (!readOnly && digits !== number.value) number.onChange(digits)
     number.onBlur()
     dialCode.onBlur()
   }
@@ -30,13 +30,13 @@ export function PhoneInput({ locked }: { locked: boolean }) {
       name="phoneNumber"
       dialCodeName="dialCode"
       dialCodeLabel={t('field.dialCode')}
-      dialCodes={locked ? knownCodes : listDialCodes(language)}
+      dialCodes={readOnly ? knownCodes : listDialCodes(language)}
       label={t('field.phoneNumber')}
-      hint={locked || dialCode.value !== homeDialCode ? undefined : t('hint.phoneHome')}
+      hint={readOnly || dialCode.value !== homeDialCode ? undefined : t('hint.phoneHome')}
       error={number.error ?? dialCode.error}
       value={{ dialCode: dialCode.value, number: number.value }}
       shownNumber={formatSubscriberNumber(dialCode.value, number.value)}
-      locked={locked}
+      readOnly={readOnly}
       autoComplete={shared ? 'off' : undefined}
       knownText={t('field.known')}
       onChange={parts => {

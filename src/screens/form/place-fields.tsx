@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { TextFieldName } from '#contract/application.ts'
 import { clearedBy, isHome, type PlaceFields as Fields } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { clearFields } from './clear-fields.ts'
 import { CountryInput } from './country-input.tsx'
 import { useAnswer, useApplicationForm } from './form-hooks.ts'
 import { useChosenLanguage } from './chosen-language.ts'
-import { divisionOptions, localityOptions, optionList, waitingList } from './option-list.ts'
+import { divisionOptions, localityOptions, optionList, emptyList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 import { TextInput } from './text-input.tsx'
 
@@ -57,7 +57,7 @@ function useDepartments({ region }: Fields<TextFieldName>) {
   const language = useChosenLanguage()
   const chosen = useAnswer(region)
   const departments = useQuery(queries.departments(language, chosen))
-  if (chosen === '') return waitingList(t('select.firstSelectRegion'))
+  if (chosen === '') return emptyList(t('select.firstSelectRegion'))
   return optionList(t, departments, divisionOptions(language))
 }
 
@@ -67,6 +67,6 @@ function useLocalities({ region, department }: Fields<TextFieldName>) {
   const language = useChosenLanguage()
   const chosen = useAnswer(department)
   const localities = useQuery(queries.localities(language, useAnswer(region), chosen))
-  if (chosen === '') return waitingList(t('select.firstSelectDepartment'))
+  if (chosen === '') return emptyList(t('select.firstSelectDepartment'))
   return optionList(t, localities, localityOptions(language))
 }

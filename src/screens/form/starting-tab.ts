@@ -1,13 +1,13 @@
 import { type Tab, tabs } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import type { Services } from '#portal/services.ts'
+import type { Services } from '#app/services.ts'
 
 /** Where a form opens: the tab it was left on (D30), the first one of a form that was never touched here (S51). */
 export async function startingTab(
   { sync }: { sync: Pick<Services['sync'], 'read'> },
   appId: ApplicationId,
 ): Promise<Tab> {
-  const standing = await sync.read(appId)
-  const left = 'draft' in standing ? standing.draft.tab : undefined
+  const status = await sync.read(appId)
+  const left = 'draft' in status ? status.draft.tab : undefined
   return tabs.find(tab => tab === left) ?? 'GeneralData'
 }

@@ -1,7 +1,7 @@
 import type { ChangeEvent, ComponentProps, FocusEvent, ReactNode } from 'react'
 import type { TextFieldName } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { TextField } from '#ui/text-field.tsx'
 import { useTypedAnswer } from './form-hooks.ts'
 
@@ -19,12 +19,12 @@ type TextInputProps = {
   /** With a reason given, the value is shown and cannot be changed. */
   knownText?: string | undefined
   /** What becomes of the answer when the field is left (PER03). */
-  tidy?: ((answer: string) => string) | undefined
+  normalise?: ((answer: string) => string) | undefined
   /** The answer has changed; for what depends on it. */
   onAnswer?: ((answer: string) => void) | undefined
 }
 
-export function TextInput({ name, optional, tidy, onAnswer, knownText, ...input }: TextInputProps) {
+export function TextInput({ name, optional, normalise, onAnswer, knownText, ...input }: TextInputProps) {
   const t = useText()
   const { error, ref, onChange, onBlur, change } = useTypedAnswer(name)
   // Others would be offered what was typed here (D38).
@@ -37,7 +37,7 @@ export function TextInput({ name, optional, tidy, onAnswer, knownText, ...input 
 
   function leave(event: FocusEvent<HTMLInputElement>) {
     const { value } = event.target
-    const tidied = tidy?.(value) ?? value
+    const tidied = normalise?.(value) ?? value
     if (tidied !== value) {
       change(tidied)
       onAnswer?.(tidied)

@@ -10,23 +10,23 @@ import {
   tabs,
 } from '#contract/application.ts'
 import { toIssueCode } from '#contract/issues.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import type { SentFault } from '#store/draft.ts'
-import type { Standing } from '#sync/standings.ts'
+import type { SyncStatus } from '#sync/sync-status.ts'
 import type { ApplicationForm } from './clear-fields.ts'
 import { tabAddresses, tabAfter, tabBefore, useFormParams, useTab } from './form-route.ts'
-import { faultyTabs, serverFault } from './form-rules.ts'
-import type { Keeping } from './use-keeping.ts'
+import { faultyTabs, serverFaultType } from './form-rules.ts'
+import type { FormPersistence } from './use-form-persistence.ts'
 
-type Parts = { form: ApplicationForm; rules: () => RuleContext; keeping: Keeping }
+type Parts = { form: ApplicationForm; rules: () => RuleContext; persistence: FormPersistence }
 
 /** A refused Continue or Submit: the tab whose faults are shown, counted so that each refusal is told anew. */
 type Refusal = { tab: Tab; count: number }
 
 /** What the buttons at the foot do: back and on through the tabs, and at the end the save (FRM10, FRM13, FRM14). */
-export function useFormActions({ form, rules, keeping }: Parts) {
+export function useFormActions({ form, rules, persistence }: Parts) {
   const { notices, sync } = useServices()
-  const { autosave } = keeping
+  const { autosave } = persistence
   const navigate = useNavigate()
   const params = useFormParams()
   const tab = useTab()
@@ -34,34 +34,34 @@ export function useFormActions({ form, rules, keeping }: Parts) {
   const previous = tabBefore(tab)
   const [refusal, setRefusal] = useState<Refusal | undefined>(undefined)
   const [busy, setBusy] = useState(false)
-  const running = useRef<Tab>(undefined)
+  const runningTab = useRef<Tab>(undefined)
 
-  async function open(target: Tab) {
+  async function openTab(target: Tab) {
     await navigate({ to: tabAddresses[target], params })
   }
 
   async function refuse(target: Tab) {
     setRefusal(last => ({ tab: target, count: (last?.count ?? 0) + 1 }))
-    if (target !== tab) await open(target)
+    if (target !== tab) await openTab(target)
   }
 
   async function goBack() {
     leaveField()
-    keeping.judge.flush()
+    persistence.validation.flush()
     await autosave.flush()
-    await (previous ? open(previous) : navigate({ to: '/procedure' }))
+    await (previous ? openTab(previous) : navigate({ to: '/procedure' }))
   }
 
-  async function goOn() {
-    if (running.current === tab) return
-    running.current = tab
+  async function goForward() {
+    if (runningTab.current === tab) return
+    runningTab.current = tab
     leaveField()
-    keeping.judge.flush()
+    persistence.validation.flush()
     try {
       await (next ? leaveTab(next) : submit())
     } finally {
       // The next tab may be on its way already.
-      if (running.current === tab) running.current = undefined
+      if (runningTab.current === tab) runningTab.current = undefined
     }
   }
 
@@ -69,7 +69,7 @@ export function useFormActions({ form, rules, keeping }: Parts) {
     void autosave.flush()
     if (!(await form.trigger(fieldsOfTab[tab], { shouldTouch: true }))) return refuse(tab)
     setRefusal(undefined)
-    return open(target)
+    return openTab(target)
   }
 
   async function submit() {
@@ -78,13 +78,13 @@ export function useFormActions({ form, rules, keeping }: Parts) {
     const faulty = faultyTabs(form.getValues(), rules())[0]
     if (faulty) return refuse(faulty)
     setBusy(true)
-    const saved = await keeping.submit()
+    const saved = await persistence.submit()
     setBusy(false)
-    return follow(saved)
+    return handleSubmitted(saved)
   }
 
   /** What became of a Submit; of one that still waits the line under the tabs tells (D33). */
-  async function follow(saved: Standing) {
+  async function handleSubmitted(saved: SyncStatus) {
     switch (saved.kind) {
       case 'sent':
       case 'kept':
@@ -103,7 +103,7 @@ export function useFormActions({ form, rules, keeping }: Parts) {
   }
 
   async function goToConfirm() {
-    const appId = await sync.whereabouts(params.appId)
+    const appId = await sync.resolveId(params.appId)
     if (appId === params.appId) return navigate({ to: '/confirm/$appId/$appNumber', params })
     // Its number came with its id while it was sent: the list names both.
     return navigate({ to: '/procedure' })
@@ -116,12 +116,19 @@ export function useFormActions({ form, rules, keeping }: Parts) {
       return name ? [{ name, message }] : []
     })
     for (const { name, message } of known)
-      form.setError(name, { type: serverFault, message: toIssueCode(message) })
+      form.setError(name, { type: serverFaultType, message: toIssueCode(message) })
     const first = tabs.find(each => known.some(({ name }) => tabOfField(name) === each))
     if (first) await refuse(first)
   }
 
-  return { goOn, goBack, refusal, busy, isFirst: previous === undefined, isLast: next === undefined }
+  return {
+    goOn: goForward,
+    goBack,
+    refusal,
+    busy,
+    isFirst: previous === undefined,
+    isLast: next === undefined,
+  }
 }
 
 /** What happens when a field is left happens now: the button that was pressed did not take the focus. */

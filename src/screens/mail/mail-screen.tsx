@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { isSignInEmail, tidyEmail } from '#contract/email.ts'
+import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
-import { CodeRequestForm } from '#portal/sign-in/code-request-form.tsx'
-import { afterPress, useCodeRequest } from '#portal/sign-in/code-request.ts'
-import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
-import { SharedTick, useDeviceUse } from '#portal/sign-in/shared-tick.tsx'
+import { useServices } from '#app/services.ts'
+import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
+import { pressMs, useCodeRequest } from '#sign-in/code-request.ts'
+import { readPendingContact } from '#sign-in/pending-sign-in.ts'
+import { SharedDeviceCheckbox, useDeviceUse } from '#sign-in/shared-device-checkbox.tsx'
 import { Page } from '#ui/page.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
@@ -19,13 +19,13 @@ export function MailScreen() {
   const request = useCodeRequest()
   const input = useRef<HTMLInputElement>(null)
   const [email, setEmail] = useState(() =>
-    tidyEmail(device.painted('email')?.text || (recallContact(device, 'email') ?? '')),
+    normaliseEmail(device.readPrerendered('email')?.text || (readPendingContact(device, 'email') ?? '')),
   )
   const [wrong, setWrong] = useState(false)
   const page = t('mail.heading')
 
   /** An empty field is no mistake yet, nor one that somebody has come back to. */
-  function settle() {
+  function normaliseTyped() {
     const typed = input.current?.value ?? ''
     if (typed === '' || document.activeElement === input.current) return
     setWrong(!isSignInEmail(typed))
@@ -60,12 +60,12 @@ export function MailScreen() {
           error={wrong ? t('issue.not-valid') : undefined}
           value={email}
           onChange={event => {
-            setEmail(tidyEmail(event.target.value))
+            setEmail(normaliseEmail(event.target.value))
             setWrong(false)
           }}
-          onBlur={() => void device.after(afterPress, settle)}
+          onBlur={() => void device.after(pressMs, normaliseTyped)}
         />
-        <SharedTick />
+        <SharedDeviceCheckbox />
       </CodeRequestForm>
     </Page>
   )

@@ -6,14 +6,14 @@ import { homeDialCode } from '#contract/codes.ts'
 import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
-import { CodeRequestForm } from '#portal/sign-in/code-request-form.tsx'
-import { afterPress, useCodeRequest } from '#portal/sign-in/code-request.ts'
-import { recallContact } from '#portal/sign-in/pending-sign-in.ts'
-import { SharedTick, useDeviceUse } from '#portal/sign-in/shared-tick.tsx'
+import { useServices } from '#app/services.ts'
+import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
+import { pressMs, useCodeRequest } from '#sign-in/code-request.ts'
+import { readPendingContact } from '#sign-in/pending-sign-in.ts'
+import { SharedDeviceCheckbox, useDeviceUse } from '#sign-in/shared-device-checkbox.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
-import { looksUnusual, phoneOf, phoneTyped, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
+import { looksUnusual, phoneOf, phoneTyped, readPhone, normalisePhone } from '#sign-in/read-phone.ts'
 
 /** Sign-in by phone (SIG01–SIG05). */
 export function MobileScreen() {
@@ -24,15 +24,15 @@ export function MobileScreen() {
   const shared = useDeviceUse().kind !== 'own'
   const request = useCodeRequest()
   const input = useRef<HTMLInputElement>(null)
-  const [phone, setPhone] = useState(() => phoneTyped(device) ?? phoneOf(recallContact(device, 'phone')))
-  const [painted] = useState(() => ({ language, choices: device.painted('dialCode')?.choices }))
+  const [phone, setPhone] = useState(() => phoneTyped(device) ?? phoneOf(readPendingContact(device, 'phone')))
+  const [prerendered] = useState(() => ({ language, choices: device.readPrerendered('dialCode')?.choices }))
   const [wrong, setWrong] = useState(false)
-  const [left, setLeft] = useState(false)
+  const [isFieldLeft, setLeft] = useState(false)
   const page = t('mobile.heading')
 
-  function settle() {
+  function normaliseTyped() {
     setLeft(true)
-    setPhone(settlePhone)
+    setPhone(normalisePhone)
     const number = input.current?.value ?? ''
     // An empty field is no mistake yet, nor one that somebody has come back to.
     if (number.trim() === '' || document.activeElement === input.current) return
@@ -63,20 +63,20 @@ export function MobileScreen() {
           name="phoneNumber"
           dialCodeName="dialCode"
           label={t('mobile.number')}
-          hint={hintFor(phone.dialCode, left && looksUnusual(phone))}
+          hint={hintFor(phone.dialCode, isFieldLeft && looksUnusual(phone))}
           error={wrong ? t('issue.not-valid') : undefined}
           dialCodeLabel={t('field.dialCode')}
           autoComplete={shared ? 'off' : undefined}
-          dialCodes={(painted.language === language && painted.choices) || listDialCodes(language)}
+          dialCodes={(prerendered.language === language && prerendered.choices) || listDialCodes(language)}
           value={phone}
           onChange={next => {
             setPhone(next)
             setWrong(false)
             setLeft(false)
           }}
-          onBlur={() => void device.after(afterPress, settle)}
+          onBlur={() => void device.after(pressMs, normaliseTyped)}
         />
-        <SharedTick />
+        <SharedDeviceCheckbox />
       </CodeRequestForm>
     </Page>
   )

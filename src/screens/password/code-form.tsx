@@ -1,22 +1,22 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useIntl } from 'react-intl'
-import { goOnStorageKey } from '#contract/codes.ts'
+import { resumeStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
-import { CodeEntry } from '#portal/sign-in/code-entry.tsx'
-import { type Contact, forgetCode, rememberSignIn } from '#portal/sign-in/pending-sign-in.ts'
-import { signIn } from '#portal/sign-in/sign-in.ts'
+import { useServices } from '#app/services.ts'
+import { CodeEntry } from '#sign-in/code-entry.tsx'
+import { type Contact, expirePendingCode, savePendingSignIn } from '#sign-in/pending-sign-in.ts'
+import { signIn } from '#sign-in/sign-in.ts'
 
 type CodeFormProps = {
   contact: Contact | undefined
   /** Continue was pressed, and there is neither a number nor an address. */
-  onNobody: () => void
+  onUnknownContact: () => void
   children: ReactNode
 }
 
-export function CodeForm({ contact, onNobody, children }: CodeFormProps) {
+export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps) {
   const t = useText()
   const services = useServices()
   const language = toLanguage(useIntl().locale)
@@ -29,26 +29,26 @@ export function CodeForm({ contact, onNobody, children }: CodeFormProps) {
     if (!contact) return 'stay'
     const outcome = await signIn(services, { contact, otp, language })
     if (outcome.notice) notices.raise(...outcome.notice)
-    if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) forgetCode(device)
+    if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) expirePendingCode(device)
     // A code that expired is asked for anew where the number or address is (ERR02).
     if (outcome.kind === 'expired') await navigate({ to: methodPage })
-    else if (outcome.kind === 'signed-in') await goOn()
+    else if (outcome.kind === 'signed-in') await goForward()
     else return outcome.kind
     return 'gone'
   }
 
-  async function goOn() {
-    rememberSignIn(device, undefined)
-    const place = device.recallHere(goOnStorageKey)
-    device.rememberHere(goOnStorageKey, undefined)
-    if (place === undefined) await navigate({ to: '/procedure', replace: true })
-    else router.history.replace(place)
+  async function goForward() {
+    savePendingSignIn(device, undefined)
+    const destination = device.readTabText(resumeStorageKey)
+    device.saveTabText(resumeStorageKey, undefined)
+    if (destination === undefined) await navigate({ to: '/procedure', replace: true })
+    else router.history.replace(destination)
   }
 
   return (
     <CodeEntry
       onCode={enter}
-      onNobody={contact ? undefined : onNobody}
+      onUnknownContact={contact ? undefined : onUnknownContact}
       back={{ label: t('button.back'), onPress: () => void navigate({ to: methodPage }) }}
     >
       {children}

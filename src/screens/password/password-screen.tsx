@@ -2,11 +2,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { formatPhone } from '#contract/phone.ts'
-import { useServerInfo, useServices } from '#portal/services.ts'
-import { Captcha } from '#portal/sign-in/captcha.tsx'
-import { type CodeRequest, useCodeRequest } from '#portal/sign-in/code-request.ts'
-import type { Countdown } from '#portal/sign-in/countdown.ts'
-import { type PendingSignIn, recallSignIn } from '#portal/sign-in/pending-sign-in.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
+import { Captcha } from '#sign-in/captcha.tsx'
+import { type CodeRequest, useCodeRequest } from '#sign-in/code-request.ts'
+import type { Countdown } from '#sign-in/countdown.ts'
+import { type PendingSignIn, readPendingSignIn } from '#sign-in/pending-sign-in.ts'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { CodeForm } from './code-form.tsx'
@@ -18,17 +18,17 @@ export function PasswordScreen() {
   const { device, notices } = useServices()
   const navigate = useNavigate()
   const request = useCodeRequest()
-  const [pending, setPending] = useState(() => recallSignIn(device))
+  const [pending, setPending] = useState(() => readPendingSignIn(device))
   const page = t('password.heading')
 
   /** ERR06: without a number and without an address there is nobody to write to (S65). */
-  async function choosePlace() {
+  async function openStartScreen() {
     notices.raise('warning', { key: 'notice.selectMethod' })
     await navigate({ to: '/' })
   }
 
   async function resend(captchaAnswer?: string) {
-    if (!pending) return choosePlace()
+    if (!pending) return openStartScreen()
     const sent = await request.send(pending, { captchaAnswer })
     if (sent) setPending(sent)
   }
@@ -36,7 +36,7 @@ export function PasswordScreen() {
   return (
     <Page heading={page} lead={pending && <SentTo pending={pending} />}>
       <title>{t('app.title', { page })}</title>
-      <CodeForm contact={pending} onNobody={() => void choosePlace()}>
+      <CodeForm contact={pending} onUnknownContact={() => void openStartScreen()}>
         <ResendButton
           countdown={pending}
           busy={request.busy}
@@ -44,7 +44,7 @@ export function PasswordScreen() {
           waitingLabel={seconds => t('password.resendIn', { seconds })}
           onPress={() => void resend()}
         />
-        <CaptchaOnTheWay request={request} onSolved={answer => void resend(answer)} />
+        <ResendCaptcha request={request} onSolved={answer => void resend(answer)} />
         {pending && <OtherChannel pending={pending} />}
       </CodeForm>
     </Page>
@@ -63,13 +63,7 @@ function SentTo({ pending }: { pending: PendingSignIn }) {
 }
 
 /** Its solution is what was still missing: what was asked for is asked for again. */
-function CaptchaOnTheWay({
-  request,
-  onSolved,
-}: {
-  request: CodeRequest
-  onSolved: (answer: string) => void
-}) {
+function ResendCaptcha({ request, onSolved }: { request: CodeRequest; onSolved: (answer: string) => void }) {
   if (!request.captcha) return null
   return (
     <Captcha
@@ -108,7 +102,7 @@ function OtherChannel({ pending }: { pending: PendingSignIn }) {
         waitingLabel={seconds => t(byEmail ? 'password.byEmailIn' : 'password.bySmsIn', { seconds })}
         onPress={() => void send()}
       />
-      <CaptchaOnTheWay request={request} onSolved={answer => void send(answer)} />
+      <ResendCaptcha request={request} onSolved={answer => void send(answer)} />
       {sent && <Panel announce>{t(byEmail ? 'password.sentByEmail' : 'password.sentBySms')}</Panel>}
     </>
   )

@@ -1,5 +1,5 @@
-import type { Countdown } from '#portal/sign-in/countdown.ts'
-import { useSecondsLeft } from '#portal/sign-in/seconds-left.ts'
+import type { Countdown } from '#sign-in/countdown.ts'
+import { useSecondsLeft } from '#sign-in/seconds-left.ts'
 import { Button } from '#ui/button.tsx'
 import styles from './resend-button.module.css'
 

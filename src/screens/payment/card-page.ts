@@ -24,7 +24,7 @@ export function readCardAnswer(data: CardAnswer, places: CardPlaces): CardTarget
  * or another question. Its scripts never run; its words and looks are not taken over.
  */
 export function readCardPage(html: string, places: CardPlaces): CardTarget | undefined {
-  if (html.length > longestPage) return undefined
+  if (html.length > maxPageChars) return undefined
   const elements = elementsOf(parseInert(html))
   const forms = elements.filter(({ localName }) => localName === 'form')
   const [form] = forms
@@ -46,8 +46,8 @@ export function readCardPage(html: string, places: CardPlaces): CardTarget | und
 type CardFormFields = typeof CardForm extends { _zod: { output: infer Output } } ? Output : never
 
 /** Characters; the pages of the gateways have some thousands. */
-const longestPage = 200_000
-const longestValue = 4_000
+const maxPageChars = 200_000
+const maxValueChars = 4_000
 
 /** The applicant comes back to us, whatever became of the payment. */
 const waysBack = ['return_url', 'cancel_url', 'refusal_url']
@@ -56,7 +56,7 @@ function isSendable(
   { name, value }: { name: string; value: string },
   { gateways, own }: CardPlaces,
 ): boolean {
-  if (!cardFields.some(field => field === name) || value.length > longestValue) return false
+  if (!cardFields.some(field => field === name) || value.length > maxValueChars) return false
   if (name === 'payment_url') return listedAddress(value, gateways) !== undefined
   return !waysBack.includes(name) || value === '' || listedAddress(value, own) !== undefined
 }

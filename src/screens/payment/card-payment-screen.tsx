@@ -1,12 +1,12 @@
 import { Navigate, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useIntl } from 'react-intl'
-import { cardFormDelay, type Language } from '#contract/codes.ts'
+import { cardFormDelayMs, type Language } from '#contract/codes.ts'
 import type { cardFields } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -24,11 +24,11 @@ export function CardPaymentScreen() {
   const [payment] = useState(() => router.state.location.state.cardPayment)
   if (payment === undefined || payment.applicantId !== applicantOf(session))
     return <Navigate to="/procedure" replace />
-  return <Leaving payment={payment} />
+  return <RedirectForm payment={payment} />
 }
 
 /** Says where it leads and for how much, and goes there by itself (PAY20) unless it is called off. */
-function Leaving({ payment }: { payment: CardPayment }) {
+function RedirectForm({ payment }: { payment: CardPayment }) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
   const { device } = useServices()
@@ -36,22 +36,22 @@ function Leaving({ payment }: { payment: CardPayment }) {
   const form = useRef<HTMLFormElement>(null)
   const { url, fields, appId, appNumber, visit } = payment
   const page = t('cardPayment.heading')
-  const [isReturn, setReturn] = useState(() => device.recallHere(sentMark) === visit)
+  const [isReturn, setReturn] = useState(() => device.readTabText(sentFlagKey) === visit)
 
   useEffect(() => {
     // A page that was kept aside while the bank's was shown is as it was left.
-    const stop = device.onReturn(() => setReturn(device.recallHere(sentMark) === visit))
-    const cancel = isReturn ? undefined : device.after(cardFormDelay, send)
+    const stop = device.onPageVisible(() => setReturn(device.readTabText(sentFlagKey) === visit))
+    const cancel = isReturn ? undefined : device.after(cardFormDelayMs, send)
     return () => (stop(), cancel?.())
 
     function send() {
-      device.rememberHere(sentMark, visit)
+      device.saveTabText(sentFlagKey, visit)
       form.current?.submit()
     }
   }, [device, isReturn, visit])
 
   // Somebody who comes back from the card page is told how the payment stands, and not sent there again.
-  if (isReturn) return <Standing payment={payment} />
+  if (isReturn) return <PaymentOutcomeLink payment={payment} />
 
   return (
     <Page heading={page}>
@@ -65,7 +65,7 @@ function Leaving({ payment }: { payment: CardPayment }) {
         method="post"
         action={url}
         acceptCharset="utf-8"
-        onSubmit={() => device.rememberHere(sentMark, visit)}
+        onSubmit={() => device.saveTabText(sentFlagKey, visit)}
       >
         {fields.map(({ name, value }) => (
           <input key={name} type="hidden" name={name} value={value} />
@@ -86,14 +86,14 @@ function Leaving({ payment }: { payment: CardPayment }) {
   )
 }
 
-function Standing({ payment: { appId, appNumber, paymentId } }: { payment: CardPayment }) {
+function PaymentOutcomeLink({ payment: { appId, appNumber, paymentId } }: { payment: CardPayment }) {
   if (paymentId === undefined)
     return <Navigate to="/payment/$appId/$appNumber" params={{ appId, appNumber }} replace />
   const params = { appId, appNumber, paymentId }
   return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={params} replace />
 }
 
-const sentMark = 'card-payment-sent'
+const sentFlagKey = 'card-payment-sent'
 
 function amountOf(card: CardTarget, language: Language): string {
   const amount = valueOf(card, 'cpm_amount')

@@ -1,5 +1,5 @@
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import type { Services } from '#portal/services.ts'
+import type { Services } from '#app/services.ts'
 import type { CardTarget } from './card-page.ts'
 
 /** What the payment screen hands over; it never stands in an address. */

@@ -1,6 +1,6 @@
 import { useText } from '#i18n/intl.ts'
-import type { Countdown } from '#portal/sign-in/countdown.ts'
-import { useSecondsLeft } from '#portal/sign-in/seconds-left.ts'
+import type { Countdown } from '#sign-in/countdown.ts'
+import { useSecondsLeft } from '#sign-in/seconds-left.ts'
 import { Panel } from '#ui/panel.tsx'
 
 /** Why the operator takes no payment now, and for how long; only the reason is spoken, not each second. */

@@ -1,7 +1,7 @@
 import { homeDialCode } from '#contract/codes.ts'
 import type { Issue } from '#contract/issues.ts'
 import { aggregatorIssues, codeKind, isMobileMoneyNumber } from '#contract/payment.ts'
-import { tidyName } from '#contract/fields.ts'
+import { normaliseName } from '#contract/fields.ts'
 import { subscriberDigits, toMsisdn } from '#contract/phone.ts'
 import type { PayableType } from './offered-methods.ts'
 
@@ -43,7 +43,7 @@ export function aggregatorBody(answers: PaymentAnswers, applicationId: string) {
   return {
     phone: payerNumber(answers),
     paymentMethod: answers.paymentMethod,
-    name: tidyName(answers.name),
+    name: normaliseName(answers.name),
     otp: codeKind(answers.paymentMethod) === 'none' ? '' : answers.otp,
     id: applicationId,
   }

@@ -1,14 +1,14 @@
-import { isForTheScreen, type Problem } from '#api/result.ts'
+import { isHandledByScreen, type Problem } from '#api/result.ts'
 import { issueCodes } from '#contract/issues.ts'
 import { routedCodes } from '#contract/problems.ts'
 import { issueKey } from '#i18n/issue-words.ts'
-import type { NoticeWords } from '#portal/notices.ts'
+import type { NoticeWords } from '#app/notices.ts'
 
 /** What a code that was not taken calls for (ERR18); `announced` was said where every call is watched. */
 export type CodeRefusal = { kind: 'announced' } | { kind: 'refused'; words: NoticeWords; startAgain: boolean }
 
 export function codeRefusal(problem: Problem): CodeRefusal {
-  if (!isForTheScreen(problem)) return { kind: 'announced' }
+  if (!isHandledByScreen(problem)) return { kind: 'announced' }
   return {
     kind: 'refused',
     words: wordsOf(firstMessage(problem)),

@@ -2,8 +2,8 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { isBlank } from '#contract/fields.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
-import { gate } from '#sync/gate.ts'
+import { useServices } from '#app/services.ts'
+import { checkSynced } from '#sync/check-synced.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { CodeField } from '#ui/code-field.tsx'
 import { Page } from '#ui/page.tsx'
@@ -12,11 +12,11 @@ import { codeRefusal } from './payment-code-refusal.ts'
 /** The code that the operator sent for a payment (PAY22–PAY24). */
 export function PaymentCodeScreen() {
   const t = useText()
-  const { call, device, line, notices } = useServices()
+  const { call, device, connectivity, notices } = useServices()
   const { paymentId, ...application } = useParams({ from: '/signed-in/payOtp/$appId/$appNumber/$paymentId' })
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
-  const intent = useRef({ code: '', key: '' })
+  const requestKey = useRef({ code: '', key: '' })
   const [code, setCode] = useState('')
   const [empty, setEmpty] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -25,13 +25,13 @@ export function PaymentCodeScreen() {
   async function confirm() {
     setEmpty(isBlank(code))
     if (isBlank(code)) return input.current?.focus()
-    if (gate({ offline: line.isDown(), unsent: 0 }).kind === 'offline')
+    if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
       return notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
     // A code that got no answer is the same intent when it is sent again (D13).
-    if (intent.current.code !== code) intent.current = { code, key: device.randomId() }
+    if (requestKey.current.code !== code) requestKey.current = { code, key: device.randomId() }
     const request = { params: { id: paymentId }, body: { otp: code.trim() } }
-    const result = await call('confirmPayment', request, { key: intent.current.key })
+    const result = await call('confirmPayment', request, { key: requestKey.current.key })
     setBusy(false)
     if (result.ok)
       return navigate({
@@ -42,7 +42,7 @@ export function PaymentCodeScreen() {
     const refusal = codeRefusal(result.problem)
     if (refusal.kind === 'announced') return undefined
     notices.raise('warning', refusal.words)
-    intent.current = { code: '', key: '' }
+    requestKey.current = { code: '', key: '' }
     setCode('')
     return refusal.startAgain ? goBack() : input.current?.focus()
   }

@@ -1,23 +1,23 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { tidyName } from '#contract/fields.ts'
+import { normaliseName } from '#contract/fields.ts'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import type { IssueCode } from '#contract/issues.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
-import { passGate } from '#portal/pass-gate.ts'
-import { type Countdown, startCountdown } from '#portal/sign-in/countdown.ts'
+import { useServices } from '#app/services.ts'
+import { requireSynced } from '#app/require-synced.ts'
+import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { applicantOf } from './card-payment.ts'
 import { Cooldown } from './cooldown.tsx'
 import { MethodChoice } from './method-choice.tsx'
 import type { Offer } from './offered-methods.ts'
-import { forgetPayKey, payKey } from './pay-intent.ts'
+import { forgetPaymentKey, paymentKey } from './payment-key.ts'
 import { findIssues, noAnswers, type PaymentField } from './payment-answers.ts'
 import { PayerFields } from './payer-fields.tsx'
 import type { PaymentOutcome } from './payment-outcome.ts'
-import { type PaymentWish, startPayment } from './start-payment.ts'
+import { type PaymentRequest, startPayment } from './start-payment.ts'
 
 type PaymentFormProps = {
   params: { appId: ApplicationId; appNumber: ApplicationNumber }
@@ -43,7 +43,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
 
   function leave(field: PaymentField) {
     setTouched([...touched, field])
-    if (field === 'name') answer({ name: tidyName(answers.name) })
+    if (field === 'name') answer({ name: normaliseName(answers.name) })
   }
 
   function issueOf(field: PaymentField): IssueCode | undefined {
@@ -57,7 +57,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
     setBusy(true)
     setCooldown(undefined)
     try {
-      if (!(await passGate(services, params.appId))) return
+      if (!(await requireSynced(services, params.appId))) return
       const type = offer.kind === 'whitelist' ? 'WHITELIST' : answers.type
       if (type !== '') await follow(await start(type))
     } finally {
@@ -65,19 +65,19 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
     }
   }
 
-  async function start(type: PaymentWish['type']): Promise<PaymentOutcome> {
+  async function start(type: PaymentRequest['type']): Promise<PaymentOutcome> {
     const { appId, appNumber } = params
-    const returnUrl = device.addressOf(`/payment/${appId}/${appNumber}`)
-    const wish = { type, answers, applicationId: appId, returnUrl }
+    const returnUrl = device.urlOf(`/payment/${appId}/${appNumber}`)
+    const request = { type, answers, applicationId: appId, returnUrl }
     const places = { gateways: await listGateways(), own: [new URL(returnUrl).origin] }
-    const outcome = await startPayment(call, { wish, key: payKey(device, appId, wish), places })
-    if (outcome.kind !== 'announced') forgetPayKey(device, appId)
+    const outcome = await startPayment(call, { request, key: paymentKey(device, appId, request), places })
+    if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)
     return outcome
   }
 
   async function listGateways(): Promise<readonly string[]> {
     // Without an answer there is none, and the server shows the card page itself.
-    return (await serverInfo.ask())?.cardGateways ?? []
+    return (await serverInfo.readFresh())?.cardGateways ?? []
   }
 
   async function follow(outcome: PaymentOutcome) {
@@ -100,7 +100,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
         })
       }
       case 'leave':
-        return device.leaveFor(outcome.page)
+        return device.navigateTo(outcome.page)
       case 'enter-code':
         return navigate({
           to: '/payOtp/$appId/$appNumber/$paymentId',
@@ -142,7 +142,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
         />
       )}
       {method && (
-        <div key={method.type} ref={bringIntoSight}>
+        <div key={method.type} ref={scrollIntoView}>
           <PayerFields
             method={method}
             answers={answers}
@@ -175,6 +175,6 @@ function focusOn(field: PaymentField): void {
 }
 
 /** What a method asks for comes up under the tiles, out of sight on a phone. */
-function bringIntoSight(fields: HTMLElement | null): void {
+function scrollIntoView(fields: HTMLElement | null): void {
   fields?.scrollIntoView({ block: 'nearest' })
 }

@@ -1,4 +1,4 @@
-import { isForTheScreen, type Problem, type Result } from '#api/result.ts'
+import { isHandledByScreen, type Problem, type Result } from '#api/result.ts'
 import { PaymentId } from '#contract/ids.ts'
 import { type CardAnswer, cardPagePath, type StartedPayment } from '#contract/payment.ts'
 import { routedCodes } from '#contract/problems.ts'
@@ -62,7 +62,7 @@ export function whitelistOutcome(result: Result<unknown>): PaymentOutcome {
 
 /** ERR14–ERR16. */
 function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutcome {
-  if (!isForTheScreen(problem)) return { kind: 'announced' }
+  if (!isHandledByScreen(problem)) return { kind: 'announced' }
   if (type === 'AGGREGATOR' && problem.statusCode === routedCodes.payerName)
     return { kind: 'refused', words: 'notice.payerName' }
   if (problem.reason === 'payment-open') return alreadyPaying(problem.data) ?? refused(type)

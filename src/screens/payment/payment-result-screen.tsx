@@ -2,15 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useIntl } from 'react-intl'
-import { firstPollAfter } from '#contract/codes.ts'
+import { firstPollDelayMs } from '#contract/codes.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
 import type { Payment, PaymentStatus } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { CaseFile } from '#portal/case-file/case-file.tsx'
-import { tellingAttempt, standingOf } from '#portal/case-file/standing.ts'
-import { useServices } from '#portal/services.ts'
+import { CaseFile } from '#case-file/case-file.tsx'
+import { mainAttempt, summariseAttempts } from '#case-file/payment-summary.ts'
+import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { linkButtonClass } from '#ui/link-button.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -32,19 +32,19 @@ export function PaymentResultScreen() {
   const attempts = useAttempts(application.appId, payment?.paymentStatus)
   const page = t('payResult.heading')
   const status = payment?.paymentStatus
-  const { paid } = standingOf(attempts)
+  const { paid } = summariseAttempts(attempts)
   // Another attempt has paid, sooner or later than this one: nobody is asked to pay again.
   const isPaid = status === 'SUCCESS' || paid !== undefined
   const needsCode = attempts.some(({ id, next }) => id === paymentId && next === 'waiting-for-code')
   const isWaiting = !isUnknown && !isPaid && isOpen(status)
 
-  async function goOn(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
+  async function goForward(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
     // The application's state has moved, and the next screen's guard asks for it.
     await queryClient.invalidateQueries({ queryKey: ['applications'] })
     await navigate({ to, params: application })
   }
 
-  const known = isUnknown ? tellingAttempt(attempts) : undefined
+  const known = isUnknown ? mainAttempt(attempts) : undefined
   if (known) return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
   return (
     <Page heading={page}>
@@ -65,13 +65,13 @@ export function PaymentResultScreen() {
           </Link>
         )}
         {isPaid ? (
-          <Button onClick={() => void goOn('/appointment/$appId/$appNumber')}>
+          <Button onClick={() => void goForward('/appointment/$appId/$appNumber')}>
             {t('button.continueToAppointment')}
           </Button>
         ) : (
           <Button
             variant={isWaiting ? 'secondary' : 'primary'}
-            onClick={() => void goOn('/payment/$appId/$appNumber')}
+            onClick={() => void goForward('/payment/$appId/$appNumber')}
           >
             {t('button.returnToPayment')}
           </Button>
@@ -90,7 +90,7 @@ export function PaymentResultScreen() {
 function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
   const { device } = useServices()
   const [started, setStarted] = useState(false)
-  useEffect(() => device.after(firstPollAfter, () => setStarted(true)), [device])
+  useEffect(() => device.after(firstPollDelayMs, () => setStarted(true)), [device])
   return usePaymentCheck(paymentId, applicationId, { enabled: started })
 }
 
@@ -102,14 +102,15 @@ function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undef
     ...file,
     queryKey: [...queryKey, status ?? 'unknown'],
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.some(({ nextAt }) => nextAt !== null) ? caseEvery : false),
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ nextAt }) => nextAt !== null) ? caseFileIntervalMs : false,
     refetchOnWindowFocus: 'always',
   })
   return data
 }
 
 /** Milliseconds; the payment itself is asked about more often. */
-const caseEvery = 60_000
+const caseFileIntervalMs = 60_000
 
 /** `order`: it was paid by another one than the page is about. */
 function Ending({ status, order }: { status: PaymentStatus; order?: string }) {

@@ -6,8 +6,8 @@ import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatAmount, formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { tellingAttempt } from '#portal/case-file/standing.ts'
-import { useServices } from '#portal/services.ts'
+import { mainAttempt } from '#case-file/payment-summary.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { linkButtonClass } from '#ui/link-button.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -28,7 +28,7 @@ export function PaymentScreen() {
   // A payment may end while another app or another browser is in front.
   const last = useQuery({ ...queries.lastPayment(params.appId), refetchOnWindowFocus: 'always' })
   const attempts = useQuery({ ...queries.paymentAttempts(params.appId), refetchOnWindowFocus: 'always' })
-  const told = tellingAttempt(attempts.data ?? [])
+  const shownAttempt = mainAttempt(attempts.data ?? [])
   const methods = useQuery(queries.paymentMethods(params.appId))
   const page = t('payment.heading')
 
@@ -51,8 +51,12 @@ export function PaymentScreen() {
         </Panel>
       ) : (
         <>
-          {told?.state === 'IN_PROGRESS' && <Watched key={told.id} params={params} attempt={told} />}
-          {told?.state === 'ERROR' && <Told state="failed" params={params} attempt={told} />}
+          {shownAttempt?.state === 'IN_PROGRESS' && (
+            <PollingPanel key={shownAttempt.id} params={params} attempt={shownAttempt} />
+          )}
+          {shownAttempt?.state === 'ERROR' && (
+            <PaymentStatePanel state="failed" params={params} attempt={shownAttempt} />
+          )}
           <FeeInformation price={priceOf(methods.data)} />
           <PaymentForm params={params} offer={offerOf(methods.data)} />
         </>
@@ -64,25 +68,27 @@ export function PaymentScreen() {
 type AttemptProps = { params: Application; attempt: PaymentAttempt }
 
 /** One that was open when the case file was read: asked about until it has ended, and then said how (PAY27). */
-function Watched({ params, attempt }: AttemptProps) {
+function PollingPanel({ params, attempt }: AttemptProps) {
   const { payment } = usePaymentCheck(attempt.id, params.appId)
-  if (payment?.paymentStatus === 'ERROR') return <Told state="failed" params={params} attempt={attempt} />
-  if (payment?.paymentStatus !== 'SUCCESS') return <Told state="open" params={params} attempt={attempt} />
+  if (payment?.paymentStatus === 'ERROR')
+    return <PaymentStatePanel state="failed" params={params} attempt={attempt} />
+  if (payment?.paymentStatus !== 'SUCCESS')
+    return <PaymentStatePanel state="open" params={params} attempt={attempt} />
   const paid = { ...params, paymentId: attempt.id }
   return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={paid} replace />
 }
 
-const tellings = {
+const panelTexts = {
   /** Whoever has paid already, and waits for the answer, is warned before paying once more. */
   open: { tone: 'warning', heading: 'payment.underWay', text: 'payment.underWayText' },
   /** Whoever comes back after a refusal learns that nothing was paid. */
   failed: { tone: 'danger', heading: 'payment.lastFailed', text: 'payment.lastFailedText' },
 } as const
 
-function Told({ state, params, attempt }: AttemptProps & { state: keyof typeof tellings }) {
+function PaymentStatePanel({ state, params, attempt }: AttemptProps & { state: keyof typeof panelTexts }) {
   const t = useText()
   const time = formatMoment(attempt.createdAt, toLanguage(useIntl().locale))
-  const { tone, heading, text } = tellings[state]
+  const { tone, heading, text } = panelTexts[state]
   return (
     // Another state is another panel: what is new is spoken.
     <Panel key={state} tone={tone} heading={t(heading)} announce>

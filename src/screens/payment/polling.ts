@@ -1,4 +1,4 @@
-import { pollEvery } from '#contract/codes.ts'
+import { pollIntervalMs } from '#contract/codes.ts'
 import type { PaymentStatus } from '#contract/payment.ts'
 
 /** Whether there is still something to wait for; before the first answer there is (S61). */
@@ -7,6 +7,6 @@ export function isOpen(status: PaymentStatus | undefined): boolean {
 }
 
 /** Milliseconds until the next check, or false when the payment has ended (PAY27). */
-export function nextCheckAfter(status: PaymentStatus | undefined): number | false {
-  return isOpen(status) ? pollEvery : false
+export function nextPollDelayMs(status: PaymentStatus | undefined): number | false {
+  return isOpen(status) ? pollIntervalMs : false
 }

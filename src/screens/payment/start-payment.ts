@@ -1,11 +1,11 @@
 import type { ApplicationId } from '#contract/ids.ts'
-import type { Services } from '#portal/services.ts'
+import type { Services } from '#app/services.ts'
 import type { CardPlaces } from './card-addresses.ts'
 import { aggregatorBody, payerNumber, type PaymentAnswers } from './payment-answers.ts'
 import { cardOutcome, type PaymentOutcome, paymentOutcome, whitelistOutcome } from './payment-outcome.ts'
 import type { PayableType } from './offered-methods.ts'
 
-export type PaymentWish = {
+export type PaymentRequest = {
   type: PayableType | 'WHITELIST'
   answers: PaymentAnswers
   applicationId: ApplicationId
@@ -13,8 +13,8 @@ export type PaymentWish = {
   returnUrl: string
 }
 
-type Paying = {
-  wish: PaymentWish
+type StartParts = {
+  request: PaymentRequest
   /** The intent's (D13). */
   key: string
   places: CardPlaces
@@ -23,9 +23,9 @@ type Paying = {
 /** Asks for the payment by the call of its method (API28–API31). */
 export async function startPayment(
   call: Services['call'],
-  { wish, key, places }: Paying,
+  { request, key, places }: StartParts,
 ): Promise<PaymentOutcome> {
-  const { type, answers, applicationId, returnUrl } = wish
+  const { type, answers, applicationId, returnUrl } = request
   const query = { applicationId }
   switch (type) {
     case 'MOBILE': {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { ProblemError } from '#api/result.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
-import { useServices } from '#portal/services.ts'
-import { isOpen, nextCheckAfter } from './polling.ts'
+import { useServices } from '#app/services.ts'
+import { isOpen, nextPollDelayMs } from './polling.ts'
 
 /** Asks again and again while nothing is decided, and at once when the page is seen again (PAY27). */
 export function usePaymentCheck(paymentId: PaymentId, applicationId: ApplicationId, { enabled = true } = {}) {
@@ -10,7 +10,7 @@ export function usePaymentCheck(paymentId: PaymentId, applicationId: Application
   const check = useQuery({
     ...queries.payment(paymentId, applicationId),
     enabled,
-    refetchInterval: ({ state }) => !isNotFound(state.error) && nextCheckAfter(state.data?.paymentStatus),
+    refetchInterval: ({ state }) => !isNotFound(state.error) && nextPollDelayMs(state.data?.paymentStatus),
     refetchOnWindowFocus: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
     refetchOnReconnect: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
   })

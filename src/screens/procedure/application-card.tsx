@@ -6,15 +6,15 @@ import { isOpen } from '#contract/states.ts'
 import { useIntl } from 'react-intl'
 import { stateText } from '#i18n/state-words.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { linkButtonClass } from '#ui/link-button.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
 import { CardPayments } from './card-payments.tsx'
-import { lookOf, unsentKey } from './card-look.ts'
-import { isStartedHere } from './started-here.ts'
+import { cardStyleOf, unsentKey } from './card-style.ts'
+import { isLocalApplication } from './local-applications.ts'
 import styles from './application-card.module.css'
 
 export type Application = AnswerOutput<'listApplications'>['data'][number]
@@ -29,12 +29,12 @@ type ApplicationCardProps = {
 /** One application; wherever it is clicked it leads on, unless its state leads nowhere (S48). */
 export function ApplicationCard({ application, onLost, busy }: ApplicationCardProps) {
   const t = useText()
-  const { tone, actionKey, oneStepLeft } = lookOf(application.currentState)
+  const { tone, actionKey, oneStepLeft } = cardStyleOf(application.currentState)
   const intl = useIntl()
   const { applicationNumber: number, deletionDate } = application
   const { sync } = useServices()
-  const standing = useSyncExternalStore(sync.subscribe, () => sync.standing(application.id))
-  const unsent = unsentKey(standing)
+  const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
+  const unsent = unsentKey(status)
   // The number is broken into two lines only where it is longer than one.
   const heading = intl.formatMessage(
     { id: 'procedure.number' },
@@ -55,7 +55,7 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
   return (
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
-        heading={isStartedHere(application) ? t('form.noNumber') : heading}
+        heading={isLocalApplication(application) ? t('form.noNumber') : heading}
         actions={words && <Action {...{ application, onLost, busy }}>{words}</Action>}
       >
         <p>
@@ -83,7 +83,7 @@ function Action({ application, onLost, busy, children }: ApplicationCardProps & 
   const { id: appId, applicationNumber: appNumber, appointment, currentState } = application
   const params = { appId, appNumber }
   const className = linkButtonClass('primary')
-  switch (lookOf(currentState).destination) {
+  switch (cardStyleOf(currentState).destination) {
     case 'form':
       return <Link {...{ to: '/form/$appId/$appNumber', params, className, children }} />
     case 'payment':

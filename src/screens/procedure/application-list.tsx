@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Carousel } from '#ui/carousel.tsx'
 import { type Application, ApplicationCard } from './application-card.tsx'
 import styles from './procedure-screen.module.css'

@@ -4,14 +4,14 @@ import { useIntl } from 'react-intl'
 import { formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { CaseFile } from '#portal/case-file/case-file.tsx'
-import { standingOf } from '#portal/case-file/standing.ts'
-import { useServices } from '#portal/services.ts'
+import { CaseFile } from '#case-file/case-file.tsx'
+import { summariseAttempts } from '#case-file/payment-summary.ts'
+import { useServices } from '#app/services.ts'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { Application } from './application-card.tsx'
 import styles from './application-card.module.css'
-import { isStartedHere } from './started-here.ts'
+import { isLocalApplication } from './local-applications.ts'
 
 /** What became of the money: what is open and what is due back at once, the whole case file on demand (F1). */
 export function CardPayments({ application }: { application: Application }) {
@@ -19,7 +19,7 @@ export function CardPayments({ application }: { application: Application }) {
   const language = toLanguage(useIntl().locale)
   const { queries } = useServices()
   const { id: appId, applicationNumber: appNumber, currentState } = application
-  const mayHavePaid = currentState !== 'NEW' && !isStartedHere(application)
+  const mayHavePaid = currentState !== 'NEW' && !isLocalApplication(application)
   // A payment may end while another app is in front.
   const file = useQuery({
     ...queries.paymentAttempts(appId),
@@ -27,7 +27,7 @@ export function CardPayments({ application }: { application: Application }) {
     refetchOnWindowFocus: 'always',
   })
   const attempts = file.data ?? []
-  const { open, paid, refundsDue } = standingOf(attempts)
+  const { open, paid, refundsDue } = summariseAttempts(attempts)
   if (!mayHavePaid || attempts.length === 0) return null
   return (
     <div className={styles.payments}>

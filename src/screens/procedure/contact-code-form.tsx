@@ -2,10 +2,10 @@ import { useIntl } from 'react-intl'
 import { formatPhone } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
-import { CodeEntry } from '#portal/sign-in/code-entry.tsx'
-import { confirmContact } from '#portal/sign-in/confirm-contact.ts'
-import type { PendingSignIn } from '#portal/sign-in/pending-sign-in.ts'
+import { useServices } from '#app/services.ts'
+import { CodeEntry } from '#sign-in/code-entry.tsx'
+import { confirmContact } from '#sign-in/confirm-contact.ts'
+import type { PendingSignIn } from '#sign-in/pending-sign-in.ts'
 
 type ContactCodeFormProps = { pending: PendingSignIn; onAgain: () => void; onCancel: () => void }
 

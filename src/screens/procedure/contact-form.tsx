@@ -3,13 +3,13 @@ import { useIntl } from 'react-intl'
 import { homeDialCode } from '#contract/codes.ts'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
-import { isSignInEmail, tidyEmail } from '#contract/email.ts'
+import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { CodeRequestForm } from '#portal/sign-in/code-request-form.tsx'
-import { useCodeRequest } from '#portal/sign-in/code-request.ts'
-import type { Contact, PendingSignIn } from '#portal/sign-in/pending-sign-in.ts'
-import { phoneOf, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
+import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
+import { useCodeRequest } from '#sign-in/code-request.ts'
+import type { Contact, PendingSignIn } from '#sign-in/pending-sign-in.ts'
+import { phoneOf, readPhone, normalisePhone } from '#sign-in/read-phone.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useFocusedInput } from './focused-input.ts'
@@ -71,7 +71,7 @@ export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
             setPhone(next)
             setWrong(false)
           }}
-          onBlur={() => setPhone(settlePhone)}
+          onBlur={() => setPhone(normalisePhone)}
         />
       ) : (
         <TextField
@@ -86,7 +86,7 @@ export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
           error={error}
           value={email}
           onChange={event => {
-            setEmail(tidyEmail(event.target.value))
+            setEmail(normaliseEmail(event.target.value))
             setWrong(false)
           }}
         />

@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { mayOfferInstall } from './may-offer-install.ts'
@@ -13,20 +13,20 @@ export function InstallOffer({ applications }: { applications: readonly { curren
   const t = useText()
   const { device, deviceUse } = useServices()
   const way = useSyncExternalStore(
-    listener => device.onInstallWay(listener),
-    () => device.installWay(),
+    listener => device.onInstallMethod(listener),
+    () => device.installMethod(),
   )
-  const [dismissed, setDismissed] = useState(() => device.recall(dismissedKey) !== undefined)
+  const [dismissed, setDismissed] = useState(() => device.readText(dismissedKey) !== undefined)
   if (!way || dismissed || !mayOfferInstall({ use: deviceUse.current(), applications })) return null
 
   function dismiss() {
-    device.remember(dismissedKey, 'dismissed')
+    device.saveText(dismissedKey, 'dismissed')
     setDismissed(true)
   }
 
   async function install() {
     // What is installed is meant to stay: the browser is asked not to clear it by itself.
-    void device.persist()
+    void device.persistStorage()
     if (!(await device.install())) dismiss()
   }
 
@@ -42,7 +42,7 @@ export function InstallOffer({ applications }: { applications: readonly { curren
           )}
           <Button
             variant="quiet"
-            onClick={way === 'ask' ? dismiss : () => (void device.persist(), dismiss())}
+            onClick={way === 'ask' ? dismiss : () => (void device.persistStorage(), dismiss())}
           >
             {t(way === 'ask' ? 'install.no' : 'install.understood')}
           </Button>

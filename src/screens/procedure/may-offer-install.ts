@@ -8,10 +8,10 @@ export function mayOfferInstall({
   use: DeviceUse
   applications: readonly { currentState: string }[]
 }): boolean {
-  return use.kind === 'own' && applications.some(({ currentState }) => achieved.has(currentState))
+  return use.kind === 'own' && applications.some(({ currentState }) => finishedStates.has(currentState))
 }
 
-const achieved = new Set([
+const finishedStates = new Set([
   'DATA_SAVED',
   'PAYMENT_DONE',
   'APPOINTMENT_SCHEDULED',

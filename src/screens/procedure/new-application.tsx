@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import { isForTheScreen } from '#api/result.ts'
+import { isHandledByScreen } from '#api/result.ts'
 import { useText } from '#i18n/intl.ts'
-import { type Services, useServices } from '#portal/services.ts'
-import { noNumber } from '#sync/local-id.ts'
+import { type Services, useServices } from '#app/services.ts'
+import { placeholderNumber } from '#sync/local-id.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import styles from './new-application.module.css'
@@ -52,20 +52,20 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
   )
 }
 
-const intent = 'new-application'
+const requestKeyName = 'new-application'
 
 /** The same intent has the same key until it is answered, so that no reload makes two applications of it (D13). */
 async function startOnce({ call, device, notices, sync }: Services) {
-  const key = device.recallHere(intent) ?? device.randomId()
-  device.rememberHere(intent, key)
+  const key = device.readTabText(requestKeyName) ?? device.randomId()
+  device.saveTabText(requestKeyName, key)
   const result = await call('createApplication', {}, { key })
   if (result.ok) {
-    device.rememberHere(intent, undefined)
+    device.saveTabText(requestKeyName, undefined)
     return result.value.data
   }
   if (result.problem.kind !== 'refused') return startHere(sync, { key, device, notices })
-  device.rememberHere(intent, undefined)
-  if (!isForTheScreen(result.problem)) return undefined
+  device.saveTabText(requestKeyName, undefined)
+  if (!isHandledByScreen(result.problem)) return undefined
   const { message } = result.problem
   notices.raise('warning', message === undefined ? { key: 'notice.generic' } : { text: message })
   return undefined
@@ -78,6 +78,6 @@ async function startHere(
 ) {
   const id = await sync.startLocal(key)
   if (id === undefined) notices.raise('warning', { key: 'notice.offline' })
-  else device.rememberHere(intent, undefined)
-  return id && { id, applicationNumber: noNumber }
+  else device.saveTabText(requestKeyName, undefined)
+  return id && { id, applicationNumber: placeholderNumber }
 }

@@ -4,7 +4,7 @@ import { useIntl } from 'react-intl'
 import { formatPhone } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -14,7 +14,7 @@ import { InstallOffer } from './install-offer.tsx'
 import { NewApplication } from './new-application.tsx'
 import { SecondContact } from './second-contact.tsx'
 import { mayStartNew } from './start-new.ts'
-import { useStartedHere } from './started-here.ts'
+import { useLocalApplications } from './local-applications.ts'
 import styles from './procedure-screen.module.css'
 
 /** The applicant's applications, and the way to a new one (LST01–LST09). */
@@ -47,7 +47,7 @@ function Applications({ applicantId }: { applicantId: string }) {
   const t = useText()
   const { queries } = useServices()
   const list = useQuery(queries.applications(applicantId))
-  const started = useStartedHere()
+  const started = useLocalApplications()
   const applications = list.data ?? []
   if (list.isPending && started.length === 0) return <Loader text={t('app.loading')} />
   const shown = [...started, ...applications]
@@ -75,9 +75,9 @@ function Applications({ applicantId }: { applicantId: string }) {
 function LogOut() {
   const t = useText()
   const { session } = useServices()
-  const leaving = useSyncExternalStore(session.subscribe, session.leavingStep) !== 'none'
+  const step = useSyncExternalStore(session.subscribe, session.logoutStep) !== 'none'
   return (
-    <Button variant="secondary" busy={leaving} onClick={() => void session.logOut()}>
+    <Button variant="secondary" busy={step} onClick={() => void session.logOut()}>
       {t('button.logOut')}
     </Button>
   )

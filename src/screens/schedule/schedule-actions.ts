@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useIntl } from 'react-intl'
-import { isForTheScreen } from '#api/result.ts'
+import { isHandledByScreen } from '#api/result.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
-import { passGate } from '#portal/pass-gate.ts'
-import { type Standing, standingOf } from './standing.ts'
+import { useServices } from '#app/services.ts'
+import { requireSynced } from '#app/require-synced.ts'
+import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
 
 type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appointmentId: AppointmentId }
 
@@ -26,7 +26,7 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
     if (busy !== undefined) return
     setBusy(action)
     try {
-      if (await passGate(services, appId)) await work()
+      if (await requireSynced(services, appId)) await work()
     } finally {
       setBusy(undefined)
     }
@@ -34,12 +34,12 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
 
   async function finalize() {
     const result = await call('confirmAppointment', input, { key: keys.finalize })
-    if (!result.ok && !isForTheScreen(result.problem)) return
+    if (!result.ok && !isHandledByScreen(result.problem)) return
     if (!result.ok || !result.value.data) return expire()
     notices.raise('success', { key: 'notice.accepted' })
     // On a kiosk the file would lie there for the next applicant; the final page prints it (D38).
     if (deviceUse.current().kind !== 'kiosk') void downloadReceipt()
-    await forgetWhatChanged()
+    await invalidateChanged()
     await navigate({
       to: '/final/$appId/$appNumber/$appointmentId',
       params: { ...application, appointmentId },
@@ -48,7 +48,7 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
 
   /** The final page offers the receipt too: a download that fails holds nothing up and says nothing. */
   async function downloadReceipt() {
-    const receipt = await receipts.obtain({ appId, language, background: true })
+    const receipt = await receipts.load({ appId, language, background: true })
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
   }
 
@@ -60,23 +60,23 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
 
   /** A change goes back to the change of the appointment that is still booked. */
   async function goToTimes() {
-    const standing = await askStanding()
-    if (standing?.kind !== 'change' || standing.booked === undefined)
+    const kind = await readReservationKind()
+    if (kind?.kind !== 'change' || kind.booked === undefined)
       return navigate({ to: '/appointment/$appId/$appNumber', params: application })
-    const params = { ...application, appointmentId: standing.booked }
+    const params = { ...application, appointmentId: kind.booked }
     return navigate({ to: '/appointment/$appId/$appNumber/$appointmentId', params })
   }
 
   async function cancel() {
-    const standing = await askStanding()
-    if (standing === undefined) return
-    if (standing.kind === 'change') return leave(standing.booked)
+    const kind = await readReservationKind()
+    if (kind === undefined) return
+    if (kind.kind === 'change') return leave(kind.booked)
     const request = { ...input, body: { cancel: true } as const }
     const result = await call('updateAppointment', request, { key: keys.cancel })
-    if (!result.ok && !isForTheScreen(result.problem)) return
+    if (!result.ok && !isHandledByScreen(result.problem)) return
     if (result.ok) notices.raise('success', { key: 'notice.appointmentCanceled' })
     else notices.raise('warning', { key: 'notice.changeRefused' })
-    await forgetWhatChanged()
+    await invalidateChanged()
     await navigate({ to: '/procedure' })
   }
 
@@ -86,15 +86,15 @@ export function useScheduleActions({ appId, appNumber, appointmentId }: Schedule
     return navigate({ to: '/final/$appId/$appNumber/$appointmentId', params })
   }
 
-  async function askStanding(): Promise<Standing | undefined> {
+  async function readReservationKind(): Promise<ReservationKind | undefined> {
     const state = session.state()
     if (state.kind !== 'signed-in') return undefined
     const list = queries.applications(state.claims.applicantId)
     const applications = await queryClient.fetchQuery(list).catch(() => undefined) // said where every call is watched
-    return applications && standingOf(applications, appId)
+    return applications && reservationKindOf(applications, appId)
   }
 
-  async function forgetWhatChanged() {
+  async function invalidateChanged() {
     await queryClient.invalidateQueries({ queryKey: ['applications'] })
     await queryClient.invalidateQueries({ queryKey: ['application-data', appId] })
     await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })

@@ -5,12 +5,12 @@ import { useIntl } from 'react-intl'
 import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { type Hold, holdLeft } from './hold.ts'
+import { type HoldState, holdStateAt } from './hold-state.ts'
 import { ReservedPlace } from './reserved-place.tsx'
 import { useScheduleActions } from './schedule-actions.ts'
 
@@ -33,7 +33,7 @@ export function ScheduleScreen() {
           </Button>
         </Panel>
       )}
-      <HoldWords hold={hold} onChooseAgain={() => void chooseAgain()} />
+      <HoldNotice hold={hold} onChooseAgain={() => void chooseAgain()} />
       {appointment && <ReservedPlace appointment={appointment} />}
       {(appointment || isError) && (
         <ButtonRow>
@@ -74,29 +74,29 @@ function useReservation(appointmentId: AppointmentId) {
   const { appointment, receivedAt = now } = reservation.data ?? {}
   return {
     appointment,
-    hold: holdLeft(appointment?.holdSeconds, now - receivedAt),
+    hold: holdStateAt(appointment?.holdSeconds, now - receivedAt),
     isError: reservation.isError,
     retry: reservation.refetch,
   }
 }
 
-const recountEvery = 5_000
+const recountIntervalMs = 5_000
 
 function useNow(): number {
   const { device } = useServices()
   const [now, setNow] = useState(() => device.monotonic())
   useEffect(() => {
-    let stop = device.after(recountEvery, recount)
+    let stop = device.after(recountIntervalMs, recount)
     function recount() {
       setNow(device.monotonic())
-      stop = device.after(recountEvery, recount)
+      stop = device.after(recountIntervalMs, recount)
     }
     return () => stop()
   }, [device])
   return now
 }
 
-function HoldWords({ hold, onChooseAgain }: { hold: Hold; onChooseAgain: () => void }) {
+function HoldNotice({ hold, onChooseAgain }: { hold: HoldState; onChooseAgain: () => void }) {
   const t = useText()
   switch (hold.kind) {
     case 'none':

@@ -1,6 +1,6 @@
 import { type ChangeEvent, useState } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { Field } from '#ui/field.tsx'
 
 /** The code by the camera: the phone's own takes the picture, so the portal never asks to look through it. */
@@ -12,7 +12,7 @@ export function PictureField({ onCode }: { onCode: (code: string) => void }) {
   async function read({ target }: ChangeEvent<HTMLInputElement>) {
     const [picture] = target.files ?? []
     if (!picture) return
-    const code = await device.readCode(picture)
+    const code = await device.readQrCode(picture)
     // The same picture may be chosen again.
     target.value = ''
     setMissed(code === undefined)

@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServerInfo, useServices } from '#portal/services.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -34,7 +34,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
   const [isMissing, setMissing] = useState(false)
   const box = useRef<HTMLInputElement>(null)
   const server = useServerInfo()
-  const key = server.value?.receiptKey ?? device.recall(receiptKeyStorageKey)
+  const key = server.value?.receiptKey ?? device.readText(receiptKeyStorageKey)
   const verdict = useQuery(
     {
       queryKey: ['receipt-code', asked, key],
@@ -54,7 +54,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
     if (code === '') box.current?.focus()
   }
 
-  function take(code: string) {
+  function submitCode(code: string) {
     setText(code)
     setAsked(code)
     setMissing(false)
@@ -68,7 +68,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
           {t('verify.noKey')}
         </Panel>
       )}
-      {device.readsCodes() && <PictureField onCode={take} />}
+      {device.canReadQrCodes() && <PictureField onCode={submitCode} />}
       <TextField
         ref={box}
         name="code"

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState, useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#portal/services.ts'
+import { useServices } from '#app/services.ts'
 import { linkButtonClass } from '#ui/link-button.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 
 /** Linux counts in hundredths of a second. */
-const tick = 10_000
+const tickMicroseconds = 10_000
 
 type Times = { parent: number; own: number; children: number }
 
@@ -42,7 +42,11 @@ function readTimes(process: number): Times {
     const [parent = 0, user = 0, system = 0, childUser = 0, childSystem = 0] = [1, 11, 12, 13, 14].map(
       index => fields[index],
     )
-    return { parent, own: (user + system) * tick, children: (childUser + childSystem) * tick }
+    return {
+      parent,
+      own: (user + system) * tickMicroseconds,
+      children: (childUser + childSystem) * tickMicroseconds,
+    }
   } catch {
     return { parent: 0, own: 0, children: 0 } // it has just ended
   }

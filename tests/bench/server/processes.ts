@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '#support/free-port.ts'
+import { freePort } from '#support/servers/free-port.ts'
 import { cpuOf } from './cpu.ts'
 
 export type BenchServer = {
@@ -18,7 +18,7 @@ export type BenchServer = {
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export function buildServer(): void {
-  execFileSync(process.execPath, ['server/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })
+  execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })
 }
 
 export function makeFolder(): { path: string; remove: () => void } {
@@ -31,7 +31,7 @@ export async function startServer(environment: Record<string, string>): Promise<
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const began = performance.now()
-  const child = spawn(process.execPath, [join(root, 'server/start.mjs')], {
+  const child = spawn(process.execPath, [join(root, 'server/start/start.mjs')], {
     cwd: root,
     env: { ...process.env, LOG_LEVEL: 'warn', PORT: String(port), PUBLIC_ORIGIN: origin, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],

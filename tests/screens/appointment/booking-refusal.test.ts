@@ -10,7 +10,7 @@ const time = { kind: 'time', officeId: '2', date: '2026-12-01', time: '09:30:00'
 describe('a refused booking', () => {
   it('asks to choose a time when there are dates after all (ERR19)', () => {
     expect(
-      bookingRefusal(refused({ statusCode: 13, message: 'x' }), { wish: queue, isChange: false }),
+      bookingRefusal(refused({ statusCode: 13, message: 'x' }), { selection: queue, isChange: false }),
     ).toEqual({
       kind: 'choose-again',
       words: { key: 'notice.chooseTime' },
@@ -24,7 +24,7 @@ describe('a refused booking', () => {
     [' ', { key: 'notice.timeTaken' }],
   ])('says that the time is taken, in the words %j of the server or ours (ERR20)', (message, words) => {
     for (const isChange of [true, false])
-      expect(bookingRefusal(refused({ statusCode: 13, message }), { wish: time, isChange })).toEqual({
+      expect(bookingRefusal(refused({ statusCode: 13, message }), { selection: time, isChange })).toEqual({
         kind: 'choose-again',
         words,
         reload: true,
@@ -33,7 +33,7 @@ describe('a refused booking', () => {
 
   it.each([400, 404, 409, 422])('of another kind, %i, asks to wait (ERR21)', status => {
     const problem = refused({ status, statusCode: status })
-    expect(bookingRefusal(problem, { wish: time, isChange: false })).toEqual({
+    expect(bookingRefusal(problem, { selection: time, isChange: false })).toEqual({
       kind: 'choose-again',
       words: { key: 'notice.scheduleNotReady' },
       reload: false,
@@ -42,7 +42,7 @@ describe('a refused booking', () => {
 
   it('is a change that is not allowed (ERR23, S60)', () => {
     const problem = refused({ status: 409, statusCode: 409 })
-    expect(bookingRefusal(problem, { wish: time, isChange: true })).toEqual({ kind: 'change-refused' })
+    expect(bookingRefusal(problem, { selection: time, isChange: true })).toEqual({ kind: 'change-refused' })
   })
 
   it.each<Problem>([
@@ -51,7 +51,7 @@ describe('a refused booking', () => {
     { ...refused({ status: 503 }), kind: 'broken' },
     refused({ status: 429 }),
   ])('says nothing more where the failure is everybody’s: %j', problem => {
-    expect(bookingRefusal(problem, { wish: time, isChange: false })).toEqual({ kind: 'announced' })
+    expect(bookingRefusal(problem, { selection: time, isChange: false })).toEqual({ kind: 'announced' })
   })
 })
 

@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { minorWithRepresentative } from '#support/applicants.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { newDraft } from '#store/draft.ts'
-import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
-import { words } from '#support/words.ts'
+import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
 
-const t = words('fr')
+const t = textsOf('fr')
 const home = { regionName: 'Centre', departmentName: 'Mfoundi', localityName: 'Yaoundé 1er' }
 const data = {
   ...toWire({ ...minorWithRepresentative, selectNic: '2', nicNumber: '110', eppNumber: '01234567' }),
@@ -18,7 +18,7 @@ let portal: Portal
 
 afterEach(() => portal.close())
 
-async function open(opening: Partial<Opening> = {}) {
+async function open(opening: Partial<PortalOptions> = {}) {
   portal = await openPortal({ path: '/confirm/app-1/PP-1', data, ...opening })
   await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
 }

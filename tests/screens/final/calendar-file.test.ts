@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { localDateTime } from '#server/features/offices/calendar.ts'
 import { listCitySeeds } from '#server/seed/offices.ts'
-import { isFull } from '#support/full.ts'
+import { isFullRun } from '#support/test-tier.ts'
 import { type CalendarEntry, calendarFile } from '#screens/final/calendar-file.ts'
 
 const entry: CalendarEntry = {
@@ -55,8 +55,8 @@ describe('the calendar file (F7)', () => {
     const everyZone = [...zones, 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns']
     for (const [index, timeZone] of everyZone.entries())
       // Every day four months of each zone, one in each season; in the long run all twelve.
-      for (let month = isFull ? 1 : 1 + (index % 3); month <= 12; month += isFull ? 1 : 3)
-        for (const day of isFull ? ['01', '08', '15', '27', '28'] : ['01', '28']) {
+      for (let month = isFullRun ? 1 : 1 + (index % 3); month <= 12; month += isFullRun ? 1 : 3)
+        for (const day of isFullRun ? ['01', '08', '15', '27', '28'] : ['01', '28']) {
           const startsAt = `2026-${String(month).padStart(2, '0')}-${day}T09:30:00`
           const instant = parse(calendarFile({ ...entry, timeZone, startsAt })).instant
           expect([timeZone, localDateTime(timeZone, instant)]).toEqual([timeZone, startsAt])

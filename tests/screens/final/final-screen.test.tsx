@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { minorWithRepresentative } from '#support/applicants.ts'
-import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
-import { words } from '#support/words.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
 
 const appointment = {
   id: 'apt-1',
@@ -24,7 +24,7 @@ let portal: Portal
 
 afterEach(() => portal.close())
 
-type Answers = { appointment?: object; payments?: object[]; opening?: Partial<Opening> }
+type Answers = { appointment?: object; payments?: object[]; opening?: Partial<PortalOptions> }
 
 async function open({ appointment: own = {}, payments = [payment], opening = {} }: Answers = {}) {
   portal = await openPortal({
@@ -55,7 +55,7 @@ function says(text: string): boolean {
 }
 
 describe('the final summary', () => {
-  const t = words('fr')
+  const t = textsOf('fr')
 
   it('S56 is that of the present appointment, whichever one its address names', async () => {
     const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'APPOINTMENT_CHANGED' }
@@ -183,7 +183,7 @@ describe('the final summary', () => {
 })
 
 describe('the receipt', () => {
-  const t = words('fr')
+  const t = textsOf('fr')
 
   it('FIN03 is downloaded in the language in force', async () => {
     await open({

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { createAutosave, type Keeping, type Kept } from '#screens/form/autosave.ts'
-import { createWoundDevice } from '#support/wound-device.ts'
+import { createAutosave, type SaveState, type FormSaveResult } from '#screens/form/autosave.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** A form of one answer, and a store that keeps it when it is told to. */
-function open({ kept = false } = {}) {
-  const device = createWoundDevice()
+function open({ kept: isSaved = false } = {}) {
+  const device = createFakeDevice()
   const written: string[] = []
-  const waiting: ((result: Kept) => void)[] = []
+  const waiting: ((result: FormSaveResult) => void)[] = []
   const form = { answer: '' }
   const autosave = createAutosave({
-    kept,
+    isSaved,
     after: (milliseconds, run) => device.after(milliseconds, run),
-    write() {
+    save() {
       written.push(form.answer)
       return new Promise(resolve => waiting.push(resolve))
     },
   })
-  const said: Keeping['kind'][] = []
+  const said: SaveState['kind'][] = []
   autosave.subscribe(() => said.push(autosave.state().kind))
   return {
     autosave,
@@ -27,7 +27,7 @@ function open({ kept = false } = {}) {
       form.answer = answer
       autosave.changed()
     },
-    settle: async (result: Kept = { kind: 'kept' }) => {
+    finishSave: async (result: FormSaveResult = { kind: 'kept' }) => {
       waiting.shift()?.(result)
       await new Promise(resolve => {
         setImmediate(resolve)
@@ -41,58 +41,58 @@ describe('D30 the form keeps itself', () => {
     const { device, written, type } = open()
     for (const answer of ['N', 'Ng', 'Ngo']) {
       type(answer)
-      await device.wind(100)
+      await device.advance(100)
     }
     expect(written).toEqual([])
-    await device.wind(50)
+    await device.advance(50)
     expect(written).toEqual(['Ngo'])
   })
 
   it('says that it is kept when it is, and not before', async () => {
-    const { device, said, type, settle } = open()
+    const { device, said, type, finishSave } = open()
     type('Ngo')
-    await device.wind(150)
+    await device.advance(150)
     expect(said).toEqual(['keeping'])
-    await settle()
+    await finishSave()
     expect(said).toEqual(['keeping', 'kept'])
   })
 
   it('writes what was typed during a write after it, never beside it', async () => {
-    const { autosave, device, written, said, type, settle } = open()
+    const { autosave, device, written, said, type, finishSave } = open()
     type('Ngo')
-    await device.wind(150)
+    await device.advance(150)
     type('Ngo B')
-    await device.wind(150)
+    await device.advance(150)
     expect(written).toEqual(['Ngo'])
-    await settle()
+    await finishSave()
     expect(written).toEqual(['Ngo', 'Ngo B'])
     expect(said).toEqual(['keeping'])
-    await settle()
+    await finishSave()
     expect(autosave.state()).toEqual({ kind: 'kept' })
   })
 
   it('writes at once when asked, and only what is not written yet', async () => {
-    const { autosave, device, written, type, settle } = open()
+    const { autosave, device, written, type, finishSave } = open()
     await autosave.flush()
     expect(written).toEqual([])
     type('Ngo')
     const flushed = autosave.flush()
     expect(written).toEqual(['Ngo'])
-    await settle()
+    await finishSave()
     await flushed
-    await device.wind(1_000)
+    await device.advance(1_000)
     expect(written).toEqual(['Ngo'])
   })
 
   it('says that it is not kept, and tries again with the next key', async () => {
-    const { autosave, device, type, settle } = open()
+    const { autosave, device, type, finishSave } = open()
     type('Ngo')
-    await device.wind(150)
-    await settle({ kind: 'not-kept', why: 'full' })
+    await device.advance(150)
+    await finishSave({ kind: 'not-kept', reason: 'full' })
     expect(autosave.state()).toEqual({ kind: 'not-kept', why: 'full' })
     type('Ngo B')
-    await device.wind(150)
-    await settle()
+    await device.advance(150)
+    await finishSave()
     expect(autosave.state()).toEqual({ kind: 'kept' })
   })
 

@@ -1,15 +1,15 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
-import { words } from '#support/words.ts'
-import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
 
-const t = words('fr')
+const t = textsOf('fr')
 let portal: Portal
 
 afterEach(() => portal.close())
 
-async function open(tab: string, opening: Partial<Opening> = {}) {
+async function open(tab: string, opening: Partial<PortalOptions> = {}) {
   portal = await openPortal({ path: `/form/app-1/PP-1/${tab}`, ...opening })
   await portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
 }

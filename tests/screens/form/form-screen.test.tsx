@@ -1,17 +1,17 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { fieldsOfTab, toWire } from '#contract/application.ts'
-import { firstPassport, minorWithRepresentative } from '#support/applicants.ts'
-import { words } from '#support/words.ts'
-import { openPortal, type Opening, type Portal } from '#support/open-portal.tsx'
+import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
 
-const t = words('fr')
+const t = textsOf('fr')
 const required = t('issue.required')
 let portal: Portal
 
 afterEach(() => portal.close())
 
-async function open(tab: string, opening: Partial<Opening> = {}) {
+async function open(tab: string, opening: Partial<PortalOptions> = {}) {
   portal = await openPortal({ path: `/form/app-1/PP-1/${tab}`, ...opening })
   await portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
 }
@@ -20,16 +20,16 @@ async function open(tab: string, opening: Partial<Opening> = {}) {
 const complete = { data: { ...toWire(firstPassport), additionalData: 'kept' } }
 
 /** The server takes no form, for the sake of this field. */
-function refusing(field: string): NonNullable<Opening['answer']> {
+function serverRefusing(field: string): NonNullable<PortalOptions['answer']> {
   const refusal = { status: 422, json: { statusCode: 422, errors: [{ field, message: 'not-in-list' }] } }
   return ({ method }) => (method === 'POST' ? refusal : undefined)
 }
 
 /** Rules are asked when a word is done, not at each of its letters. */
-async function pauseInTyping() {
+async function waitForDebounce() {
   // What a field that was left asks for is answered long before.
   await new Promise(resolve => setTimeout(resolve))
-  await portal.device.wind(250)
+  await portal.device.advance(250)
 }
 
 function tabMarks() {
@@ -56,7 +56,7 @@ describe('the tabs', () => {
     await open('GeneralData')
     portal.type('travelDestination', 'France')
     portal.type('reasonForTravel', 'Études')
-    await pauseInTyping()
+    await waitForDebounce()
     await portal.see(() => expect(tabMarks()[0]).toBe('Général, valide'))
   })
 
@@ -101,10 +101,10 @@ describe('a message', () => {
     await portal.see(() => expect(portal.fault('travelDestination')).toBe(required))
     portal.type('travelDestination', 'F')
     expect(portal.fault('travelDestination')).toBe(required)
-    await pauseInTyping()
+    await waitForDebounce()
     await portal.see(() => expect(portal.fault('travelDestination')).toBeUndefined())
     portal.type('travelDestination', 'F'.repeat(101))
-    await pauseInTyping()
+    await waitForDebounce()
     await portal.see(() => expect(portal.fault('travelDestination')).toBe(t('issue.too-long-100')))
   })
 
@@ -115,10 +115,10 @@ describe('a message', () => {
     portal.answer('nicDateOfIssuance-year', '2026')
     portal.answer('nicDateOfExpiry-year', '2026')
     portal.type('nicDateOfExpiry-month', '04')
-    await pauseInTyping()
+    await waitForDebounce()
     await portal.see(() => expect(portal.fault('nicDateOfIssuance')).toBe(t('issue.issuance-after-expiry')))
     portal.type('nicDateOfExpiry-year', '2027')
-    await pauseInTyping()
+    await waitForDebounce()
     await portal.see(() => expect(portal.fault('nicDateOfIssuance')).toBeUndefined())
   })
 
@@ -210,7 +210,7 @@ describe('Submit', () => {
     portal.answer('nicNumber', '')
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitFaulty')))
     portal.device.setOnline(true)
-    await portal.device.wind(10_000)
+    await portal.device.advance(10_000)
     // What was pressed goes as it was then, under its key.
     // (This device has no locks: what goes twice goes under one key.)
     const posts = () => portal.asked.filter(({ method }) => method === 'POST')
@@ -222,7 +222,7 @@ describe('Submit', () => {
     )
     portal.answer('nicNumber', '777')
     await portal.see(async () => {
-      await portal.device.wind(1_000)
+      await portal.device.advance(1_000)
       expect(sent()).toHaveLength(2)
       expect(sent()[1]).toMatchObject({ nicNumber: '777', draft: false })
     })
@@ -230,7 +230,7 @@ describe('Submit', () => {
   })
 
   it('ERR09 puts what the server finds under its fields', async () => {
-    await open('NicData', { ...complete, answer: refusing('localityId') })
+    await open('NicData', { ...complete, answer: serverRefusing('localityId') })
     portal.button(t('button.submit')).click()
     await portal.heading(t('tab.PersonData'))
     await portal.see(() => expect(portal.fault('localityId')).toBe(t('issue.not-in-list')))
@@ -243,21 +243,21 @@ describe('Submit', () => {
   })
 
   it('ERR09 stays under the field that was typed in last, however fast the server answers', async () => {
-    await open('NicData', { ...complete, answer: refusing('nicNumber') })
+    await open('NicData', { ...complete, answer: serverRefusing('nicNumber') })
     portal.type('nicNumber', '777')
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list')))
-    await pauseInTyping()
+    await waitForDebounce()
     expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list'))
   })
 
   it('ERR26 S89 that waited for the line and is refused says so, and keeps the answers', async () => {
-    await open('NicData', { ...complete, answer: refusing('localityId') })
+    await open('NicData', { ...complete, answer: serverRefusing('localityId') })
     portal.device.setOnline(false)
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
     portal.device.setOnline(true)
-    await portal.device.wind(10_000)
+    await portal.device.advance(10_000)
     await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.uploadFailed' }))
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.stuckRefused')))
     expect(location.pathname).toBe('/form/app-1/PP-1/NicData')
@@ -304,7 +304,7 @@ describe('what was typed', () => {
     await open('PersonData')
     portal.type('surname', 'Ngo')
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.keeping')))
-    await portal.device.wind(150)
+    await portal.device.advance(150)
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.kept')))
     const draft = await portal.store.drafts.read('app-1')
     expect([draft?.values.surname, draft?.tab]).toEqual(['Ngo', 'PersonData'])
@@ -339,7 +339,7 @@ describe('what was typed', () => {
 
   it('is said not to be kept when the device refuses', async () => {
     await open('PersonData')
-    await portal.store.lock()
+    await portal.store.clearKey()
     portal.answer('surname', 'Ngo')
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.whyRefused')))
     expect(portal.named('surname').value).toBe('Ngo')
@@ -348,7 +348,7 @@ describe('what was typed', () => {
   it('is nothing while nothing was typed', async () => {
     await open('GeneralData')
     portal.leave('reason')
-    await portal.device.wind(1_000)
+    await portal.device.advance(1_000)
     expect(await portal.store.drafts.read('app-1')).toBeUndefined()
   })
 })

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createKeptAnswer } from '#api/kept-answer.ts'
+import { createCachedRequest } from '#api/cached-request.ts'
 import type { ServerInfo } from '#contract/session.ts'
 import { today } from '#screens/form/today.ts'
-import { createWoundDevice } from '#support/wound-device.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** What the rules take for today on a device whose clock shows one time while the server named another. */
 async function dayBetween(clock: string, named: string | undefined): Promise<string> {
-  const device = createWoundDevice(Date.parse(clock))
-  const serverInfo = createKeptAnswer<ServerInfo>({
+  const device = createFakeDevice(Date.parse(clock))
+  const serverInfo = createCachedRequest<ServerInfo>({
     now: () => device.monotonic(),
-    freshFor: 60_000,
-    ask: async () => ({ ok: true, value: { data: { version: '1', features: [], time: named } } }),
+    freshForMs: 60_000,
+    request: async () => ({ ok: true, value: { data: { version: '1', features: [], time: named } } }),
   })
-  if (named !== undefined) await serverInfo.ask()
+  if (named !== undefined) await serverInfo.readFresh()
   return today({ device, serverInfo })
 }
 

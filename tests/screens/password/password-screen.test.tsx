@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { languages, type Language } from '#contract/codes.ts'
-import type { Asked } from '#support/fake-fetch.ts'
-import { openPortal, type Portal } from '#support/open-portal.tsx'
-import { words } from '#support/words.ts'
+import type { FakeRequest } from '#support/providers/fake-fetch.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
 
 let portal: Portal
 afterEach(() => portal.close())
@@ -30,14 +30,14 @@ async function open({ path = '/mail', language = 'fr', features = [], offer, cod
       return undefined
     },
   })
-  const t = words(language)
+  const t = textsOf(language)
   await portal.heading(t(path === '/mail' ? 'mail.heading' : 'mobile.heading'))
   portal.type(path === '/mail' ? 'email' : 'phoneNumber', path === '/mail' ? 'awa@example.cm' : '671234567')
   portal.button(t('button.continue')).click()
   return t
 }
 
-function askedFor(call: string): Asked[] {
+function askedFor(call: string): FakeRequest[] {
   return portal.asked.filter(({ url }) => url.includes(call))
 }
 

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { cardFields } from '#contract/payment.ts'
 import { listedAddress } from '#screens/payment/card-addresses.ts'
 import { readCardAnswer, readCardPage } from '#screens/payment/card-page.ts'
-import { hostileAddresses, honestReturn, ownOrigin } from '#support/hostile-addresses.ts'
+import { hostileAddresses, honestReturn, ownOrigin } from '#support/data/hostile-addresses.ts'
 import {
   cardAction,
   cardPage,
   cardPagesWithScript,
   gateway,
   hostileCardPages,
-} from '#support/hostile-card-pages.ts'
+} from '#support/data/hostile-card-pages.ts'
 
 const places = { gateways: [gateway], own: [ownOrigin] }
 

@@ -4,8 +4,8 @@ import type { Problem } from '#api/result.ts'
 import { PaymentId } from '#contract/ids.ts'
 import type { StartedPayment } from '#contract/payment.ts'
 import { methodTypes } from '#contract/payment.ts'
-import { hostileAddresses, ownOrigin } from '#support/hostile-addresses.ts'
-import { cardPage, gateway, hostileCardPages } from '#support/hostile-card-pages.ts'
+import { hostileAddresses, ownOrigin } from '#support/data/hostile-addresses.ts'
+import { cardPage, gateway, hostileCardPages } from '#support/data/hostile-card-pages.ts'
 import { cardOutcome, paymentOutcome, whitelistOutcome } from '#screens/payment/payment-outcome.ts'
 
 const paymentId = PaymentId.parse('pay-1')

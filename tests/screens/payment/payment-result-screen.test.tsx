@@ -1,8 +1,14 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fr from '#i18n/fr.json'
-import { openPortal, type Portal } from '#support/open-portal.tsx'
-import { answering, openAttempt, openPayment, passSeconds, turnPage } from '#support/payment-answers.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import {
+  answerWith,
+  openAttempt,
+  openPayment,
+  waitSeconds,
+  openNextPage,
+} from '#support/data/payment-answers.ts'
 
 let portal: Portal | undefined
 afterEach(async () => {
@@ -16,9 +22,9 @@ describe('the result of a payment', () => {
     const { see, device, asked, main } = await openResult({ '/payments/pay-1': openPayment })
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await see(() => expect(main().textContent).toContain('PP-1'))
-    await device.wind(299)
+    await device.advance(299)
     expect(checks()).toBe(0)
-    await device.wind(1)
+    await device.advance(1)
     await see(() => expect(main().textContent).toContain('PO-1'))
     expect(checks()).toBe(1)
   })
@@ -31,32 +37,32 @@ describe('the result of a payment', () => {
     }
     const { see, device, asked, main } = await openResult(answers)
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
-    await device.wind(300)
+    await device.advance(300)
     await see(() => expect(main().textContent).toContain('MP1'))
-    await passSeconds(14)
+    await waitSeconds(14)
     expect(checks()).toBe(1)
-    await passSeconds(1)
+    await waitSeconds(1)
     await see(() => expect(checks()).toBe(2))
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    turnPage()
+    openNextPage()
     const before = asked.length
-    await passSeconds(300)
+    await waitSeconds(300)
     expect(asked).toHaveLength(before)
     visibility.mockReturnValue('visible')
-    turnPage()
+    openNextPage()
     await see(() => expect(checks()).toBe(3))
 
     answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
     answers['/payments/applications/app-1/attempts'] = [
       { ...openAttempt, state: 'SUCCESS', next: 'paid', nextAt: null },
     ]
-    await passSeconds(15)
+    await waitSeconds(15)
     await see(() => expect(main().textContent).toContain(fr['attemptNext.paid']))
     const last = asked.length
-    await passSeconds(300)
-    turnPage()
-    await passSeconds(1)
+    await waitSeconds(300)
+    openNextPage()
+    await waitSeconds(1)
     expect(checks()).toBe(4)
     expect(asked.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])
   })
@@ -69,7 +75,7 @@ describe('the result of a payment', () => {
         { ...openAttempt, id: 'pay-0', orderNumber: 'PO-0', state: 'SUCCESS', next: 'paid', nextAt: null },
       ],
     })
-    await device.wind(300)
+    await device.advance(300)
     await see(() => expect(button(fr['button.continueToAppointment'])).toBeTruthy())
     expect(main().textContent).toContain(fr['payResult.paidBy'].replace('{order}', 'PO-0'))
     expect(main().textContent).toContain(fr['payResult.oneStepLeft'])
@@ -82,7 +88,7 @@ describe('the result of a payment', () => {
     const { see, device, router } = await openResult({
       '/payments/applications/app-1/attempts': [{ ...openAttempt, id: 'pay-7' }],
     })
-    await device.wind(300)
+    await device.advance(300)
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-7'))
   })
 
@@ -91,7 +97,7 @@ describe('the result of a payment', () => {
       '/payments/pay-1': { ...openPayment, needOtp: true },
       '/payments/applications/app-1/attempts': [{ ...openAttempt, next: 'waiting-for-code' }],
     })
-    await device.wind(300)
+    await device.advance(300)
     await see(() => expect(main().querySelector('a[href="/payOtp/app-1/PP-1/pay-1"]')).not.toBeNull())
   })
 
@@ -99,7 +105,7 @@ describe('the result of a payment', () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'SUCCESS' },
     })
-    await device.wind(300)
+    await device.advance(300)
     await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
     expect(main().textContent).not.toContain(fr['case.heading'])
   })
@@ -109,7 +115,7 @@ async function openResult(answers: Record<string, unknown>) {
   portal = await openPortal({
     path: '/payResult/app-1/PP-1/pay-1',
     state: 'DATA_SAVED',
-    answer: answering(answers),
+    answer: answerWith(answers),
   })
   await portal.heading(fr['payResult.heading'])
   return portal

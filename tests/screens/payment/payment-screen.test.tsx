@@ -1,8 +1,14 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fr from '#i18n/fr.json'
-import { openPortal, type Portal } from '#support/open-portal.tsx'
-import { answering, openAttempt, openPayment, passSeconds, turnPage } from '#support/payment-answers.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import {
+  answerWith,
+  openAttempt,
+  openPayment,
+  waitSeconds,
+  openNextPage,
+} from '#support/data/payment-answers.ts'
 
 let portal: Portal | undefined
 afterEach(async () => {
@@ -21,23 +27,23 @@ describe('the payment screen', () => {
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
     await see(() => expect(checks()).toBe(1))
-    await passSeconds(14)
+    await waitSeconds(14)
     expect(checks()).toBe(1)
-    await passSeconds(1)
+    await waitSeconds(1)
     await see(() => expect(checks()).toBe(2))
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    turnPage()
+    openNextPage()
     const before = asked.length
-    await passSeconds(300)
+    await waitSeconds(300)
     expect(asked).toHaveLength(before)
     answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'ERROR' }
     visibility.mockReturnValue('visible')
-    turnPage()
+    openNextPage()
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
     expect(main().textContent).not.toContain(fr['payment.underWay'])
     const last = asked.length
-    await passSeconds(300)
+    await waitSeconds(300)
     expect(asked).toHaveLength(last)
   })
 
@@ -47,7 +53,7 @@ describe('the payment screen', () => {
     const { see, main, router } = await openScreen(answers)
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
     answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
-    await passSeconds(15)
+    await waitSeconds(15)
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
   })
 
@@ -57,7 +63,7 @@ describe('the payment screen', () => {
     const { see, asked, main } = await openScreen({ [attempts]: [failed] })
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
     const last = asked.length
-    await passSeconds(300)
+    await waitSeconds(300)
     expect(asked).toHaveLength(last)
     expect(asked.some(({ url }) => url.includes('/payments/pay-1?'))).toBe(false)
   })
@@ -71,7 +77,7 @@ async function openScreen(answers: Record<string, unknown>) {
   portal = await openPortal({
     path: '/payment/app-1/PP-1',
     state: 'DATA_SAVED',
-    answer: answering(answers, ordinary),
+    answer: answerWith(answers, ordinary),
   })
   await portal.heading(fr['payment.heading'])
   return portal

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOpen, nextCheckAfter } from '#screens/payment/polling.ts'
+import { isOpen, nextPollDelayMs } from '#screens/payment/polling.ts'
 
 describe('the checks of a payment', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('the checks of a payment', () => {
     ['SUCCESS', false],
     ['ERROR', false],
   ] as const)('after %s the next one comes in %s (PAY27, S61)', (status, expected) => {
-    expect(nextCheckAfter(status)).toBe(expected)
+    expect(nextPollDelayMs(status)).toBe(expected)
     expect(isOpen(status)).toBe(expected !== false)
   })
 })

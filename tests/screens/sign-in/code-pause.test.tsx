@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { openPortal, type Portal } from '#support/open-portal.tsx'
-import { words } from '#support/words.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
 
 let portal: Portal
 afterEach(() => portal.close())
 
-const t = words('fr')
+const t = textsOf('fr')
 const number = '671234567'
 const wait = (seconds: number) => ({ json: { statusCode: 9, data: { statusCode: 9, seconds } } })
 const wrong = (statusCode: 1 | 2, triesLeft: number) => ({
@@ -59,7 +59,7 @@ describe('Back and Continue within the pause between two codes', () => {
   it('lead to the page of the code that was sent, and its countdown goes on', async () => {
     await open({ auth: [sent] })
     await portal.heading(t('password.heading'))
-    await portal.device.wind(20_000)
+    await portal.device.advance(20_000)
     await goBack()
     await proceed()
     await portal.heading(t('password.heading'))
@@ -74,7 +74,7 @@ describe('Back and Continue within the pause between two codes', () => {
     await proceed()
     await goBack()
     expect(timesAsked()).toBe(2)
-    await portal.device.wind(60_000)
+    await portal.device.advance(60_000)
     await proceed()
     await portal.heading(t('password.heading'))
     expect(timesAsked()).toBe(3)
@@ -94,7 +94,7 @@ describe('a code that cannot be had yet', () => {
     await says(t('captcha.justAsked'))
     await says('dans 42 s.')
     expect(portal.main().textContent).not.toContain(t('captcha.start'))
-    await portal.device.wind(42_000)
+    await portal.device.advance(42_000)
     await says(t('captcha.waitOver'))
     await proceed()
     await portal.heading(t('password.heading'))
@@ -126,7 +126,7 @@ describe('wrong codes', () => {
     expect(portal.named('phoneNumber').value.replaceAll(' ', '')).toBe(number)
     await proceed()
     await says('dans 50 s.')
-    await portal.device.wind(50_000)
+    await portal.device.advance(50_000)
     await proceed()
     await portal.heading(t('password.heading'))
     expect(timesAsked()).toBe(3)

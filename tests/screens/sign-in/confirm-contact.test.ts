@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { askForCode } from '#portal/sign-in/ask-for-code.ts'
-import { confirmContact } from '#portal/sign-in/confirm-contact.ts'
-import { makeToken } from '#support/access-token.ts'
-import { answerFetch } from '#support/fake-fetch.ts'
-import { openSignInDesk } from '#support/sign-in-desk.ts'
+import { askForCode } from '#sign-in/request-code.ts'
+import { confirmContact } from '#sign-in/confirm-contact.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+import { openSignInFixture } from '#support/fixtures/sign-in-fixture.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -14,16 +14,18 @@ const proof = { contact: mail, otp: '123456', language: 'fr' } as const
 
 describe('a second contact', () => {
   it('is asked a code for by its own call', async () => {
-    const asked = answerFetch(() => ({ json: { data: { statusCode: 0 } } }))
-    const { call } = openSignInDesk()
+    const asked = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
+    const { call } = openSignInFixture()
     const question = { contact: mail, captchaAnswer: '', language: 'fr', purpose: 'addContact' } as const
     expect(await askForCode(call, question)).toEqual({ kind: 'sent' })
     expect(asked[0]).toMatchObject({ url: '/api/v1/contacts?lg=fr', body: { email: 'awa@example.cm' } })
   })
 
   it('is named by the session once its code was right', async () => {
-    const asked = answerFetch(() => ({ json: { data: { token: makeToken({ email: 'awa@example.cm' }) } } }))
-    const portal = openSignInDesk()
+    const asked = installFakeFetch(() => ({
+      json: { data: { token: makeToken({ email: 'awa@example.cm' }) } },
+    }))
+    const portal = openSignInFixture()
     await portal.session.begin({ token: makeToken() })
     expect(await confirmContact(portal, proof)).toMatchObject({ kind: 'added' })
     expect(asked[0]).toMatchObject({
@@ -39,8 +41,8 @@ describe('a second contact', () => {
     [400, 400, 'again', 'notice.contactRefused'],
     [503, 503, 'stay', undefined],
   ])('answered with status %i and statusCode %i: %s', async (status, statusCode, kind, key) => {
-    answerFetch(() => ({ status, json: { statusCode, message: 'no' } }))
-    const outcome = await confirmContact(openSignInDesk(), proof)
+    installFakeFetch(() => ({ status, json: { statusCode, message: 'no' } }))
+    const outcome = await confirmContact(openSignInFixture(), proof)
     expect(outcome.kind).toBe(kind)
     expect(outcome.notice?.[1]).toEqual(key && { key })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { secondsLeft, startCountdown } from '#portal/sign-in/countdown.ts'
+import { secondsLeft, startCountdown } from '#sign-in/countdown.ts'
 
 describe('the countdown to a new code', () => {
   it('is as long as the server says, in seconds (OTP07, S86)', () => {

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import {
   contactFields,
-  forgetCode,
+  expirePendingCode,
   parseSignIn,
-  recallContact,
-  recallFresh,
-  recallSignIn,
-  rememberSignIn,
-} from '#portal/sign-in/pending-sign-in.ts'
-import { createWoundDevice } from '#support/wound-device.ts'
+  readPendingContact,
+  readUnexpired,
+  readPendingSignIn,
+  savePendingSignIn,
+} from '#sign-in/pending-sign-in.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 const pending = { method: 'phone', value: '237671234567', until: 60_000, length: 60 } as const
 
 describe('a sign-in that waits for its code', () => {
   it('is still there after a reload (S86), and gone when it is over', () => {
-    const device = createWoundDevice()
-    rememberSignIn(device, pending)
-    expect(recallSignIn(device)).toEqual(pending)
-    expect(recallContact(device, 'phone')).toBe('237671234567')
-    expect(recallContact(device, 'email')).toBeUndefined()
-    rememberSignIn(device, undefined)
-    expect(recallSignIn(device)).toBeUndefined()
+    const device = createFakeDevice()
+    savePendingSignIn(device, pending)
+    expect(readPendingSignIn(device)).toEqual(pending)
+    expect(readPendingContact(device, 'phone')).toBe('237671234567')
+    expect(readPendingContact(device, 'email')).toBeUndefined()
+    savePendingSignIn(device, undefined)
+    expect(readPendingSignIn(device)).toBeUndefined()
   })
 
   it.each([
@@ -46,19 +46,19 @@ describe('a sign-in that waits for its code', () => {
     // The clock was set back: nobody knows for how long.
     { age: -1, length: 60, fresh: false },
   ])('of $age ms, with a countdown of $length s, is fresh: $fresh', ({ age, length, fresh }) => {
-    const device = createWoundDevice()
-    rememberSignIn(device, { ...pending, until: device.now() - age + length * 1_000, length })
-    expect(recallFresh(device, pending) !== undefined).toBe(fresh)
+    const device = createFakeDevice()
+    savePendingSignIn(device, { ...pending, until: device.now() - age + length * 1_000, length })
+    expect(readUnexpired(device, pending) !== undefined).toBe(fresh)
   })
 
   it('is fresh for its own contact alone, and until its code leads nowhere', () => {
-    const device = createWoundDevice()
-    rememberSignIn(device, { ...pending, until: device.now() + 60_000 })
-    expect(recallFresh(device, { ...pending, value: '237671234568' })).toBeUndefined()
-    expect(recallFresh(device, { ...pending, method: 'email' })).toBeUndefined()
-    forgetCode(device)
-    expect(recallFresh(device, pending)).toBeUndefined()
-    expect(recallContact(device, 'phone')).toBe('237671234567')
+    const device = createFakeDevice()
+    savePendingSignIn(device, { ...pending, until: device.now() + 60_000 })
+    expect(readUnexpired(device, { ...pending, value: '237671234568' })).toBeUndefined()
+    expect(readUnexpired(device, { ...pending, method: 'email' })).toBeUndefined()
+    expirePendingCode(device)
+    expect(readUnexpired(device, pending)).toBeUndefined()
+    expect(readPendingContact(device, 'phone')).toBe('237671234567')
   })
 
   it('names either a number or an address, never both', () => {

@@ -1,7 +1,7 @@
 import { createChallenge, type Payload, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { describe, expect, it } from 'vitest'
-import { solvePuzzle } from '#portal/sign-in/proof-of-work.ts'
+import { solvePuzzle } from '#sign-in/proof-of-work.ts'
 
 const secrets = { hmacSignatureSecret: 'puzzle', hmacKeySignatureSecret: 'solution' }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { looksUnusual, phoneOf, readPhone, settlePhone } from '#portal/sign-in/read-phone.ts'
+import { looksUnusual, phoneOf, readPhone, normalisePhone } from '#sign-in/read-phone.ts'
 
 describe('a phone number', () => {
   it.each([
@@ -20,12 +20,12 @@ describe('a phone number', () => {
   })
 
   it('from abroad, pasted, moves the list to its country', () => {
-    expect(settlePhone({ dialCode: '237', number: '+33 6 12 34 56 78' })).toEqual({
+    expect(normalisePhone({ dialCode: '237', number: '+33 6 12 34 56 78' })).toEqual({
       dialCode: '33',
       number: '612345678',
     })
     const home = { dialCode: '237', number: '6 71' }
-    expect(settlePhone(home)).toBe(home)
+    expect(normalisePhone(home)).toBe(home)
   })
 
   it('comes back to be mended', () => {

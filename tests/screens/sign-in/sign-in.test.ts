@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { askForCode } from '#portal/sign-in/ask-for-code.ts'
-import { signIn } from '#portal/sign-in/sign-in.ts'
-import { makeToken } from '#support/access-token.ts'
-import { answerFetch } from '#support/fake-fetch.ts'
-import { openSignInDesk } from '#support/sign-in-desk.ts'
+import { askForCode } from '#sign-in/request-code.ts'
+import { signIn } from '#sign-in/sign-in.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+import { openSignInFixture } from '#support/fixtures/sign-in-fixture.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -14,8 +14,8 @@ const mail = { method: 'email', value: 'a@b.cm' } as const
 
 describe('asking for a code', () => {
   it('names the number, the language as lg, and the captcha’s answer (SIG10, SIG13, S34)', async () => {
-    const asked = answerFetch(() => ({ json: { data: { statusCode: 0 } } }))
-    const { call } = openSignInDesk()
+    const asked = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
+    const { call } = openSignInFixture()
     expect(await askForCode(call, { contact: phone, captchaAnswer: 'solved', language: 'en' })).toEqual({
       kind: 'sent',
     })
@@ -27,8 +27,8 @@ describe('asking for a code', () => {
   })
 
   it.each([3, 8, 9, 11, 12])('and answered %i, a captcha is shown (SIG12, S30)', async statusCode => {
-    answerFetch(() => ({ json: { data: { statusCode } } }))
-    const { call } = openSignInDesk()
+    installFakeFetch(() => ({ json: { data: { statusCode } } }))
+    const { call } = openSignInFixture()
     expect(await askForCode(call, { contact: mail, captchaAnswer: '', language: 'fr' })).toEqual({
       kind: 'captcha',
       statusCode,
@@ -36,8 +36,8 @@ describe('asking for a code', () => {
   })
 
   it('and told how long to wait, no captcha is shown that could not help (D20)', async () => {
-    answerFetch(() => ({ json: { statusCode: 9, data: { statusCode: 9, seconds: 42 } } }))
-    const { call } = openSignInDesk()
+    installFakeFetch(() => ({ json: { statusCode: 9, data: { statusCode: 9, seconds: 42 } } }))
+    const { call } = openSignInFixture()
     const asked = await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })
     expect(asked).toEqual({ kind: 'wait', seconds: 42 })
   })
@@ -48,16 +48,16 @@ describe('asking for a code', () => {
     [429, 'announced'],
     [500, 'announced'],
   ])('and answered with status %i, it was %s', async (status, kind) => {
-    answerFetch(() => ({ status, json: { statusCode: status, message: 'no' } }))
-    const { call } = openSignInDesk()
+    installFakeFetch(() => ({ status, json: { statusCode: status, message: 'no' } }))
+    const { call } = openSignInFixture()
     expect((await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })).kind).toBe(kind)
   })
 })
 
 describe('entering the code, answered under any status below 500 (S47)', () => {
   it('opens a session (OTP08)', async () => {
-    const asked = answerFetch(() => ({ json: { data: { token: makeToken(), applicantId: 'ap-1' } } }))
-    const portal = openSignInDesk()
+    const asked = installFakeFetch(() => ({ json: { data: { token: makeToken(), applicantId: 'ap-1' } } }))
+    const portal = openSignInFixture()
     const outcome = await signIn(portal, { contact: mail, otp: '123456', language: 'fr' })
     expect(outcome).toEqual({ kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] })
     expect(portal.session.state().kind).toBe('signed-in')
@@ -74,8 +74,8 @@ describe('entering the code, answered under any status below 500 (S47)', () => {
     ['another refusal, by e-mail (ERR04)', mail, 422, 422, 'stay', ['danger', { key: 'notice.checkEmail' }]],
     ['status 500, said by the portal', mail, 500, 500, 'stay', undefined],
   ])('and answered %s', async (_name, contact, status, statusCode, kind, notice) => {
-    answerFetch(() => ({ status, json: { statusCode, message: 'no' } }))
-    const outcome = await signIn(openSignInDesk(), { contact, otp: '1', language: 'fr' })
+    installFakeFetch(() => ({ status, json: { statusCode, message: 'no' } }))
+    const outcome = await signIn(openSignInFixture(), { contact, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind, notice })
   })
 
@@ -84,8 +84,8 @@ describe('entering the code, answered under any status below 500 (S47)', () => {
     [3, false],
     [0, true],
   ])('and answered statusCode 2 with %s tries left (ERR02)', async (triesLeft, spent) => {
-    answerFetch(() => ({ status: 400, json: { statusCode: 2, data: { statusCode: 2, triesLeft } } }))
-    const outcome = await signIn(openSignInDesk(), { contact: phone, otp: '1', language: 'fr' })
+    installFakeFetch(() => ({ status: 400, json: { statusCode: 2, data: { statusCode: 2, triesLeft } } }))
+    const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind: 'expired', spent, notice: ['warning', { key: 'notice.codeExpired' }] })
   })
 
@@ -94,14 +94,14 @@ describe('entering the code, answered under any status below 500 (S47)', () => {
     [1, 'lastTry'],
     [0, 'spent'],
   ])('and answered statusCode 1 with %i tries left (ERR01, D21)', async (triesLeft, kind) => {
-    answerFetch(() => ({ status: 400, json: { statusCode: 1, data: { statusCode: 1, triesLeft } } }))
-    const outcome = await signIn(openSignInDesk(), { contact: phone, otp: '1', language: 'fr' })
+    installFakeFetch(() => ({ status: 400, json: { statusCode: 1, data: { statusCode: 1, triesLeft } } }))
+    const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind, notice: ['warning', { key: 'notice.codeWrong' }] })
   })
 
   it('and answered a token that cannot be read, it says so (ERR13)', async () => {
-    answerFetch(() => ({ json: { data: { token: 'x', applicantId: 'ap-1' } } }))
-    const outcome = await signIn(openSignInDesk(), { contact: phone, otp: '1', language: 'fr' })
+    installFakeFetch(() => ({ json: { data: { token: 'x', applicantId: 'ap-1' } } }))
+    const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind: 'stay', notice: ['warning', { key: 'notice.generic' }] })
   })
 })

@@ -2,14 +2,14 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { signReceipt, verifyAddress, verifyReceipt } from '#server/features/receipt/qr-signature.ts'
 import { checkCode } from '#screens/verify/check-code.ts'
-import * as golden from '#support/applicants.ts'
-import { isFull } from '#support/full.ts'
-import { createRandom } from '#support/random.ts'
+import * as golden from '#support/data/applicants.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { createRandom } from '#support/data/random.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const key = publicKey.export({ format: 'jwk' }).x ?? ''
 
-const changedCodes = isFull ? 1_000 : 200
+const changedCodes = isFullRun ? 1_000 : 200
 
 const people = Object.values(golden).filter(form => typeof form === 'object' && 'surname' in form)
 const codes = people.map((form, index) => ({
@@ -46,9 +46,9 @@ describe('the check of a receipt on the phone (F7)', () => {
     const verdicts: string[] = []
     for (let count = 0; count < changedCodes; count += 1) {
       const code = signReceipt(fieldsOf(count), privateKey)
-      const at = random.below(code.length)
+      const at = random.integerBelow(code.length)
       const other = alphabet.replace(code.charAt(at), '')
-      const changed = code.slice(0, at) + other.charAt(random.below(other.length)) + code.slice(at + 1)
+      const changed = code.slice(0, at) + other.charAt(random.integerBelow(other.length)) + code.slice(at + 1)
       const verdict = await checkCode(changed, key)
       expect(verdict).toEqual(verifyReceipt(changed, publicKey))
       verdicts.push(verdict.kind)

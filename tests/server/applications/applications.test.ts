@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fieldNames, type FormValues, fromWire, toWire } from '#contract/application.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/applicants.ts'
-import { type Desk, type DeskApplicant, openDesk } from '../applicant-desk.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
 
-let desk: Desk
-let applicant: DeskApplicant
+let fixture: ApiFixture
+let applicant: ApiApplicant
 let id: string
 
 beforeAll(async () => {
-  desk = await openDesk()
+  fixture = await openApiFixture()
 })
-afterAll(() => desk.close())
+afterAll(() => fixture.close())
 beforeEach(async () => {
-  applicant = await desk.signIn()
+  applicant = await fixture.signIn()
   id = await create(applicant)
 })
 
-async function create(by: DeskApplicant): Promise<string> {
+async function create(by: ApiApplicant): Promise<string> {
   return (await by.call('createApplication')).body?.data.id ?? ''
 }
 
@@ -43,21 +43,21 @@ describe('starting an application', () => {
   })
 
   it('LST07 gives twenty calls at once one and the same application', async () => {
-    const newcomer = await desk.signIn()
+    const newcomer = await fixture.signIn()
     const ids = await Promise.all(Array.from({ length: 20 }, () => create(newcomer)))
     expect(new Set(ids).size).toBe(1)
     expect(await list(newcomer)).toHaveLength(1)
   })
 
   it('LST07 starts another once the first is no longer open', async () => {
-    await desk.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).where('id', '=', id).execute()
+    await fixture.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).where('id', '=', id).execute()
     expect(await create(applicant)).not.toBe(id)
   })
 })
 
 describe('the list of applications', () => {
   it('API08 shows the own ones, the newest first, deleted ones too', async () => {
-    await desk.db.updateTable('application').set({ state: 'DELETED' }).where('id', '=', id).execute()
+    await fixture.db.updateTable('application').set({ state: 'DELETED' }).where('id', '=', id).execute()
     const second = await create(applicant)
     expect((await list()).map(each => [each.id, each.currentState])).toEqual([
       [second, 'NEW'],
@@ -67,7 +67,7 @@ describe('the list of applications', () => {
 
   it('API08 LST06 carries the id of an appointment', async () => {
     const appointmentId = '3f0c4f57-4f5f-4b0e-9d4e-6d8f3f1d2c11'
-    await desk.db
+    await fixture.db
       .updateTable('application')
       .set({ appointment_id: appointmentId })
       .where('id', '=', id)
@@ -76,7 +76,7 @@ describe('the list of applications', () => {
   })
 
   it('has nothing for who asks for another applicant', async () => {
-    const other = await desk.signIn()
+    const other = await fixture.signIn()
     const answer = await other.call('listApplications', {
       query: { applicantId: applicant.caller.applicantId },
     })
@@ -131,9 +131,9 @@ describe('the data of an application', () => {
   it('S08 say how many changes of the appointment are left', async () => {
     expect(await read()).toMatchObject({ changeAppointmentAccess: false, appointmentChangeCount: 1 })
     const scheduled = { state: 'APPOINTMENT_SCHEDULED' } as const
-    await desk.db.updateTable('application').set(scheduled).where('id', '=', id).execute()
+    await fixture.db.updateTable('application').set(scheduled).where('id', '=', id).execute()
     expect(await read()).toMatchObject({ changeAppointmentAccess: true, appointmentChangeCount: 1 })
-    await desk.db.updateTable('application').set({ changes_used: 2 }).where('id', '=', id).execute()
+    await fixture.db.updateTable('application').set({ changes_used: 2 }).where('id', '=', id).execute()
     expect(await read()).toMatchObject({ changeAppointmentAccess: false, appointmentChangeCount: 0 })
   })
 
@@ -148,7 +148,7 @@ describe('the data of an application', () => {
   })
 
   it('PER14 S04 keep the address of sign-in, and ask for a number when sign-in gave none', async () => {
-    applicant = await desk.signIn({ email: 'ngo@example.cm' })
+    applicant = await fixture.signIn({ email: 'ngo@example.cm' })
     id = await create(applicant)
     const answer = await save({ ...firstPassport, phoneNumber: '', email: 'other@example.cm' })
     expect(answer).toMatchObject({
@@ -190,7 +190,11 @@ describe('a draft', () => {
       params: { id },
       body: { surname: 'Ngo', isAdmin: 'yes', draft: true },
     })
-    const row = await desk.db.selectFrom('application').select('data').where('id', '=', id).executeTakeFirst()
+    const row = await fixture.db
+      .selectFrom('application')
+      .select('data')
+      .where('id', '=', id)
+      .executeTakeFirst()
     expect(Object.keys(row?.data ?? {}).toSorted()).toEqual(fieldNames.toSorted())
   })
 })
@@ -287,7 +291,7 @@ describe('confirming the data', () => {
   it.each(['PAYMENT_DONE', 'APPOINTMENT_SCHEDULED', 'SENT_TO_CM', 'DELETED'] as const)(
     'D40 and saving are refused in %s',
     async state => {
-      await desk.db.updateTable('application').set({ state }).where('id', '=', id).execute()
+      await fixture.db.updateTable('application').set({ state }).where('id', '=', id).execute()
       const answers = [
         await confirm(firstPassport),
         await save(toWire(firstPassport)),
@@ -302,7 +306,7 @@ describe('confirming the data', () => {
 describe("another's application", () => {
   it('is not found, exactly like one that does not exist', async () => {
     const owned = id
-    applicant = await desk.signIn()
+    applicant = await fixture.signIn()
     const answers = []
     for (id of [owned, '3f0c4f57-4f5f-4b0e-9d4e-6d8f3f1d2c11', 'not-a-uuid']) {
       answers.push(await applicant.call('readData', { params: { id } }))

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findIssues, fieldNames, readForm } from '#contract/application.ts'
 import type { Limit } from '#contract/issues.ts'
-import { minorWithRepresentative } from '#support/applicants.ts'
-import { type DifficultText, difficultTexts, formsOfCore } from '#support/difficult-texts.ts'
-import { isFull } from '#support/full.ts'
-import { today } from '#support/form-cases/form-case.ts'
-import { type FormDesk, openFormDesk } from '#support/form-desk.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { type DifficultText, difficultTexts, formsOfCore } from '#support/data/difficult-texts.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { today } from '#support/data/form-cases/form-case.ts'
+import { type FormFixture, openFormFixture } from '#support/fixtures/form-fixture.ts'
 
 /** How long each text may be, and what becomes of its blanks, as the specification has it and not as we do. */
 const fields: Record<string, { limit: Limit; blanks: 'kept' | 'collapsed' | 'trimmed' }> = {
@@ -50,15 +50,15 @@ const textFields = fieldNames.filter(name => name in fields)
 const otherFields = fieldNames.filter(name => !(name in fields))
 
 describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', database => {
-  let desk: FormDesk
-  const texts = isFull ? difficultTexts : sampleTexts(database)
+  let fixture: FormFixture
+  const texts = isFullRun ? difficultTexts : sampleTexts(database)
 
   beforeAll(async () => {
-    desk = await openFormDesk(database)
+    fixture = await openFormFixture(database)
   })
   afterAll(async () => {
-    expect(desk.server.complaints).toEqual([])
-    await desk.close()
+    expect(fixture.server.warnings).toEqual([])
+    await fixture.close()
   })
 
   it(`LIM01 D12 comes back as it was, or is refused by name: ${texts.length} in each field`, async () => {
@@ -66,34 +66,38 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
     for (const { name, write } of texts) {
       const sent = Object.fromEntries(textFields.map(field => [field, write(limitOf(field))]))
       const faults = textFields.flatMap(field => faultOf(field, sent[field] ?? ''))
-      const verdict = await desk.knownByPhone.send({ ...sent, draft: true })
+      const verdict = await fixture.phoneApplicant.send({ ...sent, draft: true })
       if (faults.length === 0) expect(verdict, name).toEqual({ kind: 'saved' })
       else expect(verdict, name).toEqual({ kind: 'refused', faults })
 
       const fitting = textFields.filter(field => !faults.some(([faulty]) => faulty === field))
       const fits = Object.fromEntries(fitting.map(field => [field, sent[field] ?? '']))
-      expect(await desk.knownByPhone.send({ ...fits, draft: true }), name).toEqual({ kind: 'saved' })
-      const stored = await desk.knownByPhone.read()
+      expect(await fixture.phoneApplicant.send({ ...fits, draft: true }), name).toEqual({ kind: 'saved' })
+      const stored = await fixture.phoneApplicant.read()
       for (const field of fitting)
-        expect([name, field, stored[field]]).toEqual([name, field, kept(field, fits[field])])
+        expect([name, field, stored[field]]).toEqual([name, field, storedForm(field, fits[field])])
     }
   })
 
   it('S43 comes back in additionalData, or is refused there', async () => {
     for (const { name, write } of texts) {
       const written = write(100)
-      const additionalData = kept('additionalData', written)
-      const verdict = await desk.knownByPhone.send({ additionalData: written, draft: true })
+      const additionalData = storedForm('additionalData', written)
+      const verdict = await fixture.phoneApplicant.send({ additionalData: written, draft: true })
       const code = faultCode(additionalData, 100)
       if (code) expect(verdict, name).toEqual({ kind: 'refused', faults: [['additionalData', code]] })
-      else expect([name, (await desk.knownByPhone.read())['additionalData']]).toEqual([name, additionalData])
+      else
+        expect([name, (await fixture.phoneApplicant.read())['additionalData']]).toEqual([
+          name,
+          additionalData,
+        ])
     }
   })
 
   it('never fits where something is chosen, ticked or dialled', async () => {
     for (const { name, write } of texts.filter(each => !/^[\w-]*$/.test(each.write(40)))) {
       const sent = Object.fromEntries(otherFields.map(field => [field, write(40)]))
-      const verdict = await desk.knownByEmail.send({ ...sent, draft: true })
+      const verdict = await fixture.emailApplicant.send({ ...sent, draft: true })
       const codes = verdict.kind === 'refused' ? verdict.faults.map(([, code]) => code) : [verdict.kind]
       expect([name, ...new Set(codes)].toSorted(), name).toEqual(
         expect.arrayContaining([name, 'not-in-list', 'not-valid']),
@@ -109,10 +113,10 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
     for (const { name, write } of texts) {
       const written = Object.fromEntries(textFields.map(field => [field, write(limitOf(field))]))
       const form = readForm({ ...minorWithRepresentative, ...written })
-      const issues = findIssues(form, { today, locked: desk.knownByPhone.locked })
+      const issues = findIssues(form, { today, verified: fixture.phoneApplicant.verified })
       const faults = issues.map(({ field, code }) => [field, code])
       expect(faults.length, name).toBeGreaterThan(0) // no such text is a date of birth
-      expect(await desk.knownByPhone.submit(form), name).toEqual({ kind: 'refused', faults })
+      expect(await fixture.phoneApplicant.submit(form), name).toEqual({ kind: 'refused', faults })
     }
   })
 })
@@ -130,22 +134,22 @@ function limitOf(field: string): Limit {
 }
 
 function faultOf(field: string, text: string): [string, string][] {
-  const code = faultCode(kept(field, text), limitOf(field))
+  const code = faultCode(storedForm(field, text), limitOf(field))
   return code === undefined ? [] : [[field, code]]
 }
 
 /** Too long, or half a character or a null, which no UTF-8 and no jsonb can carry. */
 function faultCode(text: string, limit: Limit): string | undefined {
   if (Array.from(text).length > limit) return `too-long-${limit}`
-  const carried = Buffer.from(text).toString() === text && !text.includes('\0')
-  return carried ? undefined : 'not-valid'
+  const sent = Buffer.from(text).toString() === text && !text.includes('\0')
+  return sent ? undefined : 'not-valid'
 }
 
 /**
  * PER03, S75: of names the blanks are tidied, of an address those around it. Marks that turn the direction of what
  * stands around them are taken out; nothing else is ever touched.
  */
-function kept(field: string, written = ''): string {
+function storedForm(field: string, written = ''): string {
   const text = written.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
   const blanks = fields[field]?.blanks
   if (blanks === 'collapsed') return text.trim().replaceAll(/\s+/g, ' ')

@@ -6,45 +6,50 @@ import {
   type FormValues,
   readForm,
   SaveBody,
-  tidyForm,
+  normaliseForm,
   toWire,
 } from '#contract/application.ts'
 import { hasNic, previousPassport } from '#contract/documents.ts'
 import type { IssueCode } from '#contract/issues.ts'
 import { isHome } from '#contract/place.ts'
-import { lockedFields, type Proven, startForm } from '#screens/form/form-start.ts'
+import { verifiedFields, type VerifiedContact, startForm } from '#screens/form/form-start.ts'
 import { checkForm } from '#server/features/applications/check-form.ts'
-import { today } from '#support/form-cases/form-case.ts'
-import { isFull } from '#support/full.ts'
-import { type FormDesk, openFormDesk, provenEmail, provenPhone } from '#support/form-desk.ts'
-import { generateForm } from '#support/generated-forms.ts'
-import { createRandom } from '#support/random.ts'
+import { today } from '#support/data/form-cases/form-case.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import {
+  type FormFixture,
+  openFormFixture,
+  verifiedEmail,
+  verifiedPhone,
+} from '#support/fixtures/form-fixture.ts'
+import { generateForm } from '#support/data/generated-forms.ts'
+import { createRandom } from '#support/data/random.ts'
 
 /** Another run of the dice: FORM_SEED=… npx vitest run … */
 const seed = Number(process.env['FORM_SEED'] ?? 20_260_615)
-const count = isFull ? 20_000 : 3_000
+const count = isFullRun ? 20_000 : 3_000
 /** Over HTTP they take minutes: every day some of them come that way, all in the long run. */
-const countOverHttp = isFull ? count : 250
-const timeoutMs = isFull ? 1_200_000 : 60_000
+const countOverHttp = isFullRun ? count : 250
+const timeoutMs = isFullRun ? 1_200_000 : 60_000
 
-const knownByPhone: Proven = { msisdn: provenPhone, email: '' }
-const knownByEmail: Proven = { msisdn: '', email: provenEmail }
-const knownByNeither: Proven = { msisdn: '', email: '' }
-const knownByBoth: Proven = { msisdn: '33612345678', email: provenEmail }
+const knownByPhone: VerifiedContact = { msisdn: verifiedPhone, email: '' }
+const knownByEmail: VerifiedContact = { msisdn: '', email: verifiedEmail }
+const knownByNeither: VerifiedContact = { msisdn: '', email: '' }
+const knownByBoth: VerifiedContact = { msisdn: '33612345678', email: verifiedEmail }
 
 type Fault = [field: string, code: string]
 type Judged = { form: FormValues; faults: Fault[] }
 
 describe('the browser and the server judge any form alike', () => {
-  let desk: FormDesk
+  let fixture: FormFixture
   const judged: Judged[] = []
 
   beforeAll(async () => {
-    desk = await openFormDesk()
+    fixture = await openFormFixture()
   })
   afterAll(async () => {
-    expect(desk.server.complaints).toEqual([])
-    await desk.close()
+    expect(fixture.server.warnings).toEqual([])
+    await fixture.close()
   })
 
   it(
@@ -52,7 +57,7 @@ describe('the browser and the server judge any form alike', () => {
     async () => {
       for (const { given, proven, mark } of generate(countOverHttp, [knownByPhone, knownByEmail])) {
         const { form, faults } = judgeInBrowser(given, proven)
-        const applicant = proven === knownByPhone ? desk.knownByPhone : desk.knownByEmail
+        const applicant = proven === knownByPhone ? fixture.phoneApplicant : fixture.emailApplicant
         const verdict = await applicant.submit(form)
         expect(verdict, mark).toEqual(faults.length === 0 ? { kind: 'saved' } : { kind: 'refused', faults })
         judged.push({ form, faults })
@@ -68,7 +73,7 @@ describe('the browser and the server judge any form alike', () => {
       for (const { given, proven, mark } of generate(count, [knownByNeither, knownByBoth])) {
         const { form, faults } = judgeInBrowser(given, proven)
         const checked = checkForm(readBody(form), { caller: proven, today })
-        if (checked.kind === 'form') expect([[], checked.values], mark).toEqual([faults, tidyForm(form)])
+        if (checked.kind === 'form') expect([[], checked.values], mark).toEqual([faults, normaliseForm(form)])
         else expect(checked.issues.map(toFault), mark).toEqual(faults)
         judged.push({ form, faults })
       }
@@ -103,7 +108,7 @@ describe('the browser and the server judge any form alike', () => {
 })
 
 /** The same forms each time, spread over the ways in which sign-in knows somebody. */
-function* generate(most: number, known: readonly Proven[]) {
+function* generate(most: number, known: readonly VerifiedContact[]) {
   const random = createRandom(seed)
   for (let index = 0; index < most; index += 1) {
     const given = generateForm(random)
@@ -112,15 +117,15 @@ function* generate(most: number, known: readonly Proven[]) {
 }
 
 /** As the form screen opens what was kept on the device, and finds what is wrong with it. */
-function judgeInBrowser(kept: FormValues, proven: Proven): Judged {
-  const form = startForm({ draft: readForm(kept), stored: undefined, proven })
-  const issues = findIssues(form, { today, locked: lockedFields(proven) })
+function judgeInBrowser(storedForm: FormValues, verifiedContact: VerifiedContact): Judged {
+  const form = startForm({ draft: readForm(storedForm), stored: undefined, verifiedContact })
+  const issues = findIssues(form, { today, verified: verifiedFields(verifiedContact) })
   return { form, faults: issues.map(toFault) }
 }
 
 /** The bytes that the browser sends, read as the route reads them. */
 function readBody(form: FormValues) {
-  const sent = JSON.stringify({ ...toWire(tidyForm(form)), additionalData: '', draft: false })
+  const sent = JSON.stringify({ ...toWire(normaliseForm(form)), additionalData: '', draft: false })
   const parsed: unknown = JSON.parse(Buffer.from(sent).toString())
   return SaveBody.parse(parsed)
 }

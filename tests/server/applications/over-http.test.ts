@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { bodyOf, type SignedIn, signIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 describe('an application over HTTP', () => {
   let server: TestServer
@@ -14,7 +14,7 @@ describe('an application over HTTP', () => {
     server = await startTestServer()
   })
   afterAll(() => server.close())
-  afterEach(() => expect(server.complaints).toEqual([]))
+  afterEach(() => expect(server.warnings).toEqual([]))
   beforeEach(async () => {
     people += 1
     applicant = await signIn(server, { phone: `23767000${1_000 + people}` })
@@ -31,7 +31,7 @@ describe('an application over HTTP', () => {
     states.push(await state())
     const query = { applicationId: id }
     const payment = bodyOf(await applicant.call('startMockPayment', { query })).data
-    await server.passTime(1)
+    await server.advanceSeconds(1)
     const polled = await applicant.call('readPayment', { params: { id: payment.id }, query })
     expect(bodyOf(polled).data.paymentStatus).toBe('SUCCESS')
     states.push(await state())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApplicationEvent, applicationStates, nextState } from '#contract/states.ts'
-import { moveState } from '#server/features/applications/own-application.ts'
-import { type Desk, type DeskApplicant, openDesk } from '../applicant-desk.ts'
+import { advanceState } from '#server/features/applications/own-application.ts'
+import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
 
 const events = [
   'data-confirmed',
@@ -17,22 +17,22 @@ const events = [
 ] as const satisfies ApplicationEvent[]
 
 describe('the state of an application', () => {
-  let desk: Desk
-  let applicant: DeskApplicant
+  let fixture: ApiFixture
+  let applicant: ApiApplicant
   beforeAll(async () => {
-    desk = await openDesk()
-    applicant = await desk.signIn()
+    fixture = await openApiFixture()
+    applicant = await fixture.signIn()
   })
-  afterAll(() => desk.close())
+  afterAll(() => fixture.close())
 
   it.each(applicationStates)('STA09 moves from %s only as the table of the contract says', async state => {
     const { body } = await applicant.call('createApplication')
     const id = body?.data.id ?? ''
     const moves = []
     for (const event of events) {
-      await desk.db.updateTable('application').set({ state }).where('id', '=', id).execute()
-      moves.push([event, await moveState(desk.db, id, event)])
-      const row = await desk.db
+      await fixture.db.updateTable('application').set({ state }).where('id', '=', id).execute()
+      moves.push([event, await advanceState(fixture.db, id, event)])
+      const row = await fixture.db
         .selectFrom('application')
         .select('state')
         .where('id', '=', id)
@@ -40,14 +40,14 @@ describe('the state of an application', () => {
       expect(row?.state).toBe(nextState(state, event) ?? state)
     }
     expect(moves).toEqual(events.map(event => [event, nextState(state, event)]))
-    await desk.db.updateTable('application').set({ state: 'DELETED' }).where('id', '=', id).execute()
+    await fixture.db.updateTable('application').set({ state: 'DELETED' }).where('id', '=', id).execute()
   })
 
   it('goes one step when twenty try the same one at once', async () => {
     const { body } = await applicant.call('createApplication')
     const id = body?.data.id ?? ''
-    await desk.db.updateTable('application').set({ state: 'READY_FOR_CM' }).where('id', '=', id).execute()
-    const moved = await Promise.all(Array.from({ length: 20 }, () => moveState(desk.db, id, 'sent')))
+    await fixture.db.updateTable('application').set({ state: 'READY_FOR_CM' }).where('id', '=', id).execute()
+    const moved = await Promise.all(Array.from({ length: 20 }, () => advanceState(fixture.db, id, 'sent')))
     expect(moved.filter(state => state === 'SENT_TO_CM')).toHaveLength(1)
   })
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bodyOf, type SignedIn, signIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
-import { findFreeTime, payApplication } from '../paid-application.ts'
-import { countViolations } from './booking-world.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { findFreeTime, createPaidApplication } from '../paid-application.ts'
+import { countViolations } from './booking-fixture.ts'
 
 let server: TestServer
 let phones = 237_670_000_100
@@ -12,15 +12,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function signInAnew(): Promise<SignedIn> {
+async function signInAgain(): Promise<SignedIn> {
   phones += 1
   return signIn(server, { phone: String(phones) })
 }
 
 /** Paid, and a free time of the office. */
 async function readyToBook(officeId = '1') {
-  const applicant = await signInAnew()
-  const application = await payApplication(server, applicant)
+  const applicant = await signInAgain()
+  const application = await createPaidApplication(server, applicant)
   const appointmentDate = await findFreeTime(applicant, application.applicationId, officeId)
   return {
     applicant,
@@ -42,7 +42,7 @@ async function currentState(applicant: SignedIn) {
 
 describe('offices', () => {
   it('API23 API24 API25: countries lead to cities, cities to offices, in the language asked for', async () => {
-    const applicant = await signInAnew()
+    const applicant = await signInAgain()
     const countries = bodyOf(await applicant.call('listOfficeCountries', { query: { lg: 'en' } })).data.data
     expect(countries.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Cameroon', 'Ethiopia', 'Japan']),
@@ -59,7 +59,7 @@ describe('offices', () => {
   })
 
   it.each(['999', 'x', '99999999999999', '-1'])('has nothing under the unknown id %s', async id => {
-    const applicant = await signInAnew()
+    const applicant = await signInAgain()
     expect(bodyOf(await applicant.call('listCities', { params: { countryId: id } })).data.data).toEqual([])
     expect(bodyOf(await applicant.call('listOffices', { query: { cityId: id } })).data.data).toEqual([])
   })
@@ -82,7 +82,7 @@ describe('dates and slots', () => {
 
   it('are for the applicant’s own applications: another’s and none are refused alike', async () => {
     const { applicationId } = await readyToBook()
-    const stranger = await signInAnew()
+    const stranger = await signInAgain()
     const answers = await Promise.all(
       [applicationId, '00000000-0000-4000-8000-000000000000', 'nonsense'].map(id =>
         stranger.call('listAvailableDates', { params: { officeId: '1' }, query: { applicationId: id } }),
@@ -125,7 +125,7 @@ describe('an appointment', () => {
 
   it('is announced once, by SMS and by e-mail with the receipt', async () => {
     const applicant = await signIn(server, { email: 'eloise@example.cm' })
-    const { applicationId, number } = await payApplication(server, applicant)
+    const { applicationId, number } = await createPaidApplication(server, applicant)
     const appointmentDate = await findFreeTime(applicant, applicationId, '6')
     const body = { applicationId, officeId: '6', appointmentDate }
     const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
@@ -146,7 +146,7 @@ describe('an appointment', () => {
   it('ERR22: of which the time ran out is not confirmed', async () => {
     const { applicant, booking } = await readyToBook()
     const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
-    await server.passTime(601)
+    await server.advanceSeconds(601)
     const again = await signIn(server, { phone: String(phones) })
     expect(bodyOf(await again.call('readAppointment', { params: { id } })).data.holdSeconds).toBe(0)
     expect(await currentState(again)).toMatchObject({ reservation: null })
@@ -184,7 +184,7 @@ describe('an appointment', () => {
 
   it('needs a paid application, of one’s own, and an office that exists', async () => {
     const { booking } = await readyToBook()
-    const other = await signInAnew()
+    const other = await signInAgain()
     const unpaid = bodyOf(await other.call('createApplication')).data.id
     const asked = [
       { ...booking },
@@ -202,7 +202,7 @@ describe('an appointment', () => {
 
   it('is hidden from everybody else', async () => {
     const { id } = await booked()
-    const stranger = await signInAnew()
+    const stranger = await signInAgain()
     const params = { id }
     const answers = [
       await stranger.call('readAppointment', { params }),
@@ -278,7 +278,7 @@ describe('changing', () => {
     const { applicant, booking, id } = await booked()
     const start = new Date(`${booking.appointmentDate}+01:00`).getTime()
     const { clock } = server.services
-    server.clock.wind((start - clock.now().getTime()) / 1_000 - 24 * 3_600 + 1)
+    server.clock.advanceSeconds((start - clock.now().getTime()) / 1_000 - 24 * 3_600 + 1)
     const again = await signIn(server, { phone: String(phones) })
     expect(bodyOf(await again.call('readAppointment', { params: { id } })).data.changeAllowed).toBe(false)
     const body = { officeId: '1', appointmentDate: await findFreeTime(again, booking.applicationId) }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasBegun, mayBeChanged } from '#server/features/appointments/change-rule.ts'
+import { hasBegun, mayChange } from '#server/features/appointments/change-rule.ts'
 
 const booked = {
   applicationState: 'APPOINTMENT_SCHEDULED',
@@ -29,7 +29,7 @@ describe('an appointment may be changed (D43, APT24)', () => {
     ],
     ['in the general queue, which has no time', { ...booked, startsAt: null }, true],
   ] as const)('%s: %o %s', (_, appointment, allowed) => {
-    expect(mayBeChanged(appointment, rule)).toBe(allowed)
+    expect(mayChange(appointment, rule)).toBe(allowed)
   })
 })
 

@@ -1,19 +1,25 @@
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '#server/database/schema.ts'
-import { type BookingWorld, countViolations, openBookingWorld, type Paid, slot } from './booking-world.ts'
+import {
+  type BookingFixture,
+  countViolations,
+  openBookingFixture,
+  type PaidApplicant,
+  slot,
+} from './booking-fixture.ts'
 
 const capacity = 20
-const bookers = 1_000
+const bookerCount = 1_000
 
 async function bookAtOnce(
-  world: BookingWorld,
-  book: (paid: Paid) => Promise<boolean>,
-  together = bookers,
+  fixture: BookingFixture,
+  book: (paid: PaidApplicant) => Promise<boolean>,
+  together = bookerCount,
 ): Promise<number> {
   let booked = 0
-  for (let first = 0; first < bookers; first += together) {
-    const paid = await world.paidApplications(together)
+  for (let first = 0; first < bookerCount; first += together) {
+    const paid = await fixture.createPaidApplicants(together)
     const outcomes = await Promise.all(paid.map(book))
     booked += outcomes.filter(Boolean).length
   }
@@ -28,33 +34,33 @@ describe.each([
   '1,000 bookers of one slot of 20 places, $together at once, on $kind (D41)',
   ({ kind, poolSize, together }) => {
     it('give exactly 20 reservations; every other one hears that the time is taken', async () => {
-      const world = await openBookingWorld({ kind, capacity, poolSize })
+      const fixture = await openBookingFixture({ kind, capacity, poolSize })
       try {
         const refusals: unknown[] = []
-        const book = async (paid: Paid) => {
-          const outcome = await world.reserve(paid)
+        const book = async (paid: PaidApplicant) => {
+          const outcome = await fixture.reserve(paid)
           if ('refused' in outcome) refusals.push(outcome.refused)
           return !('refused' in outcome)
         }
-        const reserved = await bookAtOnce(world, book, together)
-        expect({ engine: world.label, reserved }).toEqual({ engine: world.label, reserved: capacity })
-        expect(refusals).toEqual(Array.from({ length: bookers - capacity }, () => 'time-taken'))
-        expect(await countViolations(world.db)).toEqual({})
+        const reserved = await bookAtOnce(fixture, book, together)
+        expect({ engine: fixture.label, reserved }).toEqual({ engine: fixture.label, reserved: capacity })
+        expect(refusals).toEqual(Array.from({ length: bookerCount - capacity }, () => 'time-taken'))
+        expect(await countViolations(fixture.db)).toEqual({})
       } finally {
-        await world.close()
+        await fixture.close()
       }
     })
 
     it('of whom each asks three times at once still have one reservation each at most', async () => {
-      const world = await openBookingWorld({ kind, capacity, poolSize })
+      const fixture = await openBookingFixture({ kind, capacity, poolSize })
       try {
-        const paid = await world.paidApplications(60)
-        const outcomes = await Promise.all([...paid, ...paid, ...paid].map(one => world.reserve(one)))
+        const paid = await fixture.createPaidApplicants(60)
+        const outcomes = await Promise.all([...paid, ...paid, ...paid].map(one => fixture.reserve(one)))
         const ids = outcomes.flatMap(outcome => ('refused' in outcome ? [] : [outcome.id]))
         expect(new Set(ids).size).toBe(capacity)
-        expect(await countViolations(world.db)).toEqual({})
+        expect(await countViolations(fixture.db)).toEqual({})
       } finally {
-        await world.close()
+        await fixture.close()
       }
     })
   },
@@ -62,19 +68,19 @@ describe.each([
 
 describe('the test of this test', () => {
   it('finds the overbooking of a check before an insert', async () => {
-    const world = await openBookingWorld({ kind: 'postgresql', capacity, poolSize: 40 })
+    const fixture = await openBookingFixture({ kind: 'postgresql', capacity, poolSize: 40 })
     try {
-      const booked = await bookAtOnce(world, paid => checkThenInsert(world.db, paid))
+      const booked = await bookAtOnce(fixture, paid => checkThenInsert(fixture.db, paid))
       expect(booked).toBeGreaterThan(capacity)
-      expect(await countViolations(world.db)).toHaveProperty('slots over capacity', 1)
+      expect(await countViolations(fixture.db)).toHaveProperty('slots over capacity', 1)
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 })
 
 /** How it must not be done: two bookers that count together both find room. */
-async function checkThenInsert(db: Kysely<Schema>, { applicationId }: Paid): Promise<boolean> {
+async function checkThenInsert(db: Kysely<Schema>, { applicationId }: PaidApplicant): Promise<boolean> {
   return db.transaction().execute(async trx => {
     const { count } = await trx
       .selectFrom('appointment')

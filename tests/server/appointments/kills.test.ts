@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dayFromToday } from '#support/days.ts'
-import { isFull } from '#support/full.ts'
-import { busyOffice, idOf, type PayingApplicant, post, postPatiently } from '#support/paying-applicants.ts'
-import { type ServerProcesses, startProcesses } from '#support/server-processes.ts'
-import { until } from '#support/portal.ts'
-import { type Moment, startStatementProxy, throughProxy } from '#support/statement-proxy.ts'
-import { countViolations } from './booking-world.ts'
+import { dateInDays } from '#support/data/dates.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import {
+  busyOfficeId,
+  idOf,
+  type SeededApplicant,
+  postJson,
+  postWithRetry,
+} from '#support/data/paying-applicants.ts'
+import { type ServerProcesses, startProcesses } from '#support/servers/server-processes.ts'
+import { until } from '#support/servers/portal.ts'
+import { type Moment, startStatementProxy, throughProxy } from '#support/servers/statement-proxy.ts'
+import { countViolations } from './booking-fixture.ts'
 
 let processes: ServerProcesses
 
@@ -16,13 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => processes.close())
 
-const slot = `${dayFromToday(9)}T10:00:00`
-const otherSlot = `${dayFromToday(9)}T11:00:00`
+const slot = `${dateInDays(9)}T10:00:00`
+const otherSlot = `${dateInDays(9)}T11:00:00`
 
 type Step = {
   /** What was acknowledged before. */
-  prepare(applicant: PayingApplicant): Promise<string>
-  ask(applicant: PayingApplicant, appointmentId: string): { path: string; body?: object }
+  prepare(applicant: SeededApplicant): Promise<string>
+  ask(applicant: SeededApplicant, appointmentId: string): { path: string; body?: object }
   /** The statement that does it, counted from the one that claims the key, or one in the midst of its transaction. */
   deed: number
   /** The states of the appointments, and what the application has, when it happened once. */
@@ -52,7 +58,7 @@ const steps: Record<string, Step> = {
     prepare: async applicant => {
       const body = placeAt(otherSlot)
       const path = `/appointments/${await bookWhole(applicant)}?lg=fr`
-      return idOf(await postPatiently(processes.portals, applicant, { path, body }))
+      return idOf(await postWithRetry(processes.portals, applicant, { path, body }))
     },
     ask: (_, id) => ({ path: `/appointments/${id}/confirm?lg=fr` }),
     deed: 5,
@@ -72,11 +78,11 @@ describe('a server process that is killed (D46)', () => {
     async name => {
       const step = steps[name]
       if (!step) throw new Error(`no step ${name}`)
-      const seen = isFull ? await killEverywhere(step) : await killHereAndThere(step, name === 'book')
+      const seen = isFullRun ? await killEverywhere(step) : await killHereAndThere(step, name === 'book')
       // Key, office, reservation, answer at the least: had it been fewer, nothing would have been cut.
-      expect(seen).toBeGreaterThanOrEqual(isFull ? 8 : name === 'book' ? 2 : 1)
+      expect(seen).toBeGreaterThanOrEqual(isFullRun ? 8 : name === 'book' ? 2 : 1)
     },
-    isFull ? 1_800_000 : 60_000,
+    isFullRun ? 1_800_000 : 60_000,
   )
 })
 
@@ -111,14 +117,14 @@ async function killAt(step: Step, { number, moment }: { number: number; moment: 
   try {
     // Its own jobs, which count as well, are only due every few seconds.
     proxy.breakAt(number, moment, () => void doomed.stop('SIGKILL'))
-    const first = await post(doomed, applicant, { ...asked, key })
+    const first = await postJson(doomed, applicant, { ...asked, key })
     await doomed.stop('SIGKILL')
     if (first !== undefined) expect({ moment, number, ...first }).toMatchObject({ status: 200 })
 
     await databaseHasNoticed()
     await letClaimsLapse()
     const [portal] = processes.portals
-    const again = portal && (await post(portal, applicant, { ...asked, key }))
+    const again = portal && (await postJson(portal, applicant, { ...asked, key }))
     expect({ moment, number, ...again }).toMatchObject({ status: 200 })
     if (first !== undefined) expect(again?.body).toEqual(first.body)
     expect({ moment, number, ...(await readEnd(applicant)) }).toEqual({ moment, number, ...step.end })
@@ -146,7 +152,7 @@ async function letClaimsLapse(): Promise<void> {
   )
 }
 
-async function readEnd({ applicationId }: PayingApplicant): Promise<Step['end']> {
+async function readEnd({ applicationId }: SeededApplicant): Promise<Step['end']> {
   const { rows } = await sql<Step['end']>`
     select
       array(select state from appointment where application_id = application.id order by state) as appointments,
@@ -160,22 +166,22 @@ async function readEnd({ applicationId }: PayingApplicant): Promise<Step['end']>
 }
 
 function placeAt(appointmentDate: string) {
-  return { officeId: String(busyOffice), appointmentDate, generalQueue: false }
+  return { officeId: String(busyOfficeId), appointmentDate, generalQueue: false }
 }
 
-function of({ applicationId }: PayingApplicant) {
+function of({ applicationId }: SeededApplicant) {
   return { applicationId }
 }
 
-async function hold(applicant: PayingApplicant): Promise<string> {
+async function hold(applicant: SeededApplicant): Promise<string> {
   await emptyCalendar()
   const body = { ...placeAt(slot), ...of(applicant) }
-  return idOf(await postPatiently(processes.portals, applicant, { path: '/appointments?lg=fr', body }))
+  return idOf(await postWithRetry(processes.portals, applicant, { path: '/appointments?lg=fr', body }))
 }
 
-async function bookWhole(applicant: PayingApplicant): Promise<string> {
+async function bookWhole(applicant: SeededApplicant): Promise<string> {
   const id = await hold(applicant)
-  await postPatiently(processes.portals, applicant, { path: `/appointments/${id}/confirm?lg=fr` })
+  await postWithRetry(processes.portals, applicant, { path: `/appointments/${id}/confirm?lg=fr` })
   return id
 }
 

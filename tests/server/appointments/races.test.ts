@@ -3,64 +3,64 @@ import { describe, expect, it } from 'vitest'
 import { cancel } from '#server/features/appointments/cancel.ts'
 import { confirm } from '#server/features/appointments/confirm.ts'
 import { reserveChange } from '#server/features/appointments/reserve.ts'
-import { isFull } from '#support/full.ts'
+import { isFullRun } from '#support/test-tier.ts'
 import {
-  type BookingWorld,
+  type BookingFixture,
   countViolations,
   laterSlot,
-  openBookingWorld,
-  type Paid,
+  openBookingFixture,
+  type PaidApplicant,
   slot,
   stateOf,
-} from './booking-world.ts'
+} from './booking-fixture.ts'
 
-const rounds = isFull ? 2_000 : 60
+const rounds = isFullRun ? 2_000 : 60
 
-function idOf(outcome: Awaited<ReturnType<BookingWorld['reserve']>>): string {
+function idOf(outcome: Awaited<ReturnType<BookingFixture['reserve']>>): string {
   if ('refused' in outcome) throw new Error(`The time was refused: ${outcome.refused}`)
   return outcome.id
 }
 
-function confirmOf({ services }: BookingWorld, { caller }: Paid, id: string) {
+function confirmOf({ services }: BookingFixture, { caller }: PaidApplicant, id: string) {
   return confirm(services, caller, id, () => Promise.resolve())
 }
 
-function cancelOf({ services }: BookingWorld, { caller }: Paid, appointmentId: string) {
+function cancelOf({ services }: BookingFixture, { caller }: PaidApplicant, appointmentId: string) {
   return cancel(services, { caller, language: 'en', appointmentId })
 }
 
-async function stateOfAppointment({ db }: BookingWorld, id: string): Promise<string | undefined> {
+async function stateOfAppointment({ db }: BookingFixture, id: string): Promise<string | undefined> {
   const row = await db.selectFrom('appointment').select('state').where('id', '=', id).executeTakeFirst()
   return row?.state
 }
 
-function openRacingWorld(): Promise<BookingWorld> {
-  return openBookingWorld({ kind: 'postgresql', capacity: 1, poolSize: 10 })
+function openRacingWorld(): Promise<BookingFixture> {
+  return openBookingFixture({ kind: 'postgresql', capacity: 1, poolSize: 10 })
 }
 
 /** One round: what the confirmation said, what became of the reservation, and what is out of order then. */
 async function race(
-  world: BookingWorld,
+  fixture: BookingFixture,
   round: number,
-  confirmIt: (world: BookingWorld, paid: Paid, id: string) => Promise<unknown>,
+  confirmIt: (world: BookingFixture, paid: PaidApplicant, id: string) => Promise<unknown>,
 ) {
-  const [mine, other] = await world.paidApplications(2)
+  const [mine, other] = await fixture.createPaidApplicants(2)
   if (!mine || !other) throw new Error('two applications were asked for')
-  const id = idOf(await world.reserve(mine))
-  await letEnd(world, id, 0.001 * (round % 25) * (1 + Math.floor(round / rounds)))
+  const id = idOf(await fixture.reserve(mine))
+  await letEnd(fixture, id, 0.001 * (round % 25) * (1 + Math.floor(round / rounds)))
   const [confirmed] = await Promise.all([
-    confirmIt(world, mine, id),
-    round % 2 === 0 ? cancelOf(world, mine, id) : undefined,
-    world.reserve(other),
+    confirmIt(fixture, mine, id),
+    round % 2 === 0 ? cancelOf(fixture, mine, id) : undefined,
+    fixture.reserve(other),
   ])
-  const end = `${JSON.stringify(confirmed)} ${await stateOfAppointment(world, id)}`
-  const violations = await countViolations(world.db)
-  await emptyCalendar(world)
+  const end = `${JSON.stringify(confirmed)} ${await stateOfAppointment(fixture, id)}`
+  const violations = await countViolations(fixture.db)
+  await emptyCalendar(fixture)
   return { end, violations }
 }
 
 /** Sooner than it would, so that its end is a part of the race. */
-async function letEnd({ db }: BookingWorld, id: string, seconds: number): Promise<void> {
+async function letEnd({ db }: BookingFixture, id: string, seconds: number): Promise<void> {
   await sql`
     with soon as (select now() + make_interval(secs => ${seconds}::float8) as ends),
     held as (update appointment set held_until = ends from soon where id = ${id})
@@ -68,7 +68,11 @@ async function letEnd({ db }: BookingWorld, id: string, seconds: number): Promis
 }
 
 /** How it must not be done: between the look and the confirmation the place is another's, or given up. */
-async function checkThenConfirm({ db }: BookingWorld, { applicationId }: Paid, id: string): Promise<boolean> {
+async function checkThenConfirm(
+  { db }: BookingFixture,
+  { applicationId }: PaidApplicant,
+  id: string,
+): Promise<boolean> {
   const { rows } = await sql`select from appointment where id = ${id} and held_until > now()`.execute(db)
   if (rows.length === 0) return false
   await sql`update appointment set state = 'CONFIRMED', held_until = null where id = ${id}`.execute(db)
@@ -81,12 +85,12 @@ async function checkThenConfirm({ db }: BookingWorld, { applicationId }: Paid, i
 
 describe('a reservation that is confirmed, cancelled, running out and wanted by another, all at once', () => {
   it(`is never confirmed and given away, in ${rounds} rounds`, async () => {
-    const world = await openRacingWorld()
+    const fixture = await openRacingWorld()
     try {
       const ends = new Map<string, number>()
       // Had one way always won, nothing would have raced: then the ends move further off until they do.
       for (let round = 0; round < rounds || (ends.size <= 2 && round < 50 * rounds); round += 1) {
-        const { end, violations } = await race(world, round, confirmOf)
+        const { end, violations } = await race(fixture, round, confirmOf)
         ends.set(end, (ends.get(end) ?? 0) + 1)
         expect(violations).toEqual({})
       }
@@ -94,78 +98,78 @@ describe('a reservation that is confirmed, cancelled, running out and wanted by 
       expect(possible).toEqual(expect.arrayContaining([...ends.keys()]))
       expect(ends.size).toBeGreaterThan(2)
     } finally {
-      await world.close()
+      await fixture.close()
     }
   }, 1_800_000)
 
   it('is found out by the same race when it is looked at first and confirmed then', async () => {
-    const world = await openRacingWorld()
+    const fixture = await openRacingWorld()
     try {
       let found: Record<string, number> = {}
       for (let round = 0; round < 2_000 && Object.keys(found).length === 0; round += 1)
-        found = (await race(world, round, checkThenConfirm)).violations
+        found = (await race(fixture, round, checkThenConfirm)).violations
       expect(Object.keys(found)).not.toEqual([])
     } finally {
-      await world.close()
+      await fixture.close()
     }
   }, 1_800_000)
 
   it('leaves twenty taps on the confirm button one appointment', async () => {
-    const world = await openBookingWorld({ kind: 'postgresql', capacity: 1, poolSize: 20 })
+    const fixture = await openBookingFixture({ kind: 'postgresql', capacity: 1, poolSize: 20 })
     try {
-      const [mine] = await world.paidApplications(1)
+      const [mine] = await fixture.createPaidApplicants(1)
       if (!mine) throw new Error('one application was asked for')
-      const id = idOf(await world.reserve(mine))
-      const answers = await Promise.all(Array.from({ length: 20 }, () => confirmOf(world, mine, id)))
+      const id = idOf(await fixture.reserve(mine))
+      const answers = await Promise.all(Array.from({ length: 20 }, () => confirmOf(fixture, mine, id)))
       expect(new Set(answers)).toEqual(new Set([true]))
-      expect(await stateOf(world.db, mine)).toBe('APPOINTMENT_SCHEDULED')
-      expect(await countViolations(world.db)).toEqual({})
+      expect(await stateOf(fixture.db, mine)).toBe('APPOINTMENT_SCHEDULED')
+      expect(await countViolations(fixture.db)).toEqual({})
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 })
 
 describe('applicants who take each other’s places as those run out', () => {
   it('neither lose a place nor block each other', async () => {
-    const world = await openBookingWorld({ kind: 'postgresql', capacity: 1, poolSize: 10 })
+    const fixture = await openBookingFixture({ kind: 'postgresql', capacity: 1, poolSize: 10 })
     try {
       for (let round = 0; round < 50; round += 1) {
-        const [one, other] = await world.paidApplications(2)
+        const [one, other] = await fixture.createPaidApplicants(2)
         if (!one || !other) throw new Error('two applications were asked for')
-        const ids = [idOf(await world.reserve(one, slot)), idOf(await world.reserve(other, laterSlot))]
-        await Promise.all(ids.map(world.expire))
-        const swapped = await Promise.all([world.reserve(one, laterSlot), world.reserve(other, slot)])
+        const ids = [idOf(await fixture.reserve(one, slot)), idOf(await fixture.reserve(other, laterSlot))]
+        await Promise.all(ids.map(fixture.expire))
+        const swapped = await Promise.all([fixture.reserve(one, laterSlot), fixture.reserve(other, slot)])
         expect(swapped.map(idOf)).toHaveLength(2)
-        expect(await countViolations(world.db)).toEqual({})
-        await emptyCalendar(world)
+        expect(await countViolations(fixture.db)).toEqual({})
+        await emptyCalendar(fixture)
       }
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 })
 
 describe('a crowd that reserves, confirms, changes and cancels', () => {
   it.each(['pglite', 'postgresql'] as const)('never breaks the calendar, on %s', async kind => {
-    const world = await openBookingWorld({
+    const fixture = await openBookingFixture({
       kind,
       capacity: 3,
       changeLimit: 3,
       poolSize: kind === 'postgresql' ? 20 : undefined,
     })
     try {
-      const crowd = await world.paidApplications(15)
-      await Promise.all(crowd.map((one, index) => wander(world, one, index)))
-      expect(await countViolations(world.db)).toEqual({})
+      const crowd = await fixture.createPaidApplicants(15)
+      await Promise.all(crowd.map((one, index) => wander(fixture, one, index)))
+      expect(await countViolations(fixture.db)).toEqual({})
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 })
 
 /** One applicant's fifteen steps, the same in every run; each ends in an answer, whatever the others do. */
-async function wander(world: BookingWorld, paid: Paid, seed: number): Promise<void> {
+async function wander(fixture: BookingFixture, paid: PaidApplicant, seed: number): Promise<void> {
   let draw = seed * 7_919 + 17
   const known: string[] = []
   for (let step = 0; step < 15; step += 1) {
@@ -175,18 +179,18 @@ async function wander(world: BookingWorld, paid: Paid, seed: number): Promise<vo
     const asked = { caller: paid.caller, language: 'en', place } as const
     const kind = Math.floor(draw / 65_536) % 5
     if (id === undefined || kind === 0) {
-      const outcome = await world.reserve(paid, place.appointmentDate)
+      const outcome = await fixture.reserve(paid, place.appointmentDate)
       if (!('refused' in outcome)) known.push(outcome.id)
     } else if (kind === 1) {
-      const outcome = await reserveChange(world.services, { ...asked, appointmentId: id })
+      const outcome = await reserveChange(fixture.services, { ...asked, appointmentId: id })
       if (!('refused' in outcome)) known.push(outcome.id)
-    } else if (kind === 2) await cancelOf(world, paid, id)
-    else if (kind === 3) await world.expire(id)
-    else await confirmOf(world, paid, id)
+    } else if (kind === 2) await cancelOf(fixture, paid, id)
+    else if (kind === 3) await fixture.expire(id)
+    else await confirmOf(fixture, paid, id)
   }
 }
 
-async function emptyCalendar({ db }: BookingWorld): Promise<void> {
+async function emptyCalendar({ db }: BookingFixture): Promise<void> {
   await db.updateTable('place').set({ appointment_id: null, held_until: null, free_from: null }).execute()
   await db
     .updateTable('application')

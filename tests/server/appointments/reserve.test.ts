@@ -7,97 +7,97 @@ import { weekdayOf } from '#server/features/offices/calendar.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays, listFreeSlots } from '#server/features/offices/free-slots.ts'
 import {
-  type BookingWorld,
+  type BookingFixture,
   countViolations,
   laterSlot,
-  openBookingWorld,
-  type Paid,
+  openBookingFixture,
+  type PaidApplicant,
   slot,
   stateOf,
-} from './booking-world.ts'
+} from './booking-fixture.ts'
 
-let world: BookingWorld
+let fixture: BookingFixture
 
 beforeEach(async () => {
-  world = await openBookingWorld({ capacity: 1 })
+  fixture = await openBookingFixture({ capacity: 1 })
 })
 afterEach(async () => {
-  expect(await countViolations(world.db)).toEqual({})
-  await world.close()
+  expect(await countViolations(fixture.db)).toEqual({})
+  await fixture.close()
 })
 
-async function applicants(): Promise<[Paid, Paid]> {
-  const [one, other] = await world.paidApplications(2)
+async function applicants(): Promise<[PaidApplicant, PaidApplicant]> {
+  const [one, other] = await fixture.createPaidApplicants(2)
   if (!one || !other) throw new Error('two applications were asked for')
   return [one, other]
 }
 
-async function idOf(outcome: ReturnType<BookingWorld['reserve']>): Promise<string> {
+async function idOf(outcome: ReturnType<BookingFixture['reserve']>): Promise<string> {
   const reserved = await outcome
   if ('refused' in reserved) throw new Error(`refused: ${reserved.refused}`)
   return reserved.id
 }
 
-async function freeSlots({ caller }: Paid): Promise<string[]> {
-  const office = await findOffice(world.db, '1')
+async function freeSlots({ caller }: PaidApplicant): Promise<string[]> {
+  const office = await findOffice(fixture.db, '1')
   if (!office) throw new Error('office 1 is there')
-  const asking = { applicantId: caller.applicantId, now: world.clock.time }
-  return listFreeSlots(world.db, office, { ...asking, day: slot.slice(0, 10) })
+  const asking = { applicantId: caller.applicantId, now: fixture.clock.time }
+  return listFreeSlots(fixture.db, office, { ...asking, day: slot.slice(0, 10) })
 }
 
 /** An applicant who comes after one who has reserved at office 1. */
-async function secondApplicant(): Promise<Paid> {
+async function secondApplicant(): Promise<PaidApplicant> {
   const [one, other] = await applicants()
-  await idOf(world.reserve(one))
+  await idOf(fixture.reserve(one))
   return other
 }
 
-function confirmOf({ caller }: Paid, id: string) {
-  return confirm(world.services, caller, id, () => Promise.resolve())
+function confirmOf({ caller }: PaidApplicant, id: string) {
+  return confirm(fixture.services, caller, id, () => Promise.resolve())
 }
 
 describe('a reservation', () => {
   it('keeps its time from everybody else, and shows it to its owner as free', async () => {
     const [one, other] = await applicants()
-    await idOf(world.reserve(one))
-    expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
+    await idOf(fixture.reserve(one))
+    expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
     expect(await freeSlots(other)).toEqual(['09:30:00'])
     expect(await freeSlots(one)).toEqual(['09:00:00', '09:30:00'])
   })
 
   it('asked for again is the same one, and lasts no longer', async () => {
     const [one] = await applicants()
-    const first = await idOf(world.reserve(one))
-    expect(await idOf(world.reserve(one))).toBe(first)
-    expect(await idOf(world.reserve(one, slot.slice(0, 16)))).toBe(first)
+    const first = await idOf(fixture.reserve(one))
+    expect(await idOf(fixture.reserve(one))).toBe(first)
+    expect(await idOf(fixture.reserve(one, slot.slice(0, 16)))).toBe(first)
   })
 
   it('at another time gives up the first, which cannot be confirmed any more', async () => {
     const [one, other] = await applicants()
-    const first = await idOf(world.reserve(one))
-    const second = await idOf(world.reserve(one, laterSlot))
+    const first = await idOf(fixture.reserve(one))
+    const second = await idOf(fixture.reserve(one, laterSlot))
     expect(second).not.toBe(first)
     expect(await confirmOf(one, first)).toBe(false)
-    await idOf(world.reserve(other))
+    await idOf(fixture.reserve(other))
     expect(await confirmOf(one, second)).toBe(true)
   })
 
   it('stays as it was when the other time is taken', async () => {
     const [one, other] = await applicants()
-    const mine = await idOf(world.reserve(one))
-    await idOf(world.reserve(other, laterSlot))
-    expect(await world.reserve(one, laterSlot)).toMatchObject({ refused: 'time-taken' })
+    const mine = await idOf(fixture.reserve(one))
+    await idOf(fixture.reserve(other, laterSlot))
+    expect(await fixture.reserve(one, laterSlot)).toMatchObject({ refused: 'time-taken' })
     expect(await confirmOf(one, mine)).toBe(true)
   })
 
   it('that ran out is free for the next one, and marked as expired then', async () => {
     const [one, other] = await applicants()
-    const lost = await idOf(world.reserve(one))
-    await world.expire(lost)
+    const lost = await idOf(fixture.reserve(one))
+    await fixture.expire(lost)
     expect(await freeSlots(other)).toEqual(['09:00:00', '09:30:00'])
-    await idOf(world.reserve(other))
+    await idOf(fixture.reserve(other))
     expect(await confirmOf(one, lost)).toBe(false)
-    const row = await world.db
+    const row = await fixture.db
       .selectFrom('appointment')
       .select('state')
       .where('id', '=', lost)
@@ -107,109 +107,109 @@ describe('a reservation', () => {
 
   it('of a slot whose capacity grew finds the new place, of one that shrank none', async () => {
     const [one, other] = await applicants()
-    await idOf(world.reserve(one))
-    await world.db.updateTable('opening').set({ capacity: 2 }).execute()
-    const second = await idOf(world.reserve(other))
-    await world.db.updateTable('opening').set({ capacity: 1 }).execute()
-    await cancel(world.services, { caller: other.caller, language: 'fr', appointmentId: second })
-    expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
+    await idOf(fixture.reserve(one))
+    await fixture.db.updateTable('opening').set({ capacity: 2 }).execute()
+    const second = await idOf(fixture.reserve(other))
+    await fixture.db.updateTable('opening').set({ capacity: 1 }).execute()
+    await cancel(fixture.services, { caller: other.caller, language: 'fr', appointmentId: second })
+    expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
   })
 
   it('on a closed day, or at a closed office, is refused', async () => {
     const [one] = await applicants()
-    await world.db
+    await fixture.db
       .insertInto('closed_day')
       .values({ office_id: 1, day: slot.slice(0, 10) })
       .execute()
-    expect(await world.reserve(one)).toMatchObject({ refused: 'time-taken' })
-    await world.db.updateTable('office').set({ active: false }).where('id', '=', 1).execute()
-    expect(await world.reserve(one, laterSlot)).toMatchObject({ refused: 'invalid' })
+    expect(await fixture.reserve(one)).toMatchObject({ refused: 'time-taken' })
+    await fixture.db.updateTable('office').set({ active: false }).where('id', '=', 1).execute()
+    expect(await fixture.reserve(one, laterSlot)).toMatchObject({ refused: 'invalid' })
   })
 })
 
 describe('an office that was asked for before', () => {
   const day = laterSlot.slice(0, 10)
-  const close = () => world.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
+  const close = () => fixture.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
 
   it('gives no place on a day that is closed since, and gives one when it is open again', async () => {
     const other = await secondApplicant()
     await close()
-    expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
-    await world.db.deleteFrom('closed_day').execute()
-    await idOf(world.reserve(other, laterSlot))
+    expect(await fixture.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
+    await fixture.db.deleteFrom('closed_day').execute()
+    await idOf(fixture.reserve(other, laterSlot))
   })
 
   it.each([{ closes: '09:30' }, { opens: '09:15' }, { weekday: 7 }, { slot_minutes: 45 }])(
     'gives no place at a time that it does not offer since: %o',
     async change => {
       const other = await secondApplicant()
-      await world.db
+      await fixture.db
         .updateTable('opening')
         .set(change)
         .where('office_id', '=', 1)
         .where('weekday', '=', weekdayOf(day))
         .execute()
-      expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
+      expect(await fixture.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
     },
   )
 
   it('gives no place beyond a horizon that came nearer, or after it has closed for good', async () => {
     const other = await secondApplicant()
-    const office = world.db.updateTable('office').where('id', '=', 1)
+    const office = fixture.db.updateTable('office').where('id', '=', 1)
     await office.set({ horizon_days: 0 }).execute()
-    expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
+    expect(await fixture.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
     await office.set({ active: false }).execute()
-    expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'invalid' })
+    expect(await fixture.reserve(other, laterSlot)).toMatchObject({ refused: 'invalid' })
   })
 
   it('says of its clock what it says now', async () => {
     const other = await secondApplicant()
     // Half past nine is to come in Douala, and is past in Tokyo.
-    world.clock.time = new Date(`${day}T05:00:00Z`)
-    const office = world.db.updateTable('office').where('id', '=', 1)
+    fixture.clock.time = new Date(`${day}T05:00:00Z`)
+    const office = fixture.db.updateTable('office').where('id', '=', 1)
     await office.set({ time_zone: 'Asia/Tokyo' }).execute()
-    expect(await world.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
+    expect(await fixture.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
     await office.set({ time_zone: 'Africa/Douala' }).execute()
-    expect(await world.reserve(other, laterSlot)).toMatchObject({ kind: 'reserved' })
+    expect(await fixture.reserve(other, laterSlot)).toMatchObject({ kind: 'reserved' })
   })
 
   it('gives the place that was added since, and none that was taken away again', async () => {
     const other = await secondApplicant()
-    const opening = world.db.updateTable('opening').where('office_id', '=', 1)
+    const opening = fixture.db.updateTable('opening').where('office_id', '=', 1)
     await opening.set({ capacity: 2 }).execute()
-    const mine = await idOf(world.reserve(other))
-    expect(await world.reserve(other, laterSlot)).toMatchObject({ kind: 'reserved' })
+    const mine = await idOf(fixture.reserve(other))
+    expect(await fixture.reserve(other, laterSlot)).toMatchObject({ kind: 'reserved' })
     await opening.set({ capacity: 1 }).execute()
     expect(await confirmOf(other, mine)).toBe(false)
-    expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
+    expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
   })
 })
 
 describe('the general queue', () => {
   it('APT14 S09: takes an application for an office without dates', async () => {
     const [one] = await applicants()
-    const id = await idOf(world.reserve(one, null, '2'))
+    const id = await idOf(fixture.reserve(one, null, '2'))
     expect(await confirmOf(one, id)).toBe(true)
-    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_SCHEDULED')
+    expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_SCHEDULED')
   })
 
   it('opens when every time of the office is taken by others', async () => {
     const [one, other] = await applicants()
-    await world.db.updateTable('office').set({ horizon_days: 1 }).where('id', '=', 1).execute()
-    await world.db.updateTable('opening').set({ closes: '09:30' }).execute()
-    await world.db.insertInto('closed_day').values({ office_id: 1, day: '2026-11-23' }).execute()
-    expect(await world.reserve(one, null)).toMatchObject({ refused: 'time-needed' })
-    const mine = await idOf(world.reserve(one))
-    expect(await world.reserve(one, null)).toMatchObject({ refused: 'time-needed' })
-    await idOf(world.reserve(other, null))
+    await fixture.db.updateTable('office').set({ horizon_days: 1 }).where('id', '=', 1).execute()
+    await fixture.db.updateTable('opening').set({ closes: '09:30' }).execute()
+    await fixture.db.insertInto('closed_day').values({ office_id: 1, day: '2026-11-23' }).execute()
+    expect(await fixture.reserve(one, null)).toMatchObject({ refused: 'time-needed' })
+    const mine = await idOf(fixture.reserve(one))
+    expect(await fixture.reserve(one, null)).toMatchObject({ refused: 'time-needed' })
+    await idOf(fixture.reserve(other, null))
     expect(await confirmOf(one, mine)).toBe(true)
   })
 
   it('instead of a time gives that time up', async () => {
     const [one, other] = await applicants()
-    const mine = await idOf(world.reserve(one))
-    await idOf(world.reserve(one, null, '2'))
-    await idOf(world.reserve(other))
+    const mine = await idOf(fixture.reserve(one))
+    await idOf(fixture.reserve(one, null, '2'))
+    await idOf(fixture.reserve(other))
     expect(await confirmOf(one, mine)).toBe(false)
   })
 })
@@ -217,52 +217,52 @@ describe('the general queue', () => {
 describe('a change', () => {
   it('keeps the booked time until the new one is confirmed', async () => {
     const [one, other] = await applicants()
-    const first = await idOf(world.reserve(one))
+    const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
     const place = { officeId: '1', appointmentDate: laterSlot }
-    const second = await idOf(reserveChange(world.services, { ...asked, place }))
-    expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
+    const second = await idOf(reserveChange(fixture.services, { ...asked, place }))
+    expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
     expect(await confirmOf(one, second)).toBe(true)
-    await idOf(world.reserve(other))
-    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_CHANGED')
+    await idOf(fixture.reserve(other))
+    expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_CHANGED')
   })
 
   it('under way ends with the appointment that is cancelled', async () => {
     const [one] = await applicants()
-    const first = await idOf(world.reserve(one))
+    const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
     const place = { officeId: '1', appointmentDate: laterSlot }
-    const second = await idOf(reserveChange(world.services, { ...asked, place }))
-    expect(await cancel(world.services, asked)).toBe('canceled')
+    const second = await idOf(reserveChange(fixture.services, { ...asked, place }))
+    expect(await cancel(fixture.services, asked)).toBe('canceled')
     expect(await confirmOf(one, second)).toBe(false)
-    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_CANCELED')
+    expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_CANCELED')
   })
 
   it('needs an application that the office has not taken over', async () => {
     const [one] = await applicants()
-    const first = await idOf(world.reserve(one))
+    const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
-    await world.db.updateTable('application').set({ state: 'SENT_TO_CM' }).execute()
+    await fixture.db.updateTable('application').set({ state: 'SENT_TO_CM' }).execute()
     const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
     const place = { officeId: '1', appointmentDate: laterSlot }
-    expect(await reserveChange(world.services, { ...asked, place })).toMatchObject({
+    expect(await reserveChange(fixture.services, { ...asked, place })).toMatchObject({
       refused: 'change-refused',
     })
-    expect(await cancel(world.services, asked)).toMatchObject({ refused: 'change-refused' })
+    expect(await cancel(fixture.services, asked)).toMatchObject({ refused: 'change-refused' })
   })
 })
 
 describe('cancelling and booking anew', () => {
   it('D43 APT24: is the one change there is: no further change, no further cancelling', async () => {
     const [one] = await applicants()
-    const first = await idOf(world.reserve(one))
+    const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     const asked = { caller: one.caller, language: 'en' } as const
-    expect(await cancel(world.services, { ...asked, appointmentId: first })).toBe('canceled')
-    expect(await cancel(world.services, { ...asked, appointmentId: first })).toBe('canceled')
-    const second = await idOf(world.reserve(one))
+    expect(await cancel(fixture.services, { ...asked, appointmentId: first })).toBe('canceled')
+    expect(await cancel(fixture.services, { ...asked, appointmentId: first })).toBe('canceled')
+    const second = await idOf(fixture.reserve(one))
     expect(await confirmOf(one, second)).toBe(true)
     const refused = {
       refused: 'change-refused',
@@ -270,49 +270,52 @@ describe('cancelling and booking anew', () => {
     }
     const again = { ...asked, appointmentId: second }
     expect(
-      await reserveChange(world.services, { ...again, place: { officeId: '1', appointmentDate: laterSlot } }),
+      await reserveChange(fixture.services, {
+        ...again,
+        place: { officeId: '1', appointmentDate: laterSlot },
+      }),
     ).toMatchObject(refused)
-    expect(await cancel(world.services, again)).toMatchObject(refused)
-    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_SCHEDULED')
+    expect(await cancel(fixture.services, again)).toMatchObject(refused)
+    expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_SCHEDULED')
   })
 
   it('ends 24 hours before, as a change does', async () => {
     const [one] = await applicants()
-    const id = await idOf(world.reserve(one))
+    const id = await idOf(fixture.reserve(one))
     await confirmOf(one, id)
-    world.clock.time = new Date('2026-11-23T08:00:01Z')
+    fixture.clock.time = new Date('2026-11-23T08:00:01Z')
     const asked = { caller: one.caller, language: 'fr', appointmentId: id } as const
-    expect(await cancel(world.services, asked)).toMatchObject({ refused: 'change-refused' })
+    expect(await cancel(fixture.services, asked)).toMatchObject({ refused: 'change-refused' })
   })
 })
 
 describe('READY_TO_RESCHEDULE', () => {
   it('books anew, in place of an appointment that the office left behind', async () => {
     const [one, other] = await applicants()
-    await confirmOf(one, await idOf(world.reserve(one)))
-    await world.db
+    await confirmOf(one, await idOf(fixture.reserve(one)))
+    await fixture.db
       .updateTable('application')
       .set({ state: 'READY_TO_RESCHEDULE' })
       .where('id', '=', one.applicationId)
       .execute()
-    expect(await confirmOf(one, await idOf(world.reserve(one, laterSlot)))).toBe(true)
-    expect(await stateOf(world.db, one)).toBe('APPOINTMENT_SCHEDULED')
-    await idOf(world.reserve(other))
+    expect(await confirmOf(one, await idOf(fixture.reserve(one, laterSlot)))).toBe(true)
+    expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_SCHEDULED')
+    await idOf(fixture.reserve(other))
   })
 })
 
 describe('the days of an office', () => {
   it('leave out a day of which every time is taken', async () => {
     const [one, other] = await applicants()
-    const [third] = await world.paidApplications(1)
+    const [third] = await fixture.createPaidApplicants(1)
     if (!third) throw new Error('one application was asked for')
-    await idOf(world.reserve(one))
-    await idOf(world.reserve(other, `${slot.slice(0, 10)}T09:30:00`))
-    const office = await findOffice(world.db, '1')
+    await idOf(fixture.reserve(one))
+    await idOf(fixture.reserve(other, `${slot.slice(0, 10)}T09:30:00`))
+    const office = await findOffice(fixture.db, '1')
     if (!office) throw new Error('office 1 is there')
-    const days = await listFreeDays(world.db, office, {
+    const days = await listFreeDays(fixture.db, office, {
       applicantId: third.caller.applicantId,
-      now: world.clock.time,
+      now: fixture.clock.time,
     })
     expect(days).not.toContain(slot.slice(0, 10))
     expect(days).toContain(laterSlot.slice(0, 10))
@@ -321,48 +324,48 @@ describe('the days of an office', () => {
 })
 
 /** At random within so many seconds a place is free again: with a century, not during this test. */
-const year = 365 * 86_400
+const yearSeconds = 365 * 86_400
 
 describe('a place that was given up', () => {
   it.each(['reservation', 'appointment', 'reservation that ran out'])(
     'by the end of a %s comes back to others later, at a time nobody knows, and to its applicant at once',
     async what => {
-      world.services.config.freedPlaceSeconds = 100 * year
+      fixture.services.config.freedPlaceSeconds = 100 * yearSeconds
       const [one, other] = await applicants()
-      const id = await idOf(world.reserve(one))
+      const id = await idOf(fixture.reserve(one))
       if (what === 'appointment') await confirmOf(one, id)
       if (what === 'reservation that ran out') await letRunOut(id)
-      else await cancel(world.services, { caller: one.caller, language: 'en', appointmentId: id })
-      expect(await world.reserve(other)).toMatchObject({ refused: 'time-taken' })
+      else await cancel(fixture.services, { caller: one.caller, language: 'en', appointmentId: id })
+      expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
       expect(await freeSlots(other)).toEqual(['09:30:00'])
       expect(await freeSlots(one)).toEqual(['09:00:00', '09:30:00'])
-      await idOf(world.reserve(one))
+      await idOf(fixture.reserve(one))
     },
   )
 
   it('is free for others once that time has passed', async () => {
-    world.services.config.freedPlaceSeconds = 100 * year
+    fixture.services.config.freedPlaceSeconds = 100 * yearSeconds
     const [one, other] = await applicants()
-    const id = await idOf(world.reserve(one))
-    await cancel(world.services, { caller: one.caller, language: 'en', appointmentId: id })
-    await world.db
+    const id = await idOf(fixture.reserve(one))
+    await cancel(fixture.services, { caller: one.caller, language: 'en', appointmentId: id })
+    await fixture.db
       .updateTable('place')
       .set({ free_from: sql<Date>`now() - interval '1 second'` })
       .execute()
     expect(await freeSlots(other)).toEqual(['09:00:00', '09:30:00'])
-    await idOf(world.reserve(other))
+    await idOf(fixture.reserve(other))
   })
 })
 
 /** Its time is over, and the moment at which others may have it has not come. */
 async function letRunOut(appointmentId: string): Promise<void> {
   const past = sql<Date>`now() - interval '1 second'`
-  await world.db
+  await fixture.db
     .updateTable('appointment')
     .set({ held_until: past })
     .where('id', '=', appointmentId)
     .execute()
-  await world.db
+  await fixture.db
     .updateTable('place')
     .set({ held_until: past, free_from: sql<Date>`now() + interval '1 minute'` })
     .where('appointment_id', '=', appointmentId)
@@ -372,8 +375,8 @@ async function letRunOut(appointmentId: string): Promise<void> {
 describe('a place', () => {
   it('names an appointment that exists, or none', async () => {
     const [one] = await applicants()
-    await idOf(world.reserve(one))
-    const toNobody = world.db
+    await idOf(fixture.reserve(one))
+    const toNobody = fixture.db
       .updateTable('place')
       .set({ appointment_id: '00000000-0000-4000-8000-000000000000' })
       .where('seat', '=', 1)

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
-import { dayFromToday } from '#support/days.ts'
-import { isFull } from '#support/full.ts'
+import { dateInDays } from '#support/data/dates.ts'
+import { isFullRun } from '#support/test-tier.ts'
 import {
   busyCapacity,
-  busyOffice,
+  busyOfficeId,
   idOf,
-  type PayingApplicant,
+  type SeededApplicant,
   type Posted,
-  postPatiently,
-} from '#support/paying-applicants.ts'
-import { type ServerProcesses, startProcesses } from '#support/server-processes.ts'
-import { countViolations } from './booking-world.ts'
+  postWithRetry,
+} from '#support/data/paying-applicants.ts'
+import { type ServerProcesses, startProcesses } from '#support/servers/server-processes.ts'
+import { countViolations } from './booking-fixture.ts'
 
-const crowd = isFull ? 1_000 : 120
-const rounds = isFull ? 20 : 2
+const crowd = isFullRun ? 1_000 : 120
+const rounds = isFullRun ? 20 : 2
 
 let processes: ServerProcesses
 
@@ -28,7 +28,7 @@ describe(`${crowd} applicants who want one slot of ${busyCapacity} places, at th
     for (let round = 0; round < rounds; round += 1) {
       // Signed in anew: on a busy machine the rounds outlast a token.
       const applicants = await processes.applicants(crowd)
-      const wanted = `${dayFromToday(3 + round)}T09:00:00`
+      const wanted = `${dateInDays(3 + round)}T09:00:00`
       const answers = await Promise.all(applicants.map(applicant => book(applicant, wanted)))
       const losers = applicants.filter((_, index) => answers[index]?.status !== 200)
       expect(losers).toHaveLength(crowd - busyCapacity)
@@ -45,7 +45,7 @@ describe(`${crowd} applicants who want one slot of ${busyCapacity} places, at th
           const answer = answers[index]
           const held = answer?.status === 200 ? answer : again[losers.indexOf(applicant)]
           const id = held ? idOf(held) : ''
-          return postPatiently(processes.portals, applicant, { path: `/appointments/${id}/confirm?lg=fr` })
+          return postWithRetry(processes.portals, applicant, { path: `/appointments/${id}/confirm?lg=fr` })
         }),
       )
       expect(confirmed.filter(({ body }) => body['data'] !== true)).toEqual([])
@@ -55,17 +55,17 @@ describe(`${crowd} applicants who want one slot of ${busyCapacity} places, at th
   }, 1_200_000)
 })
 
-function book(applicant: PayingApplicant, appointmentDate: string): Promise<Posted> {
+function book(applicant: SeededApplicant, appointmentDate: string): Promise<Posted> {
   const { applicationId } = applicant
-  const body = { applicationId, officeId: String(busyOffice), appointmentDate, generalQueue: false }
-  return postPatiently(processes.portals, applicant, { path: '/appointments?lg=fr', body })
+  const body = { applicationId, officeId: String(busyOfficeId), appointmentDate, generalQueue: false }
+  return postWithRetry(processes.portals, applicant, { path: '/appointments?lg=fr', body })
 }
 
 /** As many to a slot as it has places. */
 function otherTime(round: number, loser: number): string {
   const slot = Math.floor(loser / busyCapacity)
   const hour = 8 + Math.floor(slot / 6)
-  return `${dayFromToday(4 + round)}T${String(hour).padStart(2, '0')}:${slot % 6}0:00`
+  return `${dateInDays(4 + round)}T${String(hour).padStart(2, '0')}:${slot % 6}0:00`
 }
 
 async function expectOrder({ taken }: { taken: number }): Promise<void> {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
-import { firstPassport } from '#support/applicants.ts'
-import { bodyOf, type SignedIn, signIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
-import { tellWatchers } from '#server/features/watch/tell-watchers.ts'
-import { payApplication } from '../paid-application.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { notifyWatchers } from '#server/features/watch/notify-watchers.ts'
+import { createPaidApplication } from '../paid-application.ts'
 
 let server: TestServer
 
@@ -48,7 +48,10 @@ async function people(count: number): Promise<Person[]> {
   while (known.length < count) {
     const phone = `23767200000${known.length}`
     const applicant = await signIn(server, { phone })
-    const paid = await payApplication(server, applicant, { ...firstPassport, phoneNumber: phone.slice(3) })
+    const paid = await createPaidApplication(server, applicant, {
+      ...firstPassport,
+      phoneNumber: phone.slice(3),
+    })
     known.push({ applicant, phone, ...paid })
   }
   return known.slice(0, count)
@@ -101,11 +104,11 @@ async function free(day: string, count = 1): Promise<void> {
   )
 }
 
-async function take(day: string): Promise<void> {
+async function bookDay(day: string): Promise<void> {
   await fill((await freeDays((await people(1))[0] as Person)).filter(each => each !== day))
 }
 
-const round = () => tellWatchers(server.services)
+const round = () => notifyWatchers(server.services)
 
 /** To whom something was sent since the last question, in order. */
 async function told(): Promise<string[]> {
@@ -246,7 +249,7 @@ describe('a place that has come free (F10)', () => {
     for (let time = 1; time <= 5; time += 1) {
       await free(day)
       await round()
-      await take(day)
+      await bookDay(day)
       await round()
       await age(31)
     }

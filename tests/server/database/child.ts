@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
 /** A server process of its own, that can be killed. */
-export type Child = {
+export type ChildProcessHandle = {
   /** The next line it writes; undefined when it has ended. */
   nextLine: () => Promise<string | undefined>
   /** As a power button would: no chance to tidy up. */
@@ -38,7 +38,7 @@ export async function bundleChild(module: string) {
   }
 }
 
-function runChild(command: string[]): Child {
+function runChild(command: string[]): ChildProcessHandle {
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectPglite, type OpenDatabase } from '#server/database/connect.ts'
 import type { SyncFile } from '#server/database/pglite-files.ts'
 import { openPgliteFolder } from '#server/database/pglite.ts'
-import { putUnusedDatabase } from '#support/unused-database.ts'
+import { copyUnusedDatabase } from '#support/servers/unused-database.ts'
 
 let home: string
 let folder: string
@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 describe('a commit of the embedded database', () => {
-  beforeEach(() => putUnusedDatabase(home))
+  beforeEach(() => copyUnusedDatabase(home))
 
   it('is acknowledged only after its journal has been synced to the disk', async () => {
     let journalSyncs = 0
@@ -43,7 +43,7 @@ describe('a commit of the embedded database', () => {
     let isCreated = false
     const database = await open((descriptor, path) => {
       fsyncSync(descriptor)
-      if (isCreated) keepWhatIsSynced(path, surviving)
+      if (isCreated) copySyncedFiles(path, surviving)
     })
     cpSync(folder, surviving, { recursive: true })
     isCreated = true
@@ -99,7 +99,7 @@ async function open(syncFile: SyncFile): Promise<OpenDatabase> {
 }
 
 /** A file survives as it was when last synced; a folder, with the names it then had. */
-function keepWhatIsSynced(path: string, surviving: string): void {
+function copySyncedFiles(path: string, surviving: string): void {
   const kept = join(surviving, relative(folder, path))
   if (statSync(path).isFile()) return cpSync(path, kept)
   const names = new Set(readdirSync(path))

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
-import { isFull } from '#support/full.ts'
-import { putUnusedDatabase } from '#support/unused-database.ts'
-import { bundleChild, type Child } from './child.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { copyUnusedDatabase } from '#support/servers/unused-database.ts'
+import { bundleChild, type ChildProcessHandle } from './child.ts'
 
 let dataDir: string
-let child: Child | undefined
+let child: ChildProcessHandle | undefined
 let writers: Awaited<ReturnType<typeof bundleChild>>
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => writers.remove())
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'passport-database-'))
-  await putUnusedDatabase(dataDir)
+  await copyUnusedDatabase(dataDir)
 })
 
 afterEach(async () => {
@@ -57,7 +57,7 @@ describe('the folder of the embedded database', () => {
   })
 
   it('keeps every acknowledged transaction whole when its process is killed amid writes', async () => {
-    for (const lines of isFull ? [10, 40, 90] : [10, 60]) {
+    for (const lines of isFullRun ? [10, 40, 90] : [10, 60]) {
       child = writers.start(dataDir)
       const said = await linesUntilKilled(child, lines)
       const { db, close } = await connectDatabase({ dataDir })
@@ -74,7 +74,7 @@ describe('the folder of the embedded database', () => {
 })
 
 /** What the child says until it is killed: after so many lines, while it writes on, wherever that finds it. */
-async function linesUntilKilled(writer: Child, lines: number): Promise<string[]> {
+async function linesUntilKilled(writer: ChildProcessHandle, lines: number): Promise<string[]> {
   const said: string[] = []
   let killed: Promise<void> | undefined
   for (let line = await writer.nextLine(); line !== undefined; line = await writer.nextLine()) {

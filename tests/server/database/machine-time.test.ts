@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '#server/database/schema.ts'
-import { machineClock } from '#server/machine-clock.ts'
-import { openTestDatabase } from '#support/databases.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { openTestDatabase } from '#support/servers/test-databases.ts'
 
 describe('the time of the machine', () => {
   it.each(['pglite', 'postgresql'] as const)('is the same for the server and for %s', async kind => {

@@ -2,7 +2,7 @@ import { type Migration, sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
 let database: TestDatabase | undefined
 

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isUniqueViolation } from '#server/database/retrying.ts'
+import { isUniqueViolation } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
 let database: TestDatabase | undefined
 

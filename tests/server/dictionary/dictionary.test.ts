@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
-import { countryName, occupationLabel, placeNames, unknownPart } from '#server/features/dictionary.ts'
+import {
+  countryName,
+  occupationLabel,
+  placeNames,
+  unknownPart,
+} from '#server/features/dictionary/dictionary-handlers.ts'
 import { departments, localities } from '#server/seed/divisions.ts'
-import { type Desk, type DeskApplicant, openDesk } from '../applicant-desk.ts'
+import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
 
 const regionCodes = [
   'ADAMAWA',
@@ -18,13 +23,13 @@ const regionCodes = [
 ]
 
 describe('the dictionaries', () => {
-  let desk: Desk
-  let applicant: DeskApplicant
+  let fixture: ApiFixture
+  let applicant: ApiApplicant
   beforeAll(async () => {
-    desk = await openDesk()
-    applicant = await desk.signIn()
+    fixture = await openApiFixture()
+    applicant = await fixture.signIn()
   })
-  afterAll(() => desk.close())
+  afterAll(() => fixture.close())
 
   async function regions(lg: Language) {
     return (await applicant.call('listRegions', { query: { lg } })).body?.data.data ?? []

@@ -8,9 +8,9 @@ import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js'
 import { Severity } from 'csp_evaluator/dist/finding.js'
 import { CspParser } from 'csp_evaluator/dist/parser.js'
 import { endpoints } from '#contract/endpoints.ts'
-import { readConfig } from '#server/config.ts'
+import { readConfig } from '#server/config/config.ts'
 import { contentSecurityPolicy } from '#server/http/headers.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 let secure: TestServer

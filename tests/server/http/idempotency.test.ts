@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fingerprintOf, rememberIntents, type RunOnce } from '#server/http/idempotency.ts'
-import { bodyOf, signIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { fingerprintOf, createRunOnce, type RunOnce } from '#server/http/idempotency.ts'
+import { bodyOf, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 let runOnce: RunOnce
 beforeAll(async () => {
   server = await startTestServer()
-  runOnce = rememberIntents(server.services.db)
+  runOnce = createRunOnce(server.services.db)
 })
 afterAll(() => server.close())
 

@@ -3,9 +3,9 @@ import { createConnection } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints, type EndpointName } from '#contract/endpoints.ts'
-import { createApp } from '#server/app.ts'
-import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { createApp } from '#server/start/app.ts'
+import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 let applicant: SignedIn
@@ -205,7 +205,7 @@ describe('what goes out', () => {
       failure: { statusCode: 500, reason: 'unexpected' },
     })
     expect(JSON.stringify(answer)).not.toMatch(/relation|select|stack/i)
-    expect(broken.complaints).toHaveLength(1)
+    expect(broken.warnings).toHaveLength(1)
     await broken.close()
   })
 })

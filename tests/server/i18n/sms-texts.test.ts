@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { languages } from '#contract/codes.ts'
-import { countSegments, isGsm7, toGsm7 } from '#server/outside/gsm-7.ts'
+import { countSegments, isGsm7, toGsm7 } from '#server/integrations/gsm-7.ts'
 import { listOfficeSeeds } from '#server/seed/offices.ts'
 import { durationText } from '#server/i18n/duration-text.ts'
 import { translateTo } from '#server/i18n/translate.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
 import { listCitySeeds, listOfficeSeeds } from '#server/seed/offices.ts'

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bodyOf, openBrowser } from '#support/client.ts'
-import { pdfText } from '#support/pdf-text.ts'
-import { openPaymentWorld, type Paying, type PaymentWorld } from './payment-world.ts'
+import { bodyOf, openBrowser } from '#support/servers/api-client.ts'
+import { readPdfText } from '#support/checks/pdf-text.ts'
+import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
 
-let world: PaymentWorld
+let fixture: PaymentFixture
 beforeAll(async () => {
-  world = await openPaymentWorld()
+  fixture = await openPaymentFixture()
 })
-afterAll(() => world?.close())
+afterAll(() => fixture?.close())
 
-async function decide(paying: Paying, status: 'success' | 'failed', orderId?: string) {
+async function decide(paying: PaymentApplicant, status: 'success' | 'failed', orderId?: string) {
   const order = orderId ?? (await paying.order()).order_id
-  await world.deliver(paying.simulator.decide(order, status))
+  await fixture.deliver(paying.simulator.decide(order, status))
 }
 
 describe('the case file of an application', () => {
   it('F1 shows each attempt: order, method, operator’s reference, every change, what is next and when', async () => {
-    const paying = await world.newPaying('orange')
+    const paying = await fixture.newPaying('orange')
     await paying.pay()
     const [first] = await paying.attempts()
     expect(first).toMatchObject({
@@ -52,7 +52,7 @@ describe('the case file of an application', () => {
   })
 
   it('F1 D42 shows a second success as money to give back, with both order numbers', async () => {
-    const paying = await world.newPaying('mtn')
+    const paying = await fixture.newPaying('mtn')
     await paying.pay()
     const first = (await paying.order()).order_id
     await decide(paying, 'failed')
@@ -80,23 +80,23 @@ describe('the case file of an application', () => {
       'SUCCESS',
       'REFUND_DUE',
     ])
-    await world.server.services.db
+    await fixture.server.services.db
       .updateTable('payment')
-      .set({ refunded_at: world.server.clock.now() })
+      .set({ refunded_at: fixture.server.clock.now() })
       .where('order_id', '=', first)
       .execute()
     expect((await paying.attempts())[1]).toMatchObject({ state: 'REFUNDED', next: 'refunded' })
   })
 
   it.each(['fr', 'en'] as const)('F1 is a proof to download, in %s', async lg => {
-    const paying = await world.newPaying('mtn')
+    const paying = await fixture.newPaying('mtn')
     await paying.pay()
     await decide(paying, 'success')
     const params = { id: paying.applicationId }
     const proof = await paying.browser.call('paymentProof', { params, query: { lg } })
     expect(proof.headers['content-type']).toBe('application/pdf')
     expect(proof.headers['content-disposition']).toMatch(/^attachment; filename="PP-[\w-]+\.pdf"$/)
-    const text = await pdfText(bodyOf(proof))
+    const text = await readPdfText(bodyOf(proof))
     const { order_id: order, operator_reference: reference } = await paying.order()
     expect(text).toContain(order)
     expect(text).toContain(reference)
@@ -107,7 +107,7 @@ describe('the case file of an application', () => {
 
 describe('a wallet’s code and the payer’s name', () => {
   it('PAY15 D42 are in no table and no log: not even as a hash of four digits', async () => {
-    const paying = await world.newPaying('collect')
+    const paying = await fixture.newPaying('collect')
     const [otp, name] = ['58213746', 'Markername Ngo']
     const body = { phone: paying.phone, paymentMethod: 'Yoomee-Money', name, otp }
     const query = { applicationId: paying.applicationId }
@@ -117,20 +117,20 @@ describe('a wallet’s code and the payer’s name', () => {
       key: crypto.randomUUID(),
     })
     expect(answer.status).toBe(200)
-    const { db } = world.server.services
+    const { db } = fixture.server.services
     const tables = await Promise.all(
       (['payment', 'payment_event', 'idempotency', 'card_page', 'outbox'] as const).map(table =>
         db.selectFrom(table).selectAll().execute(),
       ),
     )
-    const stored = JSON.stringify([tables, world.server.complaints])
+    const stored = JSON.stringify([tables, fixture.server.warnings])
     expect(stored).toContain(paying.phone)
     expect(stored).not.toContain(otp)
     expect(stored).not.toContain('Markername')
   })
 
   it('ERR18 a code that the wallet refuses is a refusal of its own, and the next Pay is free at once', async () => {
-    const paying = await world.newPaying('collect')
+    const paying = await fixture.newPaying('collect')
     const query = { applicationId: paying.applicationId }
     const body = { phone: paying.phone, paymentMethod: 'Orange-Money', name: 'Ngo' }
     const wrong = await paying.browser.call('startAggregatorPayment', {
@@ -146,10 +146,10 @@ describe('a wallet’s code and the payer’s name', () => {
   })
 
   it('D12 nobody else reads a case file', async () => {
-    const paying = await world.newPaying('mtn')
-    const stranger = await world.newPaying('mtn')
+    const paying = await fixture.newPaying('mtn')
+    const stranger = await fixture.newPaying('mtn')
     const params = { id: paying.applicationId }
     expect((await stranger.browser.call('listPaymentAttempts', { params })).status).toBe(404)
-    expect((await openBrowser(world.server).call('paymentProof', { params })).status).toBe(401)
+    expect((await openBrowser(fixture.server).call('paymentProof', { params })).status).toBe(401)
   })
 })

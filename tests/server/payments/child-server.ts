@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { readConfig } from '#server/config.ts'
-import { openServer } from '#server/open-server.ts'
+import { readConfig } from '#server/config/config.ts'
+import { openServer } from '#server/start/open-server.ts'
 
 /** The real server in a process of its own: its variables come as one argument, its port goes out as one line. */
 const read = readConfig(z.parse(z.record(z.string(), z.string()), JSON.parse(process.argv[2] ?? '{}')))

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { applyStatus } from '#server/features/payments/ask-provider.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { type Desk, openDesk } from '../applicant-desk.ts'
+import { applyStatus } from '#server/features/payments/provider-calls.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts'
 import { createScriptedProvider } from './scripted-provider.ts'
 
-const crowd = 20
+const parallelCalls = 20
 
 function atOnce<Result>(run: (index: number) => Promise<Result>): Promise<Result[]> {
-  return Promise.all(Array.from({ length: crowd }, (_, index) => run(index)))
+  return Promise.all(Array.from({ length: parallelCalls }, (_, index) => run(index)))
 }
 
 describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', kind => {
-  let desk: Desk
+  let fixture: ApiFixture
   const outside = createScriptedProvider()
   let numbers = 0
   beforeAll(async () => {
-    desk = await openDesk({ kind, providers: { MOBILE: outside.provider } })
+    fixture = await openApiFixture({ kind, providers: { MOBILE: outside.provider } })
   })
-  afterAll(() => desk.close())
+  afterAll(() => fixture.close())
 
   async function confirmed() {
-    const applicant = await desk.signIn()
+    const applicant = await fixture.signIn()
     const id = (await applicant.call('createApplication')).body?.data.id ?? ''
     await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
     // Each Pay from another number: the same one would have to wait a minute after a failure.
@@ -34,13 +34,13 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
   }
 
   it('LST07 create one application', async () => {
-    const applicant = await desk.signIn()
+    const applicant = await fixture.signIn()
     const answers = await atOnce(() => applicant.call('createApplication'))
     expect(new Set(answers.map(({ body }) => body?.data.id)).size).toBe(1)
   })
 
   it('D14 save one form on one version, and never overwrite', async () => {
-    const applicant = await desk.signIn()
+    const applicant = await fixture.signIn()
     const id = (await applicant.call('createApplication')).body?.data.id ?? ''
     const answers = await atOnce(index =>
       applicant.call('saveData', {
@@ -49,7 +49,7 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
       }),
     )
     const winner = answers.findIndex(({ status }) => status === 200)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(crowd - 1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(parallelCalls - 1)
     const { body } = await applicant.call('readData', { params: { id } })
     expect(body?.data).toMatchObject({ surname: `N${winner}`, version: 1 })
   })
@@ -65,7 +65,7 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
   it('D42 F1 settle failures, late successes and new orders in any order: paid once, the rest due back', async () => {
     const { applicant, id, pay } = await confirmed()
     const paymentId = (await pay()).body?.data.id ?? ''
-    const payment = await desk.db
+    const payment = await fixture.db
       .selectFrom('payment')
       .selectAll()
       .where('id', '=', paymentId)
@@ -75,7 +75,7 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
       if (index % 3 === 0) return pay()
       const success = { kind: 'success', orderId, amount, currency } as const
       return applyStatus(
-        desk.services,
+        fixture.services,
         payment,
         index % 3 === 1 ? success : { kind: 'failed', reason: 'EXPIRED' },
       )
@@ -85,7 +85,11 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
     await atOnce(() => applicant.call('readPayment', { params: { id: open }, query: { applicationId: id } }))
     const { body } = await applicant.call('listPayments', { query: { applicationId: id } })
     outside.script.status = 'pending'
-    const stored = await desk.db.selectFrom('payment').selectAll().where('application_id', '=', id).execute()
+    const stored = await fixture.db
+      .selectFrom('payment')
+      .selectAll()
+      .where('application_id', '=', id)
+      .execute()
     expect(body?.data.every(({ paymentStatus }) => paymentStatus === 'SUCCESS')).toBe(true)
     expect(stored.filter(each => !each.refund_due)).toHaveLength(1)
     const list = await applicant.call('listApplications')

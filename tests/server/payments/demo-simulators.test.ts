@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { toWire } from '#contract/application.ts'
 import { apiRoot } from '#contract/codes.ts'
-import { readConfig } from '#server/config.ts'
-import { openServer, type OpenServer } from '#server/open-server.ts'
-import type { OutgoingMessage } from '#server/outside/messenger.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { isFull } from '#support/full.ts'
+import { readConfig } from '#server/config/config.ts'
+import { openServer, type OpenServer } from '#server/start/open-server.ts'
+import type { OutgoingMessage } from '#server/integrations/messenger.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 let folder: string | undefined
 let server: OpenServer | undefined
@@ -17,7 +17,7 @@ let origin: string
 const told: OutgoingMessage[] = []
 
 beforeAll(async () => {
-  if (!isFull) return
+  if (!isFullRun) return
   folder = mkdtempSync(join(tmpdir(), 'demo-'))
   const env = {
     PORT: '0',
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const read = readConfig(env)
   if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  server = await openServer({ config: read.config, logger, tell: message => told.push(message) })
+  server = await openServer({ config: read.config, logger, printMessage: message => told.push(message) })
   origin = await server.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
-describe.runIf(isFull)('the demo with PAYMENT_SIMULATORS=on', () => {
+describe.runIf(isFullRun)('the demo with PAYMENT_SIMULATORS=on', () => {
   it('PAY04 lists every method but the whitelist as enabled, and its payers approve by themselves', async () => {
     const { token } = await signIn('237671234599')
     const get = (path: string) =>

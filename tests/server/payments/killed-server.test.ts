@@ -2,25 +2,25 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { apiRoot } from '#contract/codes.ts'
-import { readConfig } from '#server/config.ts'
+import { readConfig } from '#server/config/config.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { issueAccessToken } from '#server/features/session/access-token.ts'
-import { machineClock } from '#server/machine-clock.ts'
-import { mtnAccount } from '#server/outside/simulators/mtn-simulator.ts'
-import { orangeAccount } from '#server/outside/simulators/orange-simulator.ts'
-import type { SentCallBack } from '#server/outside/simulators/simulator.ts'
-import { startSimulators, type Simulators } from '#server/outside/simulators/start-simulators.ts'
-import { loadSecrets } from '#server/secrets.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { freePort } from '#support/free-port.ts'
-import { isFull } from '#support/full.ts'
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts'
-import { bundleChild, type Child } from '../database/child.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { mtnAccount } from '#server/integrations/simulators/mtn-simulator.ts'
+import { orangeAccount } from '#server/integrations/simulators/orange-simulator.ts'
+import type { WebhookCall } from '#server/integrations/simulators/simulator.ts'
+import { startSimulators, type Simulators } from '#server/integrations/simulators/start-simulators.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { freePort } from '#support/servers/free-port.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+import { bundleChild, type ChildProcessHandle } from '../database/child.ts'
 
 let database: TestDatabase
 let simulators: Simulators
 let env: Record<string, string>
-let child: Child | undefined
+let child: ChildProcessHandle | undefined
 let server: Awaited<ReturnType<typeof bundleChild>>
 /** Called when a provider is asked; the test kills the server in it. */
 let watch: (what: string) => undefined | Promise<void | 'lost'> = () => undefined
@@ -85,7 +85,7 @@ const moments = [
 ]
 
 describe('a server that is killed while somebody pays', () => {
-  it.each(isFull ? moments : moments.slice(1, 3))(
+  it.each(isFullRun ? moments : moments.slice(1, 3))(
     'D42 F1 $where: paid once, and nobody is asked twice',
     async ({ at, phone, sent }) => {
       watch = () => undefined
@@ -129,13 +129,13 @@ async function start(): Promise<void> {
   expect(await child.nextLine()).toBe('ready')
 }
 
-function decide(orderId: string | undefined, status: 'success'): SentCallBack[] {
+function decide(orderId: string | undefined, status: 'success'): WebhookCall[] {
   const found = Object.values(simulators.simulators).find(({ payments }) => payments.has(orderId ?? ''))
   if (!found) throw new Error(`No simulator has ${String(orderId)}`)
   return found.decide(orderId ?? '', status)
 }
 
-async function callBack(callBacks: SentCallBack[]): Promise<void> {
+async function callBack(callBacks: WebhookCall[]): Promise<void> {
   for (const { url, method, headers, body } of callBacks)
     expect((await fetch(url, { method, headers, body })).status).toBe(200)
 }

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cardFields } from '#contract/payment.ts'
-import { startAtProvider } from '#server/features/payments/ask-provider.ts'
+import { startAtProvider } from '#server/features/payments/provider-calls.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
-import { readGatewayPage } from '#server/outside/read-gateway-page.ts'
-import { bodyOf } from '#support/client.ts'
-import { isFull } from '#support/full.ts'
-import { hostileAddresses } from '#support/hostile-addresses.ts'
-import { openPaymentWorld, type PaymentWorld, sendForm } from './payment-world.ts'
+import { readGatewayPage } from '#server/integrations/read-gateway-page.ts'
+import { bodyOf } from '#support/servers/api-client.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { hostileAddresses } from '#support/data/hostile-addresses.ts'
+import { openPaymentFixture, type PaymentFixture, sendForm } from './payment-fixture.ts'
 
-let world: PaymentWorld
+let fixture: PaymentFixture
 beforeAll(async () => {
-  world = await openPaymentWorld()
+  fixture = await openPaymentFixture()
 })
-afterAll(() => world?.close())
+afterAll(() => fixture?.close())
 
-const get = (url: string) => world.server.app.inject({ method: 'GET', url })
+const get = (url: string) => fixture.server.app.inject({ method: 'GET', url })
 
 describe('a card init', () => {
   it('PAY19 PAY21 S12 answers all fields of the form for CinetPay, and its own page beside them', async () => {
-    const paying = await world.newPaying('cinetpay')
+    const paying = await fixture.newPaying('cinetpay')
     const answer = await paying.browser.call('startCardPayment', {
       query: { applicationId: paying.applicationId },
     })
@@ -39,7 +39,7 @@ describe('a card init', () => {
   })
 
   it('S39 tells BACM from CARD by its method, and answers a bank’s page as it came', async () => {
-    const paying = await world.newPaying('bacm')
+    const paying = await fixture.newPaying('bacm')
     const query = { applicationId: paying.applicationId }
     const answer = await paying.browser.call('startCardPayment', { query, body: { method: 'BACM' } })
     expect(answer.kind === 'ok' && answer.body.data).toContain('<form name="pay" method="POST"')
@@ -47,13 +47,13 @@ describe('a card init', () => {
   })
 
   it('D42 uses no return address of the client’s', { timeout: 180_000 }, async () => {
-    const paying = await world.newPaying('cinetpay')
+    const paying = await fixture.newPaying('cinetpay')
     const query = { applicationId: paying.applicationId }
     // Each day some, in the long run all.
-    for (const returnUrl of hostileAddresses.filter((_, index) => isFull || index % 60 === 1))
+    for (const returnUrl of hostileAddresses.filter((_, index) => isFullRun || index % 60 === 1))
       bodyOf(await paying.browser.call('startCardPayment', { query, body: { returnUrl } }))
     const { id } = await paying.order()
-    const forms = await world.server.services.db
+    const forms = await fixture.server.services.db
       .selectFrom('card_page')
       .select('form')
       .where('payment_id', '=', id)
@@ -69,9 +69,9 @@ describe('a card init', () => {
   })
 
   it('D42 gives way to another method when its page was left, and stays when it was used', async () => {
-    const left = await world.newPaying('uba')
+    const left = await fixture.newPaying('uba')
     await left.askForCard()
-    const phone = await world.newPaying('mtn')
+    const phone = await fixture.newPaying('mtn')
     const pay = (applicationId: typeof left.applicationId, browser: typeof left.browser) =>
       browser.call('startMobilePayment', { query: { applicationId, phone: phone.phone } })
     expect((await pay(left.applicationId, left.browser)).status).toBe(200)
@@ -79,7 +79,7 @@ describe('a card init', () => {
       ['MOBILE', 'IN_PROGRESS'],
       ['CARD_UBA', 'ERROR'],
     ])
-    const used = await world.newPaying('bacm')
+    const used = await fixture.newPaying('bacm')
     await used.pay()
     const answer = await pay(used.applicationId, used.browser)
     expect(answer.kind === 'ok' && answer.body.data.id).toBe((await used.order()).id)
@@ -92,7 +92,7 @@ describe('a card init', () => {
 describe('the server’s own page with the gateway’s form', () => {
   it('S12 holds the form, no script, and a policy that lets it go to the gateways alone, once', async () => {
     const { paying, page } = await openPage()
-    expect((await world.server.app.inject({ method: 'HEAD', url: page })).statusCode).toBe(404)
+    expect((await fixture.server.app.inject({ method: 'HEAD', url: page })).statusCode).toBe(404)
     const answer = await get(page)
     const origin = new URL(formOf(answer.body).url).origin
     expect(answer.headers['content-security-policy']).toBe(
@@ -118,7 +118,7 @@ describe('the server’s own page with the gateway’s form', () => {
 
   it('gives a form no longer than it is good for, and none for a ticket that never was', async () => {
     const { page } = await openPage('cinetpay')
-    await world.server.services.db
+    await fixture.server.services.db
       .updateTable('card_page')
       .set({ expires_at: new Date(0) })
       .execute()
@@ -131,14 +131,14 @@ describe('the server’s own page with the gateway’s form', () => {
 
 describe('a bank that refuses to open an order a second time', () => {
   it('D42 ends nothing: who holds its first form can pay, and it is found', async () => {
-    const paying = await world.newPaying('bacm')
+    const paying = await fixture.newPaying('bacm')
     const { form } = await paying.askForCard()
     if (!form) throw new Error('The bank gave no form')
     const { id, order_id: order } = await paying.order()
-    await world.server.services.db.deleteFrom('card_page').where('payment_id', '=', id).execute()
-    paying.simulator.mood.start = 'refuses'
+    await fixture.server.services.db.deleteFrom('card_page').where('payment_id', '=', id).execute()
+    paying.simulator.behaviour.start = 'refuses'
     expect((await paying.askForCard()).status).toBe(409)
-    paying.simulator.mood.start = 'well'
+    paying.simulator.behaviour.start = 'well'
     await sendForm(form)
     paying.simulator.decide(order, 'success')
     await get(`/pay/return/${id}`)
@@ -148,10 +148,10 @@ describe('a bank that refuses to open an order a second time', () => {
 
 describe('a first try that reaches the bank after the second', () => {
   it('D42 is refused there as a repeat, and what the payer pays meanwhile is found', async () => {
-    const paying = await world.newPaying('bacm')
+    const paying = await fixture.newPaying('bacm')
     await paying.pay()
     const payment = await paying.order()
-    const { services } = world.server
+    const { services } = fixture.server
     const provider = paymentProviders(services).BACM
     if (!provider) throw new Error('There is no such bank')
     const late = await startAtProvider(services, { provider, payment, language: 'fr', payer: undefined })
@@ -165,11 +165,11 @@ describe('the way back from a card page', () => {
   it.each(['GET', 'POST'] as const)(
     'S40 by %s wakes the question, and says nothing of the outcome',
     async method => {
-      const paying = await world.newPaying('uba')
+      const paying = await fixture.newPaying('uba')
       await paying.pay()
       const { id, order_id: order } = await paying.order()
       paying.simulator.decide(order, 'success')
-      const answer = await world.server.app.inject({
+      const answer = await fixture.server.app.inject({
         method,
         url: `/pay/return/${id}?status=REFUSED`,
         ...(method === 'POST'
@@ -227,7 +227,7 @@ function formOf(html: string) {
 }
 
 async function openPage(name: 'cinetpay' | 'uba' = 'uba') {
-  const paying = await world.newPaying(name)
+  const paying = await fixture.newPaying(name)
   const { page = '' } = await paying.askForCard()
   return { paying, page }
 }

@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { applyStatus } from '#server/features/payments/ask-provider.ts'
-import { nextAsk } from '#server/features/payments/ask-schedule.ts'
+import { applyStatus } from '#server/features/payments/provider-calls.ts'
+import { nextAskSeconds } from '#server/features/payments/status-schedule.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
-import type { PaymentProvider } from '#server/outside/payment-provider.ts'
-import { firstPassport } from '#support/applicants.ts'
-import { type Desk, type DeskApplicant, openDesk } from '../applicant-desk.ts'
+import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
 import { createScriptedProvider } from './scripted-provider.ts'
 
-let desk: Desk
-let applicant: DeskApplicant
+let fixture: ApiFixture
+let applicant: ApiApplicant
 let applicationId: string
 
-afterEach(() => desk.close())
+afterEach(() => fixture.close())
 
-async function open(options: Parameters<typeof openDesk>[0] = {}) {
-  desk = await openDesk(options)
-  applicant = await desk.signIn()
+async function open(options: Parameters<typeof openApiFixture>[0] = {}) {
+  fixture = await openApiFixture(options)
+  applicant = await fixture.signIn()
   applicationId = await confirmedApplication(applicant)
 }
 
-async function confirmedApplication(by: DeskApplicant): Promise<string> {
+async function confirmedApplication(by: ApiApplicant): Promise<string> {
   const id = (await by.call('createApplication')).body?.data.id ?? ''
   await by.call('confirmData', { params: { id }, body: toWire(firstPassport) })
   return id
@@ -42,7 +42,7 @@ function payAggregator(name: string) {
   })
 }
 
-function takeOver(by = applicant, id = applicationId) {
+function adoptPaid(by = applicant, id = applicationId) {
   return by.call('startWhitelistPayment', { query: { applicationId: id } })
 }
 
@@ -60,12 +60,12 @@ async function lastSuccess() {
 }
 
 async function countEvents(kind: string) {
-  const rows = await desk.db.selectFrom('payment_event').select('id').where('kind', '=', kind).execute()
+  const rows = await fixture.db.selectFrom('payment_event').select('id').where('kind', '=', kind).execute()
   return rows.length
 }
 
 async function storedPayments() {
-  return desk.db.selectFrom('payment').selectAll().orderBy('created_at').orderBy('order_id').execute()
+  return fixture.db.selectFrom('payment').selectAll().orderBy('created_at').orderBy('order_id').execute()
 }
 
 describe('the mock payment of the demo', () => {
@@ -82,7 +82,7 @@ describe('the mock payment of the demo', () => {
     })
     expect(await poll(body?.data.id)).toBe('IN_PROGRESS')
     expect(await state()).toBe('DATA_SAVED')
-    desk.wait(300)
+    fixture.advanceMs(300)
     expect(await poll(body?.data.id)).toBe('SUCCESS')
     expect(await state()).toBe('PAYMENT_DONE')
   })
@@ -90,7 +90,7 @@ describe('the mock payment of the demo', () => {
   it('API34 S40 answers the last success first in the list, and nothing before', async () => {
     const { body } = await payMock()
     expect(await lastSuccess()).toEqual([])
-    desk.wait(300)
+    fixture.advanceMs(300)
     expect(await lastSuccess()).toMatchObject([{ id: body?.data.id, paymentStatus: 'SUCCESS' }])
     expect(await state()).toBe('PAYMENT_DONE')
   })
@@ -103,27 +103,27 @@ describe('the mock payment of the demo', () => {
 
   it('STA09 moves the application once, however many ask at the same time', async () => {
     const { body } = await payMock()
-    desk.wait(300)
+    fixture.advanceMs(300)
     const polls = await Promise.all(Array.from({ length: 20 }, () => poll(body?.data.id)))
     expect(new Set(polls)).toEqual(new Set(['SUCCESS']))
     expect(await countEvents('SUCCESS')).toBe(1)
     expect(await storedPayments()).toMatchObject([{ status: 'SUCCESS', refund_due: false }])
     expect(await state()).toBe('PAYMENT_DONE')
-    const messages = await desk.db.selectFrom('outbox').selectAll().execute()
+    const messages = await fixture.db.selectFrom('outbox').selectAll().execute()
     expect(messages).toMatchObject([{ kind: 'payment', channel: 'sms', recipient: '237671234567' }])
     expect(messages[0]?.message).toMatchObject({ text: expect.stringContaining('One step left') })
   })
 
   it('lets nobody pay twice: Pay after a success gives that payment', async () => {
     const { body } = await payMock()
-    desk.wait(300)
+    fixture.advanceMs(300)
     await poll(body?.data.id)
     expect((await payMock()).body?.data).toMatchObject({ id: body?.data.id, paymentStatus: 'SUCCESS' })
     expect(await storedPayments()).toHaveLength(1)
   })
 
   it('is refused until the data are confirmed, and while confirmed data were left incomplete', async () => {
-    const newcomer = await desk.signIn()
+    const newcomer = await fixture.signIn()
     const id = (await newcomer.call('createApplication')).body?.data.id ?? ''
     const early = await newcomer.call('startMockPayment', { query: { applicationId: id } })
     expect(early).toMatchObject({ status: 409, refusal: { refused: 'wrong-state' } })
@@ -135,7 +135,11 @@ describe('the mock payment of the demo', () => {
   })
 
   it.each(['APPOINTMENT_SCHEDULED', 'FAILED', 'DELETED'] as const)('is refused in %s', async refused => {
-    await desk.db.updateTable('application').set({ state: refused }).where('id', '=', applicationId).execute()
+    await fixture.db
+      .updateTable('application')
+      .set({ state: refused })
+      .where('id', '=', applicationId)
+      .execute()
     expect((await payMock()).status).toBe(409)
     expect(await storedPayments()).toEqual([])
   })
@@ -210,45 +214,45 @@ describe('the payment methods', () => {
 describe('what was paid in the old system', () => {
   beforeEach(async () => {
     await open()
-    await desk.db.insertInto('whitelist').values({ kind: 'phone', value: '237671234567' }).execute()
+    await fixture.db.insertInto('whitelist').values({ kind: 'phone', value: '237671234567' }).execute()
   })
 
   it('PAY31 S11 skips payment: listed first, paid at once', async () => {
     const { body } = await applicant.call('listPaymentMethods', { query: { applicationId } })
     expect(body?.data[0]).toMatchObject({ type: 'WHITELIST', enable: true, fee: 110_000 })
-    expect((await takeOver()).body?.data.paymentStatus).toBe('SUCCESS')
+    expect((await adoptPaid()).body?.data.paymentStatus).toBe('SUCCESS')
     expect(await state()).toBe('PAYMENT_DONE')
     expect(await lastSuccess()).toHaveLength(1)
   })
 
   it('counts once under twenty at once, and pays for one application', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => takeOver()))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => adoptPaid()))
     expect(new Set(answers.map(({ body }) => body?.data.id)).size).toBe(1)
     const second = await confirmedApplication(applicant)
-    expect((await takeOver(applicant, second)).status).toBe(409)
+    expect((await adoptPaid(applicant, second)).status).toBe(409)
   })
 
   it('is refused to everybody else', async () => {
-    const other = await desk.signIn({ msisdn: '237699999999' })
+    const other = await fixture.signIn({ msisdn: '237699999999' })
     const id = await confirmedApplication(other)
     const { body } = await other.call('listPaymentMethods')
     expect(body?.data.at(-1)).toMatchObject({ type: 'WHITELIST', enable: false })
-    expect(await takeOver(other, id)).toMatchObject({
+    expect(await adoptPaid(other, id)).toMatchObject({
       status: 409,
       refusal: { refused: 'method-unavailable' },
     })
   })
 
   it('is known by an address too, written in whatever case', async () => {
-    await desk.db.insertInto('whitelist').values({ kind: 'email', value: 'Ngo@Example.cm' }).execute()
-    const other = await desk.signIn({ email: 'ngo@example.cm' })
+    await fixture.db.insertInto('whitelist').values({ kind: 'email', value: 'Ngo@Example.cm' }).execute()
+    const other = await fixture.signIn({ email: 'ngo@example.cm' })
     expect((await other.call('listPaymentMethods')).body?.data[0]?.type).toBe('WHITELIST')
   })
 
   it('F1 wins while another order is open, whose late success is money to give back', async () => {
     const { body } = await payMock()
-    await takeOver()
-    desk.wait(300)
+    await adoptPaid()
+    fixture.advanceMs(300)
     expect(await poll(body?.data.id)).toBe('SUCCESS')
     expect(await storedPayments()).toMatchObject([
       { method: 'MOCK', refund_due: true },
@@ -285,11 +289,11 @@ describe('a provider outside', () => {
       ...outside.provider,
       async prepare() {
         await makeOlder(45)
-        await reconcileDue(desk.services, { MOBILE: outside.provider })
+        await reconcileDue(fixture.services, { MOBILE: outside.provider })
         return { kind: 'prepared', reference: 'too late' }
       },
     }
-    await desk.close()
+    await fixture.close()
     await open({ providers: { MOBILE: late } })
     expect(await payMobile()).toMatchObject({ refusal: { refused: 'unavailable' } })
     expect(await storedPayments()).toMatchObject([{ status: 'ERROR', sent_at: null }])
@@ -343,7 +347,7 @@ describe('a provider outside', () => {
     if (!failed) throw new Error('no payment')
     const { order_id: orderId, amount, currency } = failed
     const late = { kind: 'success', orderId, amount, currency } as const
-    await Promise.all(Array.from({ length: 10 }, () => applyStatus(desk.services, failed, late)))
+    await Promise.all(Array.from({ length: 10 }, () => applyStatus(fixture.services, failed, late)))
     expect(await state()).toBe('PAYMENT_DONE')
     outside.script.status = 'success'
     expect(await poll(second.body?.data.id)).toBe('SUCCESS')
@@ -362,7 +366,7 @@ describe('a provider outside', () => {
     const [paid] = await storedPayments()
     if (!paid) throw new Error('no payment')
     await applyStatus(
-      desk.services,
+      fixture.services,
       { ...paid, status: 'IN_PROGRESS' },
       { kind: 'failed', reason: 'EXPIRED' },
     )
@@ -371,7 +375,7 @@ describe('a provider outside', () => {
 
   it('gives money back that arrives for an application that is gone', async () => {
     const { body } = await payMobile()
-    await desk.db
+    await fixture.db
       .updateTable('application')
       .set({ state: 'DELETED' })
       .where('id', '=', applicationId)
@@ -401,22 +405,25 @@ describe('the reconciler', () => {
   it('D42 has its moments: every 15 s for five minutes, then 1, 5, 15 more, then hourly for a day', () => {
     const moments: number[] = []
     for (let age = 0; age < 86_400; age = moments.at(-1) ?? Infinity)
-      moments.push(age + (nextAsk(stillOpen, { age, settled: 0 }) ?? Infinity))
+      moments.push(age + (nextAskSeconds(stillOpen, { age, settled: 0 }) ?? Infinity))
     expect(moments.slice(0, 3)).toEqual([15, 30, 45])
     expect(moments.slice(19, 26)).toEqual([300, 360, 660, 1_560, 3_600, 7_200, 10_800])
     expect(moments.at(-1)).toBe(86_400)
   })
 
   it('D42 asks about what failed a few times more, about what was given up daily for a week, never after success', () => {
-    expect([0, 100, 1_000, 90_000].map(settled => nextAsk(failed, { age: 0, settled }))).toEqual([
+    expect([0, 100, 1_000, 90_000].map(settled => nextAskSeconds(failed, { age: 0, settled }))).toEqual([
       60,
       200,
       2_600,
       undefined,
     ])
     const givenUp = { status: 'ERROR', given_up_at: new Date(0) } as const
-    expect([90_000, 700_000].map(age => nextAsk(givenUp, { age, settled: 0 }))).toEqual([86_400, undefined])
-    expect(nextAsk({ status: 'SUCCESS', given_up_at: null }, { age: 0, settled: 0 })).toBeUndefined()
+    expect([90_000, 700_000].map(age => nextAskSeconds(givenUp, { age, settled: 0 }))).toEqual([
+      86_400,
+      undefined,
+    ])
+    expect(nextAskSeconds({ status: 'SUCCESS', given_up_at: null }, { age: 0, settled: 0 })).toBeUndefined()
   })
 
   it('asks about an open order when its moment has come, once', async () => {
@@ -424,14 +431,14 @@ describe('the reconciler', () => {
     const providers = { MOBILE: outside.provider }
     await open({ providers })
     await payMobile()
-    await reconcileDue(desk.services, providers)
+    await reconcileDue(fixture.services, providers)
     expect(outside.asked.status).toBe(0)
     await makeOlder(15)
-    await Promise.all([reconcileDue(desk.services, providers), reconcileDue(desk.services, providers)])
+    await Promise.all([reconcileDue(fixture.services, providers), reconcileDue(fixture.services, providers)])
     expect(outside.asked.status).toBe(1)
     outside.script.status = 'success'
     await makeOlder(15)
-    await reconcileDue(desk.services, providers)
+    await reconcileDue(fixture.services, providers)
     expect(await state()).toBe('PAYMENT_DONE')
   })
 
@@ -441,13 +448,13 @@ describe('the reconciler', () => {
     await open({ providers, env: { PAYMENT_METHODS: 'MOCK' } })
     await payMobile()
     await makeOlder(86_400)
-    await reconcileDue(desk.services, providers)
+    await reconcileDue(fixture.services, providers)
     expect(await storedPayments()).toMatchObject([{ status: 'ERROR', given_up_at: expect.any(Date) }])
     const [attempt] = (await attempts()) ?? []
     expect(attempt).toMatchObject({ state: 'ERROR', next: 'ask-help', nextAt: expect.any(String) })
     outside.script.status = 'success'
     await makeOlder(86_400)
-    await reconcileDue(desk.services, providers)
+    await reconcileDue(fixture.services, providers)
     expect(await state()).toBe('PAYMENT_DONE')
     expect((await attempts())?.[0]).toMatchObject({ state: 'SUCCESS', next: 'paid', nextAt: null })
   })
@@ -460,15 +467,15 @@ describe('the reconciler', () => {
     outside.script.status = 'missing'
     // It was long before it could be handed over, and that is just being done.
     await makeOlder(60)
-    await desk.db
+    await fixture.db
       .updateTable('payment')
       .set({ sent_at: sql<Date>`now()` })
       .execute()
-    await reconcileDue(desk.services, providers)
+    await reconcileDue(fixture.services, providers)
     expect(outside.asked.status).toBe(1)
     expect((await storedPayments())[0]?.status).toBe('IN_PROGRESS')
     await makeOlder(45)
-    await reconcileDue(desk.services, providers)
+    await reconcileDue(fixture.services, providers)
     expect((await storedPayments())[0]?.status).toBe('ERROR')
   })
 
@@ -477,13 +484,13 @@ describe('the reconciler', () => {
     const providers = { MOBILE: outside.provider }
     await open({ providers })
     await payMobile()
-    await desk.db.updateTable('payment').set({ sent_at: null }).execute()
+    await fixture.db.updateTable('payment').set({ sent_at: null }).execute()
     outside.script.status = 'silence'
     await makeOlder(15)
-    await reconcileDue(desk.services, providers)
+    await reconcileDue(fixture.services, providers)
     expect((await storedPayments())[0]?.status).toBe('IN_PROGRESS')
     await makeOlder(30)
-    await reconcileDue(desk.services, providers)
+    await reconcileDue(fixture.services, providers)
     expect((await storedPayments())[0]?.status).toBe('ERROR')
     expect(outside.asked.status).toBe(0)
     expect((await payMobile()).status).toBe(200)
@@ -499,7 +506,7 @@ function attempts() {
 /** The database's own clock cannot be wound: what it has stored becomes older. */
 async function makeOlder(seconds: number) {
   const older = (column: string) => sql<Date>`${sql.ref(column)} - make_interval(secs => ${seconds})`
-  await desk.db
+  await fixture.db
     .updateTable('payment')
     .set({
       created_at: older('created_at'),

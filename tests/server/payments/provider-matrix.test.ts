@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type SimulatorName, simulatorNames } from '#server/outside/simulators/start-simulators.ts'
-import type { SentCallBack } from '#server/outside/simulators/simulator.ts'
-import { isFull } from '#support/full.ts'
-import { openPaymentWorld, type Paying, payers, type PaymentWorld } from './payment-world.ts'
+import { type SimulatorName, simulatorNames } from '#server/integrations/simulators/start-simulators.ts'
+import type { WebhookCall } from '#server/integrations/simulators/simulator.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { openPaymentFixture, type PaymentApplicant, payers, type PaymentFixture } from './payment-fixture.ts'
 
-let world: PaymentWorld
+let fixture: PaymentFixture
 const table: { provider: SimulatorName; scenario: string; outcome: string; seconds: number }[] = []
 
 beforeAll(async () => {
-  world = await openPaymentWorld()
+  fixture = await openPaymentFixture()
 })
 afterAll(async () => {
-  await world?.close()
+  await fixture?.close()
   process.stdout.write(printTable())
 })
 
 beforeEach(() => {
-  for (const simulator of Object.values(world.simulators)) {
-    simulator.mood = { start: 'well', status: 'well' }
+  for (const simulator of Object.values(fixture.simulators)) {
+    simulator.behaviour = { start: 'well', status: 'well' }
     simulator.bend = {}
   }
 })
 
 /** What happens to one payment; gives the end that is right. */
-type Scenario = (paying: Paying) => Promise<'SUCCESS' | 'ERROR' | 'IN_PROGRESS'>
+type Scenario = (paying: PaymentApplicant) => Promise<'SUCCESS' | 'ERROR' | 'IN_PROGRESS'>
 
 const scenarios: Record<string, Scenario> = {
   success: async paying => {
@@ -39,14 +39,14 @@ const scenarios: Record<string, Scenario> = {
   },
 
   'refusal at once': async paying => {
-    paying.simulator.mood.start = 'refuses'
+    paying.simulator.behaviour.start = 'refuses'
     expect(await paying.pay()).toBeGreaterThanOrEqual(400)
     return 'ERROR'
   },
 
   'no answer of the payer': async paying => {
     await begin(paying)
-    await paying.pass(isFull ? 330 : 60)
+    await paying.pass(isFullRun ? 330 : 60)
     return 'IN_PROGRESS'
   },
 
@@ -87,7 +87,7 @@ const scenarios: Record<string, Scenario> = {
       headers: bendHeaders(each.headers),
       body: bendMac(each.body),
     }))
-    const statuses = await world.deliver(forged)
+    const statuses = await fixture.deliver(forged)
     if (isSigned(paying)) expect(statuses.at(-1)).toBe(403)
     return 'IN_PROGRESS'
   },
@@ -101,14 +101,14 @@ const scenarios: Record<string, Scenario> = {
   },
 
   'call-back signed for another order': async paying => {
-    const other = await world.newPaying(paying.name)
+    const other = await fixture.newPaying(paying.name)
     await begin(other)
     await begin(paying)
     const sent = await decide(other, 'success')
     const { order_id: theirs } = await other.order()
     const { order_id: ours } = await paying.order()
-    await world.deliver(sent.map(each => ({ ...each, body: each.body.replaceAll(theirs, ours) })))
-    await settleOthers(other)
+    await fixture.deliver(sent.map(each => ({ ...each, body: each.body.replaceAll(theirs, ours) })))
+    await endOthers(other)
     return 'IN_PROGRESS'
   },
 
@@ -120,7 +120,7 @@ const scenarios: Record<string, Scenario> = {
   '500, then well': ailing('broken'),
 
   '500 at the start: nothing was taken': async paying => {
-    paying.simulator.mood.start = 'broken'
+    paying.simulator.behaviour.start = 'broken'
     await paying.pay()
     await paying.pass(60)
     return 'ERROR'
@@ -131,10 +131,10 @@ const scenarios: Record<string, Scenario> = {
 
   'slow, then well': async paying => {
     await begin(paying)
-    paying.simulator.mood.status = 'slow'
+    paying.simulator.behaviour.status = 'slow'
     await callBack(await decide(paying, 'success'))
     expect(await paying.status()).toBe('IN_PROGRESS')
-    paying.simulator.mood.status = 'well'
+    paying.simulator.behaviour.status = 'well'
     return 'SUCCESS'
   },
 }
@@ -147,11 +147,12 @@ describe.each(simulatorNames)('%s', name => {
   const looked = Object.entries(scenarios).filter(
     // BACM is the same piece as UBA with other credentials: every day a sample.
     ([scenario], index) =>
-      isFull || (slowOnes.includes(scenario) ? everyDay.includes(name) : name !== 'bacm' || index % 5 === 0),
+      isFullRun ||
+      (slowOnes.includes(scenario) ? everyDay.includes(name) : name !== 'bacm' || index % 5 === 0),
   )
 
   it.each(looked)('D42 F1 PAY27: %s', async (scenario, run) => {
-    const paying = await world.newPaying(name)
+    const paying = await fixture.newPaying(name)
     const right = await run(paying)
     const seconds = await paying.pass(60, async () => (await paying.status()) === right)
     const outcome = (await paying.status()) ?? 'no order'
@@ -163,12 +164,12 @@ describe.each(simulatorNames)('%s', name => {
 
   const orders = permutationsOf(['a failed call-back', 'the success', 'a poll', 'the reconciler'])
   const every = name === 'mtn' ? 3 : 8
-  const some = isFull ? orders : orders.filter((_, index) => index % every === 2)
+  const some = isFullRun ? orders : orders.filter((_, index) => index % every === 2)
 
   it('D42 F1: every order of four events ends in one success', async () => {
     let slowest = 0
     for (const order of some) {
-      const paying = await world.newPaying(name)
+      const paying = await fixture.newPaying(name)
       await begin(paying)
       const failed = await decide(paying, 'failed')
       for (const [index, event] of order.entries()) {
@@ -192,7 +193,7 @@ describe.each(simulatorNames)('%s', name => {
   })
 
   it('D42 Pay ten times at once, and again: one order at the provider', async () => {
-    const paying = await world.newPaying(name)
+    const paying = await fixture.newPaying(name)
     const before = paying.simulator.payments.size
     await Promise.all(Array.from({ length: 10 }, () => (isCard(paying) ? paying.askForCard() : paying.pay())))
     await paying.pay()
@@ -206,7 +207,7 @@ describe.each(simulatorNames)('%s', name => {
 })
 
 /** The provider says success about something else than was asked for. */
-function bent(bend: PaymentWorld['simulators'][SimulatorName]['bend']): Scenario {
+function bent(bend: PaymentFixture['simulators'][SimulatorName]['bend']): Scenario {
   return async paying => {
     await begin(paying)
     paying.simulator.bend = bend
@@ -216,56 +217,56 @@ function bent(bend: PaymentWorld['simulators'][SimulatorName]['bend']): Scenario
   }
 }
 
-function ailing(mood: 'garbage' | 'broken'): Scenario {
+function ailing(behaviour: 'garbage' | 'broken'): Scenario {
   return async paying => {
     await begin(paying)
-    paying.simulator.mood.status = mood
+    paying.simulator.behaviour.status = behaviour
     await callBack(await decide(paying, 'success'))
     await paying.pass(30)
     expect(await paying.status()).toBe('IN_PROGRESS')
-    paying.simulator.mood.status = 'well'
+    paying.simulator.behaviour.status = 'well'
     return 'SUCCESS'
   }
 }
 
 /** A push that went out can be paid; of a card page that never came nothing can. */
-function startedUnheard(mood: 'garbage' | 'slow'): Scenario {
+function startedUnheard(behaviour: 'garbage' | 'slow'): Scenario {
   return async paying => {
-    paying.simulator.mood.start = mood
+    paying.simulator.behaviour.start = behaviour
     await paying.pay()
-    paying.simulator.mood.start = 'well'
+    paying.simulator.behaviour.start = 'well'
     if (isCard(paying)) return 'ERROR'
     await decide(paying, 'success')
     return 'SUCCESS'
   }
 }
 
-async function begin(paying: Paying): Promise<void> {
+async function begin(paying: PaymentApplicant): Promise<void> {
   expect(await paying.pay()).toBe(200)
   expect(await paying.status()).toBe('IN_PROGRESS')
 }
 
-async function decide(paying: Paying, status: 'success' | 'failed') {
+async function decide(paying: PaymentApplicant, status: 'success' | 'failed') {
   const { order_id: orderId } = await paying.order()
   return paying.simulator.decide(orderId, status)
 }
 
-async function undecide(paying: Paying): Promise<void> {
+async function undecide(paying: PaymentApplicant): Promise<void> {
   const { order_id: orderId } = await paying.order()
   const payment = paying.simulator.payments.get(orderId)
   if (payment) payment.status = 'pending'
 }
 
-async function settleOthers(other: Paying): Promise<void> {
+async function endOthers(other: PaymentApplicant): Promise<void> {
   expect(await other.pass(60, async () => (await other.status()) === 'SUCCESS')).toBeLessThanOrEqual(60)
 }
 
-async function callBack(callBacks: SentCallBack[]): Promise<void> {
-  const statuses = await world.deliver(callBacks)
+async function callBack(callBacks: WebhookCall[]): Promise<void> {
+  const statuses = await fixture.deliver(callBacks)
   expect(new Set(statuses)).toEqual(new Set([200]))
 }
 
-async function expectOnce(paying: Paying, right: string): Promise<void> {
+async function expectOnce(paying: PaymentApplicant, right: string): Promise<void> {
   const paid = right === 'SUCCESS' ? 1 : 0
   expect(await paying.facts()).toEqual({
     state: paid ? 'PAYMENT_DONE' : 'DATA_SAVED',
@@ -276,11 +277,11 @@ async function expectOnce(paying: Paying, right: string): Promise<void> {
   })
 }
 
-function isCard({ name }: Paying): boolean {
+function isCard({ name }: PaymentApplicant): boolean {
   return ['CARD', 'CARD_UBA', 'BACM'].includes(payers[name].method)
 }
 
-function isSigned({ name }: Paying): boolean {
+function isSigned({ name }: PaymentApplicant): boolean {
   return name !== 'mtn' && name !== 'orange'
 }
 

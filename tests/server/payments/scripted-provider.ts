@@ -1,4 +1,4 @@
-import type { PaymentProvider, ProviderStatus, StartOutcome } from '#server/outside/payment-provider.ts'
+import type { PaymentProvider, ProviderStatus, StartOutcome } from '#server/integrations/payment-provider.ts'
 
 /** A payment provider that answers what the test says next, or does not answer. */
 export function createScriptedProvider() {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { translateTo } from '#server/i18n/translate.ts'
-import { goldenContent, goldenReceipts, renderGolden } from '#support/golden-receipts.ts'
+import { goldenContent, goldenReceipts, renderGolden } from '#support/data/golden-receipts.ts'
 import { readPdf, rolesOf, unresolvedReferences } from './read-pdf.ts'
 
 /** FIN04. */

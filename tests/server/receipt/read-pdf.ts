@@ -35,7 +35,7 @@ export function rolesOf(structure: unknown): string[] {
 }
 
 /** The paint operators that stand outside every marked sequence, by number. */
-export async function paintedOutsideMarks(bytes: Uint8Array): Promise<number[]> {
+export async function drawnOutsideMarks(bytes: Uint8Array): Promise<number[]> {
   const paints = new Set([OPS.showText, OPS.fill, OPS.stroke, OPS.eoFill, OPS.fillStroke, OPS.constructPath])
   return open(bytes, async document => {
     const outside: number[] = []

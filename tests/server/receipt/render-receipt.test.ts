@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { encode } from 'uqr'
 import { longReceipt, longestReceipt, renderReceipt, shortReceipt } from './sample-receipt.ts'
-import { paintedOutsideMarks, qrModules, readPdf, rolesOf, unresolvedReferences } from './read-pdf.ts'
+import { drawnOutsideMarks, qrModules, readPdf, rolesOf, unresolvedReferences } from './read-pdf.ts'
 
 const qpdf = spawnSync('qpdf', ['--version']).status === 0
 const kilobyte = 1_024
@@ -80,7 +80,7 @@ describe('the printed receipt', () => {
 
   it('paints nothing that is neither in the structure nor marked as decoration', async () => {
     for (const receipt of [shortReceipt, longReceipt]) {
-      expect(await paintedOutsideMarks(await renderReceipt(receipt))).toEqual([])
+      expect(await drawnOutsideMarks(await renderReceipt(receipt))).toEqual([])
     }
   })
 

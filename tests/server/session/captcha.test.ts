@@ -1,9 +1,9 @@
 import type { Challenge } from 'altcha-lib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { bodyOf, openBrowser, type TestBrowser } from '#support/client.ts'
-import { encodeAnswer, solvePuzzle } from '#support/puzzle.ts'
-import { startHttpStandIn } from '#support/stand-in.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { bodyOf, openBrowser, type TestBrowser } from '#support/servers/api-client.ts'
+import { encodeAnswer, solvePuzzle } from '#support/providers/puzzle.ts'
+import { startFakeHttpService } from '#support/providers/fake-services.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -15,7 +15,7 @@ async function askTwice(): Promise<TestBrowser> {
   const browser = openBrowser(server)
   for (let sent = 0; sent < 2; sent += 1) {
     bodyOf(await browser.call('auth', { body: named }))
-    await server.passTime(61)
+    await server.advanceSeconds(61)
   }
   return browser
 }
@@ -49,7 +49,7 @@ describe('the captcha', () => {
     const browser = await askTwice()
     const answer = await solvePuzzle(browser)
     bodyOf(await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } }))
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     const again = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
     expect(again).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 12 } })
   })
@@ -58,7 +58,7 @@ describe('the captcha', () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
     const answer = await solvePuzzle(browser)
-    await server.passTime(601)
+    await server.advanceSeconds(601)
     const late = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
     expect(late).toMatchObject({ kind: 'failed', failure: { statusCode: 12 } })
   })
@@ -143,7 +143,7 @@ describe('the captcha', () => {
 
 async function startProvider(verdicts: Record<string, object>) {
   const asked: URLSearchParams[] = []
-  const { port, close } = await startHttpStandIn(({ body }) => {
+  const { port, close } = await startFakeHttpService(({ body }) => {
     const params = new URLSearchParams(body)
     asked.push(params)
     const answer = params.get('response') ?? ''

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Answered, openBrowser, signIn, type TestBrowser } from '#support/client.ts'
-import { isFull } from '#support/full.ts'
-import { solvePuzzle } from '#support/puzzle.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { type Answered, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { solvePuzzle } from '#support/providers/puzzle.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -40,11 +40,11 @@ describe('codes for one number or address', () => {
     server = await startTestServer()
     expect(await ask()).toBe(0)
     expect(await ask()).toBe(9)
-    await server.passTime(30)
+    await server.advanceSeconds(30)
     expectAbout(await secondsLeft(), 30)
-    await server.passTime(28)
+    await server.advanceSeconds(28)
     expect(await ask()).toBe(9)
-    await server.passTime(3)
+    await server.advanceSeconds(3)
     expect(await ask()).toBe(0)
     expect(await sentCodes()).toBe(2)
   })
@@ -66,11 +66,11 @@ describe('codes for one number or address', () => {
     server = await startTestServer()
     for (let sent = 0; sent < 5; sent += 1) {
       expect(await ask()).toBe(0)
-      await server.passTime(61)
+      await server.advanceSeconds(61)
     }
     expect(await ask()).toBe(9)
     expectAbout(await secondsLeft(), 3_600 - 5 * 61)
-    await server.passTime(3_600 - 5 * 61 + 1)
+    await server.advanceSeconds(3_600 - 5 * 61 + 1)
     expect(await ask()).toBe(0)
   })
 
@@ -78,12 +78,12 @@ describe('codes for one number or address', () => {
     server = await startTestServer()
     for (let sent = 0; sent < 10; sent += 1) {
       expect(await ask()).toBe(0)
-      await server.passTime(1_000)
+      await server.advanceSeconds(1_000)
     }
     expect(await ask()).toBe(9)
     expectAbout(await secondsLeft(), 86_400 - 10_000)
     expect(await ask(openBrowser(server), '237670000002')).toBe(0)
-    await server.passTime(86_400)
+    await server.advanceSeconds(86_400)
     expect(await ask()).toBe(0)
   })
 
@@ -98,12 +98,12 @@ describe('a captcha', () => {
   it('is asked for from the third unused code of an hour on, for this number only, and not after the hour', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     expect(await ask()).toBe(0)
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     expect(await ask()).toBe(0)
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     expect(await ask()).toBe(3)
     expect(await ask(undefined, '237670000002')).toBe(0)
-    await server.passTime(3_600 - 2 * 61)
+    await server.advanceSeconds(3_600 - 2 * 61)
     expect(await ask()).toBe(0)
   })
 })
@@ -120,16 +120,16 @@ describe('codes by SMS', () => {
     expect(
       codeOf(await openBrowser(server).call('auth', { body: { msisdn: '', email: 'awa@example.cm' } })),
     ).toBe(0)
-    await server.passTime(86_401)
+    await server.advanceSeconds(86_401)
     expect(await ask(undefined, '33612345604')).toBe(0)
-    const refused = server.complaints.filter(({ level }) => level === 'error')
+    const refused = server.warnings.filter(({ level }) => level === 'error')
     expect(refused.map(each => each.message)).toEqual(Array(2).fill('the SMS budget of the day is spent'))
-    expect(JSON.stringify(server.complaints)).not.toContain('33612345603')
+    expect(JSON.stringify(server.warnings)).not.toContain('33612345603')
   })
 })
 
 /** Far more than a network gets without a captcha. */
-const crowd = isFull ? 500 : 100
+const crowd = isFullRun ? 500 : 100
 
 /** What a network gets an hour before each code needs a captcha. */
 const freeCodes = 30
@@ -150,7 +150,7 @@ describe('a busy network', () => {
     expect(await from('2001:db8:1:1::1', '237670000004')).toBe(0)
     expect(await from('2001:db8:1:1::2', '237670000005')).toBe(0)
     expect(await from('2001:db8:1:1:ffff::3', '237670000006')).toBe(11)
-    await server.passTime(3_601)
+    await server.advanceSeconds(3_601)
     expect(await from('41.202.1.1', '237670000003')).toBe(0)
   })
 
@@ -174,7 +174,7 @@ describe('a busy network', () => {
             const body = { msisdn, email: '' }
             const first = codeOf(await browser.call('auth', { body, headers }))
             if (first === 0) return (asked.directly += 1)
-            expect(first, inspect(server.complaints)).toBe(11)
+            expect(first, inspect(server.warnings)).toBe(11)
             const gRecaptchaResponse = await solvePuzzle(browser)
             expect(
               codeOf(await browser.call('auth', { body: { ...body, gRecaptchaResponse }, headers })),

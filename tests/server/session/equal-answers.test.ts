@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { binomialBound } from '#support/binomial.ts'
-import { type Answered, bodyOf, openBrowser, signIn, type TestBrowser } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
-import { countStatements, medianOf } from '#support/statements.ts'
+import { binomialBound } from '#support/checks/binomial.ts'
+import { type Answered, bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { countStatements, medianOf } from '#support/servers/statements.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -69,7 +69,7 @@ async function expectAlike(what: string, nameOf: (index: number) => Named, ask: 
   const pairs = { all: 0, knownSlower: 0 }
   for (let round = 0; round < rounds; round += 1) {
     // Past the minute, and few enough for the hour; never twice the same, or two windows would become one.
-    await server.passTime(1_000 + 7 * (passed += 1))
+    await server.advanceSeconds(1_000 + 7 * (passed += 1))
     const { known: one, unknown: other } = await compare(nameOf, ask)
     expect(one.answers).toEqual(other.answers)
     expect(one.work).toEqual(other.work)
@@ -113,11 +113,11 @@ async function measure(
   { ask, body, into }: { ask: Ask; body: Named; into: Asked },
 ): Promise<void> {
   const browser = openBrowser(counted.server)
-  counted.take()
+  counted.readCounts()
   const started = performance.now()
   const answer = await ask(browser, body)
   into.times.push(performance.now() - started)
-  into.work.push(counted.take())
+  into.work.push(counted.readCounts())
   into.answers.push(visibleOf(answer))
 }
 
@@ -137,6 +137,6 @@ function report(
   what: string,
   { known: one, unknown: other, apart }: { known: Asked; unknown: Asked; apart: number },
 ): void {
-  const [mine, nobodys] = [medianOf(one.times).toFixed(2), medianOf(other.times).toFixed(2)]
-  process.stdout.write(`${what}: median ${mine} ms known, ${nobodys} ms unknown, ${apart} %\n`)
+  const [mine, unknownContacts] = [medianOf(one.times).toFixed(2), medianOf(other.times).toFixed(2)]
+  process.stdout.write(`${what}: median ${mine} ms known, ${unknownContacts} ms unknown, ${apart} %\n`)
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedDeviceHeader } from '#contract/codes.ts'
-import { removeStale } from '#server/features/housekeeping.ts'
+import { removeStale } from '#server/jobs/housekeeping.ts'
 import { codesPerDay, knownBrowserDays } from '#server/features/session/code-limits.ts'
 import { readContact } from '#server/features/session/contact.ts'
 import { sendCode } from '#server/features/session/one-time-code.ts'
-import { bodyOf, openBrowser, signIn, type TestBrowser } from '#support/client.ts'
-import { solvePuzzle } from '#support/puzzle.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
+import { solvePuzzle } from '#support/providers/puzzle.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('a browser in which the number was proven before', () => {
     const phone = '237670000001'
     const owner = await signIn(server, { phone })
     const neighbour = await signIn(server, { phone: '237670000002' })
-    await server.passTime((knownBrowserDays - 1) * day)
+    await server.advanceSeconds((knownBrowserDays - 1) * day)
     await removeStale(server.services.db)
     await useUpTheDay(phone)
     expect(await owner.call('auth', { body: named(phone) })).toMatchObject({ failure: { statusCode: 3 } })
@@ -61,11 +61,11 @@ describe('a browser in which the number was proven before', () => {
   it('has the same limits of its own: a minute, five an hour', async () => {
     const phone = '237670000003'
     const owner = await signIn(server, { phone })
-    await server.passTime(2 * day)
+    await server.advanceSeconds(2 * day)
     for (let sent = 0; sent < 5; sent += 1) {
       expect(await ask(owner, phone)).toBe(0)
       expect(await ask(owner, phone)).toBe(9)
-      await server.passTime(61)
+      await server.advanceSeconds(61)
     }
     expect(await ask(owner, phone)).toBe(9)
   })
@@ -78,10 +78,10 @@ describe('a browser in which the number was proven before', () => {
     bodyOf(await browser.call('auth', { body: named(shared), headers }))
     const otp = await server.outbox.codeFor(shared)
     bodyOf(await browser.call('login', { body: { ...named(shared), otp }, headers }))
-    await server.passTime(2 * day)
+    await server.advanceSeconds(2 * day)
     await useUpTheDay(shared)
     expect(await ask(browser, shared)).toBe(9)
-    await server.passTime(knownBrowserDays * day + 1)
+    await server.advanceSeconds(knownBrowserDays * day + 1)
     await removeStale(server.services.db)
     await useUpTheDay(forgotten)
     expect(await ask(once, forgotten)).toBe(9)

@@ -7,8 +7,8 @@ import {
   signIn,
   type SignedIn,
   type TestBrowser,
-} from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+} from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('a code by the other channel (F6, D21)', () => {
       expect(refusalOf(await browser.call('login', { body: { ...byPhone(phone), otp: '123456' } }))).toBe(1)
     }
     expect(await server.outbox.messages()).toHaveLength(sent)
-    expect(server.complaints).toEqual([])
+    expect(server.warnings).toEqual([])
   })
 
   it('need not wait for the first, is a minute from the next of its kind, and counts for the captcha', async () => {
@@ -100,14 +100,14 @@ describe('a code by the other channel (F6, D21)', () => {
     expect(await ask(browser, typed, true)).toBe(0)
     expect(await ask(browser, typed, true)).toBe(9)
     expect(await ask(browser, typed)).toBe(9)
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     expect(await ask(browser, typed, true)).toBe(3)
   })
 
   it('does not show in the limits of the other contact: the two would be known to belong together', async () => {
     const [phone, email] = ['237670000006', 'six@example.cm']
     await signUp(phone, email)
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     expect(await ask(openBrowser(server), byPhone(phone), true)).toBe(0)
     expect(await ask(openBrowser(server), byEmail(email))).toBe(0)
   })
@@ -127,7 +127,7 @@ describe('a code by the other channel (F6, D21)', () => {
     await ask(thief, byPhone(phone), true)
     const otp = (await codesTo(email)).at(-1) ?? ''
     expect(refusalOf(await thief.call('confirmContact', { body: { ...byPhone(phone), otp } }))).toBe(2)
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
   })
 })

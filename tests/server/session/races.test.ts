@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { openBrowser, refreshCookie, signIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { openBrowser, refreshCookie, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 afterEach(() => server.close())

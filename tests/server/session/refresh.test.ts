@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { bodyOf, openBrowser, refreshCookie, signIn, type SignedIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { bodyOf, openBrowser, refreshCookie, signIn, type SignedIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -19,7 +19,7 @@ async function refreshWith(cookie: string): Promise<{ status: number; cookie: st
   return { status: answer.status, cookie: browser.cookies.get(cookieName) }
 }
 
-async function isAlive(token: string): Promise<boolean> {
+async function isSessionLive(token: string): Promise<boolean> {
   return (await openBrowser(server, token).call('listApplications')).kind === 'ok'
 }
 
@@ -28,12 +28,12 @@ describe('a session', () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const before = cookieOf(applicant)
-    server.clock.wind(450)
+    server.clock.advanceSeconds(450)
     const refreshed = bodyOf(await applicant.call('refreshToken')).data
     expect(refreshed.token).not.toBe(applicant.token)
     expect(refreshed.draftKey).toBe(applicant.draftKey)
     expect(cookieOf(applicant)).not.toBe(before)
-    expect(await isAlive(refreshed.token)).toBe(true)
+    expect(await isSessionLive(refreshed.token)).toBe(true)
   })
 
   it('keeps its cookie from scripts, other sites and plain lines', async () => {
@@ -60,7 +60,7 @@ describe('a session', () => {
     const answers = await Promise.all([refreshWith(before), refreshWith(before), refreshWith(before)])
     expect(answers.map(answer => answer.status)).toEqual([200, 200, 200])
     expect(new Set(answers.map(answer => answer.cookie)).size).toBe(1)
-    await server.passTime(9)
+    await server.advanceSeconds(9)
     expect((await refreshWith(before)).status).toBe(200)
     expect((await refreshWith(answers[0]?.cookie ?? '')).status).toBe(200)
   })
@@ -71,11 +71,11 @@ describe('a session', () => {
     const before = cookieOf(applicant)
     // The server renews, and twice nothing of it comes back.
     const lost = await refreshWith(before)
-    await server.passTime(40)
+    await server.advanceSeconds(40)
     const lostAgain = await refreshWith(before)
-    await server.passTime(600)
+    await server.advanceSeconds(600)
     const refreshed = bodyOf(await applicant.call('refreshToken')).data
-    expect(await isAlive(refreshed.token)).toBe(true)
+    expect(await isSessionLive(refreshed.token)).toBe(true)
     expect(new Set([before, lost.cookie, lostAgain.cookie, cookieOf(applicant)]).size).toBe(4)
     // Two tabs at once get the same one then, too.
     expect((await refreshWith(before)).cookie).toBe(cookieOf(applicant))
@@ -88,9 +88,9 @@ describe('a session', () => {
     const stolen = cookieOf(applicant)
     await applicant.call('refreshToken')
     const { token } = bodyOf(await applicant.call('refreshToken')).data
-    await server.passTime(11)
+    await server.advanceSeconds(11)
     expect(await refreshWith(stolen)).toEqual({ status: 401, cookie: undefined })
-    expect(await isAlive(token)).toBe(false)
+    expect(await isSessionLive(token)).toBe(false)
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
@@ -99,12 +99,12 @@ describe('a session', () => {
     const applicant = await signIn(server)
     const stolen = cookieOf(applicant)
     bodyOf(await applicant.call('refreshToken'))
-    await server.passTime(11)
+    await server.advanceSeconds(11)
     const thief = openBrowser(server)
     thief.cookies.set(cookieName, stolen)
     const { token } = bodyOf(await thief.call('refreshToken')).data
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
-    expect(await isAlive(token)).toBe(false)
+    expect(await isSessionLive(token)).toBe(false)
     expect(await thief.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
@@ -112,9 +112,9 @@ describe('a session', () => {
     server = await startTestServer({ env: { SESSION_IDLE_SECONDS: '1000' } })
     const applicant = await signIn(server)
     const before = cookieOf(applicant)
-    await server.passTime(900)
+    await server.advanceSeconds(900)
     await applicant.call('refreshToken')
-    await server.passTime(101)
+    await server.advanceSeconds(101)
     expect((await refreshWith(before)).status).toBe(401)
   })
 
@@ -131,16 +131,16 @@ describe('a session', () => {
   it('ends when nobody refreshes it', async () => {
     server = await startTestServer({ env: { SESSION_IDLE_SECONDS: '1000' } })
     const applicant = await signIn(server)
-    await server.passTime(1_001)
+    await server.advanceSeconds(1_001)
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
   it('ends after its longest time, however busy', async () => {
     server = await startTestServer({ env: { SESSION_MAX_SECONDS: '2000' } })
     const applicant = await signIn(server)
-    await server.passTime(1_500)
+    await server.advanceSeconds(1_500)
     bodyOf(await applicant.call('refreshToken'))
-    await server.passTime(501)
+    await server.advanceSeconds(501)
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
@@ -156,7 +156,7 @@ describe('a session', () => {
     await first.call('auth', { body: { msisdn: '237670000002', email: '' } })
     const otp = await server.outbox.codeFor('237670000002')
     bodyOf(await first.call('login', { body: { msisdn: '237670000002', email: '', otp } }))
-    expect(await isAlive(first.token)).toBe(false)
+    expect(await isSessionLive(first.token)).toBe(false)
   })
 })
 
@@ -170,9 +170,9 @@ describe('log-out', () => {
     expect(answer).toMatchObject({ kind: 'ok', status: 200 })
     expect(answer.headers['clear-site-data']).toBeUndefined()
     expect(applicant.cookies.has(cookieName)).toBe(false)
-    expect(await isAlive(applicant.token)).toBe(false)
+    expect(await isSessionLive(applicant.token)).toBe(false)
     expect((await refreshWith(cookie)).status).toBe(401)
-    expect(await isAlive(other.token)).toBe(true)
+    expect(await isSessionLive(other.token)).toBe(true)
   })
 
   it('works with the cookie that another tab has just replaced', async () => {
@@ -183,7 +183,7 @@ describe('log-out', () => {
     const tab = openBrowser(server)
     tab.cookies.set(cookieName, before)
     await tab.call('logout')
-    expect(await isAlive(token)).toBe(false)
+    expect(await isSessionLive(token)).toBe(false)
   })
 
   it('is answered without a session too', async () => {
@@ -220,7 +220,7 @@ describe('refresh and log-out', () => {
     const applicant = await signIn(server)
     for (const name of ['refreshToken', 'logout'] as const)
       expect(await applicant.call(name, { headers })).toMatchObject({ kind: 'failed', status: 403 })
-    expect(await isAlive(applicant.token)).toBe(true)
+    expect(await isSessionLive(applicant.token)).toBe(true)
   })
 
   it('are allowed to a page of ours in an old browser', async () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { TokenClaims } from '#contract/session.ts'
-import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
-import { countStatements } from '#support/statements.ts'
+import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { countStatements } from '#support/servers/statements.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -132,9 +132,9 @@ describe('a second contact (F5)', () => {
     const counted = countStatements(server)
     const browser = openBrowser(counted.server, applicant.token)
     const known = await browser.call('addContact', { body: byEmail })
-    const workForKnown = counted.take()
+    const workForKnown = counted.readCounts()
     const unknown = await browser.call('addContact', { body: { msisdn: '', email: 'nobody@example.cm' } })
-    expect(counted.take()).toEqual(workForKnown)
+    expect(counted.readCounts()).toEqual(workForKnown)
     expect([known.status, bodyOf(known)]).toEqual([unknown.status, bodyOf(unknown)])
     expect(await browser.call('addContact', { body: byEmail })).toMatchObject({
       kind: 'failed',
@@ -151,7 +151,7 @@ describe.each(['pglite', 'postgresql'] as const)('two who prove the same contact
     for (const one of ones) {
       bodyOf(await one.call('addContact', { body: byEmail }))
       codes.push(await server.outbox.codeFor(email))
-      await server.passTime(61)
+      await server.advanceSeconds(61)
     }
     await Promise.all(ones.map(one => one.call('createApplication')))
     const answers = await Promise.all(

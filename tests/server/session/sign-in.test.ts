@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { TokenClaims } from '#contract/session.ts'
-import { bodyOf, openBrowser, signIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { bodyOf, openBrowser, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -84,7 +84,7 @@ describe('a code', () => {
   it('is worth nothing after its time, with statusCode 2 (ERR02, LIM05)', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     const answer = await browser.call('login', { body: { ...named, otp } })
     expect(answer).toMatchObject({
       kind: 'failed',
@@ -97,7 +97,7 @@ describe('a code', () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const { browser, otp } = await sendCode()
     expect(bodyOf(await browser.call('version')).data.otpTtl).toBe(300)
-    await server.passTime(298)
+    await server.advanceSeconds(298)
     expect((await browser.call('login', { body: { ...named, otp } })).kind).toBe('ok')
   })
 
@@ -113,7 +113,7 @@ describe('a code', () => {
   it('opens the door though a later one was sent, while its own time lasts', async () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const first = await sendCode()
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     await sendCode(first.browser)
     expect((await first.browser.call('login', { body: { ...named, otp: first.otp } })).kind).toBe('ok')
   })
@@ -121,7 +121,7 @@ describe('a code', () => {
   it('that ran out says so, and takes only a try from the later one', async () => {
     server = await startTestServer()
     const first = await sendCode()
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     const second = await sendCode(first.browser)
     const answer = await first.browser.call('login', { body: { ...named, otp: first.otp } })
     expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2, data: { triesLeft: 4 } } })
@@ -131,7 +131,7 @@ describe('a code', () => {
   it('ends with the door opened by the other', async () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const first = await sendCode()
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     const second = await sendCode(first.browser)
     bodyOf(await first.browser.call('login', { body: { ...named, otp: second.otp } }))
     const answer = await first.browser.call('login', { body: { ...named, otp: first.otp } })
@@ -173,7 +173,7 @@ describe('a code', () => {
     const first = await sendCode()
     for (let guess = 0; guess < 6; guess += 1)
       await first.browser.call('login', { body: { ...named, otp: 'guess' } })
-    await server.passTime(61)
+    await server.advanceSeconds(61)
     const second = await sendCode(first.browser)
     const old = await first.browser.call('login', { body: { ...named, otp: first.otp } })
     expect(old).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
@@ -250,7 +250,7 @@ describe('the access token', () => {
   it('is worth nothing after its time', async () => {
     server = await startTestServer()
     const applicant = await signIn(server, { phone })
-    await server.passTime(901)
+    await server.advanceSeconds(901)
     expect(await applicant.call('listApplications')).toMatchObject({ kind: 'failed', status: 401 })
   })
 

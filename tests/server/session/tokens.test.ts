@@ -1,8 +1,8 @@
 import { createSecretKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, refreshCookie, signIn, type SignedIn } from '#support/client.ts'
-import { startTestServer, type TestServer } from '#support/server.ts'
+import { openBrowser, refreshCookie, signIn, type SignedIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 let applicant: SignedIn
@@ -115,7 +115,7 @@ describe('a token', () => {
   it('that was taken before ends when it says', async () => {
     const ending = await make({ expires: now() + 1 })
     expect(await statusOf(`Bearer ${ending}`)).toBe(200)
-    server.clock.wind(1)
+    server.clock.advanceSeconds(1)
     expect(await statusOf(`Bearer ${ending}`)).toBe(401)
   })
 
@@ -177,7 +177,7 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
     const signedIn = await signIn(own)
     const before = signedIn.cookies.get(refreshCookie) ?? ''
     await signedIn.call('refreshToken')
-    await own.passTime(60)
+    await own.advanceSeconds(60)
     const tabs = Array.from({ length: 5 }, () => {
       const tab = openBrowser(own)
       tab.cookies.set(refreshCookie, before)
@@ -196,7 +196,7 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
     const stolen = signedIn.cookies.get(refreshCookie) ?? ''
     await signedIn.call('refreshToken')
     await signedIn.call('refreshToken')
-    await own.passTime(11)
+    await own.advanceSeconds(11)
     const thieves = Array.from({ length: 10 }, () => {
       const thief = openBrowser(own)
       thief.cookies.set(refreshCookie, stolen)

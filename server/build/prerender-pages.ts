@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin, type PluginOption, type Rollup } from 'vite'
+import { neededStyles } from './needed-styles.ts'
+
+type PrerenderedPage = { path: string; language: string; title: string; html: string }
+
+const prerenderEntry = 'src/app/prerender.tsx'
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * Writes the sign-in pages as HTML that is complete before any script, with the styles that they need in it:
+ * `pages/fr/mobile.html` for the server, and all of them in one file for the worker. What every other address shows
+ * at first, `index.html`, stays as it is.
+ */
+export function prerenderPages(plugins: () => PluginOption[]): Plugin {
+  return {
+    name: 'paint-pages',
+    apply: 'build',
+    // After Vite has written index.html with the names of all files in it.
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      async handler({ dir = '' }, bundle) {
+        if (!existsSync(`${root}${prerenderEntry}`)) return
+        const pages = await renderPages(plugins(), `${dir}.painting`)
+        const { template, sheet } = readBundle(bundle)
+        const styles = neededStyles(
+          sheet,
+          pages.map(({ html }) => `${html}<noscript></noscript>${noscriptOf(template)}`),
+        )
+        const files = pages.map(page => ({ ...page, file: fillTemplate(template, { page, styles, bundle }) }))
+        for (const { path, language, file } of files)
+          this.emitFile({ type: 'asset', fileName: `pages/${language}${fileOf(path)}.html`, source: file })
+        const all = Object.fromEntries(files.map(({ path, language, file }) => [`${language} ${path}`, file]))
+        this.emitFile({ type: 'asset', name: 'pages.json', source: JSON.stringify(all) })
+      },
+    },
+  }
+}
+
+/** The portal is built once more, for Node, and run. Its packages are found from beside the build. */
+async function renderPages(plugins: PluginOption[], outDir: string): Promise<PrerenderedPage[]> {
+  try {
+    await build({
+      root,
+      configFile: false,
+      envDir: false,
+      logLevel: 'warn',
+      plugins,
+      build: {
+        ssr: prerenderEntry,
+        outDir,
+        target: 'node20',
+        copyPublicDir: false,
+        rollupOptions: { checks: { bundlerTimings: false } },
+      },
+    })
+    const module: { pages: PrerenderedPage[] } = await import(pathToFileURL(`${outDir}/prerender.js`).href)
+    return module.pages
+  } finally {
+    await rm(outDir, { recursive: true, force: true })
+  }
+}
+
+function readBundle(bundle: Rollup.OutputBundle): { template: string; sheet: string } {
+  return {
+    template: textOf(bundle['index.html']),
+    sheet: textOf(bundle[nameOf(bundle, sheetFile)]),
+  }
+}
+
+function textOf(file: Rollup.OutputAsset | Rollup.OutputChunk | undefined): string {
+  if (file?.type !== 'asset') throw new Error('The build lacks index.html or its style sheet')
+  return String(file.source)
+}
+
+function nameOf(bundle: Rollup.OutputBundle, pattern: RegExp): string {
+  const found = Object.keys(bundle).find(name => pattern.test(name))
+  if (found === undefined) throw new Error(`The build has no file like ${pattern}`)
+  return found
+}
+
+function fileOf(path: string): string {
+  return path === '/' ? '/welcome' : path
+}
+
+const skeleton = /<!-- first-paint:[\s\S]*<!-- \/first-paint -->\s*/
+const sheetFile = /\/style-[\w-]{8}\.css$/
+const sheetLink = /\s*<link rel="stylesheet"[^>]*>/
+
+function noscriptOf(template: string): string {
+  return /<noscript>([\s\S]*)<\/noscript>/.exec(template)?.[1] ?? ''
+}
+
+function fillTemplate(
+  template: string,
+  { page, styles, bundle }: { page: PrerenderedPage; styles: string; bundle: Rollup.OutputBundle },
+): string {
+  const sheet = nameOf(bundle, sheetFile)
+  // What the first script asks for is on its way already.
+  const ahead = [
+    nameOf(bundle, /\/sign-in-[\w-]{8}\.js$/),
+    nameOf(bundle, new RegExp(`/${page.language}-[\\w-]{8}\\.js$`)),
+  ]
+    .map(name => `<link rel="modulepreload" crossorigin href="/${name}">`)
+    .join('')
+  const laid = replaceOnce(template, [
+    [/<html lang="fr">/, `<html lang="${page.language}">`],
+    [/<title>[^<]*<\/title>/, `<title>${page.title}</title><style>${styles}</style>`],
+    // The whole sheet would hold up the script: the portal asks for it once it is alive.
+    [sheetLink, ''],
+    [/<\/head>/, `${ahead}</head>`],
+    [
+      /<div id="root">\s*/,
+      `<div id="root" data-painted="${page.language} ${page.path}" data-whole-sheet="/${sheet}">`,
+    ],
+    [skeleton, page.html],
+  ])
+  return laid.replaceAll(/\n\s*/g, '\n')
+}
+
+function replaceOnce(text: string, replacements: [RegExp, string][]): string {
+  return replacements.reduce((sofar, [pattern, by]) => {
+    if (!pattern.test(sofar)) throw new Error(`index.html has nothing like ${pattern}`)
+    return sofar.replace(pattern, () => by)
+  }, text)
+}

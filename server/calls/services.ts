@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely'
+import type { Configuration } from '#server/config/config.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { Logger } from '#server/monitoring/logger.ts'
+import type { Secrets } from '#server/config/secrets.ts'
+
+/**
+ * The only clock of the server; tests wind it. Deadlines that the database keeps use the database's `now()`, which all
+ * server processes share; tests replace that function.
+ */
+export type Clock = { now(): Date }
+
+/** What every feature is built from. A feature takes all of it and uses what it needs. */
+export type Services = {
+  db: Kysely<Schema>
+  config: Configuration
+  clock: Clock
+  secrets: Secrets
+  logger: Logger
+}

@@ -1,0 +1,54 @@
+import { type Kysely, sql } from 'kysely'
+import { statesBefore } from '#contract/states.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { slotsOf } from '#server/features/offices/calendar.ts'
+import { findOffice } from '#server/features/offices/find-office.ts'
+
+/** How many have a place at an office on a day that its closing would take from them. */
+export async function countBookingsOn(db: Kysely<Schema>, officeId: number, day: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count
+    from slot
+      join place on place.slot_id = slot.id
+      join appointment on appointment.id = place.appointment_id
+      join application on application.id = appointment.application_id
+    where slot.office_id = ${officeId}
+      and slot.starts_at >= ${day}::date and slot.starts_at < ${day}::date + 1
+      and ((appointment.state = 'HELD' and appointment.held_until > now())
+        or (appointment.state = 'CONFIRMED' and application.state = any (${statesBefore('day-closed')})))`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** A line for each office that has bookings at times it no longer receives at: they are kept, and may surprise it. */
+export async function listOutsideHours(
+  db: Kysely<Schema>,
+  officeIds: readonly number[],
+  now: Date,
+): Promise<string[]> {
+  const lines: string[] = []
+  for (const officeId of officeIds) {
+    const office = await findOffice(db, String(officeId))
+    if (office === undefined) continue
+    const booked = await listBookedTimes(db, officeId, now)
+    const outside = booked.filter(startsAt => {
+      const [day = '', time = ''] = startsAt.split('T')
+      return !slotsOf(office.calendar, day).some(slot => slot.time === time)
+    })
+    if (outside.length > 0)
+      lines.push(
+        `Office ${officeId}: ${outside.length} bookings are outside its new hours and are kept, the first on ${outside[0]}.`,
+      )
+  }
+  return lines
+}
+
+async function listBookedTimes(db: Kysely<Schema>, officeId: number, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ starts_at: string }>`
+    select slot.starts_at from slot join place on place.slot_id = slot.id
+    where slot.office_id = ${officeId} and slot.starts_at > ${now.toISOString()}::timestamp
+      and place.appointment_id is not null and place.held_until is null
+    order by slot.starts_at`.execute(db)
+  return rows.map(row => row.starts_at)
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini'
+import { isCalendarDate } from '#contract/dates.ts'
+import { countries } from '#server/seed/countries.ts'
+
+/** What stands in the cells of an operator's file; each message goes on after the cell, `"Febr" is not …`. */
+
+export function textCell(longest: number) {
+  return z.string().check(z.maxLength(longest, `is longer than ${longest} letters`))
+}
+
+export function wholeNumberCell(least: number, most: number) {
+  const message = `is not a whole number from ${least} to ${most}`
+  return z.pipe(
+    z
+      .string()
+      .check(
+        z.refine(text => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, message),
+      ),
+    z.transform(Number),
+  )
+}
+
+export function yesOrNoCell() {
+  return z.pipe(
+    z.enum(['yes', 'no'], 'is neither yes nor no'),
+    z.transform(text => text === 'yes'),
+  )
+}
+
+export function dayCell() {
+  return z.string().check(z.refine(isCalendarDate, 'is not a day, as 2026-12-25'))
+}
+
+/** `8:00` and `08:00`, given as `08:00`. */
+export function timeOfDayCell() {
+  return z.pipe(
+    z.string().check(z.regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/, 'is not a time, as 08:30')),
+    z.transform(text => text.padStart(5, '0')),
+  )
+}
+
+export function timeZoneCell() {
+  return z.string().check(z.refine(isTimeZone, 'is not a time zone, as Africa/Douala'))
+}
+
+/** A country by its two letters (ISO 3166-1), given as its number in the dictionary. */
+export function countryCell() {
+  return z.pipe(
+    z
+      .string()
+      .check(
+        z.refine(text => countryNumber(text) !== undefined, 'is not a country by its two letters, as CM'),
+      ),
+    z.transform(text => countryNumber(text) ?? 0),
+  )
+}
+
+export function countryNumber(letters: string): number | undefined {
+  return countries.find(({ iso2 }) => iso2 === letters.toUpperCase())?.id
+}
+
+const weekdayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+
+/** `mon-fri`, `tue thu sat`, or `none`; 1 is Monday. */
+export function weekdaysCell() {
+  const message = 'is not a list of weekdays, as "mon-fri", "tue thu" or "none"'
+  return z.pipe(
+    z.string().check(z.refine(text => readWeekdays(text) !== undefined, message)),
+    z.transform(text => readWeekdays(text) ?? []),
+  )
+}
+
+function readWeekdays(text: string): number[] | undefined {
+  if (text.toLowerCase() === 'none') return []
+  const spans = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .map(readSpan)
+  if (spans.some(span => span === undefined)) return undefined
+  return [...new Set(spans.flatMap(span => span ?? []))].sort((one, other) => one - other)
+}
+
+function readSpan(text: string): number[] | undefined {
+  const [from = '', to = from, ...more] = text.split('-')
+  const [first, last] = [weekdayNames.indexOf(from), weekdayNames.indexOf(to)]
+  if (more.length > 0 || first < 0 || last < first) return undefined
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index + 1)
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return name.includes('/') && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false // a RangeError says only that it knows no such zone
+  }
+}

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { Kysely } from 'kysely'
+import { assetPath } from '#server/config/asset-path.ts'
+import { type Configuration, readConfig } from '#server/config/config.ts'
+import { connectDatabase } from '#server/database/connect.ts'
+import { FolderLockedError } from '#server/database/folder-lock.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { type ParsedCommandLine, readCommandLine } from './command-line.ts'
+import type { CommandContext, OpenedFile, Outcome } from './command.ts'
+import { commands } from './commands.ts'
+
+/** What the shell gets: done, refused, typed wrongly. */
+const exitCodes = { done: 0, refused: 1, misused: 2 } as const
+
+/** `npm run office -- …` (D45). Gives the process's exit code. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  const typed = readCommandLine(args, commands)
+  if (typed.kind === 'help') return print(process.stdout, [typed.text], exitCodes.done)
+  if (typed.kind === 'misused') return print(process.stderr, [typed.why], exitCodes.misused)
+  const outcome = await runWithSettings(typed)
+  return outcome.kind === 'done'
+    ? print(process.stdout, outcome.lines, exitCodes.done)
+    : print(process.stderr, outcome.faults, exitCodes.refused)
+}
+
+type CommandRun = Extract<ParsedCommandLine, { kind: 'run' }>
+
+async function runWithSettings(run: CommandRun): Promise<Outcome> {
+  const settings = assetPath('.env')
+  if (existsSync(settings)) process.loadEnvFile(settings)
+  const read = readConfig(process.env)
+  if (read.kind === 'faults') return { kind: 'refused', faults: read.faults }
+  const { config } = read
+  const missing = missingFolder(config)
+  if (missing !== undefined) return { kind: 'refused', faults: [missing] }
+  try {
+    const database = await connectDatabase(config)
+    try {
+      await migrate(database.db)
+      return await runCommand(run, { db: database.db, config })
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    return { kind: 'refused', faults: [explain(error)] }
+  }
+}
+
+/** A misspelt DATA_DIR would else be a new, empty database. */
+function missingFolder({ databaseUrl, dataDir }: Configuration): string | undefined {
+  const folder = join(dataDir, 'database')
+  if (databaseUrl !== undefined || existsSync(folder)) return undefined
+  return `There is no database in ${folder}. Set DATA_DIR or DATABASE_URL as the server has it, or start the server once.`
+}
+
+class DryRun extends Error {
+  readonly outcome: Outcome
+
+  constructor(outcome: Outcome) {
+    super('taken back')
+    this.outcome = outcome
+  }
+}
+
+/** All of the command or nothing of it: a refusal and a dry run take back what was done so far. */
+export async function runCommand(
+  { command, given, dryRun }: CommandRun,
+  { db, config, now = machineClock.now() }: { db: Kysely<Schema>; config: Configuration; now?: Date },
+): Promise<Outcome> {
+  const context: Omit<CommandContext, 'trx'> = { config, now, openFile }
+  try {
+    return await retryOnConflict(() =>
+      db.transaction().execute(async trx => {
+        const outcome = await command.run({ ...context, trx }, given)
+        if (outcome.kind === 'refused' || dryRun) throw new DryRun(outcome)
+        return outcome
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error
+    const { outcome } = error
+    if (outcome.kind === 'refused') return outcome
+    return { kind: 'done', lines: [...outcome.lines, 'A dry run: nothing was changed.'] }
+  }
+}
+
+/** npm runs a script in the project's folder, and says where it was asked to. */
+function openFile(path: string): OpenedFile {
+  const name = basename(path)
+  try {
+    return { kind: 'file', name, bytes: readFileSync(resolve(process.env['INIT_CWD'] ?? '.', path)) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const reason = code === 'ENOENT' ? 'There is no such file' : 'It cannot be read'
+    return { kind: 'unreadable', reason: `${path}: ${reason}.` }
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof FolderLockedError)
+    return `The server has the database in ${error.folder} open. Stop it first, and start it again afterwards.`
+  if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')
+    return 'The database of DATABASE_URL does not answer.'
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function print(stream: NodeJS.WriteStream, lines: string[], code: number): number {
+  stream.write(`${lines.join('\n')}\n`)
+  return code
+}

@@ -1,0 +1,42 @@
+import { isCalendarDate } from '#contract/dates.ts'
+import { cancelDay, closeDay as closeCalendarDay } from '#server/features/appointments/closed-days.ts'
+import { localDateTime } from '#server/features/offices/calendar.ts'
+import { type ChosenOffice, chooseOffices, listOffices, unknownOffice } from './choose-offices.ts'
+import { type Command, pluralise, type CommandContext, done, failed } from './command.ts'
+
+export const closeDayCommand: Command = {
+  name: 'close-day',
+  usage: 'OFFICE DATE [--reason TEXT]',
+  operands: [2, 2],
+  summary: 'Closes a day: its bookings are cancelled, and their applicants are told',
+  help: [
+    'OFFICE is an id, or the two letters of a country for all its offices.',
+    'Applicants get a message and choose another appointment without paying again; reservations under way end.',
+    'Of a day that has begun, only what is still to come is cancelled. Closing a day again changes nothing.',
+    'The server sends the messages, at its next start if it is stopped.',
+    'TEXT is kept with the closed day, for the office; applicants are not told it.',
+  ],
+  options: { reason: { type: 'string' } },
+  async run(context, { operands: [text = '', day = ''], options }) {
+    if (!isCalendarDate(day)) return failed(`"${day}" is not a day, as 2026-12-25.`)
+    const offices = chooseOffices(await listOffices(context.trx), text)
+    if (offices.length === 0) return failed(`"${text}": ${unknownOffice}.`)
+    const past = offices.find(({ timeZone }) => day < localDateTime(timeZone, context.now).slice(0, 10))
+    if (past !== undefined) return failed(`${day} is over at office ${past.id}.`)
+    const lines: string[] = []
+    const reason = typeof options['reason'] === 'string' ? options['reason'] : ''
+    for (const office of offices) lines.push(await closeAt(context, office, { day, reason }))
+    return done(...lines)
+  },
+}
+
+async function closeAt(
+  { trx, now }: CommandContext,
+  { id: officeId, name }: ChosenOffice,
+  { day, reason }: { day: string; reason: string },
+): Promise<string> {
+  await closeCalendarDay(trx, { officeId, day, reason })
+  const { canceled, freed } = await cancelDay(trx, { officeId, day, now })
+  const ended = `${pluralise(canceled, 'booking')} cancelled, ${pluralise(freed, 'reservation')} ended`
+  return `Office ${officeId} (${name}) is closed on ${day}: ${ended}.`
+}

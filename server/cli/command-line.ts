@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import type { Command, CommandArguments } from './command.ts'
+
+export type ParsedCommandLine =
+  | { kind: 'run'; command: Command; given: CommandArguments; dryRun: boolean }
+  | { kind: 'help'; text: string }
+  | { kind: 'misused'; why: string }
+
+const commonOptions = {
+  help: { type: 'boolean', short: 'h' },
+  'dry-run': { type: 'boolean' },
+} as const
+
+/** What was typed after `npm run office --`. */
+export function readCommandLine(args: readonly string[], commands: readonly Command[]): ParsedCommandLine {
+  const [name, ...rest] = args
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help')
+    return { kind: 'help', text: listCommands(commands) }
+  const command = commands.find(each => each.name === name)
+  if (command === undefined) {
+    const known = commands.map(each => each.name).join(', ')
+    return { kind: 'misused', why: `There is no command "${name}". The commands are ${known}.` }
+  }
+  return readArguments(command, rest)
+}
+
+function readArguments(command: Command, words: string[]): ParsedCommandLine {
+  const parsed = parse(command, words)
+  if (typeof parsed === 'string') return usageFault(command, parsed)
+  const { help, 'dry-run': dryRun, ...options } = parsed.values
+  if (help === true) return { kind: 'help', text: describe(command) }
+  const [least, most] = command.operands
+  const count = parsed.positionals.length
+  if (count < least || count > most)
+    return usageFault(command, `It takes ${command.usage || 'nothing more'}.`)
+  const given = { operands: parsed.positionals, options }
+  return { kind: 'run', command, given, dryRun: dryRun === true }
+}
+
+/** As the library reads it, or what it has against it. */
+function parse(command: Command, args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { ...command.options, ...commonOptions } })
+  } catch (error) {
+    if (error instanceof TypeError && 'code' in error) return error.message
+    throw error
+  }
+}
+
+function usageFault(command: Command, why: string): ParsedCommandLine {
+  return { kind: 'misused', why: `${why}\nUsage: ${describeUsage(command)}` }
+}
+
+function listCommands(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(each => heading(each).length)) + 2
+  return [
+    'Usage: npm run office -- COMMAND [--dry-run]',
+    '',
+    ...commands.map(each => `  ${heading(each).padEnd(width)}${each.summary}`),
+    '',
+    'COMMAND --help says more. --dry-run does everything, says what came of it, and takes it back.',
+    'The settings are those of the server: .env, or environment variables. See docs/operators.md.',
+  ].join('\n')
+}
+
+function describe(command: Command): string {
+  return [`Usage: ${describeUsage(command)}`, '', `${command.summary}.`, '', ...command.help]
+    .join('\n')
+    .trimEnd()
+}
+
+function describeUsage(command: Command): string {
+  return `npm run office -- ${heading(command)} [--dry-run]`
+}
+
+function heading({ name, usage }: Command): string {
+  return usage === '' ? name : `${name} ${usage}`
+}

@@ -1,0 +1,23 @@
+import { closeDayCommand } from './close-day.ts'
+import type { Command } from './command.ts'
+import { loadCalendarsCommand } from './load-calendars.ts'
+import { loadOfficesCommand } from './load-offices.ts'
+import { loadWhitelistCommand } from './load-whitelist.ts'
+import { moveCommand } from './move.ts'
+import { openDayCommand } from './open-day.ts'
+import { paymentsCommand } from './payments.ts'
+import { refundsCommand } from './refunds.ts'
+import { verifyCommand } from './verify.ts'
+
+/** All that an operator can do without SQL (D45). */
+export const commands: readonly Command[] = [
+  loadOfficesCommand,
+  loadCalendarsCommand,
+  loadWhitelistCommand,
+  closeDayCommand,
+  openDayCommand,
+  moveCommand,
+  paymentsCommand,
+  refundsCommand,
+  verifyCommand,
+]

@@ -1,0 +1,175 @@
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import type { Schema } from '#server/database/schema.ts'
+import { dayCell, timeOfDayCell, weekdaysCell, wholeNumberCell, textCell } from './cells.ts'
+import { countBookingsOn, listOutsideHours } from './booked.ts'
+import { type ChosenOffice, chooseOffices, listOffices, unknownOffice } from './choose-offices.ts'
+import { type Command, pluralise, done, failed } from './command.ts'
+import { limitFaults, readTable, type Row } from './read-table.ts'
+
+const columns = {
+  office: textCell(9),
+  weekdays: z.optional(weekdaysCell()),
+  opens: z.optional(timeOfDayCell()),
+  closes: z.optional(timeOfDayCell()),
+  slotMinutes: z.optional(wholeNumberCell(5, 480)),
+  capacity: z.optional(wholeNumberCell(1, 1_000)),
+  horizonDays: z.optional(wholeNumberCell(1, 365)),
+  closedDay: z.optional(dayCell()),
+  reason: z._default(textCell(200), ''),
+}
+type CalendarRow = Row<typeof columns>
+
+export const loadCalendarsCommand: Command = {
+  name: 'load-calendars',
+  usage: 'FILE.csv',
+  operands: [1, 1],
+  summary: 'Sets opening hours, slots, capacity and horizon of offices, and adds closed days',
+  help: [
+    'Columns: office (an id, or the two letters of a country for all its offices), and either',
+    '  weekdays ("mon-fri", "tue thu"), opens (08:00), closes (15:30), slotMinutes, capacity (of each slot),',
+    '  horizonDays (how far ahead may be booked, else as it is), or',
+    '  closedDay (2026-12-25) and reason.',
+    'The hours of an office are replaced by all its rows; weekdays "none" leaves it none, and a general queue.',
+    'Closed days are added to those it has (open-day takes one back). A day with bookings is not closed by a',
+    'file: close-day does it, and tells the applicants.',
+  ],
+  options: {},
+  async run({ trx, openFile, now }, { operands: [path = ''] }) {
+    const table = readTable(openFile(path), columns)
+    if (table.kind === 'faults') return failed(...table.faults)
+    const calendars = readCalendars(table.rows, await listOffices(trx))
+    if (calendars.faults.length > 0) return failed(...limitFaults(calendars.faults))
+    const booked = await findBooked(trx, calendars.closures)
+    if (booked.length > 0) return failed(...limitFaults(booked))
+    for (const [officeId, hours] of calendars.hours) await replaceHours(trx, officeId, hours)
+    for (const closure of calendars.closures) await addClosedDay(trx, closure)
+    const ids = [...calendars.hours.keys()]
+    return done(
+      `Hours set for ${pluralise(ids.length, 'office')}; closed days set: ${calendars.closures.length}.`,
+      ...(await listOutsideHours(trx, ids, now)),
+    )
+  },
+}
+
+type Hours = {
+  row: CalendarRow
+  weekdays: number[]
+  opens: string
+  closes: string
+  slotMinutes: number
+  capacity: number
+}
+type OfficeHours = { horizonDays: number | undefined; openings: Hours[] }
+type Closure = { row: CalendarRow; officeId: number; day: string; reason: string }
+type Calendars = { hours: Map<number, OfficeHours>; closures: Closure[]; faults: string[] }
+
+function readCalendars(rows: CalendarRow[], offices: ChosenOffice[]): Calendars {
+  const calendars: Calendars = { hours: new Map(), closures: [], faults: [] }
+  for (const row of rows) {
+    const chosen = chooseOffices(offices, row.values.office)
+    if (chosen.length === 0)
+      calendars.faults.push(row.fault('office', `"${row.values.office}": ${unknownOffice}.`))
+    else if (row.values.closedDay === undefined) addHours(calendars, row, chosen)
+    else addClosures(calendars, row, chosen)
+  }
+  return calendars
+}
+
+function addClosures({ closures, faults }: Calendars, row: CalendarRow, chosen: ChosenOffice[]): void {
+  const { closedDay = '', reason } = row.values
+  const filled = hourColumns.find(name => row.values[name] !== undefined)
+  if (filled !== undefined) faults.push(row.fault(filled, 'It must be empty beside a closedDay.'))
+  else closures.push(...chosen.map(({ id }) => ({ row, officeId: id, day: closedDay, reason })))
+}
+
+const hourColumns = ['weekdays', 'opens', 'closes', 'slotMinutes', 'capacity', 'horizonDays'] as const
+
+function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: ChosenOffice[]): void {
+  const opening = readHours(row)
+  if (typeof opening === 'string') {
+    faults.push(opening)
+    return
+  }
+  const { horizonDays } = row.values
+  for (const { id } of chosen) {
+    const office = hours.get(id) ?? { horizonDays: undefined, openings: [] }
+    const fault = opening && findOverlap(office.openings, opening)
+    if (fault !== undefined) faults.push(fault)
+    if (horizonDays !== undefined && office.horizonDays !== undefined && horizonDays !== office.horizonDays)
+      faults.push(row.fault('horizonDays', `${horizonDays}, where a row above has ${office.horizonDays}.`))
+    hours.set(id, {
+      horizonDays: horizonDays ?? office.horizonDays,
+      openings: opening ? [...office.openings, opening] : office.openings,
+    })
+  }
+}
+
+/** The hours of a row, nothing for weekdays "none", or its fault. */
+function readHours(row: CalendarRow): Hours | undefined | string {
+  const { weekdays: days, opens, closes, slotMinutes, capacity } = row.values
+  if (days?.length === 0) return undefined
+  const needed = { weekdays: days, opens, closes, slotMinutes, capacity }
+  const empty = hourColumns.find(name => name in needed && row.values[name] === undefined)
+  if (days === undefined || !opens || !closes || !slotMinutes || !capacity)
+    return row.fault(empty ?? 'weekdays', 'It must be filled in where there is no closedDay.')
+  if (minutesOf(closes) - minutesOf(opens) < slotMinutes)
+    return row.fault('closes', `Between ${opens} and ${closes} there is no slot of ${slotMinutes} minutes.`)
+  return { row, weekdays: days, opens, closes, slotMinutes, capacity }
+}
+
+function findOverlap(others: Hours[], { row, weekdays: days, opens, closes }: Hours): string | undefined {
+  const other = others.find(
+    each => each.opens < closes && opens < each.closes && each.weekdays.some(one => days.includes(one)),
+  )
+  return other && row.fault('opens', `These hours overlap those of line ${other.row.line}.`)
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/** Nobody is left with an appointment on a closed day who was not told. */
+async function findBooked(trx: Transaction<Schema>, closures: Closure[]): Promise<string[]> {
+  const faults: string[] = []
+  for (const { row, officeId, day: closed } of closures) {
+    const count = await countBookingsOn(trx, officeId, closed)
+    if (count > 0) {
+      const how = `use "close-day ${officeId} ${closed}", which tells them`
+      faults.push(row.fault('closedDay', `${count} are booked at office ${officeId} on ${closed}: ${how}.`))
+    }
+  }
+  return faults
+}
+
+async function replaceHours(
+  trx: Transaction<Schema>,
+  officeId: number,
+  { horizonDays, openings }: OfficeHours,
+): Promise<void> {
+  await trx.deleteFrom('opening').where('office_id', '=', officeId).execute()
+  const rows = openings.flatMap(({ weekdays: days, opens, closes, slotMinutes, capacity }) =>
+    days.map(weekday => ({
+      office_id: officeId,
+      weekday,
+      opens,
+      closes,
+      slot_minutes: slotMinutes,
+      capacity,
+    })),
+  )
+  if (rows.length > 0) await trx.insertInto('opening').values(rows).execute()
+  if (horizonDays !== undefined)
+    await trx.updateTable('office').set({ horizon_days: horizonDays }).where('id', '=', officeId).execute()
+}
+
+async function addClosedDay(
+  trx: Transaction<Schema>,
+  { officeId, day: closed, reason }: Closure,
+): Promise<void> {
+  await sql`
+    insert into closed_day (office_id, day, reason) values (${officeId}, ${closed}, ${reason})
+    on conflict (office_id, day) do update set reason = excluded.reason`.execute(trx)
+}

@@ -1,0 +1,128 @@
+import { type Kysely, sql } from 'kysely'
+import * as z from 'zod/mini'
+import type { Schema } from '#server/database/schema.ts'
+import { countryCell, timeZoneCell, wholeNumberCell, textCell, yesOrNoCell } from './cells.ts'
+import { type Command, pluralise, done, failed } from './command.ts'
+import { limitFaults, readTable, type Row } from './read-table.ts'
+
+const columns = {
+  id: wholeNumberCell(1, 999_999_999),
+  country: countryCell(),
+  cityFr: textCell(100),
+  cityEn: z.optional(textCell(100)),
+  nameFr: textCell(200),
+  nameEn: textCell(200),
+  address: z._default(textCell(300), ''),
+  timeZone: timeZoneCell(),
+  active: z._default(yesOrNoCell(), true),
+}
+type OfficeRow = Row<typeof columns>
+type LoadResult = 'added' | 'changed' | 'same'
+
+export const loadOfficesCommand: Command = {
+  name: 'load-offices',
+  usage: 'FILE.csv',
+  operands: [1, 1],
+  summary: 'Adds and changes offices; those that the file does not name stay as they are',
+  help: [
+    'Columns: id, country (two letters, CM), cityFr, cityEn (else as cityFr), nameFr, nameEn, address,',
+    'timeZone (Africa/Douala), active (yes or no, else yes).',
+    'An id stays with its office for ever. An office that is no longer active takes no new appointments;',
+    'those it has are kept (see close-day). A new office has no opening hours: see load-calendars.',
+  ],
+  options: {},
+  async run({ trx, openFile }, { operands: [path = ''] }) {
+    const table = readTable(openFile(path), columns)
+    if (table.kind === 'faults') return failed(...table.faults)
+    const faults = findDoubles(table.rows)
+    if (faults.length > 0) return failed(...limitFaults(faults))
+    const loads: LoadResult[] = []
+    for (const row of table.rows) loads.push(await loadOffice(trx, row))
+    const count = (load: LoadResult) => loads.filter(each => each === load).length
+    const total = `${pluralise(loads.length, 'office')}: ${count('added')} added, ${count('changed')} changed`
+    return done(`${total}, ${count('same')} as they were.`, ...(await listWithoutHours(trx)))
+  },
+}
+
+function findDoubles(rows: OfficeRow[]): string[] {
+  return rows.flatMap(row => {
+    const first = rows.find(other => other.values.id === row.values.id)
+    return first === undefined || first === row
+      ? []
+      : [row.fault('id', `${row.values.id} stands on line ${first.line} already.`)]
+  })
+}
+
+async function loadOffice(db: Kysely<Schema>, { values }: OfficeRow): Promise<LoadResult> {
+  const wanted = {
+    city_id: await findCity(db, values),
+    country_id: values.country,
+    name_fr: values.nameFr,
+    name_en: values.nameEn,
+    address: values.address,
+    time_zone: values.timeZone,
+    active: values.active,
+  }
+  const present = await db
+    .selectFrom('office')
+    .select(['city_id', 'country_id', 'name_fr', 'name_en', 'address', 'time_zone', 'active'])
+    .where('id', '=', values.id)
+    .executeTakeFirst()
+  if (present === undefined) {
+    await db
+      .insertInto('office')
+      .values({ id: values.id, ...wanted })
+      .execute()
+    return 'added'
+  }
+  if (Object.entries(wanted).every(([name, value]) => Object.entries(present).some(same(name, value))))
+    return 'same'
+  await db.updateTable('office').set(wanted).where('id', '=', values.id).execute()
+  return 'changed'
+}
+
+function same(name: string, value: unknown) {
+  return ([other, present]: [string, unknown]) => other === name && present === value
+}
+
+/** A city is known by its country and its French name, so that no file has to number cities. */
+async function findCity(
+  db: Kysely<Schema>,
+  { country: countryId, cityFr, cityEn = cityFr }: OfficeRow['values'],
+): Promise<number> {
+  const city = await db
+    .selectFrom('city')
+    .select(['id', 'name_en'])
+    .where('country_id', '=', countryId)
+    .where('name_fr', '=', cityFr)
+    .executeTakeFirst()
+  if (city === undefined) {
+    const { id } = await db
+      .insertInto('city')
+      .values({
+        id: sql<number>`(select coalesce(max(id), 0) + 1 from city)`,
+        country_id: countryId,
+        name_fr: cityFr,
+        name_en: cityEn,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  }
+  if (city.name_en !== cityEn)
+    await db.updateTable('city').set({ name_en: cityEn }).where('id', '=', city.id).execute()
+  return city.id
+}
+
+async function listWithoutHours(db: Kysely<Schema>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('office')
+    .select('id')
+    .where('active', '=', true)
+    .where(sql<boolean>`not exists (select from opening where opening.office_id = office.id)`)
+    .orderBy('id')
+    .execute()
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id).join(', ')
+  return [`Without opening hours, so only with a general queue: ${ids}. See load-calendars.`]
+}

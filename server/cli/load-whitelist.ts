@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { homeDialCode } from '#contract/codes.ts'
+import { withoutSeparators } from '#contract/phone.ts'
+import type { ContactKind } from '#server/database/schema.ts'
+import { type Command, pluralise, done, failed } from './command.ts'
+import { readTable } from './read-table.ts'
+
+type Contact = { kind: ContactKind; value: string }
+
+const columns = {
+  contact: z.pipe(
+    z
+      .string()
+      .check(
+        z.refine(
+          text => readContact(text) !== undefined,
+          'is neither an e-mail address nor a phone number with its country code, as +237671234567',
+        ),
+      ),
+    z.transform(readContact),
+  ),
+}
+
+export const loadWhitelistCommand: Command = {
+  name: 'load-whitelist',
+  usage: 'FILE.csv',
+  operands: [1, 1],
+  summary: 'Adds people who have paid in the old system',
+  help: [
+    'Column: contact, a phone number with its country code or an e-mail address.',
+    'Whoever signs in with it is offered to go on without paying, once.',
+  ],
+  options: {},
+  async run({ trx, openFile }, { operands: [path = ''] }) {
+    const table = readTable(openFile(path), columns)
+    if (table.kind === 'faults') return failed(...table.faults)
+    const contacts = table.rows.flatMap(({ values }) => values.contact ?? [])
+    const { rows } = await sql`
+      insert into whitelist (kind, value)
+      select kind, value from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as (kind text, value text)
+      on conflict do nothing returning kind`.execute(trx)
+    return done(
+      `${pluralise(contacts.length, 'contact')}: ${rows.length} added, the others were there already.`,
+    )
+  },
+}
+
+function readContact(text: string): Contact | undefined {
+  if (text.includes('@'))
+    return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { kind: 'email', value: text.toLowerCase() } : undefined
+  const isInternational = /^\s*(?:\+|00)/.test(text)
+  const value = withoutSeparators(text).replace(/^00/, '')
+  return hasCountryCode(value, isInternational) ? { kind: 'phone', value } : undefined
+}
+
+/** Whoever signs in does so with a country code: a number without one would stand in the list and match nobody. */
+function hasCountryCode(digits: string, isInternational: boolean): boolean {
+  if (digits.startsWith(homeDialCode)) return /^[26]\d{8}$/.test(digits.slice(homeDialCode.length))
+  return /^[1-9]\d{6,14}$/.test(digits) && (isInternational || digits.length > homeNumberLength)
+}
+
+/** Digits of a number at home without its code. */
+const homeNumberLength = 9

@@ -1,0 +1,64 @@
+import { type ApplicationEvent, nextState } from '#contract/states.ts'
+import { advanceState } from '#server/features/applications/own-application.ts'
+import { endAppointments } from '#server/features/appointments/end-appointments.ts'
+import { type Command, type CommandContext, done, failed } from './command.ts'
+
+/** What the back office decides; everything else follows from what applicants do. */
+const events = {
+  READY_FOR_CM: 'made-ready',
+  SENT_TO_CM: 'sent',
+  FAILED: 'failed',
+} as const satisfies Record<string, ApplicationEvent>
+type Target = keyof typeof events
+
+export const moveCommand: Command = {
+  name: 'move',
+  usage: 'NUMBER… STATE',
+  operands: [2, 1_000],
+  summary: 'Moves applications, named by their numbers, to READY_FOR_CM, SENT_TO_CM or FAILED',
+  help: [
+    'The steps are those of the transition table: READY_FOR_CM after an appointment, SENT_TO_CM after that,',
+    'FAILED from any state after the payment. FAILED gives back the place of an appointment to come.',
+    'One that cannot be moved leaves all of them where they are.',
+  ],
+  options: {},
+  async run(context, { operands }) {
+    const target = operands.at(-1) ?? ''
+    if (!isTarget(target))
+      return failed(`"${target}" is not READY_FOR_CM, SENT_TO_CM or FAILED; the state comes last.`)
+    const faults: string[] = []
+    for (const number of operands.slice(0, -1)) {
+      const fault = await moveOne(context, number, target)
+      if (fault !== undefined) faults.push(fault)
+    }
+    return faults.length > 0 ? failed(...faults) : done(`${operands.length - 1} moved to ${target}.`)
+  },
+}
+
+async function moveOne(
+  { trx, now }: CommandContext,
+  number: string,
+  target: Target,
+): Promise<string | undefined> {
+  const application = await trx
+    .selectFrom('application')
+    .select(['id', 'state'])
+    .where('number', '=', number)
+    .forUpdate()
+    .executeTakeFirst()
+  if (application === undefined) return `${number}: There is no such application.`
+  const { id, state } = application
+  if ((await advanceState(trx, id, events[target])) !== undefined) {
+    if (target === 'FAILED') await endAppointments(trx, id, now)
+    return undefined
+  }
+  const possible = targets.filter(each => nextState(state, events[each]) !== undefined)
+  const next = possible.length === 0 ? 'nowhere from there' : `only to ${possible.join(' or ')}`
+  return `${number}: It is ${state} and can be moved ${next}.`
+}
+
+const targets: readonly Target[] = ['READY_FOR_CM', 'SENT_TO_CM', 'FAILED']
+
+function isTarget(text: string): text is Target {
+  return targets.some(target => target === text)
+}

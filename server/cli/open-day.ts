@@ -1,0 +1,29 @@
+import { isCalendarDate } from '#contract/dates.ts'
+import { chooseOffices, listOffices, unknownOffice } from './choose-offices.ts'
+import { type Command, done, failed } from './command.ts'
+
+export const openDayCommand: Command = {
+  name: 'open-day',
+  usage: 'OFFICE DATE',
+  operands: [2, 2],
+  summary: 'Takes back a closed day; appointments that were cancelled stay so',
+  help: ['OFFICE is an id, or the two letters of a country for all its offices.'],
+  options: {},
+  async run({ trx }, { operands: [text = '', day = ''] }) {
+    if (!isCalendarDate(day)) return failed(`"${day}" is not a day, as 2026-12-25.`)
+    const offices = chooseOffices(await listOffices(trx), text)
+    if (offices.length === 0) return failed(`"${text}": ${unknownOffice}.`)
+    const opened = await trx
+      .deleteFrom('closed_day')
+      .where('day', '=', day)
+      .where(
+        'office_id',
+        'in',
+        offices.map(({ id }) => id),
+      )
+      .returning('office_id')
+      .execute()
+    if (opened.length === 0) return done(`Nothing to do: ${text} was not closed on ${day}.`)
+    return done(`Open again on ${day}: ${opened.map(({ office_id: id }) => `office ${id}`).join(', ')}.`)
+  },
+}

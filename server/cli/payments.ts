@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import { type Command, done } from './command.ts'
+import { showTable } from './show-table.ts'
+
+export const paymentsCommand: Command = {
+  name: 'payments',
+  usage: '--open',
+  operands: [0, 0],
+  summary: 'Lists the payments that no provider has settled yet, oldest first',
+  help: ['A payment that stays open for hours is a question for its provider, by the reference shown.'],
+  options: { open: { type: 'boolean' } },
+  async run({ trx }) {
+    const { rows } = await sql<Record<string, string>>`
+      select payment.order_id as order, application.number as application, payment.method,
+        payment.amount || ' ' || payment.currency as amount, payment.phone,
+        coalesce(payment.provider_reference, '-') as reference,
+        to_char(payment.created_at, 'YYYY-MM-DD HH24:MI') as since,
+        coalesce((select kind from payment_event where payment_id = payment.id order by id desc limit 1), '-') as last
+      from payment join application on application.id = payment.application_id
+      where payment.status = 'IN_PROGRESS' order by payment.created_at`.execute(trx)
+    if (rows.length === 0) return done('No payment is open.')
+    const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'since', 'last']
+    const lines = rows.map(row => header.map(name => row[name] ?? ''))
+    return done(...showTable([header, ...lines]), '', `${rows.length} open. Times are UTC.`)
+  },
+}

@@ -1,0 +1,66 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { showDate } from '#contract/dates.ts'
+import { verifyReceipt } from '#server/features/receipt/qr-signature.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import {
+  type Command,
+  type CommandContext,
+  done,
+  type CommandArguments,
+  type Outcome,
+  failed,
+} from './command.ts'
+
+export const verifyCommand: Command = {
+  name: 'verify',
+  usage: 'TEXT | --file FILE',
+  operands: [0, 1],
+  summary: 'Says whether the QR code of a receipt is genuine, and what it vouches for',
+  help: [
+    'TEXT is what a scanner reads from the code; a file has one on each line.',
+    'It ends with 1 when one of them is not genuine.',
+  ],
+  options: { file: { type: 'string' } },
+  async run(context, given) {
+    const texts = readTexts(context, given)
+    if ('kind' in texts) return texts
+    const { receiptPublicKey } = await loadSecrets(context.trx, context.config)
+    const key = createPublicKey(receiptPublicKey)
+    const verdicts = texts.map(text => describe(text, key))
+    const lines = verdicts.map(({ line }) => line)
+    return verdicts.every(({ genuine }) => genuine) ? done(...lines) : failed(...lines)
+  },
+}
+
+function readTexts(
+  { openFile }: CommandContext,
+  { operands: [text], options }: CommandArguments,
+): string[] | Outcome {
+  const { file: path } = options
+  if (typeof path !== 'string')
+    return text === undefined ? failed('Give the text of a code, or --file FILE.') : [text]
+  if (text !== undefined) return failed('Give the text of a code or --file FILE, not both.')
+  const file = openFile(path)
+  if (file.kind === 'unreadable') return failed(file.reason)
+  const texts = Buffer.from(file.bytes)
+    .toString()
+    .split(/\r?\n/)
+    .filter(line => line.trim() !== '')
+  return texts.length > 0 ? texts : failed(`${file.name}: It is empty.`)
+}
+
+function describe(text: string, key: KeyObject): { genuine: boolean; line: string } {
+  const verdict = verifyReceipt(text, key)
+  switch (verdict.kind) {
+    case 'genuine': {
+      const { applicationNumber, name, yearOfBirth, office, date } = verdict.fields
+      const when = date === null ? 'general queue' : showDate(date)
+      const facts = [applicationNumber, name, `born ${yearOfBirth}`, office, when]
+      return { genuine: true, line: `genuine: ${facts.join(', ')}` }
+    }
+    case 'forged':
+      return { genuine: false, line: `FORGED: ${text.trim()}` }
+    case 'unreadable':
+      return { genuine: false, line: `not the code of a receipt: ${text.trim()}` }
+  }
+}

@@ -1,0 +1,166 @@
+import { createPrivateKey } from 'node:crypto'
+import { isIP } from 'node:net'
+import * as z from 'zod/mini'
+
+/** What a variable of the environment can take; each refuses with a sentence that follows the variable's name. */
+
+export function whole(least: number, most: number, fallback: number): z.ZodMiniType<number>
+export function whole(least: number, most: number): z.ZodMiniType<number>
+export function whole(least: number, most: number, fallback?: number): z.ZodMiniType<number> {
+  const schema = z.pipe(
+    z.string().check(
+      invalidMessage(`a whole number from ${least} to ${most}`, value => {
+        return /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most
+      }),
+    ),
+    z.transform(Number),
+  )
+  return fallback === undefined ? schema : z.prefault(schema, String(fallback))
+}
+
+export function oneOf<const Values extends readonly string[]>(values: Values, fallback: Values[number]) {
+  return z.prefault(z.enum(values, { error: () => `takes ${orList(values)}.` }), fallback)
+}
+
+export function text(fallback: string) {
+  return z.prefault(z.string(), fallback)
+}
+
+export function secret() {
+  return z.string().check(invalidMessage('at least 8 characters', value => value.length >= 8))
+}
+
+/** A secret that stands in an address. */
+export function pathKey() {
+  return z
+    .string()
+    .check(invalidMessage('at least 20 letters, digits, - or _', value => /^[\w-]{20,200}$/.test(value)))
+}
+
+/** A list with commas between; each entry one of the values. */
+export function listed<Value extends string>(values: readonly Value[]) {
+  return z.pipe(
+    z
+      .string()
+      .check(
+        invalidMessage(`a list with commas of ${values.join(', ')}`, value =>
+          entries(value).every(entry => values.some(known => known === entry)),
+        ),
+      ),
+    z.transform(value => values.filter(known => entries(value).includes(known))),
+  )
+}
+
+/** Addresses, networks (`10.0.0.0/8`) or the word `loopback`. */
+export function trusted() {
+  const schema = z.pipe(
+    z
+      .string()
+      .check(
+        invalidMessage('addresses or networks with commas between', value => entries(value).every(isNetwork)),
+      ),
+    z.transform(entries),
+  )
+  return z.prefault(schema, '')
+}
+
+export function url(protocols: readonly string[]) {
+  return z.string().check(
+    invalidMessage(
+      `an address that begins with ${orList(protocols.map(protocol => `${protocol}://`))}`,
+      value => {
+        return URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1))
+      },
+    ),
+  )
+}
+
+/** Addresses with commas between, of which the origins count. */
+export function urls(protocols: readonly string[]) {
+  const schema = z.pipe(
+    z
+      .string()
+      .check(
+        invalidMessage(
+          `addresses that begin with ${orList(protocols.map(protocol => `${protocol}://`))}, with commas between`,
+          value =>
+            entries(value).every(
+              entry => URL.canParse(entry) && protocols.includes(new URL(entry).protocol.slice(0, -1)),
+            ),
+        ),
+      ),
+    z.transform(value => entries(value).map(entry => new URL(entry).origin)),
+  )
+  return z.prefault(schema, '')
+}
+
+/** A key as base64, base64url or hexadecimal. */
+export function bytes(least: number) {
+  return z.pipe(
+    z
+      .string()
+      .check(
+        invalidMessage(
+          `a key of at least ${least} bytes, as base64 or hexadecimal`,
+          value => decodeBase64(value).length >= least,
+        ),
+      ),
+    z.transform(decodeBase64),
+  )
+}
+
+/** An Ed25519 private key: PKCS#8 PEM, as it is or in base64 on one line. */
+export function pem() {
+  return z.pipe(
+    z
+      .string()
+      .check(
+        invalidMessage('an Ed25519 private key as PKCS#8 PEM, or that in base64', value =>
+          isEd25519(toPem(value)),
+        ),
+      ),
+    z.transform(toPem),
+  )
+}
+
+function invalidMessage(what: string, holds: (value: string) => boolean) {
+  return z.refine<string>(holds, { error: `takes ${what}.` })
+}
+
+function entries(value: string): string[] {
+  return value
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(entry => entry !== '')
+}
+
+function isNetwork(value: string): boolean {
+  if (value === 'loopback') return true
+  const [address = '', prefix, ...rest] = value.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
+}
+
+function decodeBase64(value: string): Uint8Array {
+  const trimmed = value.trim()
+  if (/^(?:[0-9a-f]{2}){32,}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex')
+  return Buffer.from(trimmed, trimmed.includes('-') || trimmed.includes('_') ? 'base64url' : 'base64')
+}
+
+function toPem(value: string): string {
+  const readable = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64').toString('utf8')
+  return readable.replaceAll('\\n', '\n')
+}
+
+function isEd25519(value: string): boolean {
+  try {
+    return createPrivateKey(value).asymmetricKeyType === 'ed25519'
+  } catch {
+    return false
+  }
+}
+
+function orList(values: readonly string[]): string {
+  return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`
+}

@@ -1,0 +1,300 @@
+import { methodTypes, type MethodType } from '#contract/payment.ts'
+import * as z from 'zod/mini'
+import {
+  cardGateways,
+  paymentFaults,
+  type PaymentSettings,
+  paymentVariables,
+  readPayments,
+} from './payment-config.ts'
+import { originsOf, tlsFaults } from './tls-config.ts'
+import { bytes, listed, oneOf, pathKey, pem, secret, text, trusted, url, whole } from './config-values.ts'
+
+export const smsProviders = ['none', 'http', 'orange', 'infobip'] as const
+export type SmsProvider = (typeof smsProviders)[number]
+
+/** Everything an operator can set; `.env.example` says what each is for. Made by `readConfig` only. */
+export type Configuration = {
+  profile: 'demo' | 'production'
+  port: number
+  /** Unset: no metrics are served. */
+  metricsPort: number | undefined
+  dataDir: string
+  databaseUrl: string | undefined
+  publicOrigin: string
+  /** The demo ends TLS itself; `origins`: all addresses of this server, `publicOrigin` first. */
+  tls: boolean
+  origins: readonly string[]
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
+  logLevel: 'debug' | 'info' | 'warn' | 'error'
+  otpTtlSeconds: number
+  tokenLifetimeSeconds: number
+  inactivitySeconds: number
+  /** A session that is not refreshed for so long is over. */
+  sessionIdleSeconds: number
+  /** A session ends after so long, however busy. */
+  sessionMaxSeconds: number
+  holdSeconds: number
+  /** A place given up is offered to others again after a random time of up to so long. */
+  freedPlaceSeconds: number
+  changeLimit: number
+  captcha: 'altcha' | 'recaptcha' | 'off'
+  /** How many keys at least a browser derives to solve a puzzle; at most twice as many. */
+  captchaWork: number
+  recaptcha: { siteKey: string; secret: string; verifyUrl: string }
+  /** Codes an hour from one network address before a captcha is asked for. */
+  networkCodesPerHour: number
+  /** Codes by SMS a day: to the home country, and to each other country code. */
+  smsBudgetHome: number
+  smsBudgetAbroad: number
+  smtpUrl: string | undefined
+  mailFrom: string
+  sms: {
+    provider: SmsProvider
+    /** Takes what the provider does not. */
+    fallback: SmsProvider
+    /** In the address of delivery reports; unset: none are taken. */
+    reportKey: string | undefined
+    http: { url: string | undefined; token: string | undefined; body: string }
+    orange: { url: string; clientId: string; clientSecret: string; sender: string; senderName: string }
+    infobip: { url: string; key: string; sender: string }
+  }
+  /** Of MOCK and WHITELIST, which are on; the others are switched on by credentials. */
+  paymentMethods: readonly MethodType[]
+  payments: PaymentSettings
+  /** Where the portal's calls go, when not to this server. */
+  apiOrigin: string | undefined
+  /** The fee of an application, in the currency's smallest usual unit (D15). */
+  feeAmount: number
+  feeCurrency: string
+  /** Where applicants can ask; printed at the foot of each receipt. */
+  help: { phone: string; email: string }
+  /** Keys that the operator brings; those that are missing are made and kept in the database (demo only). */
+  keys: {
+    tokenKey: Uint8Array | undefined
+    codeKey: Uint8Array | undefined
+    draftKey: Uint8Array | undefined
+    captchaKey: Uint8Array | undefined
+    receiptPrivateKey: string | undefined
+  }
+}
+
+export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: 'faults'; faults: string[] }
+
+/** One line per fault. An empty variable counts as unset. `lanAddresses`: this machine's, for TLS=on. */
+export function readConfig(
+  env: Record<string, string | undefined>,
+  lanAddresses: readonly string[] = [],
+): ConfigResult {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  )
+  const parsed = z.safeParse(Variables, given)
+  if (!parsed.success)
+    return {
+      kind: 'faults',
+      faults: parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`),
+    }
+  const config = toConfiguration(parsed.data, lanAddresses)
+  const faults = [
+    ...smsFaults(config),
+    ...paymentFaults(Object.keys(given)),
+    ...tlsFaults(config),
+    ...(config.profile === 'production' ? productionFaults(config) : []),
+  ]
+  return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
+}
+
+/** The names of all variables. */
+export function variableNames(): string[] {
+  return Object.keys(Variables.shape)
+}
+
+const Variables = z.object({
+  PROFILE: oneOf(['demo', 'production'], 'demo'),
+  PORT: whole(0, 65_535, 8080),
+  METRICS_PORT: z.optional(whole(0, 65_535)),
+  DATA_DIR: text('./data'),
+  DATABASE_URL: z.optional(url(['postgres', 'postgresql', 'memory'])),
+  PUBLIC_ORIGIN: z.optional(url(['http', 'https'])),
+  TLS: oneOf(['on', 'off'], 'off'),
+  TRUSTED_PROXIES: trusted(),
+  LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
+  OTP_TTL_SECONDS: z.optional(whole(1, 600)),
+  TOKEN_LIFETIME_SECONDS: whole(2, 3_600, 900),
+  INACTIVITY_SECONDS: whole(1, 86_400, 600),
+  SESSION_IDLE_SECONDS: whole(2, 86_400, 7_200),
+  SESSION_MAX_SECONDS: whole(2, 604_800, 43_200),
+  HOLD_SECONDS: whole(1, 86_400, 600),
+  FREED_PLACE_SECONDS: whole(0, 3_600, 60),
+  CHANGE_LIMIT: whole(0, 100, 1),
+  CAPTCHA: oneOf(['altcha', 'recaptcha', 'off'], 'altcha'),
+  CAPTCHA_WORK: whole(10, 100_000, 1_000),
+  RECAPTCHA_SITE_KEY: text(''),
+  RECAPTCHA_SECRET: text(''),
+  RECAPTCHA_VERIFY_URL: z.prefault(url(['http', 'https']), 'https://www.google.com/recaptcha/api/siteverify'),
+  NETWORK_CODES_PER_HOUR: whole(1, 100_000, 30),
+  SMS_BUDGET_HOME: whole(0, 10_000_000, 20_000),
+  SMS_BUDGET_ABROAD: whole(0, 10_000_000, 500),
+  SMTP_URL: z.optional(url(['smtp', 'smtps'])),
+  MAIL_FROM: text('Passeport <no-reply@localhost>'),
+  SMS_PROVIDER: oneOf(smsProviders, 'http'),
+  SMS_FALLBACK: oneOf(smsProviders, 'none'),
+  SMS_REPORT_KEY: z.optional(pathKey()),
+  ORANGE_URL: z.prefault(url(['http', 'https']), 'https://api.orange.com'),
+  ORANGE_CLIENT_ID: text(''),
+  ORANGE_CLIENT_SECRET: text(''),
+  ORANGE_SENDER: text(''),
+  ORANGE_SENDER_NAME: text(''),
+  INFOBIP_URL: z.prefault(url(['http', 'https']), 'https://api.infobip.com'),
+  INFOBIP_KEY: text(''),
+  INFOBIP_SENDER: text(''),
+  SMS_URL: z.optional(url(['http', 'https'])),
+  SMS_TOKEN: z.optional(secret()),
+  SMS_BODY: text('{"to":"{to}","text":"{text}"}'),
+  PAYMENT_METHODS: z.optional(listed(methodTypes)),
+  ...paymentVariables,
+  VITE_API_ORIGIN: z.optional(url(['http', 'https'])),
+  FEE_AMOUNT: whole(0, 100_000_000, 110_000),
+  FEE_CURRENCY: oneOf(['XAF', 'EUR', 'USD'], 'XAF'),
+  HELP_PHONE: text('1500'),
+  HELP_EMAIL: text('contact@passcam.cm'),
+  TOKEN_KEY: z.optional(bytes(32)),
+  CODE_KEY: z.optional(bytes(32)),
+  DRAFT_KEY: z.optional(bytes(32)),
+  CAPTCHA_KEY: z.optional(bytes(32)),
+  RECEIPT_PRIVATE_KEY: z.optional(pem()),
+})
+type Read = z.output<typeof Variables>
+
+function toConfiguration(read: Read, lanAddresses: readonly string[]): Configuration {
+  const production = read.PROFILE === 'production'
+  const origins = originsOf(read, lanAddresses)
+  return {
+    profile: read.PROFILE,
+    port: read.PORT,
+    metricsPort: read.METRICS_PORT,
+    dataDir: read.DATA_DIR,
+    databaseUrl: read.DATABASE_URL,
+    publicOrigin: origins[0],
+    tls: read.TLS === 'on',
+    origins,
+    trustedProxies: read.TRUSTED_PROXIES,
+    logLevel: read.LOG_LEVEL,
+    otpTtlSeconds: read.OTP_TTL_SECONDS ?? (production ? 300 : 60),
+    tokenLifetimeSeconds: read.TOKEN_LIFETIME_SECONDS,
+    inactivitySeconds: read.INACTIVITY_SECONDS,
+    sessionIdleSeconds: Math.max(read.SESSION_IDLE_SECONDS, read.TOKEN_LIFETIME_SECONDS),
+    sessionMaxSeconds: read.SESSION_MAX_SECONDS,
+    holdSeconds: read.HOLD_SECONDS,
+    freedPlaceSeconds: read.FREED_PLACE_SECONDS,
+    changeLimit: read.CHANGE_LIMIT,
+    captcha: read.CAPTCHA,
+    captchaWork: read.CAPTCHA_WORK,
+    recaptcha: {
+      siteKey: read.RECAPTCHA_SITE_KEY,
+      secret: read.RECAPTCHA_SECRET,
+      verifyUrl: read.RECAPTCHA_VERIFY_URL,
+    },
+    networkCodesPerHour: read.NETWORK_CODES_PER_HOUR,
+    smsBudgetHome: read.SMS_BUDGET_HOME,
+    smsBudgetAbroad: read.SMS_BUDGET_ABROAD,
+    smtpUrl: read.SMTP_URL,
+    mailFrom: read.MAIL_FROM,
+    sms: readSms(read),
+    paymentMethods: read.PAYMENT_METHODS ?? (production ? ['WHITELIST'] : ['MOCK', 'WHITELIST']),
+    payments: readPayments(read),
+    apiOrigin: read.VITE_API_ORIGIN === undefined ? undefined : new URL(read.VITE_API_ORIGIN).origin,
+    feeAmount: read.FEE_AMOUNT,
+    feeCurrency: read.FEE_CURRENCY,
+    help: { phone: read.HELP_PHONE, email: read.HELP_EMAIL },
+    keys: {
+      tokenKey: read.TOKEN_KEY,
+      codeKey: read.CODE_KEY,
+      draftKey: read.DRAFT_KEY,
+      captchaKey: read.CAPTCHA_KEY,
+      receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
+    },
+  }
+}
+
+function readSms(read: Read): Configuration['sms'] {
+  return {
+    provider: read.SMS_PROVIDER,
+    fallback: read.SMS_FALLBACK,
+    reportKey: read.SMS_REPORT_KEY,
+    http: { url: read.SMS_URL, token: read.SMS_TOKEN, body: read.SMS_BODY },
+    orange: {
+      url: new URL(read.ORANGE_URL).origin,
+      clientId: read.ORANGE_CLIENT_ID,
+      clientSecret: read.ORANGE_CLIENT_SECRET,
+      sender: read.ORANGE_SENDER.replace(/\D/g, ''),
+      senderName: read.ORANGE_SENDER_NAME,
+    },
+    infobip: {
+      url: new URL(read.INFOBIP_URL).origin,
+      key: read.INFOBIP_KEY,
+      sender: read.INFOBIP_SENDER,
+    },
+  }
+}
+
+/** A gateway that is named needs its credentials, in the demo too. */
+function smsFaults({ sms }: Configuration): string[] {
+  const named = [sms.provider, sms.fallback]
+  const needed: [provider: SmsProvider, variable: string, value: string][] = [
+    ['orange', 'ORANGE_CLIENT_ID', sms.orange.clientId],
+    ['orange', 'ORANGE_CLIENT_SECRET', sms.orange.clientSecret],
+    ['orange', 'ORANGE_SENDER', sms.orange.sender],
+    ['infobip', 'INFOBIP_KEY', sms.infobip.key],
+    ['infobip', 'INFOBIP_SENDER', sms.infobip.sender],
+  ]
+  const missing = needed
+    .filter(([provider, , value]) => named.includes(provider) && value === '')
+    .map(([provider, variable]) => `${variable} must be set to send SMS by ${provider}.`)
+  const same = sms.fallback !== 'none' && sms.fallback === sms.provider
+  return same ? [...missing, 'SMS_FALLBACK must not be the same as SMS_PROVIDER.'] : missing
+}
+
+/** What a demo may do and a public service must not (D2). */
+function productionFaults(config: Configuration): string[] {
+  const postgresql = config.databaseUrl?.startsWith('postgres')
+  const checks: [ok: boolean, fault: string][] = [
+    [
+      postgresql === true,
+      'DATABASE_URL must name a PostgreSQL server: the embedded database is for the demo.',
+    ],
+    [config.smtpUrl !== undefined, 'SMTP_URL must be set: writing e-mails to a folder is for the demo.'],
+    [
+      config.sms.provider !== 'none' && (config.sms.provider !== 'http' || config.sms.http.url !== undefined),
+      'SMS_URL must be set, or SMS_PROVIDER be orange or infobip: writing SMS to a folder is for the demo.',
+    ],
+    [!config.paymentMethods.includes('MOCK'), 'PAYMENT_METHODS must not contain MOCK: it takes no money.'],
+    [!config.payments.simulators, 'PAYMENT_SIMULATORS must be off: they take no money.'],
+    [
+      cardGateways(config.payments).every(gateway => gateway.startsWith('https:')),
+      'CINETPAY_PAGE_URL, UBA_PAGE_URL and BACM_PAGE_URL must be https addresses: payers type card numbers there.',
+    ],
+    [config.captcha !== 'off', 'CAPTCHA must not be off: it takes altcha or recaptcha.'],
+    [
+      config.publicOrigin.startsWith('https:'),
+      'PUBLIC_ORIGIN must be an https address: sign-in needs secure cookies. A proxy ends TLS: see docs/deploy.md.',
+    ],
+    ...Object.entries(keyVariables).map(([key, name]): [boolean, string] => [
+      Object.entries(config.keys).some(([kept, value]) => kept === key && value !== undefined),
+      `${name} must be set: generated secrets are for the demo.`,
+    ]),
+  ]
+  if (config.captcha === 'recaptcha' && (config.recaptcha.siteKey === '' || config.recaptcha.secret === ''))
+    checks.push([false, 'RECAPTCHA_SITE_KEY and RECAPTCHA_SECRET must be set for CAPTCHA=recaptcha.'])
+  return checks.filter(([ok]) => !ok).map(([, fault]) => fault)
+}
+
+const keyVariables = {
+  tokenKey: 'TOKEN_KEY',
+  codeKey: 'CODE_KEY',
+  draftKey: 'DRAFT_KEY',
+  captchaKey: 'CAPTCHA_KEY',
+  receiptPrivateKey: 'RECEIPT_PRIVATE_KEY',
+} as const satisfies Record<keyof Configuration['keys'], string>

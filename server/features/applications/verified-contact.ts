@@ -1,0 +1,26 @@
+import type { FormValues } from '#contract/application.ts'
+import { knownDialCodes } from '#contract/dial-codes.ts'
+import type { VerifiedFields } from '#contract/person.ts'
+import { splitMsisdn } from '#contract/phone.ts'
+import type { Caller } from '#server/calls/call.ts'
+
+type Contact = Pick<Caller, 'msisdn' | 'email'>
+
+/** What sign-in proved is known and never validated (PER14, S04). */
+export function verifiedFields(caller: Contact): VerifiedFields {
+  return { phoneNumber: caller.msisdn !== '', email: caller.email !== '' }
+}
+
+/** The form's fields as sign-in proved them; they stand whatever a client sends in their place. */
+export function verifiedValues(caller: Contact): Partial<FormValues> {
+  const locked = verifiedFields(caller)
+  return {
+    ...(locked.phoneNumber && verifiedPhone(caller.msisdn)),
+    ...(locked.email && { email: caller.email }),
+  }
+}
+
+function verifiedPhone(msisdn: string): Pick<FormValues, 'dialCode' | 'phoneNumber'> {
+  const { dialCode, subscriber } = splitMsisdn(msisdn, knownDialCodes)
+  return { dialCode, phoneNumber: subscriber }
+}

@@ -1,0 +1,146 @@
+import type { Language } from '#contract/codes.ts'
+import { occupationName, sortOccupations } from '#contract/dictionary.ts'
+import type { Handlers } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { countries } from '#server/seed/countries.ts'
+import { departments, localities, regions } from '#server/seed/divisions.ts'
+import type { DepartmentRow, LocalityRow, RegionRow } from '#server/seed/divisions.ts'
+import { occupations } from '#server/seed/occupations.ts'
+
+/** A place at home as the form names it: dictionary codes, '' for what is not chosen. */
+export type HomePlace = { regionCode: string; departmentCode: string; localityId: string }
+export type PlaceNames = { regionName: string; departmentName: string; localityName: string }
+
+type Named = { nameFr: string; nameEn?: string }
+
+const collators = { fr: new Intl.Collator('fr'), en: new Intl.Collator('en') }
+const countryOfId = new Map(countries.map(country => [String(country.id), country]))
+const occupationOfId = new Map(occupations.map(occupation => [occupation.id, occupation]))
+const regionOfCode = new Map(regions.map(region => [region.code, region]))
+const departmentOfCode = new Map(departments.map(department => [department.code, department]))
+const localityOfId = new Map(localities.map(locality => [String(locality.id), locality]))
+
+type DictionaryHandlers = Pick<
+  Handlers,
+  | 'listCountries'
+  | 'listProfessions'
+  | 'listRegions'
+  | 'listDepartments'
+  | 'listLocalities'
+  | 'listHomePlaces'
+>
+
+/** The lists never change while the server runs: they are answered from memory (API14–API18). */
+export function dictionaryHandlers(_services: Services): DictionaryHandlers {
+  return {
+    listCountries: async ({ language }) => list(countriesOf(language)),
+    listProfessions: async ({ language }) => list(sortOccupations(occupations, language)),
+    listRegions: async ({ language }) => list(regionsOf(language)),
+    listDepartments: async ({ language, query }) => list(departmentsOf(query.region, language)),
+    listLocalities: async ({ language, query }) => list(localitiesOf(query, language)),
+    listHomePlaces: async ({ language }) => list(homePlacesOf(language)),
+  }
+}
+
+/** Names of a place at home, or null when it is not a complete one: elsewhere, half chosen, or unknown. */
+export function placeNames(place: HomePlace, language: Language): PlaceNames | null {
+  const found = findPlace(place)
+  if (!found.region || !found.department || !found.locality) return null
+  return {
+    regionName: nameOf(found.region, language),
+    departmentName: nameOf(found.department, language),
+    localityName: nameOf(found.locality, language),
+  }
+}
+
+/** The first code of a place that no list holds under the one above it. */
+export function unknownPart(place: HomePlace): keyof HomePlace | undefined {
+  const found = findPlace(place)
+  if (!found.region) return 'regionCode'
+  if (!found.department) return 'departmentCode'
+  return found.locality ? undefined : 'localityId'
+}
+
+export function countryName(id: string | number, language: Language): string | undefined {
+  const country = countryOfId.get(String(id))
+  return country && nameOf(country, language)
+}
+
+/** '' for the blank entry; undefined when there is no such occupation. */
+export function occupationLabel(id: string, language: Language): string | undefined {
+  const occupation = occupationOfId.get(id)
+  return occupation && occupationName(occupation, language)
+}
+
+/** By name, the home country in its alphabetical place. */
+function countriesOf(language: Language): { id: number; name: string }[] {
+  return sortByName(
+    countries.map(row => ({ id: row.id, name: nameOf(row, language) })),
+    language,
+  )
+}
+
+/** DIC06 gives the order, which is the alphabetical one in French; in English they are sorted by name. */
+function regionsOf(language: Language): { code: string; name: string }[] {
+  const rows = regions.map(row => ({ code: row.code, name: nameOf(row, language) }))
+  return language === 'fr' ? rows : sortByName(rows, language)
+}
+
+function departmentsOf(regionCode: string, language: Language): { code: string; name: string }[] {
+  const rows = departments
+    .filter(({ region }) => region === regionCode)
+    .map(row => ({ code: row.code, name: nameOf(row, language) }))
+  return sortByName(rows, language)
+}
+
+type LocalityItem = { id: number; name: string; aka?: string }
+
+function localitiesOf(within: { region: string; department: string }, language: Language): LocalityItem[] {
+  if (departmentOfCode.get(within.department)?.region !== within.region) return []
+  const rows = localities
+    .filter(({ department }) => department === within.department)
+    .map(row => localityItem(row, language))
+  return sortByName(rows, language)
+}
+
+function homePlacesOf(language: Language) {
+  return regionsOf(language).map(region => ({
+    ...region,
+    departments: departmentsOf(region.code, language).map(department => ({
+      ...department,
+      localities: localitiesOf({ region: region.code, department: department.code }, language),
+    })),
+  }))
+}
+
+function list<Item>(items: Item[]): { data: { data: Item[] } } {
+  return { data: { data: items } }
+}
+
+function findPlace(place: HomePlace): {
+  region: RegionRow | undefined
+  department: DepartmentRow | undefined
+  locality: LocalityRow | undefined
+} {
+  const region = regionOfCode.get(place.regionCode)
+  const department = departmentOfCode.get(place.departmentCode)
+  const locality = localityOfId.get(place.localityId)
+  return {
+    region,
+    department: department?.region === region?.code ? department : undefined,
+    locality: locality?.department === department?.code ? locality : undefined,
+  }
+}
+
+function nameOf(row: Named, language: Language): string {
+  return language === 'fr' ? row.nameFr : (row.nameEn ?? row.nameFr)
+}
+
+function localityItem(row: LocalityRow, language: Language): LocalityItem {
+  const item = { id: row.id, name: nameOf(row, language) }
+  return row.aka === undefined ? item : { ...item, aka: row.aka }
+}
+
+function sortByName<Item extends { name: string }>(items: Item[], language: Language): Item[] {
+  return items.toSorted((one, other) => collators[language].compare(one.name, other.name))
+}

@@ -1,0 +1,59 @@
+import type { Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { formContacts } from '#server/features/applications/form-contacts.ts'
+import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { enqueue } from './outbox.ts'
+
+export type ApplicantNotice = {
+  /** The cause: said once, on each channel. */
+  key: string
+  kind: string
+  sms: string
+  mail: { subject: string; text: string; receiptOf?: string }
+  uselessAfterSeconds?: number
+}
+
+type Addressee = Pick<ApplicationRow, 'applicant_id' | 'data'>
+
+/** Puts a notice into the transaction of its cause, for the number and the address that the application names. */
+export async function notifyApplicant(
+  trx: Transaction<Schema>,
+  application: Addressee,
+  { key, kind, sms, mail, ...rest }: ApplicantNotice,
+): Promise<void> {
+  const { phone, email } = await contactsOf(trx, application)
+  if (phone !== '')
+    await enqueue(trx, {
+      key: `${key}:sms`,
+      kind,
+      channel: 'sms',
+      recipient: phone,
+      message: { subject: '', text: sms },
+      ...rest,
+    })
+  if (email !== '')
+    await enqueue(trx, {
+      key: `${key}:email`,
+      kind,
+      channel: 'email',
+      recipient: email,
+      message: mail,
+      ...rest,
+    })
+}
+
+/** A form that was hardly begun names nobody: then it is who signed in. */
+async function contactsOf(
+  trx: Transaction<Schema>,
+  application: Addressee,
+): Promise<{ phone: string; email: string }> {
+  const named = formContacts(application)
+  if (named.phone !== '' || named.email !== '') return named
+  const verified = await trx
+    .selectFrom('contact')
+    .select(['kind', 'value'])
+    .where('applicant_id', '=', application.applicant_id)
+    .execute()
+  const valueOf = (kind: string) => verified.find(contact => contact.kind === kind)?.value ?? ''
+  return { phone: valueOf('phone'), email: valueOf('email') }
+}

@@ -1,0 +1,38 @@
+import { destinationOf } from '#contract/states.ts'
+import { findOwnApplication } from '#server/features/applications/own-application.ts'
+import { createReceiptPrinter, type ReceiptOf } from './receipt-printer.ts'
+import { readCaller } from '#server/features/session/access-token.ts'
+import { type Handlers, type Refusal, refuse, type Transport } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+
+/** The receipt as a PDF: by a call (API12), or by a plain form for browsers that cannot keep what a call brings (API13, S13). */
+export function receiptHandlers(services: Services): Pick<Handlers, 'getPdf' | 'postPdf'> {
+  const print = createReceiptPrinter(services)
+  const { db } = services
+
+  async function answer(of: ReceiptOf, transport: Transport, inline: boolean): Promise<Uint8Array | Refusal> {
+    // From the confirmed appointment on, whatever became of it in the office.
+    if (destinationOf(of.application.state) !== 'final') return refuse('wrong-state')
+    const receipt = await print(db, of)
+    if (receipt === undefined) return refuse('wrong-state')
+    transport.sendFile({ name: `${of.application.number}.pdf`, type: 'application/pdf', inline })
+    return receipt
+  }
+
+  return {
+    async getPdf({ caller, params, query, transport }) {
+      const application = await findOwnApplication(db, caller, params.id)
+      if (application === undefined) return refuse('not-found')
+      return answer({ application, language: query.lg ?? application.language }, transport, true)
+    },
+    async postPdf({ params, body, transport }) {
+      const caller = await readCaller(services, body.token)
+      if (caller === undefined) return refuse('not-signed-in')
+      const application = params.file.endsWith('.pdf')
+        ? await findOwnApplication(db, caller, params.id)
+        : undefined
+      if (application === undefined) return refuse('not-found')
+      return answer({ application, language: application.language }, transport, false)
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { createPrivateKey } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { type Kysely, sql } from 'kysely'
+import { homeTimeZone, type Language } from '#contract/codes.ts'
+import { dayIn } from '#contract/dates.ts'
+import { assetPath } from '#server/config/asset-path.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { describeOffice } from '#server/features/appointments/read-appointment.ts'
+import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { receiptContent, type ReceiptFacts } from './receipt-content.ts'
+import { signReceipt, verifyAddress } from './qr-signature.ts'
+import { createReceiptRenderer } from './render-receipt.ts'
+import type { Services } from '#server/calls/services.ts'
+
+/** An application and the language its receipt is wanted in. */
+export type ReceiptOf = { application: ApplicationRow; language: Language }
+
+export type PrintReceipt = (db: Kysely<Schema>, of: ReceiptOf) => Promise<Uint8Array | undefined>
+
+/** Gives the receipt as a PDF; nothing while there is no appointment to print. */
+export function createReceiptPrinter({ clock, config, secrets }: Services): PrintReceipt {
+  const key = createPrivateKey(secrets.receiptPrivateKey)
+  return async (db, of) => {
+    const facts = await readFacts(db, { ...of, help: config.help, now: clock.now() })
+    if (facts === undefined) return undefined
+    const render = await loadRenderer()
+    return render(
+      receiptContent(facts, fields => verifyAddress(config.publicOrigin, signReceipt(fields, key))),
+    )
+  }
+}
+
+let renderer: Promise<ReturnType<typeof createReceiptRenderer>> | undefined
+
+/** Parsing the fonts takes a while: once, when the first receipt is wanted, or earlier for who asks. */
+export function loadRenderer(): Promise<ReturnType<typeof createReceiptRenderer>> {
+  renderer ??= readFonts().then(createReceiptRenderer)
+  return renderer
+}
+
+async function readFonts(): Promise<{ regular: Uint8Array; bold: Uint8Array }> {
+  const [regular, bold] = await Promise.all(
+    ['noto-sans-regular.ttf', 'noto-sans-bold.ttf'].map(name =>
+      readFile(assetPath(`server/seed/fonts/${name}`)),
+    ),
+  )
+  if (regular === undefined || bold === undefined) throw new Error('The two fonts were not read')
+  return { regular, bold }
+}
+
+async function readFacts(
+  db: Kysely<Schema>,
+  { application, language, help, now }: ReceiptOf & { help: ReceiptFacts['help']; now: Date },
+): Promise<ReceiptFacts | undefined> {
+  if (application.appointment_id === null) return undefined
+  const appointment = await db
+    .selectFrom('appointment')
+    .select(['office_id', 'starts_at', 'confirmed_at'])
+    .where('id', '=', application.appointment_id)
+    .executeTakeFirst()
+  if (appointment === undefined) return undefined
+  const office = await describeOffice(db, appointment.office_id, language)
+  return {
+    language,
+    applicationNumber: application.number,
+    form: application.data,
+    appointment: {
+      office: office.nameOffice,
+      officeCountry: String(office.countryId),
+      country: office.country,
+      city: office.city,
+      address: office.addressOffice,
+      startsAt: appointment.starts_at,
+    },
+    payment: await findPayment(db, application.id),
+    help,
+    // The same receipt is the same file, whenever it is fetched again.
+    issuedAt: appointment.confirmed_at ?? now,
+    today: dayIn(homeTimeZone, now),
+  }
+}
+
+async function findPayment(db: Kysely<Schema>, applicationId: string): Promise<ReceiptFacts['payment']> {
+  return db
+    .selectFrom('payment')
+    .select(['status', 'amount', 'currency', 'order_id as orderId'])
+    .where('application_id', '=', applicationId)
+    .where('status', '=', 'SUCCESS')
+    .where('refund_due', '=', false)
+    .orderBy('created_at', 'desc')
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+}

@@ -1,0 +1,101 @@
+import { createHmac } from 'node:crypto'
+import * as z from 'zod/mini'
+import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import type { WebhookRequest, WebhookReading, PaymentProvider, ProviderStatus } from './payment-provider.ts'
+import { readGatewayPage } from './read-gateway-page.ts'
+import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
+
+export type CardBankSettings = {
+  /** The bank's name, as the payer knows it. */
+  name: string
+  url: string
+  merchant: string
+  secret: string
+  webhookUrl: string
+  timeoutMs: number
+}
+
+const OrderResponse = z.object({ status: z.literal('Success'), data: z.string() })
+const RefusalResponse = z.object({ status: z.literal('Error'), message: z.optional(z.string()) })
+const StatusResponse = z.object({
+  merchantId: z.string(),
+  orderId: z.string(),
+  amount: z.coerce.number(),
+  currency: z.string(),
+  status: z.string(),
+  rrn: z._default(z.string(), ''),
+  mac: z.string(),
+})
+const failures = ['DECLINED', 'CANCELLED', 'EXPIRED']
+
+/**
+ * A bank that shows the card page itself: its init answers a page with the form that leads there, its inquiry says
+ * how the payment stands. Everything is signed with the merchant's secret.
+ */
+export function createCardBank(settings: CardBankSettings): PaymentProvider {
+  const { name, url, merchant, secret, webhookUrl, timeoutMs } = settings
+  const ask = (path: string, body: Record<string, string>) =>
+    requestGateway(`${url}/payment/${path}`, {
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ ...body, mac: signFields(body, secret) }),
+      timeoutMs,
+    })
+  return {
+    isCard: true,
+    channelOf: () => name,
+    async start({ orderId, amount, currency, language, returnTo: returnUrl }) {
+      const answer = await ask('init', {
+        merchantId: merchant,
+        orderId,
+        amount: String(amount),
+        currency,
+        language,
+        returnUrl,
+        callbackUrl: webhookUrl,
+      })
+      if (answer.kind === 'unanswered') return { kind: 'unknown' }
+      if (RefusalResponse.safeParse(answer.body).success) return { kind: 'refused', problem: 'unavailable' }
+      const html = OrderResponse.safeParse(answer.body).data?.data
+      const form = html === undefined ? undefined : readGatewayPage(html)
+      return form ? { kind: 'accepted', reference: orderId, needCode: false, form } : { kind: 'unknown' }
+    },
+    async status({ orderId }) {
+      return statusOf(await ask('inquiry', { merchantId: merchant, orderId }), settings)
+    },
+  }
+}
+
+export function readBankWebhook(secret: string): (callBack: WebhookRequest) => WebhookReading {
+  return ({ body }) => {
+    const { mac = '', ...sent } = Object.fromEntries(new URLSearchParams(body))
+    if (sent['orderId'] === undefined) return { kind: 'nothing' }
+    return isEqualConstantTime(mac, signFields(sent, secret))
+      ? { kind: 'about', orderId: sent['orderId'] }
+      : { kind: 'forged' }
+  }
+}
+
+/** HMAC-SHA256 over `name=value` in the order of the names. */
+export function signFields(fields: Record<string, string | number>, secret: string): string {
+  const text = Object.entries(fields)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+  return createHmac('sha256', secret).update(text).digest('hex')
+}
+
+function statusOf(answer: GatewayResponse, { merchant, secret }: CardBankSettings): ProviderStatus {
+  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.status === 404) return { kind: 'missing' }
+  const read = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
+  if (!read) return { kind: 'unknown' }
+  const { mac, ...signed } = read
+  if (!isEqualConstantTime(mac, signFields(signed, secret)) || read.merchantId !== merchant)
+    return { kind: 'unknown' }
+  if (failures.includes(read.status)) return { kind: 'failed', reason: read.status }
+  // The page was made, and nobody has sent it yet.
+  if (read.status === 'INITIATED') return { kind: 'missing' }
+  if (read.status !== 'APPROVED') return { kind: 'pending' }
+  const { orderId, amount, currency, rrn: operatorReference } = read
+  return { kind: 'success', orderId, amount, currency, operatorReference }
+}

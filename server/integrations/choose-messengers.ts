@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import type { Configuration, SmsProvider } from '#server/config/config.ts'
+import type { Clock } from '#server/calls/services.ts'
+import { createFallbackMessenger } from './fallback-messenger.ts'
+import { createFolderMessenger } from './folder-messenger.ts'
+import { toGsm7 } from './gsm-7.ts'
+import { createInfobipSms } from './infobip-sms.ts'
+import type { Messenger, Messengers, OutgoingMessage } from './messenger.ts'
+import { createOrangeSms } from './orange-sms.ts'
+import { createSmsGateway } from './sms-gateway.ts'
+import { createSmtpMessenger } from './smtp-messenger.ts'
+
+/** A gateway where one is configured, else the folder, which only the demo may use (D2). */
+export function chooseMessengers(
+  config: Configuration,
+  clock: Clock,
+  printMessage: (message: OutgoingMessage) => void,
+): Messengers {
+  const now = () => clock.now()
+  const folder = createFolderMessenger({ folder: join(config.dataDir, 'outbox'), now, tell: printMessage })
+  return {
+    sms: withGsm7Letters(chooseSms(config, now) ?? folder),
+    email:
+      config.smtpUrl === undefined
+        ? folder
+        : createSmtpMessenger({ url: config.smtpUrl, from: config.mailFrom }, now),
+  }
+}
+
+function chooseSms(config: Configuration, now: () => Date): Messenger | undefined {
+  const { provider, fallback } = config.sms
+  const first = makeGateway(provider, config, now)
+  const second = makeGateway(fallback, config, now)
+  return first && second ? createFallbackMessenger(first, second, now) : first
+}
+
+function makeGateway(provider: SmsProvider, config: Configuration, now: () => Date): Messenger | undefined {
+  const { http, orange, infobip } = config.sms
+  switch (provider) {
+    case 'none':
+      return undefined
+    case 'http':
+      return http.url === undefined ? undefined : createSmsGateway({ ...http, url: http.url })
+    case 'orange':
+      return createOrangeSms(orange, now)
+    case 'infobip':
+      return createInfobipSms({ ...infobip, reportUrl: reportAddress(config, 'infobip') })
+  }
+}
+
+/** Where a gateway is to post its delivery reports; undefined where none are taken. */
+export function reportAddress(
+  { publicOrigin, sms }: Pick<Configuration, 'publicOrigin' | 'sms'>,
+  provider: SmsProvider,
+): string | undefined {
+  return sms.reportKey === undefined ? undefined : `${publicOrigin}/hooks/sms/${provider}/${sms.reportKey}`
+}
+
+function withGsm7Letters(messenger: Messenger): Messenger {
+  return { send: message => messenger.send({ ...message, text: toGsm7(message.text) }) }
+}

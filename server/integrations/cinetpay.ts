@@ -1,0 +1,165 @@
+import { createHmac } from 'node:crypto'
+import * as z from 'zod/mini'
+import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import type {
+  WebhookRequest,
+  WebhookReading,
+  GatewayForm,
+  PaymentOrder,
+  PaymentProvider,
+  ProviderStatus,
+} from './payment-provider.ts'
+import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
+
+export type CinetPaySettings = {
+  apiUrl: string
+  /** Where the payer's browser sends the form. */
+  pageUrl: string
+  apiKey: string
+  siteId: string
+  /** Signs call-backs; '' where none was agreed on: then they are hints like any other. */
+  secret: string
+  webhookUrl: string
+  timeoutMs: number
+}
+
+const StatusResponse = z.object({
+  transaction: z.object({
+    cpm_site_id: z.coerce.string(),
+    cpm_trans_id: z.string(),
+    cpm_amount: z.coerce.number(),
+    cpm_currency: z.string(),
+    cpm_result: z.nullish(z.coerce.string()),
+    cpm_trans_status: z.nullish(z.string()),
+    cpm_error_message: z.nullish(z.string()),
+    cpm_payid: z.nullish(z.coerce.string()),
+  }),
+})
+const UnknownResponse = z.object({ status: z.object({ code: z.coerce.string(), message: z.string() }) })
+
+/** What CinetPay calls final; all others, those of the operator's troubles too, may still become a success. */
+const failures = '600 602 604 606 609 625 627 635 636 641 642 807 808 809 810 811 812'.split(' ')
+
+/** CinetPay's page of the first version: a signed form that the payer's browser posts (PAY21). */
+export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
+  const { apiUrl, apiKey, siteId, timeoutMs } = settings
+  const ask = (method: string, fields: Record<string, string>) =>
+    requestGateway(`${apiUrl}/v1/?method=${method}`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+      timeoutMs,
+    })
+  return {
+    isCard: true,
+    channelOf: () => 'CinetPay',
+    async start(order) {
+      const fields = fieldsOf(settings, order)
+      const answer = await ask('getSignatureByPost', fields)
+      const signature = answer.kind === 'answered' && answer.status === 200 ? answer.body : undefined
+      // A signature is a text; an object says why there is none, and then the form was never made.
+      if (typeof signature === 'string' && signature !== '') {
+        const form = formOf(settings, order, { ...fields, signature })
+        return { kind: 'accepted', reference: order.orderId, needCode: false, form }
+      }
+      return UnknownResponse.safeParse(signature).success
+        ? { kind: 'refused', problem: 'unavailable' }
+        : { kind: 'unknown' }
+    },
+    async status({ orderId }) {
+      const answer = await ask('checkPayStatus', {
+        apikey: apiKey,
+        cpm_site_id: siteId,
+        cpm_trans_id: orderId,
+      })
+      return statusOf(answer, siteId)
+    },
+  }
+}
+
+/** May come many times, first as a bare GET; says nothing of the outcome. */
+export function readCinetPayWebhook(secret: string): (callBack: WebhookRequest) => WebhookReading {
+  return ({ body, headers }) => {
+    const sent = new URLSearchParams(body)
+    const orderId = sent.get('cpm_trans_id')
+    if (orderId === null) return { kind: 'nothing' }
+    if (secret !== '' && !isEqualConstantTime(String(headers['x-token'] ?? ''), signWebhook(sent, secret)))
+      return { kind: 'forged' }
+    return { kind: 'about', orderId }
+  }
+}
+
+const signedFields = [
+  'cpm_site_id',
+  'cpm_trans_id',
+  'cpm_trans_date',
+  'cpm_amount',
+  'cpm_currency',
+  'signature',
+  'payment_method',
+  'cel_phone_num',
+  'cpm_phone_prefixe',
+  'cpm_language',
+  'cpm_version',
+  'cpm_payment_config',
+  'cpm_page_action',
+  'cpm_custom',
+  'cpm_designation',
+  'cpm_error_message',
+] as const
+
+export function signWebhook(sent: URLSearchParams, secret: string): string {
+  const text = signedFields.map(field => sent.get(field) ?? '').join('')
+  return createHmac('sha256', secret).update(text).digest('hex')
+}
+
+function fieldsOf({ apiKey, siteId }: CinetPaySettings, order: PaymentOrder) {
+  return {
+    apikey: apiKey,
+    cpm_site_id: siteId,
+    cpm_currency: order.currency,
+    cpm_payment_config: 'SINGLE',
+    cpm_page_action: 'PAYMENT',
+    cpm_version: 'V1',
+    cpm_language: order.language,
+    cpm_trans_date: order.orderedAt.toISOString().replaceAll(/\D/g, '').slice(0, 14),
+    cpm_trans_id: order.orderId,
+    cpm_designation: order.orderId,
+    cpm_amount: String(order.amount),
+  }
+}
+
+function formOf(
+  { pageUrl, webhookUrl }: CinetPaySettings,
+  { returnTo }: PaymentOrder,
+  signed: Record<string, string>,
+): GatewayForm {
+  const all = {
+    ...signed,
+    notify_url: webhookUrl,
+    return_url: returnTo,
+    cancel_url: returnTo,
+    refusal_url: returnTo,
+  }
+  return {
+    url: pageUrl,
+    fields: Object.entries(all).map(([name, value]) => ({ name, value })),
+    html: undefined,
+  }
+}
+
+function statusOf(answer: GatewayResponse, siteId: string): ProviderStatus {
+  if (answer.kind === 'unanswered' || answer.status !== 200) return { kind: 'unknown' }
+  const read = StatusResponse.safeParse(answer.body).data?.transaction
+  if (!read) return { kind: UnknownResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
+  if (read.cpm_site_id !== siteId) return { kind: 'unknown' }
+  const result = read.cpm_result ?? ''
+  if (failures.includes(result)) return { kind: 'failed', reason: read.cpm_error_message ?? result }
+  if (result !== '00') return { kind: 'pending' }
+  return {
+    kind: 'success',
+    orderId: read.cpm_trans_id,
+    amount: read.cpm_amount,
+    currency: read.cpm_currency,
+    operatorReference: read.cpm_payid ?? '',
+  }
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import type { Messenger, SendResult } from './messenger.ts'
+
+export type InfobipSettings = {
+  url: string
+  key: string
+  sender: string
+  /** Where delivery reports are to go; unset: nowhere. */
+  reportUrl: string | undefined
+}
+
+const SendResponse = z.object({
+  messages: z.array(
+    z.object({ messageId: z.string(), status: z.object({ groupName: z.string(), name: z.string() }) }),
+  ),
+})
+
+const refused = ['REJECTED', 'UNDELIVERABLE', 'EXPIRED']
+
+/** Infobip's SMS API, version 3. The message's key is its id there too, so that a repeat can be told. */
+export function createInfobipSms(settings: InfobipSettings): Messenger {
+  const { url, key, sender, reportUrl } = settings
+  return {
+    async send(message) {
+      const answer = await requestGateway(`${url}/sms/3/messages`, {
+        headers: {
+          authorization: `App ${key}`,
+          'content-type': 'application/json',
+          accept: 'application/json',
+        },
+        body: JSON.stringify({
+          messages: [
+            {
+              sender,
+              destinations: [{ to: message.to, messageId: message.key }],
+              content: { text: message.text },
+              ...(reportUrl === undefined ? {} : { webhooks: { delivery: { url: reportUrl } } }),
+            },
+          ],
+        }),
+      })
+      return toResult(answer)
+    },
+  }
+}
+
+/** An answer of success may say in its body that the message was refused. */
+function toResult(answer: GatewayResponse): SendResult {
+  if (answer.kind === 'unanswered') return { kind: 'failed', reason: `infobip ${answer.reason}` }
+  if (answer.status !== 200) return { kind: 'failed', reason: `infobip status ${answer.status}` }
+  const [accepted] = SendResponse.safeParse(answer.body).data?.messages ?? []
+  if (!accepted) return { kind: 'failed', reason: 'infobip said nothing of the message' }
+  return refused.includes(accepted.status.groupName)
+    ? { kind: 'failed', reason: `infobip ${accepted.status.name}` }
+    : { kind: 'sent', provider: 'infobip', reference: accepted.messageId }
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini'
+import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import { createTokenCache } from './token-cache.ts'
+import type {
+  WebhookRequest,
+  WebhookReading,
+  PaymentProvider,
+  ProviderStatus,
+  StartOutcome,
+} from './payment-provider.ts'
+import { readJson } from './read-json.ts'
+
+export type MtnSettings = {
+  url: string
+  subscriptionKey: string
+  user: string
+  apiKey: string
+  /** `sandbox` or the country's own, such as `mtncameroon`. */
+  target: string
+  webhookUrl: string
+  timeoutMs: number
+}
+
+const StatusResponse = z.object({
+  status: z.string(),
+  amount: z.coerce.number(),
+  currency: z.string(),
+  externalId: z.string(),
+  financialTransactionId: z.optional(z.coerce.string()),
+  reason: z.optional(z.union([z.string(), z.object({ code: z.string() })])),
+})
+const RefusalResponse = z.object({ code: z.string() })
+
+/** MTN MoMo Collections: a push to the payer's phone, known under the payment's own UUID. */
+export function createMtnMomo(settings: MtnSettings, now: () => Date): PaymentProvider {
+  const { url, user, apiKey, subscriptionKey, target, webhookUrl, timeoutMs } = settings
+  const withToken = createTokenCache(now, () =>
+    requestGateway(`${url}/collection/token/`, {
+      headers: {
+        authorization: `Basic ${Buffer.from(`${user}:${apiKey}`).toString('base64')}`,
+        'ocp-apim-subscription-key': subscriptionKey,
+      },
+      timeoutMs,
+    }),
+  )
+  const headersOf = (token: string) => ({
+    authorization: `Bearer ${token}`,
+    'ocp-apim-subscription-key': subscriptionKey,
+    'x-target-environment': target,
+  })
+  return {
+    async start({ paymentId, orderId, amount, currency, phone }) {
+      const answer = await withToken(token =>
+        requestGateway(`${url}/collection/v1_0/requesttopay`, {
+          headers: {
+            ...headersOf(token),
+            'content-type': 'application/json',
+            'x-reference-id': paymentId,
+            'x-callback-url': webhookUrl,
+          },
+          body: JSON.stringify({
+            amount: String(amount),
+            currency,
+            externalId: orderId,
+            payer: { partyIdType: 'MSISDN', partyId: phone },
+            payerMessage: orderId,
+            payeeNote: orderId,
+          }),
+          timeoutMs,
+        }),
+      )
+      return startOf(answer, paymentId)
+    },
+    async status({ paymentId }) {
+      const answer = await withToken(token =>
+        requestGateway(`${url}/collection/v1_0/requesttopay/${paymentId}`, {
+          method: 'GET',
+          headers: headersOf(token),
+          timeoutMs,
+        }),
+      )
+      return statusOf(answer)
+    },
+  }
+}
+
+/** Unsigned, sent once: no more than a hint. */
+export function readMtnWebhook({ body }: WebhookRequest): WebhookReading {
+  const read = z.safeParse(z.object({ externalId: z.string() }), readJson(body)).data
+  return read ? { kind: 'about', orderId: read.externalId } : { kind: 'nothing' }
+}
+
+function startOf(answer: GatewayResponse, reference: string): StartOutcome {
+  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  const { status, body } = answer
+  // RESOURCE_ALREADY_EXIST: an earlier try of this very payment arrived.
+  if (status === 202 || status === 409) return { kind: 'accepted', reference, needCode: false }
+  const refused = status === 400 && RefusalResponse.safeParse(body).success
+  return refused ? { kind: 'refused', problem: 'order-not-created' } : { kind: 'unknown' }
+}
+
+function statusOf(answer: GatewayResponse): ProviderStatus {
+  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.status === 404) return { kind: 'missing' }
+  const read = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
+  if (!read) return { kind: 'unknown' }
+  const { status, reason, externalId: orderId, amount, currency, financialTransactionId } = read
+  if (status === 'FAILED')
+    return { kind: 'failed', reason: typeof reason === 'object' ? reason.code : (reason ?? 'FAILED') }
+  if (status !== 'SUCCESSFUL') return { kind: status === 'PENDING' ? 'pending' : 'unknown' }
+  return { kind: 'success', orderId, amount, currency, operatorReference: financialTransactionId ?? '' }
+}

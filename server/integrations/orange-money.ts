@@ -1,0 +1,127 @@
+import * as z from 'zod/mini'
+import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import { createTokenCache } from './token-cache.ts'
+import type {
+  WebhookRequest,
+  WebhookReading,
+  PaymentProvider,
+  ProviderStatus,
+  StartOutcome,
+} from './payment-provider.ts'
+import { readJson } from './read-json.ts'
+
+export type OrangeMoneySettings = {
+  url: string
+  key: string
+  secret: string
+  /** Goes along as X-AUTH-TOKEN. */
+  authToken: string
+  /** The number of the merchant's channel user, and its PIN. */
+  merchant: string
+  pin: string
+  webhookUrl: string
+  timeoutMs: number
+}
+
+const PrepareResponse = z.object({ data: z.object({ payToken: z.string() }) })
+const StartResponse = z.object({ data: z.object({ payToken: z.string(), status: z.optional(z.string()) }) })
+const StatusResponse = z.object({
+  data: z.object({
+    status: z.string(),
+    payToken: z.string(),
+    amount: z.coerce.number(),
+    /** The merchant's order. */
+    txnmode: z.string(),
+    txnid: z.nullish(z.string()),
+    inittxnmessage: z.nullish(z.string()),
+  }),
+})
+
+/** Orange Money Cameroon knows no other. */
+const onlyCurrency = 'XAF'
+const failures = ['FAILED', 'CANCELLED', 'EXPIRED']
+
+/** Orange Money's merchant payment: opened first, under a token that is stored, then pushed to the payer's phone. */
+export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date): PaymentProvider {
+  const { url, key, secret, authToken, merchant, pin, webhookUrl, timeoutMs } = settings
+  const withToken = createTokenCache(now, () =>
+    requestGateway(`${url}/token`, {
+      headers: {
+        authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+      timeoutMs,
+    }),
+  )
+  const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
+    withToken(token =>
+      requestGateway(`${url}/omcoreapis/1.0.2/mp/${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'x-auth-token': authToken,
+          'content-type': 'application/json',
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        timeoutMs,
+      }),
+    )
+  return {
+    async prepare() {
+      const answer = await ask('POST', 'init')
+      const read = answer.kind === 'answered' ? PrepareResponse.safeParse(answer.body).data : undefined
+      return read ? { kind: 'prepared', reference: read.data.payToken } : { kind: 'unknown' }
+    },
+    async start({ orderId, amount, currency, phone, reference }) {
+      if (currency !== onlyCurrency) return { kind: 'refused', problem: 'order-not-created' }
+      if (reference === undefined) return { kind: 'unknown' }
+      const answer = await ask('POST', 'pay', {
+        notifUrl: webhookUrl,
+        channelUserMsisdn: merchant,
+        amount: String(amount),
+        subscriberMsisdn: phone.replace(/^237/, ''),
+        pin,
+        orderId,
+        description: orderId,
+        payToken: reference,
+      })
+      return startOf(answer, reference)
+    },
+    async status({ reference }) {
+      if (reference === undefined) return { kind: 'missing' }
+      return statusOf(await ask('GET', `paymentstatus/${encodeURIComponent(reference)}`), reference)
+    },
+  }
+}
+
+/** Unsigned: no more than a hint. */
+export function readOrangeWebhook({ body }: WebhookRequest): WebhookReading {
+  const read = z.safeParse(z.object({ payToken: z.string() }), readJson(body)).data
+  return read ? { kind: 'about', reference: read.payToken } : { kind: 'nothing' }
+}
+
+function startOf(answer: GatewayResponse, reference: string): StartOutcome {
+  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  const { status, body } = answer
+  if (status === 200 && StartResponse.safeParse(body).data?.data.payToken === reference)
+    return { kind: 'accepted', reference, needCode: false }
+  const refused = (status === 400 || status === 417) && typeof body === 'object' && body !== null
+  return refused ? { kind: 'refused', problem: 'order-not-created' } : { kind: 'unknown' }
+}
+
+function statusOf(answer: GatewayResponse, reference: string): ProviderStatus {
+  // Opened and never pushed: Orange knows the token and no transaction under it.
+  if (answer.kind === 'answered' && answer.status === 404) return { kind: 'missing' }
+  const read =
+    answer.kind === 'answered' && answer.status === 200
+      ? StatusResponse.safeParse(answer.body).data
+      : undefined
+  if (!read || read.data.payToken !== reference) return { kind: 'unknown' }
+  const { status, amount, txnmode, txnid, inittxnmessage } = read.data
+  if (failures.includes(status)) return { kind: 'failed', reason: inittxnmessage ?? status }
+  // Spelt so by Orange.
+  if (status !== 'SUCCESSFULL') return { kind: status === 'PENDING' ? 'pending' : 'unknown' }
+  const operatorReference = txnid ?? ''
+  return { kind: 'success', orderId: txnmode, amount, currency: onlyCurrency, operatorReference }
+}

@@ -1,0 +1,107 @@
+import { signFields } from '#server/integrations/card-bank.ts'
+import { escapeHtml, simulatedCardPage } from './card-page-simulator.ts'
+import { json, readObject, textOf } from './json-body.ts'
+import type {
+  SimulatorResponse,
+  SimulatorRequest,
+  Ledger,
+  SimulatorProtocol,
+  SimulatedPayment,
+} from './simulator.ts'
+
+export type BankAccount = { merchant: string; secret: string; name: string; pageUrl: string }
+
+/** A bank with a page of its own: an auto-posting page for the init, signed call-backs, a signed inquiry. */
+export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
+  return {
+    answer(asked, ledger) {
+      if (asked.path === '/payment/init') return { ...openOrder(asked, ledger, account()), phase: 'start' }
+      if (asked.path === '/payment/inquiry')
+        return { ...answerStatus(asked, ledger, account()), phase: 'status' }
+      if (asked.path === '/page' && asked.method === 'POST') return showPage(asked, ledger, account())
+      return { status: 404 }
+    },
+    webhookCalls({ orderId, status, webhookUrl }) {
+      const { merchant, secret } = account()
+      const sent = { merchantId: merchant, orderId, status: wordOf(status) }
+      const body = new URLSearchParams({ ...sent, mac: signFields(sent, secret) }).toString()
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      return [{ method: 'POST', url: webhookUrl, headers, body }]
+    },
+  }
+}
+
+function openOrder({ body }: SimulatorRequest, ledger: Ledger, account: BankAccount): SimulatorResponse {
+  const sent = readSigned(body, account)
+  if (!sent || ledger.behaviour.start === 'refuses') return json({ status: 'Error', message: 'refused' }, 400)
+  const orderId = sent['orderId'] ?? ''
+  const known = ledger.payments.get(orderId)
+  if (known && known.status !== 'begun') return json({ status: 'Error', message: 'duplicate order' }, 400)
+  const payment =
+    known ??
+    ledger.add({
+      orderId,
+      reference: `${account.merchant}-${orderId}`,
+      amount: Number(sent['amount']),
+      currency: sent['currency'] ?? '',
+      phone: '',
+      webhookUrl: sent['callbackUrl'] ?? '',
+      returnTo: sent['returnUrl'] ?? '',
+      status: 'begun',
+    })
+  return json({ status: 'Success', data: autoPost(payment, account) })
+}
+
+function autoPost({ orderId, reference }: SimulatedPayment, { pageUrl, secret }: BankAccount): string {
+  const ticket = signFields({ orderId, reference }, secret)
+  const fields = { order: orderId, session: reference, ticket }
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}"/>`,
+  )
+  return [
+    '<!DOCTYPE html><html><head><title>Redirect</title><script>window.onload=function(){document.forms[0].submit()}</script></head>',
+    `<body><form name="pay" method="POST" action="${escapeHtml(pageUrl)}">${inputs.join('')}`,
+    '<noscript><input type="submit" value="Continue"/></noscript></form></body></html>',
+  ].join('')
+}
+
+function showPage(
+  { body }: SimulatorRequest,
+  ledger: Ledger,
+  { secret, name }: BankAccount,
+): SimulatorResponse {
+  const sent = new URLSearchParams(body)
+  const payment = ledger.payments.get(sent.get('order') ?? '')
+  const ticket = payment && signFields({ orderId: payment.orderId, reference: payment.reference }, secret)
+  if (!payment || sent.get('ticket') !== ticket) return { status: 403, body: 'ticket' }
+  if (payment.status !== 'begun') return { status: 409, body: 'order' }
+  payment.status = 'pending'
+  return simulatedCardPage(name, payment)
+}
+
+function answerStatus({ body }: SimulatorRequest, ledger: Ledger, account: BankAccount): SimulatorResponse {
+  const sent = readSigned(body, account)
+  if (!sent) return json({ status: 'Error', message: 'mac' }, 400)
+  const known = ledger.payments.get(sent['orderId'] ?? '')
+  if (!known) return json({ status: 'Error', message: 'unknown order' }, 404)
+  const { orderId, amount, currency, status } = ledger.shown(known)
+  const answer = {
+    merchantId: account.merchant,
+    orderId,
+    amount: String(amount),
+    currency,
+    status: wordOf(status),
+    rrn: status === 'success' ? `9${orderId.replaceAll(/\D/g, '')}` : '',
+  }
+  return json({ ...answer, mac: signFields(answer, account.secret) })
+}
+
+function readSigned(body: string, { merchant, secret }: BankAccount): Record<string, string> | undefined {
+  const entries = Object.entries(readObject(body)).map(([name, value]) => [name, textOf(value)] as const)
+  const { mac, ...sent }: Record<string, string> = Object.fromEntries(entries)
+  return sent['merchantId'] === merchant && mac === signFields(sent, secret) ? sent : undefined
+}
+
+function wordOf(status: SimulatedPayment['status']): string {
+  return { begun: 'INITIATED', pending: 'PENDING', success: 'APPROVED', failed: 'DECLINED' }[status]
+}

@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto'
+import { signWebhook } from '#server/integrations/cinetpay.ts'
+import { simulatedCardPage } from './card-page-simulator.ts'
+import { json } from './json-body.ts'
+import type {
+  SimulatorResponse,
+  SimulatorRequest,
+  Ledger,
+  SimulatorProtocol,
+  SimulatedPayment,
+} from './simulator.ts'
+
+export const cinetPayAccount = { apiKey: 'sim-cinetpay-key', siteId: '445566', secret: 'sim-cinetpay-secret' }
+
+/** Nothing else can sign a form: the key in the form alone moves no money. */
+const formSecret = 'known to the gateway alone'
+
+/** CinetPay's first version: a signature for the form, the card page, call-backs that say nothing and come again. */
+export const cinetPayProtocol: SimulatorProtocol = {
+  answer(asked, ledger) {
+    const sent = new URLSearchParams(asked.body)
+    const method = asked.query.get('method')
+    if (asked.path === '/v1/' && method === 'getSignatureByPost')
+      return { ...sign(sent, ledger), phase: 'start' }
+    if (asked.path === '/v1/' && method === 'checkPayStatus')
+      return { ...answerStatus(sent, ledger), phase: 'status' }
+    if (asked.path === '/page' && asked.method === 'POST') return showPage(asked, ledger)
+    return { status: 404 }
+  },
+  webhookCalls(payment) {
+    const sent = new URLSearchParams({
+      cpm_trans_id: payment.orderId,
+      cpm_site_id: cinetPayAccount.siteId,
+      cpm_amount: String(payment.amount),
+      cpm_currency: payment.currency,
+    })
+    const post = {
+      method: 'POST',
+      url: payment.webhookUrl,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-token': signWebhook(sent, cinetPayAccount.secret),
+      },
+      body: sent.toString(),
+    } as const
+    return [{ method: 'GET', url: payment.webhookUrl, headers: {}, body: '' }, post, post]
+  },
+}
+
+function sign(sent: URLSearchParams, ledger: Ledger): SimulatorResponse {
+  if (!isAccount(sent)) return fault('INCORRECT_SETTINGS')
+  if (ledger.behaviour.start === 'refuses') return fault('ERROR_AMOUNT_TOO_HIGH')
+  if (!/^\d{14}$/.test(sent.get('cpm_trans_date') ?? '')) return fault('INVALID_DATE')
+  return json(signatureOf(sent))
+}
+
+function signatureOf(sent: URLSearchParams): string {
+  const text = ['cpm_trans_id', 'cpm_amount', 'cpm_currency', 'cpm_site_id']
+    .map(name => sent.get(name))
+    .join('|')
+  return createHmac('sha256', formSecret).update(text).digest('hex')
+}
+
+function showPage({ body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+  const sent = new URLSearchParams(body)
+  const orderId = sent.get('cpm_trans_id') ?? ''
+  if (!isAccount(sent) || sent.get('signature') !== signatureOf(sent))
+    return { status: 403, body: 'signature' }
+  const known = ledger.payments.get(orderId)
+  if (known && known.status !== 'begun') return { status: 409, body: 'cpm_trans_id' }
+  const payment = ledger.add({
+    orderId,
+    reference: orderId,
+    amount: Number(sent.get('cpm_amount')),
+    currency: sent.get('cpm_currency') ?? '',
+    phone: '',
+    webhookUrl: sent.get('notify_url') ?? '',
+    returnTo: sent.get('return_url') ?? '',
+    status: 'pending',
+  })
+  return simulatedCardPage('CinetPay', payment)
+}
+
+function answerStatus(sent: URLSearchParams, ledger: Ledger): SimulatorResponse {
+  const payment = ledger.payments.get(sent.get('cpm_trans_id') ?? '')
+  if (!isAccount(sent)) return json({ status: { code: '606', message: 'INCORRECT_SETTINGS' } })
+  if (!payment) return json({ status: { code: '607', message: 'TRANSACTION_NOT_FOUND' } })
+  return json({ transaction: statusBody(ledger.shown(payment)) })
+}
+
+function statusBody({ orderId, amount, currency, status, reason }: SimulatedPayment) {
+  const result = { begun: '', pending: '662', success: '00', failed: '627' }[status]
+  return {
+    cpm_site_id: cinetPayAccount.siteId,
+    cpm_trans_id: orderId,
+    cpm_amount: String(amount),
+    cpm_currency: currency,
+    cpm_payid: status === 'success' ? `CP${orderId.replaceAll(/\D/g, '')}` : '',
+    cpm_result: result,
+    cpm_trans_status: status === 'success' ? 'ACCEPTED' : '',
+    cpm_error_message: reason === '' ? 'TRANSACTION_CANCEL' : reason,
+    cpm_designation: orderId,
+  }
+}
+
+function isAccount(sent: URLSearchParams): boolean {
+  return sent.get('apikey') === cinetPayAccount.apiKey && sent.get('cpm_site_id') === cinetPayAccount.siteId
+}
+
+function fault(message: string): SimulatorResponse {
+  return json({ status: { code: '606', message } })
+}

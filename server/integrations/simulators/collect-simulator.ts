@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto'
+import { json, readObject, textOf } from './json-body.ts'
+import type {
+  SimulatorResponse,
+  SimulatorRequest,
+  Ledger,
+  SimulatorProtocol,
+  SimulatedPayment,
+} from './simulator.ts'
+
+export const collectAccount = { key: 'sim-collect-key', secret: 'sim-collect-secret' }
+
+/** Codes are good for once: this one never. */
+const wrongCode = '0000'
+const codeServices = ['2', '4']
+
+/** Where call-backs go is part of the merchant's account there, not of a request. */
+export function collectProtocol(callBackTo: () => string): SimulatorProtocol {
+  return {
+    answer(asked, ledger) {
+      if (asked.headers['x-api-key'] !== collectAccount.key || asked.headers['operation'] !== '2')
+        return json({ success: false, code: 401, status: 'FAILURE', message: 'unauthorized' }, 401)
+      if (asked.path === '/api/agent/bills/v3')
+        return { ...collect(asked, ledger, callBackTo()), phase: 'start' }
+      if (asked.path === '/api/agent/verif-pay') return { ...verify(asked, ledger), phase: 'status' }
+      return { status: 404 }
+    },
+    webhookCalls(payment) {
+      const body = JSON.stringify({
+        success: true,
+        status: wordOf(payment.status),
+        external_reference: payment.orderId,
+      })
+      const signature = createHmac('sha256', collectAccount.secret).update(body).digest('hex')
+      const headers = { 'content-type': 'application/json', 'x-signature': signature }
+      return [{ method: 'POST', url: payment.webhookUrl, headers, body }]
+    },
+  }
+}
+
+function collect({ headers, body }: SimulatorRequest, ledger: Ledger, webhookUrl: string): SimulatorResponse {
+  const sent = readObject(body)
+  const service = textOf(headers['service'])
+  const code = textOf(headers['otp'])
+  if (!['1', '2', '3', '4'].includes(service)) return refused(400, 'service')
+  if (/\d/.test(textOf(sent['payer']))) return refused(17, 'payer')
+  if (codeServices.includes(service) && (code === '' || code === wrongCode))
+    return refused(604, 'OTP_CODE_ERROR')
+  if (ledger.behaviour.start === 'refuses') return refused(635, 'wallet')
+  if (ledger.payments.has(textOf(sent['order_id']))) return refused(409, 'order_id')
+  const payment = ledger.add({
+    orderId: textOf(sent['order_id']),
+    reference: `MLS${ledger.payments.size + 1}`,
+    amount: Number(sent['amount']),
+    currency: textOf(sent['currency']),
+    phone: textOf(sent['wallet']),
+    webhookUrl,
+    returnTo: textOf(sent['successUrl']),
+  })
+  return json(statusBody(payment))
+}
+
+function verify({ query }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+  const payment = ledger.payments.get(query.get('orderId') ?? '')
+  return payment
+    ? json(statusBody(ledger.shown(payment)))
+    : json({ success: false, code: 404, status: 'FAILURE', message: 'not found' }, 404)
+}
+
+function statusBody({ orderId, reference, amount, currency, status, reason }: SimulatedPayment) {
+  return {
+    success: true,
+    code: 200,
+    status: wordOf(status),
+    message: reason,
+    data: {
+      operation: 'PURCHASE',
+      reference,
+      external_reference: orderId,
+      transaction_reference: '',
+      amount: String(amount),
+      currency,
+    },
+  }
+}
+
+function wordOf(status: SimulatedPayment['status']): string {
+  return { begun: 'RECEIVED', pending: 'PROCESSING', success: 'SUCCESS', failed: 'FAILURE' }[status]
+}
+
+function refused(code: number, message: string): SimulatorResponse {
+  return json({ success: false, code, status: 'FAILURE', message }, 400)
+}

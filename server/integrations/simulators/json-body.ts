@@ -1,0 +1,18 @@
+import type { SimulatorResponse } from './simulator.ts'
+
+export function json(value: unknown, status = 200): SimulatorResponse {
+  return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
+}
+
+export function readObject(body: string): Record<string, unknown> {
+  try {
+    const read: unknown = JSON.parse(body)
+    return typeof read === 'object' && read !== null ? { ...read } : {}
+  } catch {
+    return {} // a body that cannot be read lacks every field
+  }
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}

@@ -1,0 +1,99 @@
+import { json, readObject, textOf } from './json-body.ts'
+import type { SimulatorResponse, SimulatorRequest, Ledger, SimulatorProtocol } from './simulator.ts'
+
+export const orangeAccount = {
+  key: 'sim-orange-key',
+  secret: 'sim-orange-secret',
+  authToken: 'sim-orange-auth',
+  merchant: '690000000',
+  pin: '2222',
+}
+
+const token = 'sim-orange-token'
+const root = '/omcoreapis/1.0.2/mp'
+let opened = 0
+
+/** Orange Money's merchant payment: init gives a token, pay pushes, the notice to us is unsigned. */
+export const orangeProtocol: SimulatorProtocol = {
+  answer(asked, ledger) {
+    const { method, path, headers } = asked
+    if (path === '/token') return issueToken(asked)
+    if (headers.authorization !== `Bearer ${token}` || headers['x-auth-token'] !== orangeAccount.authToken)
+      return json({ message: 'Unauthorized' }, 401)
+    if (method === 'POST' && path === `${root}/init`) {
+      opened += 1
+      return json({ message: 'Payment request successfully initiated', data: { payToken: `MP26${opened}` } })
+    }
+    if (method === 'POST' && path === `${root}/pay`) return { ...startPayment(asked, ledger), phase: 'start' }
+    if (method === 'GET' && path.startsWith(`${root}/paymentstatus/`))
+      return { ...answerStatus(path.split('/').at(-1) ?? '', ledger), phase: 'status' }
+    return { status: 404 }
+  },
+  webhookCalls: ({ reference, status, webhookUrl }) => [
+    {
+      method: 'POST',
+      url: webhookUrl,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ payToken: reference, status: wordOf(status), message: '' }),
+    },
+  ],
+}
+
+function issueToken({ headers, body }: SimulatorRequest): SimulatorResponse {
+  const credentials = Buffer.from(`${orangeAccount.key}:${orangeAccount.secret}`).toString('base64')
+  return headers.authorization === `Basic ${credentials}` && body === 'grant_type=client_credentials'
+    ? json({ access_token: token, token_type: 'Bearer', expires_in: 3600 })
+    : json({ error: 'invalid_client' }, 401)
+}
+
+function startPayment({ body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+  const sent = readObject(body)
+  const reference = textOf(sent['payToken'])
+  const refused = json({ message: '60019 :: Le compte du payeur est introuvable.', data: null }, 417)
+  if (sent['channelUserMsisdn'] !== orangeAccount.merchant || sent['pin'] !== orangeAccount.pin)
+    return refused
+  if (!/^6\d{8}$/.test(textOf(sent['subscriberMsisdn'])) || ledger.behaviour.start === 'refuses')
+    return refused
+  // The push can be sent again; it stays one payment.
+  const payment =
+    ledger.byReference(reference) ??
+    ledger.add({
+      reference,
+      orderId: textOf(sent['orderId']),
+      amount: Number(sent['amount']),
+      currency: 'XAF',
+      phone: `237${textOf(sent['subscriberMsisdn'])}`,
+      webhookUrl: textOf(sent['notifUrl']),
+      returnTo: '',
+    })
+  return json({
+    message: 'Merchant payment successfully initiated',
+    data: { ...statusBody(payment), inittxnstatus: '200', status: 'PENDING' },
+  })
+}
+
+function answerStatus(reference: string, ledger: Ledger): SimulatorResponse {
+  const payment = ledger.byReference(reference)
+  return payment
+    ? json({ message: 'Transaction retrieved successfully', data: statusBody(ledger.shown(payment)) })
+    : json({ message: 'Transaction not found', data: null }, 404)
+}
+
+function statusBody(payment: ReturnType<Ledger['shown']>) {
+  const { reference, orderId, amount, currency, status, reason, phone } = payment
+  return {
+    payToken: reference,
+    txnid: status === 'success' ? `MP${orderId.replaceAll(/\D/g, '')}.A` : null,
+    txnmode: orderId,
+    // Orange speaks of no currency; a bent one is bent as an amount.
+    amount: currency === 'XAF' ? amount : amount + 1,
+    subscriberMsisdn: phone.slice(3),
+    status: wordOf(status),
+    inittxnmessage: reason === '' ? null : reason,
+  }
+}
+
+function wordOf(status: ReturnType<Ledger['shown']>['status']): string {
+  if (status === 'success') return 'SUCCESSFULL'
+  return status === 'failed' ? 'FAILED' : 'PENDING'
+}

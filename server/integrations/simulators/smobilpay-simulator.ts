@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto'
+import { signS3p } from '#server/integrations/smobilpay.ts'
+import { json, readObject, textOf } from './json-body.ts'
+import type {
+  SimulatorResponse,
+  SimulatorRequest,
+  Ledger,
+  SimulatorProtocol,
+  SimulatedPayment,
+} from './simulator.ts'
+
+export const smobilpayAccount = {
+  token: 'sim-s3p-token',
+  secret: 'sim-s3p-secret',
+  webhookSecret: 'sim-s3p-hook',
+}
+
+const items = ['MTN', 'ORANGE', 'EXPRESSUNION'].map(merchant => ({
+  payItemId: `S-112-948-${merchant}-20053-200050001-1`,
+  merchant,
+  amountType: 'CUSTOM',
+  localCur: 'XAF',
+}))
+
+/** Smobilpay S3P: item, quote, collect. Every request is signed; a `trid` may come twice and makes two collections. */
+export function smobilpayProtocol(address: () => string): SimulatorProtocol {
+  const quotes = new Map<string, number>()
+  return {
+    answer(asked, ledger) {
+      if (!isSigned(asked, address())) return fault(4005, 401)
+      if (asked.path === '/cashout') return json(items)
+      if (asked.path === '/quotestd') return quote(asked, quotes)
+      if (asked.path === '/collectstd') return { ...collect(asked, ledger, quotes), phase: 'start' }
+      if (asked.path === '/verifytx') return { ...verify(asked, ledger), phase: 'status' }
+      return { status: 404 }
+    },
+    webhookCalls(payment) {
+      const status = payment.status === 'success' ? 'SUCCESS' : 'ERROR'
+      const body = JSON.stringify({
+        timestamp: new Date(payment.startedAt).toISOString(),
+        trid: payment.orderId,
+        errorCode: status === 'ERROR' ? 703_201 : null,
+        status,
+      })
+      const signature = createHmac('sha1', smobilpayAccount.webhookSecret).update(body).digest('hex')
+      const headers = {
+        'content-type': 'application/json',
+        'x-delivery': payment.reference,
+        'x-ptn': payment.reference,
+        'x-signature': signature,
+      }
+      return [{ method: 'POST', url: payment.webhookUrl, headers, body }]
+    },
+  }
+}
+
+function isSigned({ method, path, query, headers, body }: SimulatorRequest, address: string): boolean {
+  const named = Object.fromEntries(
+    Array.from(
+      (headers.authorization ?? '').matchAll(/(s3pAuth_\w+)="([^"]*)"/g),
+      ([, name = '', value = '']) => [name, value],
+    ),
+  )
+  const { s3pAuth_signature: signature, ...own }: Record<string, string> = named
+  const sent = Object.entries(readObject(body)).map(([name, value]) => [name, textOf(value)] as const)
+  const parts = { ...Object.fromEntries(query), ...Object.fromEntries(sent), ...own }
+  const expected = signS3p({ method, address: `${address}${path}`, parts }, smobilpayAccount.secret)
+  return own['s3pAuth_token'] === smobilpayAccount.token && signature === expected
+}
+
+function quote({ body }: SimulatorRequest, quotes: Map<string, number>): SimulatorResponse {
+  const sent = readObject(body)
+  if (!items.some(item => item.payItemId === sent['payItemId'])) return fault(40_301, 400)
+  const quoteId = `Q${quotes.size + 1}`
+  quotes.set(quoteId, Number(sent['amount']))
+  return json({
+    quoteId,
+    expiresAt: '2099-01-01T00:00:00Z',
+    priceLocalCur: String(sent['amount']),
+    localCur: 'XAF',
+  })
+}
+
+function collect({ body }: SimulatorRequest, ledger: Ledger, quotes: Map<string, number>): SimulatorResponse {
+  const sent = readObject(body)
+  const amount = quotes.get(textOf(sent['quoteId']))
+  if (amount === undefined) return fault(40_101, 400)
+  if (/\d/.test(textOf(sent['customerName']))) return fault(40_602, 400)
+  if (ledger.behaviour.start === 'refuses') return fault(40_601, 400)
+  quotes.delete(textOf(sent['quoteId']))
+  const payment = ledger.add({
+    orderId: textOf(sent['trid']),
+    reference: `99999166542651400095315364801${quotes.size}${ledger.payments.size}`,
+    amount,
+    currency: 'XAF',
+    phone: textOf(sent['customerPhonenumber']),
+    webhookUrl: textOf(sent['callbackUrl']),
+    returnTo: '',
+  })
+  return json(statusBody(payment))
+}
+
+function verify({ query }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+  const payment = ledger.payments.get(query.get('trid') ?? '')
+  return json(payment ? [statusBody(ledger.shown(payment))] : [])
+}
+
+function statusBody({ orderId, reference, amount, currency, status }: SimulatedPayment) {
+  return {
+    ptn: reference,
+    trid: orderId,
+    status: { begun: 'PENDING', pending: 'INPROCESS', success: 'SUCCESS', failed: 'ERRORED' }[status],
+    priceLocalCur: String(amount),
+    localCur: currency,
+    receiptNumber: status === 'success' ? reference.slice(-8) : '',
+    veriCode: '',
+    errorCode: status === 'failed' ? 703_201 : null,
+  }
+}
+
+function fault(respCode: number, status: number): SimulatorResponse {
+  return json({ respCode, devMsg: 'simulated', usrMsg: 'simulated', link: '' }, status)
+}

@@ -1,0 +1,199 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
+import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import { isForgedWebhook } from './webhook-signature.ts'
+import type {
+  WebhookRequest,
+  WebhookReading,
+  Payer,
+  PaymentOrder,
+  PaymentProvider,
+  ProviderStatus,
+  StartOutcome,
+} from './payment-provider.ts'
+import { readJson } from './read-json.ts'
+
+export type SmobilpaySettings = {
+  url: string
+  token: string
+  secret: string
+  /** Signs call-backs; '' where none was agreed on. */
+  webhookSecret: string
+  webhookUrl: string
+  timeoutMs: number
+}
+
+/** The wallets that Smobilpay debits, by the names that the payer chooses from; each with its operator's there. */
+const operators: Record<string, string> = {
+  'MTN-Money': 'MTN',
+  'Orange-Money': 'ORANGE',
+  'Express-Union': 'EXPRESSUNION',
+}
+
+const ItemsResponse = z.array(
+  z.object({ payItemId: z.string(), merchant: z.string(), amountType: z.string(), localCur: z.string() }),
+)
+const QuoteResponse = z.object({ quoteId: z.string() })
+const CollectResponse = z.object({ ptn: z.string(), status: z.string(), trid: z.nullish(z.string()) })
+const StatusResponse = z.array(
+  z.object({
+    ptn: z.string(),
+    status: z.string(),
+    trid: z.nullish(z.string()),
+    priceLocalCur: z.coerce.number(),
+    localCur: z.string(),
+    errorCode: z.nullish(z.coerce.string()),
+  }),
+)
+const FaultResponse = z.object({ respCode: z.coerce.number(), usrMsg: z.optional(z.string()) })
+
+/** Of Smobilpay's faults, the one about the payer's name. */
+const nameFaultCode = 40_602
+const failures = ['ERRORED', 'ERROREDREFUNDED', 'REVERSED']
+
+/** Smobilpay S3P: find the wallet's item, ask for a quote, collect. Our order is its `trid`, which it lets repeat. */
+export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): PaymentProvider {
+  const ask = (question: SmobilpayRequest) => requestSigned(settings, now(), question)
+
+  async function quote(order: PaymentOrder, channel: string): Promise<string | GatewayResponse> {
+    const items = await ask({ method: 'GET', path: 'cashout', query: {}, body: {} })
+    const known = items.kind === 'answered' ? ItemsResponse.safeParse(items.body).data : undefined
+    const item = known?.find(
+      each =>
+        each.merchant === operators[channel] &&
+        each.amountType === 'CUSTOM' &&
+        each.localCur === order.currency,
+    )
+    if (!item) return items
+    const body = { amount: order.amount, payItemId: item.payItemId }
+    const quoted = await ask({ method: 'POST', path: 'quotestd', query: {}, body })
+    const read = quoted.kind === 'answered' ? QuoteResponse.safeParse(quoted.body).data : undefined
+    return read ? read.quoteId : quoted
+  }
+
+  return {
+    wallets: Object.keys(operators),
+    channelOf: (_phone, payer) => payer?.paymentMethod ?? '',
+    async start(order, payer) {
+      const quoteId = await quote(order, order.channel)
+      // Without a quote nothing can have been collected.
+      if (typeof quoteId !== 'string') return { kind: 'refused', problem: 'unavailable' }
+      const body = collectBody({ order, payer, quoteId, callBackTo: settings.webhookUrl })
+      return startOf(await ask({ method: 'POST', path: 'collectstd', query: {}, body }))
+    },
+    async status({ orderId }) {
+      return statusOf(await ask({ method: 'GET', path: 'verifytx', query: { trid: orderId }, body: {} }))
+    },
+  }
+}
+
+export function readSmobilpayWebhook(secret: string): (callBack: WebhookRequest) => WebhookReading {
+  return callBack => {
+    const read = z.safeParse(z.object({ trid: z.string() }), readJson(callBack.body)).data
+    if (!read) return { kind: 'nothing' }
+    if (isForgedWebhook(callBack, { algorithm: 'sha1', secret })) return { kind: 'forged' }
+    return { kind: 'about', orderId: read.trid }
+  }
+}
+
+type SmobilpayRequest = {
+  method: 'GET' | 'POST'
+  path: string
+  query: Record<string, string>
+  body: Record<string, string | number>
+}
+
+function requestSigned(
+  { url, token, secret, timeoutMs }: SmobilpaySettings,
+  now: Date,
+  { method, path, query, body }: SmobilpayRequest,
+): Promise<GatewayResponse> {
+  const address = `${url}/${path}`
+  const question = new URLSearchParams(query).toString()
+  return requestGateway(question === '' ? address : `${address}?${question}`, {
+    method,
+    headers: {
+      authorization: authorize({ method, address, parts: { ...query, ...body } }, { token, secret, now }),
+      'x-api-version': '3.0.0',
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
+    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    timeoutMs,
+  })
+}
+
+function authorize(
+  request: { method: string; address: string; parts: Record<string, string | number> },
+  { token, secret, now }: { token: string; secret: string; now: Date },
+): string {
+  const own = {
+    s3pAuth_nonce: randomUUID(),
+    s3pAuth_signature_method: 'HMAC-SHA1',
+    s3pAuth_timestamp: String(now.getTime()),
+    s3pAuth_token: token,
+  }
+  const signature = signS3p({ ...request, parts: { ...request.parts, ...own } }, secret)
+  const named = Object.entries({ ...own, s3pAuth_signature: signature })
+  return `s3pAuth ${named.map(([name, value]) => `${name}="${value}"`).join(', ')}`
+}
+
+/** HMAC-SHA1, in base64, over the method, the address without its query, and all parts in the order of their names. */
+export function signS3p(
+  { method, address, parts }: { method: string; address: string; parts: Record<string, string | number> },
+  secret: string,
+): string {
+  const text = Object.entries(parts)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => `${name}=${String(value).trim()}`)
+    .join('&')
+  const base = [method, encodeURIComponent(address), encodeURIComponent(text)].join('&')
+  return createHmac('sha1', secret).update(base).digest('base64')
+}
+
+function collectBody(collecting: {
+  order: PaymentOrder
+  payer: Payer | undefined
+  quoteId: string
+  callBackTo: string
+}): Record<string, string> {
+  const { order, payer, quoteId, callBackTo } = collecting
+  return {
+    quoteId,
+    customerPhonenumber: order.phone,
+    customerEmailaddress: '',
+    customerName: payer?.name ?? '',
+    customerAddress: '',
+    serviceNumber: order.phone,
+    trid: order.orderId,
+    tag: order.orderId,
+    callbackUrl: callBackTo,
+    cdata: payer?.code ?? '',
+  }
+}
+
+function startOf(answer: GatewayResponse): StartOutcome {
+  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  const collected = answer.status === 200 ? CollectResponse.safeParse(answer.body).data : undefined
+  if (collected) return { kind: 'accepted', reference: collected.ptn, needCode: false }
+  const fault = answer.status < 500 ? FaultResponse.safeParse(answer.body).data : undefined
+  if (!fault) return { kind: 'unknown' }
+  return {
+    kind: 'refused',
+    problem: fault.respCode === nameFaultCode ? 'payer-name-invalid' : 'order-not-created',
+  }
+}
+
+/** `trid` may repeat there: of several, a success counts. */
+function statusOf(answer: GatewayResponse): ProviderStatus {
+  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.status === 404) return { kind: 'missing' }
+  const list = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
+  if (!list) return { kind: 'unknown' }
+  const found = list.find(({ status }) => status === 'SUCCESS') ?? list[0]
+  if (!found) return { kind: 'missing' }
+  const { status, trid, priceLocalCur: amount, localCur: currency, ptn } = found
+  if (failures.includes(status)) return { kind: 'failed', reason: found.errorCode ?? status }
+  if (status !== 'SUCCESS') return { kind: 'pending' }
+  return { kind: 'success', orderId: trid ?? '', amount, currency, operatorReference: ptn }
+}

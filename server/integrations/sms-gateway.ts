@@ -1,0 +1,43 @@
+import type { Messenger } from './messenger.ts'
+
+const timeoutMs = 10_000
+
+/**
+ * SMS over HTTP: `body` is the gateway's JSON with {to}, {text} and {key} where they belong. Any answer of 2xx means
+ * taken, not delivered.
+ */
+export function createSmsGateway(settings: {
+  url: string
+  token?: string | undefined
+  body: string
+}): Messenger {
+  return {
+    async send({ key, to, text }) {
+      try {
+        const response = await fetch(settings.url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'idempotency-key': key,
+            ...(settings.token ? { authorization: `Bearer ${settings.token}` } : {}),
+          },
+          body: fillIn(settings.body, { to, text, key }),
+          redirect: 'error',
+          signal: AbortSignal.timeout(timeoutMs),
+        })
+        await response.body?.cancel()
+        return response.ok ? { kind: 'sent' } : { kind: 'failed', reason: `status ${response.status}` }
+      } catch (error) {
+        return { kind: 'failed', reason: error instanceof Error ? error.name : 'unknown' }
+      }
+    },
+  }
+}
+
+/** The values stand inside JSON strings, so they are escaped as such. */
+export function fillIn(template: string, values: Record<string, string>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name]
+    return value === undefined ? whole : JSON.stringify(value).slice(1, -1)
+  })
+}

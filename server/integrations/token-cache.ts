@@ -1,0 +1,37 @@
+import * as z from 'zod/mini'
+import type { GatewayResponse } from './gateway-request.ts'
+
+const Token = z.object({ access_token: z.string(), expires_in: z.coerce.number() })
+
+/** A token is renewed this long before its end. */
+const marginSeconds = 60
+
+/** Asks with the token in force; one that was revoked before its end is renewed, and the question put once more. */
+export function createTokenCache(now: () => Date, askForToken: () => Promise<GatewayResponse>) {
+  let token: { value: string; until: number } | undefined
+
+  async function findToken(): Promise<string | undefined> {
+    if (token && token.until > now().getTime()) return token.value
+    const answer = await askForToken()
+    const read = answer.kind === 'answered' ? Token.safeParse(answer.body).data : undefined
+    token = read && {
+      value: read.access_token,
+      until: now().getTime() + (read.expires_in - marginSeconds) * 1_000,
+    }
+    return token?.value
+  }
+
+  return async function withToken(
+    ask: (token: string) => Promise<GatewayResponse>,
+  ): Promise<GatewayResponse> {
+    const first = await findToken()
+    if (first === undefined) return noToken
+    const answer = await ask(first)
+    if (answer.kind !== 'answered' || answer.status !== 401) return answer
+    token = undefined
+    const second = await findToken()
+    return second === undefined ? noToken : ask(second)
+  }
+}
+
+const noToken: GatewayResponse = { kind: 'unanswered', reason: 'no token' }

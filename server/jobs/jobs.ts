@@ -1,0 +1,45 @@
+import { runEvery } from './run-every.ts'
+import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
+import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { removeStale } from './housekeeping.ts'
+import { startOutboxWorker } from '#server/features/messages/outbox-worker.ts'
+import { reconcileDue } from '#server/features/payments/reconcile.ts'
+import { remindDue } from '#server/features/reminders/remind-due.ts'
+import { watchCodeUse } from '#server/features/session/code-use.ts'
+import { notifyWatchers } from '#server/features/watch/notify-watchers.ts'
+import { chooseMessengers } from '#server/integrations/choose-messengers.ts'
+import type { OutgoingMessage } from '#server/integrations/messenger.ts'
+import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type { Services } from '#server/calls/services.ts'
+
+export type Jobs = {
+  /** Something was written: what is to be sent goes out at once. */
+  wakeOutbox(): void
+  /** Settles when what is under way has come to its end. */
+  stop(): Promise<void>
+}
+
+/** What the server does unasked. Any number of processes may do it: each piece of work is claimed by one of them. */
+export function startJobs(
+  services: Services,
+  providers: PaymentProviders,
+  printMessage: (message: OutgoingMessage) => void = () => undefined,
+): Jobs {
+  const { config, clock, logger, db } = services
+  const outbox = startOutboxWorker(services, chooseMessengers(config, clock, printMessage))
+  const jobs = [
+    runEvery(5, { name: 'payments', logger, run: () => reconcileDue(services, providers) }),
+    runEvery(20, { name: 'watches', logger, run: () => notifyWatchers(services) }),
+    runEvery(60, { name: 'closed-days', logger, run: () => emptyClosedDays(services) }),
+    runEvery(300, { name: 'codes', logger, run: () => watchCodeUse(services) }),
+    runEvery(300, { name: 'reminders', logger, run: () => remindDue(services) }),
+    runEvery(3_600, { name: 'deletions', logger, run: () => deleteDue(services) }),
+    runEvery(3_600, { name: 'housekeeping', logger, run: () => removeStale(db) }),
+  ]
+  return {
+    wakeOutbox: () => outbox.wake(),
+    async stop() {
+      await Promise.all([outbox, ...jobs].map(job => job.stop()))
+    },
+  }
+}

@@ -1,4 +1,0 @@
-import type { Clock } from './services.ts'
-
-/** The clock of a server that runs for real. No other file under `server` reads the machine's time. */
-export const machineClock: Clock = { now: () => new Date() }

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { Gauge, type Registry } from 'prom-client'
+import { budgetOf } from '#server/features/session/code-limits.ts'
+import { readCodeUse, readSpentBudgets } from '#server/features/session/code-use.ts'
+import type { Services } from '#server/calls/services.ts'
+
+/** Whether messages arrive and what they cost: out of the database, so that any process tells of all. */
+export function measureMessages(services: Services, registry: Registry): void {
+  measureStates(services, registry)
+  measureLag(services, registry)
+  measureCodes(services, registry)
+}
+
+function measureStates({ db }: Services, registry: Registry): void {
+  const messages = new Gauge({
+    name: 'messages_of_the_day',
+    help: 'Messages of the last 24 hours by what became of them; delivered and undelivered are what gateways report',
+    labelNames: ['channel', 'state'],
+    registers: [registry],
+    async collect() {
+      messages.reset()
+      const rows = await sql<{ channel: string; state: string; count: number }>`
+        select channel, count(*)::integer as count, case
+          when delivery in ('delivered', 'undelivered') then delivery
+          when sent_at is not null then 'sent'
+          when failed_at is not null then 'failed'
+          else 'waiting' end as state
+        from outbox where created_at > now() - interval '1 day' and recipient <> ''
+        group by channel, state`.execute(db)
+      for (const { channel, state, count } of rows.rows) messages.set({ channel, state }, count)
+    },
+  })
+}
+
+function measureLag({ db }: Services, registry: Registry): void {
+  const lag = new Gauge({
+    name: 'message_lag_seconds',
+    help: 'Of the last hour: from the cause until a gateway took the message, and from there until it was delivered',
+    labelNames: ['channel', 'step', 'quantile'],
+    registers: [registry],
+    async collect() {
+      lag.reset()
+      const rows = await sql<{ channel: string; step: string; half: number; most: number }>`
+        select channel, step,
+          percentile_cont(0.5) within group (order by seconds) as half,
+          percentile_cont(0.95) within group (order by seconds) as most
+        from (
+          select channel, 'taken' as step, extract(epoch from sent_at - created_at)::double precision as seconds
+          from outbox where created_at > now() - interval '1 hour' and sent_at is not null
+          union all
+          select channel, 'delivered', extract(epoch from reported_at - sent_at)::double precision
+          from outbox where created_at > now() - interval '1 hour' and delivery = 'delivered') as lags
+        group by channel, step`.execute(db)
+      for (const { channel, step, half, most } of rows.rows) {
+        lag.set({ channel, step, quantile: '0.5' }, half)
+        lag.set({ channel, step, quantile: '0.95' }, most)
+      }
+    },
+  })
+}
+
+function measureCodes({ db, config }: Services, registry: Registry): void {
+  const codes = new Gauge({
+    name: 'sms_codes_of_the_hour',
+    help: 'Codes by SMS, those of the last 15 minutes left out: how many were sent, and how many of them used',
+    labelNames: ['dial_code', 'what'],
+    registers: [registry],
+    async collect() {
+      codes.reset()
+      for (const { dialCode, sent, used } of await readCodeUse(db)) {
+        codes.set({ dial_code: dialCode, what: 'sent' }, sent)
+        codes.set({ dial_code: dialCode, what: 'used' }, used)
+      }
+    },
+  })
+  const spent = new Gauge({
+    name: 'sms_budget_spent_ratio',
+    help: 'How much of the budget of the day for codes by SMS is spent',
+    labelNames: ['dial_code'],
+    registers: [registry],
+    async collect() {
+      spent.reset()
+      for (const each of await readSpentBudgets(db))
+        spent.set({ dial_code: each.dialCode }, each.spent / budgetOf(config, each.dialCode))
+    },
+  })
+}

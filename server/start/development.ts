@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readConfig } from '#server/config/config.ts'
+import { createLogger } from '#server/monitoring/logger.ts'
+import { openServer } from './open-server.ts'
+import type { OutgoingMessage } from '#server/integrations/messenger.ts'
+
+export type DevelopmentServer = {
+  handle(request: IncomingMessage, response: ServerResponse): void
+  close(): Promise<void>
+}
+
+/** The API without a socket, for Vite's own server. Requests are not logged: Vite's terminal shows the messages sent. */
+export async function openDevelopmentServer(): Promise<DevelopmentServer> {
+  const read = readConfig({ LOG_LEVEL: 'warn', ...process.env })
+  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
+  const { config } = read
+  const server = await openServer({ config, logger: createLogger(config), printMessage })
+  await server.app.ready()
+  return {
+    handle: (request, response) => server.app.routing(request, response),
+    close: () => server.close(),
+  }
+}
+
+function printMessage({ channel, to, text }: OutgoingMessage): void {
+  process.stdout.write(`\n── ${channel} to ${to} ──\n${text.trim()}\n\n`)
+}

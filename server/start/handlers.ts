@@ -1,0 +1,23 @@
+import { applicationHandlers } from '#server/features/applications/application-handlers.ts'
+import { appointmentHandlers } from '#server/features/appointments/appointment-handlers.ts'
+import { dictionaryHandlers } from '#server/features/dictionary/dictionary-handlers.ts'
+import { paymentHandlers } from '#server/features/payments/payment-handlers.ts'
+import { receiptHandlers } from '#server/features/receipt/receipt-handlers.ts'
+import { sessionHandlers } from '#server/features/session/session-handlers.ts'
+import { watchHandlers } from '#server/features/watch/watch-handlers.ts'
+import type { Handlers } from '#server/calls/call.ts'
+import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type { Services } from '#server/calls/services.ts'
+
+/** Who answers what; a call of the contract that nobody answers does not compile. */
+export function createHandlers(services: Services, providers: PaymentProviders): Handlers {
+  return {
+    ...sessionHandlers(services),
+    ...dictionaryHandlers(services),
+    ...applicationHandlers(services),
+    ...paymentHandlers(services, providers),
+    ...appointmentHandlers(services),
+    ...receiptHandlers(services),
+    ...watchHandlers(services),
+  }
+}

@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { assetPath } from '#server/config/asset-path.ts'
+import { type Configuration, readConfig } from '#server/config/config.ts'
+import { FolderLockedError } from '#server/database/folder-lock.ts'
+import { createLogger } from '#server/monitoring/logger.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { serveMetrics } from '#server/monitoring/metrics.ts'
+import { openServer, type OpenServer } from './open-server.ts'
+import { demoCertificate } from '#server/tls/demo-certificate.ts'
+import { lanAddresses } from '#server/tls/lan-addresses.ts'
+import type { OutgoingMessage } from '#server/integrations/messenger.ts'
+
+/** SIGTERM leaves ten seconds (D6). */
+const closeTimeoutMs = 9_000
+
+await start()
+
+async function start(): Promise<void> {
+  const settings = assetPath('.env')
+  if (existsSync(settings)) process.loadEnvFile(settings)
+  const addresses = lanAddresses()
+  const read = readConfig(process.env, addresses)
+  if (read.kind === 'faults') return exitWithError(read.faults)
+  const { config } = read
+  try {
+    const server = await openServer({
+      config,
+      logger: createLogger(config),
+      staticRoot: assetPath('dist/client'),
+      certificate: config.tls
+        ? await demoCertificate({ dataDir: config.dataDir, lanAddresses: addresses, now: machineClock.now() })
+        : undefined,
+      printMessage: config.profile === 'demo' ? printMessage : undefined,
+    })
+    await serve(server, config)
+  } catch (error) {
+    exitWithError([explain(error, config)])
+  }
+}
+
+async function serve(server: OpenServer, config: Configuration): Promise<void> {
+  try {
+    await listen(server.app, config.port)
+    if (config.metricsPort !== undefined) {
+      const metrics = await serveMetrics(server.metrics.registry, config.metricsPort)
+      metrics.unref()
+    }
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  closeOnSignal(server)
+  const address = server.app.server.address()
+  const port = isAddress(address) ? address.port : config.port
+  if (config.tls) return announceTls(config, port)
+  print(`The portal is ready at ${config.port === 0 ? `http://localhost:${port}` : config.publicOrigin}`)
+}
+
+function announceTls({ origins, publicOrigin }: Configuration, port: number): void {
+  const own = `https://localhost:${port}`
+  const others = origins.filter(each => !/^https:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::|$)/.test(each))
+  print(`The portal is ready at ${own}`)
+  if (others.length > 0) print(`A phone on the same network opens ${others.join(' or ')}`)
+  print('Each browser warns once, because this machine made the certificate itself: accept it to continue.')
+  if (others.length === 0) print(`This machine has no network address: only it can open ${publicOrigin}.`)
+}
+
+/** All addresses of the machine; without IPv6 those of IPv4. */
+async function listen(app: FastifyInstance, port: number): Promise<void> {
+  try {
+    await app.listen({ port, host: '::' })
+  } catch (error) {
+    if (codeOf(error) !== 'EAFNOSUPPORT' && codeOf(error) !== 'EADDRNOTAVAIL') throw error
+    await app.listen({ port, host: '0.0.0.0' })
+  }
+}
+
+function closeOnSignal(server: OpenServer): void {
+  const stop = async () => {
+    await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+    setTimeout(() => process.exit(0), closeTimeoutMs).unref()
+    await server.close()
+    process.exit(0)
+  }
+  stop().catch((error: unknown) => exitWithError([explainUnknown(error)]))
+}
+
+/** A demo has no gateway: whoever runs it reads the message here. */
+function printMessage({ channel, to, text }: OutgoingMessage): void {
+  print(`\n── ${channel === 'sms' ? 'SMS' : 'E-mail'} to ${to} ──\n${text.trim()}\n`)
+}
+
+function explain(error: unknown, config: Configuration): string {
+  if (error instanceof FolderLockedError) return error.message
+  if (codeOf(error) === 'EADDRINUSE') {
+    const port = error instanceof Error && 'port' in error ? String(error.port) : String(config.port)
+    return `Port ${port} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`
+  }
+  if (codeOf(error) === 'ECONNREFUSED') return 'The database of DATABASE_URL does not answer.'
+  return explainUnknown(error)
+}
+
+function explainUnknown(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function exitWithError(lines: string[]): void {
+  process.stderr.write(`${lines.join('\n')}\n`)
+  process.exit(1)
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+}
+
+function isAddress(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null
+}

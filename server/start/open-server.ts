@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify'
+import { type Kysely, sql } from 'kysely'
+import { createApp } from './app.ts'
+import type { Configuration } from '#server/config/config.ts'
+import { connectDatabase } from '#server/database/connect.ts'
+import { migrate } from '#server/database/migrate.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
+import { startJobs } from '#server/jobs/jobs.ts'
+import type { Logger } from '#server/monitoring/logger.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
+import type { OutgoingMessage } from '#server/integrations/messenger.ts'
+import { startDemoSimulators } from '#server/integrations/simulators/demo-payers.ts'
+import type { Simulators } from '#server/integrations/simulators/start-simulators.ts'
+import type { Certificate } from '#server/tls/demo-certificate.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { seed } from '#server/seed/seed.ts'
+
+export type OpenServer = {
+  app: FastifyInstance
+  metrics: Metrics
+  /** Finishes what is under way, then lets go of everything. */
+  close(): Promise<void>
+}
+
+export type OpenSettings = {
+  config: Configuration
+  logger: Logger
+  staticRoot?: string | undefined
+  /** Set: the server ends TLS itself. */
+  certificate?: Certificate | undefined
+  /** Told of messages that went to the folder and to nobody. */
+  printMessage?: ((message: OutgoingMessage) => void) | undefined
+}
+
+/** Everything but the socket: database, tables, seeds, keys, routes and jobs. */
+export async function openServer(settings: OpenSettings): Promise<OpenServer> {
+  const { logger, staticRoot, certificate, printMessage } = settings
+  const simulators = await openSimulators(settings.config)
+  const config = simulators
+    ? { ...settings.config, payments: simulators.settings(settings.config.payments) }
+    : settings.config
+  const database = await connectDatabase({
+    ...config,
+    onLostConnection: error => logger.warn({ err: error }, 'database connection lost'),
+  })
+  try {
+    await migrate(database.db)
+    await seed(database.db, config)
+    await warnWithoutHours(database.db, logger)
+    const services = {
+      db: database.db,
+      config,
+      clock: machineClock,
+      logger,
+      secrets: await loadSecrets(database.db, config),
+    }
+    const providers = paymentProviders(services)
+    const jobs = startJobs(services, providers, printMessage)
+    const metrics = createMetrics(services)
+    const app = createApp(services, {
+      staticRoot,
+      certificate,
+      providers,
+      onAnswered: answered => {
+        metrics.observe(answered)
+        logger.info(answered, 'answered')
+        if (answered.method !== 'GET') jobs.wakeOutbox()
+      },
+    })
+    const close = async () => {
+      await app.close()
+      await jobs.stop()
+      await simulators?.close()
+      await database.close()
+    }
+    return { app, metrics, close }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Stand-ins for the payment providers, for a demo without accounts. */
+function openSimulators({ payments, publicOrigin }: Configuration): Promise<Simulators | undefined> {
+  return payments.simulators ? startDemoSimulators(publicOrigin) : Promise.resolve(undefined)
+}
+
+/** As a new production database is: nobody can choose a day anywhere. */
+async function warnWithoutHours(db: Kysely<Schema>, logger: Logger): Promise<void> {
+  const opening = await db.selectFrom('opening').select('office_id').limit(sql.lit(1)).executeTakeFirst()
+  if (opening !== undefined) return
+  logger.warn({}, 'no office has opening hours: load them with "npm run office -- load-calendars"')
+}

@@ -1,0 +1,62 @@
+import '#ui/tokens.css'
+import '#ui/base.css'
+import { createBrowserDevice } from '#device/browser-device.ts'
+import { whenHydrated, loadFullStyleSheet } from '#device/prerendered.ts'
+import { onMissingFile } from '#device/service-worker.ts'
+import { createLanguage } from '#i18n/language.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
+import { startWorker } from '#shell/update-notice.tsx'
+import { readStartParameters } from '#store/device-use.ts'
+import { readLanguage, saveLanguage } from '#store/preferences.ts'
+import { watchSessionStart } from './on-session-start.ts'
+import { showEndNotice } from './on-session-end.ts'
+import { createPortal } from './create-portal.tsx'
+import type { Services } from './services.ts'
+import { hydratePortal } from './hydrate.ts'
+
+void start()
+
+/** Builds device → language → portal, takes the page over, and starts what goes on beside it. */
+async function start() {
+  const device = createBrowserDevice()
+  const { left } = readStartParameters(device)
+  const first = readLanguage(device)
+  device.setPageLanguage(first)
+  const language = await createLanguage(first, chosen => {
+    device.setPageLanguage(chosen)
+    saveLanguage(device, chosen)
+  })
+  const portal = createPortal({ device, language })
+  const { services } = portal
+  await hydratePortal(portal)
+  const rest = [() => loadWithRetry(loadFullStyleSheet), language.loadOtherMessages, services.openQueries]
+  void loadAfterHydration(rest)
+  startWorker(() => services.pendingWrites.finish())
+  // The router reloads the page once where a file is missing, on drawing what needs it.
+  onMissingFile(() => void services.pendingWrites.finish())
+  watchSessionStart(services)
+  // A list that could not be had would stay empty until its screen is left.
+  services.connectivity.subscribe(() => {
+    if (services.connectivity.isUnreachable()) return
+    void loadAfterHydration(rest)
+    services.openQueries().then(refetchFailed, doNothing)
+  })
+  if (left) showEndNotice(services.notices, left)
+}
+
+/** What a page lacks until it is alive is for states that nothing on it has yet; a screen that needs it asks again. */
+async function loadAfterHydration(files: (() => Promise<unknown>)[]): Promise<void> {
+  await whenHydrated()
+  for (const file of files) file().catch(doNothing)
+}
+
+function refetchFailed({ queryClient }: Pick<Services, 'queryClient'>): Promise<void> {
+  return queryClient.refetchQueries({ type: 'active', predicate: hasFailed })
+}
+
+function hasFailed({ state }: { state: { status: string } }): boolean {
+  return state.status === 'error'
+}
+
+/** A file that cannot be had is asked for again by the screen that needs it, which then says so. */
+function doNothing(): void {}

@@ -1,0 +1,30 @@
+import { createMemoryHistory } from '@tanstack/react-router'
+import { renderToString } from 'react-dom/server'
+import { type Language, languages } from '#contract/codes.ts'
+import { createLanguage } from '#i18n/language.ts'
+import { createNoopDevice } from '#device/noop-device.ts'
+import { createPortal } from './create-portal.tsx'
+
+/** A page as the applicant first sees it, without its script. */
+export type PrerenderedPage = { path: string; language: Language; title: string; html: string }
+
+/** The pages that are complete before any script; server/http and sw/ send them (NAV01, NAV02). */
+const paths = ['/', '/mobile', '/mail', '/password'] as const
+
+/** All of them in each language. The build runs this, in Node; a browser never does. */
+export const pages: PrerenderedPage[] = []
+for (const language of languages) for (const path of paths) pages.push(await prerenderPage(path, language))
+
+async function prerenderPage(path: string, language: Language): Promise<PrerenderedPage> {
+  const portal = createPortal({
+    device: createNoopDevice(),
+    language: await createLanguage(language, () => undefined),
+    routing: { history: createMemoryHistory({ initialEntries: [path] }), isServer: true },
+  })
+  await portal.router.load()
+  const html = renderToString(portal.element)
+  // React puts a page's title before everything else, to be hoisted; in a file it belongs to the head.
+  const title = /^<title>([^<]*)<\/title>/.exec(html)?.[1]
+  if (title === undefined) throw new Error(`${path} was painted without a title: ${html.slice(0, 200)}`)
+  return { path, language, title, html: html.replace(/^<title>[^<]*<\/title>/, '') }
+}

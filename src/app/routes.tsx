@@ -1,0 +1,230 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  redirect,
+  type RouterHistory,
+} from '@tanstack/react-router'
+import { toApplicationId, toApplicationNumber, toAppointmentId, toPaymentId } from '#contract/id-text.ts'
+import { FailureScreen } from '#shell/failure-screen.tsx'
+import { lazyScreen } from '#shell/lazy-screen.ts'
+import { LoadingScreen } from '#shell/loading-screen.tsx'
+import { NotFoundScreen } from '#shell/not-found-screen.tsx'
+import { prerenderedScreen } from '#shell/prerendered-screen.tsx'
+import { Shell } from '#shell/shell.tsx'
+import { requireSession, requireState, hideScannedCode } from './route-guards.ts'
+import type { Services } from './services.ts'
+
+const root = createRootRouteWithContext<{ services: Services }>()({
+  component: Shell,
+  notFoundComponent: NotFoundScreen,
+  errorComponent: FailureScreen,
+})
+
+// Sign-in: open to all (NAV01, NAV02).
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: prerenderedScreen(() => import('#screens/welcome/welcome-screen.tsx'), 'WelcomeScreen'),
+})
+const mobile = createRoute({
+  getParentRoute: () => root,
+  path: '/mobile',
+  component: prerenderedScreen(() => import('#screens/mobile/mobile-screen.tsx'), 'MobileScreen'),
+})
+const mail = createRoute({
+  getParentRoute: () => root,
+  path: '/mail',
+  component: prerenderedScreen(() => import('#screens/mail/mail-screen.tsx'), 'MailScreen'),
+})
+const password = createRoute({
+  getParentRoute: () => root,
+  path: '/password',
+  component: prerenderedScreen(() => import('#screens/password/password-screen.tsx'), 'PasswordScreen'),
+})
+
+// For the offices, which have no session: whether a receipt is genuine (F7).
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: '/verify',
+  beforeLoad: hideScannedCode,
+  component: lazyScreen(() => import('#screens/verify/verify-screen.tsx'), 'VerifyScreen'),
+})
+
+// Everything else needs a session (NAV03).
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: requireSession,
+  component: lazyScreen(() => import('#shell/query-provider.tsx'), 'QueryProvider'),
+})
+
+const procedure = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/procedure',
+  component: lazyScreen(() => import('#screens/procedure/procedure-screen.tsx'), 'ProcedureScreen'),
+})
+
+const form = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/form/$appId/$appNumber',
+  params: { parse: parseApplication },
+  beforeLoad: requireState('form'),
+  component: lazyScreen(() => import('#screens/form/form-screen.tsx'), 'FormScreen'),
+})
+const formStart = createRoute({
+  getParentRoute: () => form,
+  path: '/',
+  // A bare form address opens the tab that was left (D30), the first one of a new form (S51).
+  beforeLoad: async ({ context, params }) => {
+    const { startingTab } = await import('#screens/form/starting-tab.ts')
+    const tab = await startingTab(context.services, params.appId)
+    throw redirect({ to: `/form/$appId/$appNumber/${tab}`, params, replace: true })
+  },
+})
+const generalTab = createRoute({
+  getParentRoute: () => form,
+  path: '/GeneralData',
+  component: lazyScreen(() => import('#screens/form/general-tab.tsx'), 'GeneralTab'),
+})
+const personTab = createRoute({
+  getParentRoute: () => form,
+  path: '/PersonData',
+  component: lazyScreen(() => import('#screens/form/person-tab.tsx'), 'PersonTab'),
+})
+const parentTab = createRoute({
+  getParentRoute: () => form,
+  path: '/ParentData',
+  component: lazyScreen(() => import('#screens/form/parent-tab.tsx'), 'ParentTab'),
+})
+const documentsTab = createRoute({
+  getParentRoute: () => form,
+  path: '/NicData',
+  component: lazyScreen(() => import('#screens/form/documents-tab.tsx'), 'DocumentsTab'),
+})
+
+const confirm = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/confirm/$appId/$appNumber',
+  params: { parse: parseApplication },
+  beforeLoad: requireState('confirm'),
+  component: lazyScreen(() => import('#screens/confirm/confirm-screen.tsx'), 'ConfirmScreen'),
+})
+
+const payment = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/payment/$appId/$appNumber',
+  params: { parse: parseApplication },
+  beforeLoad: requireState('payment'),
+  component: lazyScreen(() => import('#screens/payment/payment-screen.tsx'), 'PaymentScreen'),
+})
+const cardPayment = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/cardPayment',
+  component: lazyScreen(() => import('#screens/payment/card-payment-screen.tsx'), 'CardPaymentScreen'),
+})
+const payOtp = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/payOtp/$appId/$appNumber/$paymentId',
+  params: { parse: parsePayment },
+  component: lazyScreen(() => import('#screens/payment/payment-code-screen.tsx'), 'PaymentCodeScreen'),
+})
+const payResult = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/payResult/$appId/$appNumber/$paymentId',
+  params: { parse: parsePayment },
+  component: lazyScreen(() => import('#screens/payment/payment-result-screen.tsx'), 'PaymentResultScreen'),
+})
+
+const appointment = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/appointment/$appId/$appNumber',
+  params: { parse: parseApplication },
+  beforeLoad: requireState('appointment'),
+  component: lazyScreen(() => import('#screens/appointment/appointment-screen.tsx'), 'AppointmentScreen'),
+})
+const changeAppointment = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/appointment/$appId/$appNumber/$appointmentId',
+  params: { parse: parseAppointment },
+  beforeLoad: requireState('appointment'),
+  component: lazyScreen(
+    () => import('#screens/appointment/appointment-screen.tsx'),
+    'ChangeAppointmentScreen',
+  ),
+})
+const schedule = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/schedule/$appId/$appNumber/$appointmentId',
+  params: { parse: parseAppointment },
+  beforeLoad: requireState('schedule'),
+  component: lazyScreen(() => import('#screens/schedule/schedule-screen.tsx'), 'ScheduleScreen'),
+})
+const final = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/final/$appId/$appNumber/$appointmentId',
+  params: { parse: parseAppointment },
+  beforeLoad: requireState('final'),
+  component: lazyScreen(() => import('#screens/final/final-screen.tsx'), 'FinalScreen'),
+})
+
+const routeTree = root.addChildren([
+  welcome,
+  mobile,
+  mail,
+  password,
+  verify,
+  signedIn.addChildren([
+    procedure,
+    form.addChildren([formStart, generalTab, personTab, parentTab, documentsTab]),
+    confirm,
+    payment,
+    cardPayment,
+    payOtp,
+    payResult,
+    appointment,
+    changeAppointment,
+    schedule,
+    final,
+  ]),
+])
+
+/** Where the addresses come from, if not from the browser; the build has none. */
+export type Routing = { history: RouterHistory; isServer: boolean }
+
+export function createPortalRouter(services: Services, routing?: Routing) {
+  return createRouter({
+    routeTree,
+    context: { services },
+    defaultPreload: false,
+    // On a server it would write a script into the page.
+    scrollRestoration: routing === undefined,
+    // A guard that asks the server shows the skeleton instead of a blank page.
+    defaultPendingMs: 300,
+    defaultPendingComponent: LoadingScreen,
+    defaultNotFoundComponent: NotFoundScreen,
+    ...routing,
+  })
+}
+
+export type PortalRouter = ReturnType<typeof createPortalRouter>
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: PortalRouter
+  }
+}
+
+type Raw<Name extends string> = Record<Name, string>
+
+function parseApplication({ appId, appNumber }: Raw<'appId' | 'appNumber'>) {
+  return { appId: toApplicationId(appId), appNumber: toApplicationNumber(appNumber) }
+}
+
+function parseAppointment({ appointmentId, ...rest }: Raw<'appId' | 'appNumber' | 'appointmentId'>) {
+  return { ...parseApplication(rest), appointmentId: toAppointmentId(appointmentId) }
+}
+
+function parsePayment({ paymentId, ...rest }: Raw<'appId' | 'appNumber' | 'paymentId'>) {
+  return { ...parseApplication(rest), paymentId: toPaymentId(paymentId) }
+}

@@ -1,0 +1,22 @@
+import { type FieldName, fieldNames } from './application.ts'
+import { representativeBirthDate, representativeBirthPlace } from './parent.ts'
+import { birthDate, birthPlace, residence } from './person.ts'
+
+/** Answers that make sense only together: half of one place with half of another is no place. */
+const multiFieldGroups: readonly (readonly FieldName[])[] = [
+  [...Object.values(birthDate), 'dateOfBirthUnknown'],
+  Object.values(birthPlace),
+  ['dialCode', 'phoneNumber'],
+  ['occupation', 'otherOccupation'],
+  Object.values(residence),
+  [...Object.values(representativeBirthDate), 'reprDateOfBirthUnknown'],
+  Object.values(representativeBirthPlace),
+  ['reprOccupation', 'reprOtherOccupation'],
+]
+
+/** Every field once, alone or in its group, in the order of the form. */
+export const fieldGroups: readonly (readonly FieldName[])[] = fieldNames.flatMap(field => {
+  const group = multiFieldGroups.find(each => each.includes(field))
+  if (!group) return [[field]]
+  return fieldNames.find(first => group.includes(first)) === field ? [group] : []
+})

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useIntl } from 'react-intl'
+import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import { formatDay } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#app/services.ts'
+import { appointmentTime } from '#summary/appointment-rows.ts'
+import { linkButtonClass } from '#ui/link-button.tsx'
+import { Panel } from '#ui/panel.tsx'
+
+type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
+
+/** What has happened before: a place that is still held, and an appointment that its office had to cancel. */
+export function BookingNotices(application: Application) {
+  const listed = useListed(application.appId)
+  return (
+    <>
+      {listed?.lostToClosedDay && <LostAppointment {...listed.lostToClosedDay} />}
+      {listed?.reservation && (
+        <HeldPlace key={listed.reservation.holdSeconds} {...application} reservation={listed.reservation} />
+      )}
+    </>
+  )
+}
+
+type HeldPlaceProps = Application & {
+  reservation: { id: AppointmentId; appointmentDate: string | null; holdSeconds: number }
+}
+
+/** Whoever comes back before confirming finds the way to the place. */
+function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  const { device } = useServices()
+  const { id, appointmentDate, holdSeconds } = reservation
+  const [isOver, setOver] = useState(false)
+  useEffect(() => device.after(holdSeconds * 1_000, () => setOver(true)), [device, holdSeconds])
+  if (isOver) return null
+  return (
+    <Panel heading={t('appointment.heldHeading')}>
+      <p>
+        <strong>{appointmentTime(t, appointmentDate, language)}</strong>
+      </p>
+      <p>{t('appointment.heldText')}</p>
+      <Link
+        to="/schedule/$appId/$appNumber/$appointmentId"
+        params={{ ...application, appointmentId: id }}
+        className={linkButtonClass('secondary')}
+      >
+        {t('appointment.heldLink')}
+      </Link>
+    </Panel>
+  )
+}
+
+function LostAppointment({ appointmentDate }: { appointmentDate: string }) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  return (
+    <Panel tone="warning" heading={t('appointment.closedHeading')}>
+      <p>{t('appointment.closedText', { day: formatDay(appointmentDate, language) })}</p>
+    </Panel>
+  )
+}
+
+function useListed(appId: ApplicationId) {
+  const { queries, session } = useServices()
+  const state = session.state()
+  const applicantId = state.kind === 'signed-in' ? state.claims.applicantId : ''
+  const list = useQuery({
+    ...queries.applications(applicantId),
+    enabled: state.kind === 'signed-in',
+  })
+  return list.data?.find(({ id }) => id === appId)
+}

@@ -1,0 +1,103 @@
+import { useState, useSyncExternalStore } from 'react'
+import type { FieldName, FormValues } from '#contract/application.ts'
+import { type MessageKey, useText } from '#i18n/intl.ts'
+import { useServices } from '#app/services.ts'
+import type { Conflict } from '#sync/merge.ts'
+import type { SyncStatus } from '#sync/sync-status.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { RadioGroup } from '#ui/radio-group.tsx'
+import { useFormParams } from './form-route.ts'
+import { resolveConflict, type Side } from './resolve-conflict.ts'
+import { useConflictLabels } from './conflict-labels.ts'
+
+type OpenConflict = Extract<SyncStatus, { kind: 'choice' }>
+type OnResolved = (picked: FormValues) => Promise<void>
+
+/** Drawn anew when a choice comes up or goes, and not with every key that is kept. */
+export function ConflictPanel({ onResolved }: { onResolved: OnResolved }) {
+  const { appId } = useFormParams()
+  const { sync } = useServices()
+  const open = useSyncExternalStore(sync.subscribe, () => {
+    const status = sync.status(appId)
+    return status.kind === 'choice' ? status : undefined
+  })
+  return open && <ConflictForm key={open.draft.theirs?.version} open={open} onResolved={onResolved} />
+}
+
+type ConflictFormProps = { open: OpenConflict; onResolved: OnResolved }
+
+/** The same answer was changed here and on another phone: both are shown, and nothing is decided unseen (D32). */
+function ConflictForm({ open, onResolved }: ConflictFormProps) {
+  const t = useText()
+  const [picks, setPicks] = useState<Partial<Record<FieldName, Side>>>({})
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+
+  async function choose() {
+    setTried(true)
+    const picked = resolveConflict(open, picks)
+    if (!picked) return
+    setBusy(true)
+    await onResolved(picked)
+    setBusy(false)
+  }
+
+  return (
+    <Panel tone="warning" heading={t('choice.heading')} announce>
+      <p>{t('choice.lead')}</p>
+      {open.conflicts.map(choice => {
+        const [field = 'surname'] = choice.fields
+        return (
+          <ConflictField
+            key={field}
+            field={field}
+            conflict={choice}
+            picked={picks[field]}
+            error={tried && picks[field] === undefined ? t('issue.required') : undefined}
+            onPick={side => setPicks({ ...picks, [field]: side })}
+          />
+        )
+      })}
+      <ButtonRow>
+        <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void choose()}>
+          {t('choice.done')}
+        </Button>
+      </ButtonRow>
+    </Panel>
+  )
+}
+
+type ConflictFieldProps = {
+  field: FieldName
+  conflict: Conflict
+  picked: Side | undefined
+  error: string | undefined
+  onPick: (side: Side) => void
+}
+
+function ConflictField({ field, conflict, picked, error, onPick }: ConflictFieldProps) {
+  const t = useText()
+  const mine = useConflictLabels(conflict.fields, conflict.mine)
+  const theirs = useConflictLabels(conflict.fields, conflict.theirs)
+  return (
+    <RadioGroup
+      name={`choice-${field}`}
+      label={t(labelOf(field))}
+      error={error}
+      value={picked ?? ''}
+      options={[
+        { value: 'mine', label: mine, hint: t('choice.mine') },
+        { value: 'theirs', label: theirs, hint: t('choice.theirs') },
+      ]}
+      onChange={event => onPick(event.target.value === 'mine' ? 'mine' : 'theirs')}
+    />
+  )
+}
+
+/** A date's three fields ask one question; any other unit is called by its first. */
+function labelOf(field: FieldName): MessageKey {
+  if (field === 'dayOfBirth') return 'field.dateOfBirth'
+  if (field === 'reprDayOfBirth') return 'field.reprDateOfBirth'
+  return `field.${field === 'dialCode' ? 'phoneNumber' : field}` as MessageKey
+}

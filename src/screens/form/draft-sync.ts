@@ -1,0 +1,73 @@
+import { fieldNames, type FormValues, type Tab } from '#contract/application.ts'
+import type { ApplicationId } from '#contract/ids.ts'
+import type { Services } from '#app/services.ts'
+import type { Draft } from '#store/draft.ts'
+import type { SyncStatus } from '#sync/sync-status.ts'
+import type { FormSaveResult } from './autosave.ts'
+import type { ApplicationForm } from './clear-fields.ts'
+
+type Parts = {
+  services: Pick<Services, 'sync'>
+  appId: ApplicationId
+  form: ApplicationForm
+  /** The draft as the form started from it. */
+  lastKnown: Draft
+  tab: () => Tab
+  /** A tab that has lost the form to another writes no more (D32). */
+  hasTabLock: () => boolean
+  /** Whether the form as it stands could be submitted. */
+  isValid: () => boolean
+}
+
+/** Keeps the open form, and brings into it what came from the server meanwhile; never over a key just typed. */
+export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
+  const { tab, hasTabLock, isValid } = parts
+  let lastKnown = initial
+
+  function snapshot(): FormValues {
+    return { ...form.getValues() }
+  }
+
+  /** Fields that still stand as they were sent take what was kept; where a key came between, the next write settles it. */
+  function copySaved(sent: FormValues, draft: Draft | undefined) {
+    if (!draft) return
+    const now = snapshot()
+    const changedFields = fieldNames.filter(field => draft.values[field] !== sent[field])
+    for (const field of changedFields.filter(each => now[each] === sent[each]))
+      form.setValue(field, draft.values[field])
+    if (changedFields.every(field => now[field] === sent[field])) lastKnown = draft
+  }
+
+  return {
+    async save(): Promise<FormSaveResult> {
+      if (!hasTabLock()) return { kind: 'elsewhere' }
+      const sent = snapshot()
+      const saved = await sync.save(appId, { values: sent, tab: tab(), lastKnown, isValid })
+      copySaved(sent, saved.draft)
+      return saved
+    },
+    async submit(): Promise<SyncStatus> {
+      if (!hasTabLock()) return { kind: 'not-kept' }
+      const sent = snapshot()
+      const status = await sync.submit(appId, { values: sent, tab: tab(), lastKnown })
+      if ('draft' in status) copySaved(sent, status.draft)
+      return status
+    },
+    async resolveConflicts(picked: FormValues): Promise<void> {
+      if (!hasTabLock()) return
+      await sync.resolveConflicts(appId, picked)
+      const status = await sync.read(appId)
+      if (!('draft' in status)) return
+      lastKnown = status.draft
+      for (const field of fieldNames)
+        if (form.getValues(field) !== lastKnown.values[field]) form.setValue(field, lastKnown.values[field])
+    },
+    /** The store has answers that the form does not show. */
+    isOutdated(): boolean {
+      const status = sync.status(appId)
+      if (!('draft' in status)) return false
+      const { values } = status.draft
+      return fieldNames.some(field => values[field] !== lastKnown.values[field])
+    },
+  }
+}

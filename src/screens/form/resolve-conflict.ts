@@ -1,0 +1,19 @@
+import type { FieldName, FormValues } from '#contract/application.ts'
+import type { Conflict } from '#sync/merge.ts'
+
+export type Side = 'mine' | 'theirs'
+
+/** The form that the picks make, a choice going by its first field; undefined while one is missing. */
+export function resolveConflict(
+  { merged, conflicts }: { merged: FormValues; conflicts: readonly Conflict[] },
+  picks: Partial<Record<FieldName, Side>>,
+): FormValues | undefined {
+  let form = merged
+  for (const { fields, theirs } of conflicts) {
+    const side = fields[0] && picks[fields[0]]
+    if (side === undefined) return undefined
+    if (side === 'theirs')
+      form = { ...form, ...Object.fromEntries(fields.map(field => [field, theirs[field]])) }
+  }
+  return form
+}

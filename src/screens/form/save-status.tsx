@@ -1,0 +1,92 @@
+import { useSyncExternalStore } from 'react'
+import { useIntl } from 'react-intl'
+import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
+import type { Stuck } from '#store/draft.ts'
+import type { SaveFailureReason } from '#store/storage-fault.ts'
+import { isLocal } from '#sync/local-id.ts'
+import type { SyncStatus } from '#sync/sync-status.ts'
+import { Icon } from '#ui/icon.tsx'
+import { Panel } from '#ui/panel.tsx'
+import type { Autosave } from './autosave.ts'
+import { useFormParams } from './form-route.ts'
+import styles from './save-status.module.css'
+import { useSyncStatus } from './use-sync-status.ts'
+
+const failureTexts = {
+  full: 'form.whyFull',
+  refused: 'form.whyRefused',
+  hangs: 'form.whyHangs',
+  lost: 'form.whyLost',
+  blocked: 'form.whyBlocked',
+} as const satisfies Record<SaveFailureReason, MessageKey>
+
+type SaveStatusProps = { autosave: Autosave }
+
+/** Which application this is, and what is true of what was typed (D30). */
+export function SaveStatus({ autosave }: SaveStatusProps) {
+  const t = useText()
+  const { appId, appNumber } = useFormParams()
+  const status = useSyncStatus()
+  const saveState = useSyncExternalStore(autosave.subscribe, autosave.state)
+  return (
+    <>
+      <p className={styles.line}>
+        <span className={styles.number}>
+          {isLocal(appId) ? t('form.noNumber') : t('form.number', { number: appNumber })}
+        </span>
+        {saveState.kind === 'kept' && (
+          <span className={styles.kept}>
+            <Icon name="tick" /> <SaveLocation status={status} />
+          </span>
+        )}
+        {saveState.kind === 'keeping' && <span>{t('form.keeping')}</span>}
+      </p>
+      {saveState.kind === 'not-kept' && (
+        <Panel tone="warning" announce>
+          <p>{t('form.notKept', { why: t(failureTexts[saveState.reason]) })}</p>
+          <p>{t('form.notKeptRescue')}</p>
+        </Panel>
+      )}
+      {status.kind === 'stuck' && (
+        <Panel tone="warning" announce>
+          {t('form.stuck', { why: stuckReason(t, status.stuck) })}
+        </Panel>
+      )}
+    </>
+  )
+}
+
+/** Where the answers are, once they are kept on this phone. */
+function SaveLocation({ status }: { status: SyncStatus }) {
+  const t = useText()
+  const intl = useIntl()
+  switch (status.kind) {
+    case 'sending':
+      return t('form.sending')
+    case 'waiting':
+      return t('form.waiting')
+    case 'choice':
+      return t('form.choiceOpen')
+    case 'sent':
+      return status.at === 0 ? t('form.onServer') : t('form.onServerAt', { time: intl.formatTime(status.at) })
+    case 'none':
+    case 'not-kept':
+    case 'kept':
+    case 'unsent':
+    case 'stuck':
+      return t('form.kept')
+  }
+}
+
+export function stuckReason(t: Translate, stuck: Stuck): string {
+  switch (stuck.kind) {
+    case 'refused':
+      return t('form.stuckRefused')
+    case 'gone':
+      return t('form.stuckGone')
+    case 'not-allowed':
+      return t('form.stuckNotAllowed')
+    case 'unfit':
+      return t('form.stuckUnfit', { fields: stuck.fields.map(field => t(`field.${field}`)).join(', ') })
+  }
+}

@@ -1,0 +1,32 @@
+import { useState, useSyncExternalStore } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#app/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { createInactivityTimer } from './inactivity-timer.ts'
+
+/** Warns an idle applicant for a minute, counting down, and then logs out (SES07–SES11, S79). */
+export function InactivityWarning() {
+  const t = useText()
+  const { device, session } = useServices()
+  const [timer] = useState(() => createInactivityTimer(device, session))
+  const seconds = useSyncExternalStore(timer.subscribe, timer.secondsLeft, timer.secondsLeft)
+  return (
+    <Dialog
+      open={seconds !== undefined}
+      role="alertdialog"
+      heading={t('idle.heading')}
+      onClose={timer.stay}
+      actions={
+        <>
+          <Button onClick={timer.stay}>{t('idle.stay')}</Button>
+          <Button variant="secondary" onClick={() => void session.logOut()}>
+            {t('button.logOut')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('idle.warning', { seconds: seconds ?? 0 })}</p>
+    </Dialog>
+  )
+}

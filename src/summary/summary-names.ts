@@ -1,0 +1,37 @@
+import { genders, type Language, nicChoices, reasons } from '#contract/codes.ts'
+import { type Country, type Occupation, occupationName } from '#contract/dictionary.ts'
+import { formatPhone } from '#contract/phone.ts'
+import type { Translate } from '#i18n/intl.ts'
+import type { SummaryNames } from './summary-sections.ts'
+
+type Dictionaries = {
+  language: Language
+  /** Undefined while a list cannot be had: then its ids stand for themselves. */
+  countries: readonly Country[] | undefined
+  occupations: readonly Occupation[] | undefined
+}
+
+/** The names of a summary in one language; a code that nobody knows stands for itself. */
+export function summaryNames(t: Translate, { language, countries, occupations }: Dictionaries): SummaryNames {
+  return {
+    reason: code => name(reasons, code, reason => t(`reason.${reason}`)),
+    gender: code => name(genders, code, gender => t(`gender.${gender}`)),
+    answer: code => name(['YES', 'NO'], code, answer => t(answer === 'YES' ? 'answer.YES' : 'answer.NO')),
+    nic: code => name(nicChoices, code, choice => t(`nic.${choice}`)),
+    country: id => countries?.find(country => country.id === id)?.name ?? id,
+    occupation: id => {
+      const found = occupations?.find(occupation => occupation.id === id)
+      return (found && occupationName(found, language)) || id
+    },
+    phone: formatPhone,
+  }
+}
+
+function name<Code extends string>(
+  codes: readonly Code[],
+  code: string,
+  words: (known: Code) => string,
+): string {
+  const known = codes.find(each => each === code)
+  return known === undefined ? code : words(known)
+}

@@ -1,0 +1,155 @@
+import type { ApplicationData, FieldName, Tab, TextFieldName } from '#contract/application.ts'
+import type { BirthFields } from '#contract/birth.ts'
+import { noOccupation, otherOccupation } from '#contract/codes.ts'
+import { joinDate, showDate } from '#contract/dates.ts'
+import { representativeBirthDate, representativeBirthPlace } from '#contract/parent.ts'
+import { birthDate, birthPlace, residence } from '#contract/person.ts'
+import { isHome, type PlaceFields } from '#contract/place.ts'
+
+/** What stands for a code in a summary: words of ours, or names out of the dictionaries. */
+export type SummaryNames = {
+  reason(code: string): string
+  gender(code: string): string
+  answer(code: string): string
+  nic(code: string): string
+  country(id: string): string
+  occupation(id: string): string
+  phone(msisdn: string): string
+}
+
+export type SectionName = 'personal' | 'residence' | 'nic' | 'passport' | 'parents' | 'representative'
+/** A question's name in the catalogues, and its answer as people read it. */
+export type SummaryRow = { label: FieldName | 'dateOfBirth' | 'reprDateOfBirth'; value: string }
+/** `tab`: where it is filled in. */
+export type SummarySection = { name: SectionName; tab: Tab; rows: SummaryRow[] }
+
+/**
+ * An application as it is read back: empty answers left out (CNF05, FIN06), dates DD.MM.YYYY (CNF06), and the NIC,
+ * passport and representative sections only where there is something to show (CNF02–CNF04). The General tab's
+ * answers come first, since no section of their own is foreseen (S57).
+ */
+export function summarySections(data: ApplicationData, names: SummaryNames): SummarySection[] {
+  const sections: SummarySection[] = [
+    { name: 'personal', tab: 'PersonData', rows: personalRows(data, names) },
+    { name: 'residence', tab: 'PersonData', rows: residenceRows(data, names) },
+    { name: 'nic', tab: 'NicData', rows: nicRows(data, names) },
+    { name: 'passport', tab: 'NicData', rows: passportRows(data) },
+    { name: 'parents', tab: 'ParentData', rows: parentRows(data, names) },
+    { name: 'representative', tab: 'ParentData', rows: representativeRows(data, names) },
+  ]
+  return sections.filter(({ rows }) => rows.length > 0)
+}
+
+function personalRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+  return filled([
+    row('reason', data.reason && names.reason(data.reason)),
+    row('travelDestination', data.travelDestination),
+    row('reasonForTravel', data.reasonForTravel),
+    row('surname', data.surname),
+    row('givenName', data.givenName),
+    row('gender', data.gender && names.gender(data.gender)),
+    row('dateOfBirth', birthText(data, birthDate)),
+    ...placeRows(data, { fields: birthPlace, home: data.addressCameroonForWeb, names }),
+    row('phoneNumber', names.phone(data.phoneNumber)),
+    row('email', data.email),
+    ...occupationRows(data, { fields: { id: 'occupation', other: 'otherOccupation' }, names }),
+  ])
+}
+
+function residenceRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+  return filled([
+    ...placeRows(data, { fields: residence, home: data.resAddressCameroonForWeb, names }),
+    row('resAddressStreet', data.resAddressStreet),
+  ])
+}
+
+/** The kind of card alone is no NIC field: a card needs a number, a date or a place (CNF02, S71). */
+function nicRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+  const rows = filled([
+    row('nicNumber', data.nicNumber),
+    row('nicDateOfIssuance', showDate(data.nicDateOfIssuance)),
+    row('nicDateOfExpiry', showDate(data.nicDateOfExpiry)),
+    row('nicPlaceOfIssuance', data.nicPlaceOfIssuance),
+  ])
+  return rows.length === 0
+    ? []
+    : filled([row('selectNic', data.selectNic && names.nic(data.selectNic)), ...rows])
+}
+
+function passportRows(data: ApplicationData): SummaryRow[] {
+  return filled([
+    row('eppNumber', data.eppNumber),
+    row('eppDateOfIssuance', showDate(data.eppDateOfIssuance)),
+  ])
+}
+
+function parentRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+  return filled([
+    row('motherSurname', data.motherSurname),
+    row('motherGivenName', data.motherGivenName),
+    row('fatherSurname', data.fatherSurname),
+    row('fatherGivenName', data.fatherGivenName),
+    row('addReprData', data.addReprData && names.answer(data.addReprData)),
+  ])
+}
+
+function representativeRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+  if (data.reprSurname.trim() === '') return []
+  return filled([
+    row('reprSurname', data.reprSurname),
+    row('reprGivenName', data.reprGivenName),
+    row('reprGender', data.reprGender && names.gender(data.reprGender)),
+    row('reprDateOfBirth', birthText(data, representativeBirthDate)),
+    ...placeRows(data, { fields: representativeBirthPlace, home: data.reprAddressCameroonForWeb, names }),
+    row('reprCountryOfResidence', data.reprCountryOfResidence && names.country(data.reprCountryOfResidence)),
+    ...occupationRows(data, { fields: { id: 'reprOccupation', other: 'reprOtherOccupation' }, names }),
+    row('reprNicNumber', data.reprNicNumber),
+    row('reprNicDateOfIssuance', showDate(data.reprNicDateOfIssuance)),
+    row('reprNicDateOfExpiry', showDate(data.reprNicDateOfExpiry)),
+    row('reprNicPlaceOfIssuance', data.reprNicPlaceOfIssuance),
+  ])
+}
+
+type Place = {
+  fields: PlaceFields<TextFieldName>
+  home: ApplicationData['addressCameroonForWeb']
+  names: SummaryNames
+}
+
+/** Places at home by the names that the server gives with the data. */
+function placeRows(data: ApplicationData, { fields, home, names }: Place): SummaryRow[] {
+  const country = data[fields.country]
+  if (country === '') return []
+  const own = row(fields.country, names.country(country))
+  if (!isHome(country)) return [own, row(fields.city, data[fields.city])]
+  return [
+    own,
+    row(fields.region, home?.regionName || data[fields.region]),
+    row(fields.department, home?.departmentName || data[fields.department]),
+    row(fields.locality, home?.localityName || data[fields.locality]),
+  ]
+}
+
+type Occupation = { fields: { id: TextFieldName; other: TextFieldName }; names: SummaryNames }
+
+function occupationRows(data: ApplicationData, { fields, names }: Occupation): SummaryRow[] {
+  const id = data[fields.id]
+  if (id === '' || id === noOccupation) return []
+  if (id === otherOccupation && data[fields.other] !== '') return [row(fields.id, data[fields.other])]
+  return [row(fields.id, names.occupation(id))]
+}
+
+/** A birth date, or its year where only that is known. */
+function birthText(data: ApplicationData, fields: BirthFields<TextFieldName>): string {
+  const parts = { day: data[fields.day], month: data[fields.month], year: data[fields.year] }
+  if (parts.day === '' && parts.month === '') return parts.year
+  return showDate(joinDate(parts))
+}
+
+function row(label: SummaryRow['label'], value: string): SummaryRow {
+  return { label, value }
+}
+
+function filled(rows: SummaryRow[]): SummaryRow[] {
+  return rows.filter(({ value }) => value.trim() !== '')
+}

@@ -1,8 +1,0 @@
-/** What stands in the way of confirming, paying and booking (D33, OFF08, OFF09). */
-export type Gate = { kind: 'open' } | { kind: 'offline' } | { kind: 'unsent' }
-
-/** Live writes wait for the line, and start only when nothing that was typed is left unsent. */
-export function gate({ offline, unsent }: { offline: boolean; unsent: number }): Gate {
-  if (offline) return { kind: 'offline' }
-  return unsent > 0 ? { kind: 'unsent' } : { kind: 'open' }
-}

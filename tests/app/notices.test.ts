@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { createNotices } from '#app/notices.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+
+const words = { key: 'notice.offline' } as const
+
+describe('a notice', () => {
+  it.each([
+    ['warning', 3_000, 'ERR28'],
+    ['danger', 15_000, 'ERR29'],
+  ] as const)(
+    'of tone %s is shown for %i ms, and stays readable after (%s, D51)',
+    async (tone, duration, _row) => {
+      const device = createFakeDevice()
+      const notices = createNotices(device)
+      notices.raise(tone, words)
+      await device.advance(duration - 1)
+      expect(notices.state().shown).toMatchObject({ tone, words })
+      await device.advance(1)
+      expect(notices.state()).toMatchObject({ shown: undefined, last: { tone, words } })
+    },
+  )
+
+  it('takes the place of the one before, and its time (ERR11)', async () => {
+    const device = createFakeDevice()
+    const notices = createNotices(device)
+    notices.raise('warning', words)
+    await device.advance(2_000)
+    notices.raise('danger', { key: 'notice.serviceUnavailable' })
+    await device.advance(10_000)
+    expect(notices.state().shown?.words).toEqual({ key: 'notice.serviceUnavailable' })
+  })
+
+  it('goes once it is no longer so, and no other goes with it', () => {
+    const notices = createNotices(createFakeDevice())
+    notices.raise('warning', words)
+    notices.withdraw('notice.generic')
+    expect(notices.state().shown).toMatchObject({ words })
+    notices.withdraw('notice.offline')
+    expect(notices.state()).toEqual({ shown: undefined, last: undefined })
+  })
+
+  it('waits while somebody reads it', async () => {
+    const device = createFakeDevice()
+    const notices = createNotices(device)
+    notices.raise('warning', words)
+    notices.pause()
+    await device.advance(60_000)
+    expect(notices.state().shown).toBeDefined()
+    notices.resume()
+    await device.advance(3_000)
+    expect(notices.state().shown).toBeUndefined()
+  })
+})

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { createHash, X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+
+export type Certificate = { key: string; cert: string; fingerprint: string }
+
+/** One for this run, which the browser is told to believe. */
+export function makeCertificate(): Certificate {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+  try {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout ${key} -out ${cert}`
+    execFileSync('openssl', words.split(' '), { stdio: 'ignore' })
+    const pem = readFileSync(cert, 'utf8')
+    const spki = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })
+    return {
+      key: readFileSync(key, 'utf8'),
+      cert: pem,
+      fingerprint: createHash('sha256').update(spki).digest('base64'),
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+export type HttpsServer = { port: number; close: () => void }
+export type Answer = (request: Http2ServerRequest, response: Http2ServerResponse) => void
+
+/** HTTP/2 over TLS 1.3, as an operator's proxy gives it. */
+export async function startHttpsServer({ key, cert }: Certificate, answer: Answer): Promise<HttpsServer> {
+  const server = createSecureServer({ key, cert, minVersion: 'TLSv1.3' }, answer)
+  const sessions = new Set<{ destroy: () => void }>()
+  server.on('session', session => {
+    sessions.add(session)
+    session.on('close', () => sessions.delete(session))
+    session.on('error', () => undefined)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', () => resolve()))
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the front has no port')
+  return {
+    port: address.port,
+    close() {
+      for (const session of sessions) session.destroy()
+      server.close()
+    },
+  }
+}
+
+/** Hands everything on to the portal's own server. */
+export function forwardTo(origin: string): Answer {
+  const { hostname, port } = new URL(origin)
+  return (asked, response) => {
+    const headers = Object.fromEntries(
+      Object.entries(asked.headers).filter(([name]) => !name.startsWith(':')),
+    )
+    const onward = request(
+      {
+        hostname,
+        port,
+        path: asked.url,
+        method: asked.method,
+        headers: { ...headers, host: asked.authority },
+      },
+      answer => {
+        const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...rest } = answer.headers
+        response.writeHead(answer.statusCode ?? 502, rest)
+        answer.pipe(response)
+      },
+    )
+    onward.on('error', () => response.destroy())
+    asked.pipe(onward)
+  }
+}
+
+/** Files out of memory, compressed once. */
+export function serveFiles(files: Record<string, string>): Answer {
+  const kept = new Map(Object.entries(files).map(([path, text]) => [path, brotliCompressSync(text)] as const))
+  return (asked, response) => {
+    const path = (asked.url.split('?')[0] ?? '/').replace(/\/$/, '/index.html')
+    const body = kept.get(path)
+    if (!body) {
+      response.writeHead(404).end()
+      return
+    }
+    const type = path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8'
+    const keeping = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+    response.writeHead(200, { 'content-type': type, 'content-encoding': 'br', 'cache-control': keeping })
+    response.end(body)
+  }
+}

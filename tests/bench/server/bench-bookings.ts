@@ -1,0 +1,286 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import { Pool } from 'pg'
+import { apiRoot } from '#contract/codes.ts'
+import { readConfig } from '#server/config/config.ts'
+import { columnValues } from '#server/database/column-values.ts'
+import { connectDatabase } from '#server/database/connect.ts'
+import { PreparingClient } from '#server/database/preparing-client.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { isUuid } from '#server/features/applications/own-application.ts'
+import { reserve } from '#server/features/appointments/reserve.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import type { Services } from '#server/calls/services.ts'
+import {
+  busyCapacity,
+  busyOfficeId,
+  createApplicants,
+  openBusyOffice,
+  type SeededApplicant,
+} from '#support/data/paying-applicants.ts'
+import { dateInDays } from '#support/data/dates.ts'
+import { cpuOfPgbench, cpuOfPostgresql, cpuOfThisProcess, findPostmaster } from './cpu.ts'
+import { openRawHttpClient, type RawHttpClient } from './raw-http-client.ts'
+import { makeFolder, startServer } from './processes.ts'
+
+/** `microseconds`: CPU of the servers for one booking, PostgreSQL's part with it; it hardly minds a busy machine. */
+export type BookingRate = { perSecond: number; microseconds: number }
+export type BookingRates = { pgbench: BookingRate[]; dataLayer: BookingRate[]; http: BookingRate[] }
+
+const bookerCount = 4_000
+const connections = 10
+const slotsPerDay = 72
+const dayCount = 40
+const parallelBookers = 32
+/** A place given up comes back within this: with the portal's minute, no place is left at the rate of this measurement. */
+const settings = { FREED_PLACE_SECONDS: '10' }
+/** The least that makes a program warm; by time, a slow machine would measure a cold one. */
+const warmBookings = 6_000
+
+/**
+ * The same booking three ways, in turns on one database: its prepared statements alone by pgbench, our data layer in
+ * this process, and a server process over HTTP. Each booker takes any of 57,600 places and gives up his last.
+ */
+export async function benchBookings(
+  databaseUrl: string,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<BookingRates> {
+  const folder = makeFolder()
+  const server = await startServer({ ...settings, DATABASE_URL: databaseUrl, DATA_DIR: folder.path })
+  const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: connections })
+  const lines = Array.from({ length: parallelBookers }, () => openRawHttpClient(server.origin))
+  try {
+    const { db } = database
+    await openBusyOffice(db)
+    await openEveryPlace(db)
+    const applicants = await createApplicants(db, bookerCount)
+    await numberBookers(db)
+    const services = await servicesOn(db)
+    const postmaster = await findPostmaster(db)
+    const measure = async (cpuOfClient: () => number, run: () => Promise<number>): Promise<BookingRate> => {
+      const cpu = () => cpuOfClient() + cpuOfPostgresql(postmaster)
+      const before = cpu()
+      const perSecond = await run()
+      return { perSecond, microseconds: (cpu() - before) / (perSecond * seconds) }
+    }
+    const [first] = applicants
+    if (!first) throw new Error('applicants were asked for')
+    const script = join(folder.path, 'booking.sql')
+    writeFileSync(script, await writeScript(databaseUrl, services, first))
+    const directly = Array.from({ length: connections }, () => () => bookDirectly(services, pick(applicants)))
+    const overHttp = lines.map(line => () => bookOverHttp(line, pick(applicants)))
+    // Whoever has run for a while is compared, not whoever starts fastest.
+    await keepBooking({ bookings: warmBookings }, directly)
+    await keepBooking({ bookings: warmBookings }, overHttp)
+    // What PostgreSQL's own worker does once a minute: plans made for empty tables are thrown away.
+    await sql`vacuum analyze`.execute(db)
+    const rates: BookingRates = { pgbench: [], dataLayer: [], http: [] }
+    for (let round = 0; round < rounds; round += 1) {
+      rates.pgbench.push(
+        await measure(cpuOfPgbench, () =>
+          rateOfBookings(db, seconds, () => runPgbench(databaseUrl, script, seconds)),
+        ),
+      )
+      rates.dataLayer.push(await measure(cpuOfThisProcess, () => keepBooking({ seconds }, directly)))
+      rates.http.push(await measure(server.cpuMicroseconds, () => keepBooking({ seconds }, overHttp)))
+      await sql`vacuum analyze`.execute(db)
+    }
+    return rates
+  } finally {
+    for (const line of lines) line.close()
+    await database.close()
+    await server.stop()
+    folder.remove()
+  }
+}
+
+/** So that neither way pays for a slot that is booked for the first time. */
+async function openEveryPlace(db: Kysely<Schema>): Promise<void> {
+  await sql`
+    insert into slot (office_id, starts_at)
+    select ${busyOfficeId}::integer, day + time '08:00' + number * interval '10 minutes'
+    from generate_series(${dateInDays(2)}::date, ${dateInDays(1 + dayCount)}::date, interval '1 day') as day,
+      generate_series(0, ${slotsPerDay - 1}::integer) as number`.execute(db)
+  await sql`
+    insert into place (slot_id, seat)
+    select id, seat from slot, generate_series(1, ${busyCapacity}::integer) as seat`.execute(db)
+}
+
+/** pgbench draws numbers. */
+async function numberBookers(db: Kysely<Schema>): Promise<void> {
+  await sql`create table booker as
+    select row_number() over () as number, id as application_id, applicant_id
+    from application`.execute(db)
+  await sql`create unique index on booker (number)`.execute(db)
+  await sql`analyze`.execute(db)
+}
+
+function pick(applicants: readonly SeededApplicant[]): SeededApplicant {
+  const applicant = applicants[Math.floor(Math.random() * applicants.length)]
+  if (!applicant) throw new Error('applicants were asked for')
+  return applicant
+}
+
+/** Asking for a date costs more than all the rest of a request. */
+const openDays = Array.from({ length: dayCount }, (_, day) => dateInDays(2 + day))
+
+function anyTime(): string {
+  const slot = Math.floor(Math.random() * slotsPerDay)
+  const hour = String(8 + Math.floor(slot / 6)).padStart(2, '0')
+  return `${openDays[Math.floor(Math.random() * dayCount)]}T${hour}:${slot % 6}0:00`
+}
+
+async function bookDirectly(
+  services: Services,
+  applicant: SeededApplicant,
+  at = anyTime(),
+): Promise<boolean> {
+  const { applicantId, applicationId } = applicant
+  const caller = { applicantId, sessionId: '', msisdn: '', email: '' }
+  const place = { officeId: String(busyOfficeId), appointmentDate: at }
+  const outcome = await reserve(services, { caller, language: 'fr', applicationId, place })
+  return 'id' in outcome
+}
+
+async function bookOverHttp(
+  line: RawHttpClient,
+  { applicationId, token }: SeededApplicant,
+): Promise<boolean> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomUUID(),
+  }
+  const body = {
+    applicationId,
+    officeId: String(busyOfficeId),
+    appointmentDate: anyTime(),
+    generalQueue: false,
+  }
+  return (await line.post(`${apiRoot}/appointments?lg=fr`, headers, body)) === 200
+}
+
+type End = { seconds: number } | { bookings: number }
+
+/** All askers at once, each one booking after the other; says how many a second. */
+async function keepBooking(end: End, askers: readonly (() => Promise<boolean>)[]): Promise<number> {
+  const began = performance.now()
+  let booked = 0
+  const isOver = () =>
+    'seconds' in end ? performance.now() - began >= end.seconds * 1_000 : booked >= end.bookings
+  await Promise.all(
+    askers.map(async book => {
+      while (!isOver()) if (await book()) booked += 1
+    }),
+  )
+  return (booked * 1_000) / (performance.now() - began)
+}
+
+/** pgbench counts what it asked; a booking is what got a place, as it is for the others. */
+async function rateOfBookings(db: Kysely<Schema>, seconds: number, run: () => void): Promise<number> {
+  const before = await countAppointments(db)
+  run()
+  return ((await countAppointments(db)) - before) / seconds
+}
+
+async function countAppointments(db: Kysely<Schema>): Promise<number> {
+  const { count } = await db
+    .selectFrom('appointment')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function runPgbench(databaseUrl: string, script: string, seconds: number): void {
+  const url = new URL(databaseUrl)
+  execFileSync(
+    'pgbench',
+    [
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(connections),
+      '-j',
+      '2',
+      '-T',
+      String(seconds),
+      '-f',
+      script,
+    ].concat(['-h', url.searchParams.get('host') ?? '', '-U', 'postgres', url.pathname.slice(1)]),
+    { stdio: 'pipe' },
+  )
+}
+
+/** What `reserve` says to the database, with pgbench's numbers in place of what stood for one booker and one time. */
+async function writeScript(
+  databaseUrl: string,
+  services: Services,
+  applicant: SeededApplicant,
+): Promise<string> {
+  const said: CompiledQuery[] = []
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    types: columnValues,
+    Client: PreparingClient,
+  })
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => void said.push(query),
+  })
+  const at = `${dateInDays(20)}T12:00:00`
+  // The first booking of an office reads its calendar; what all the others say is in the second.
+  for (const time of [`${dateInDays(20)}T08:00:00`, at]) {
+    said.length = 0
+    if (!(await bookDirectly({ ...services, db }, applicant, time)))
+      throw new Error('The booking was refused')
+  }
+  await db.destroy()
+  const expressions = new Map<unknown, string>([
+    [applicant.applicationId, '(select application_id from booker where number = :number)'],
+    [applicant.applicantId, '(select applicant_id from booker where number = :number)'],
+    [at.slice(0, 10), `(date '${dateInDays(2)}' + :day::integer)`],
+    [at, `(date '${dateInDays(2)}' + :day::integer + time '08:00' + :slot::integer * interval '10 minutes')`],
+  ])
+  return [
+    // Its clients do not share bookers: two at once for one application is a clash that only our code knows to mend.
+    `\\set number :client_id * ${bookerCount / connections} + random(1, ${bookerCount / connections})`,
+    `\\set day random(0, ${dayCount - 1})`,
+    `\\set slot random(0, ${slotsPerDay - 1})`,
+    `\\set office ${busyOfficeId}`,
+    ...said.map(query => toScript(query, expressions)),
+    '',
+  ].join('\n')
+}
+
+function toScript({ sql: text, parameters }: CompiledQuery, expressions: Map<unknown, string>): string {
+  const statement = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
+    const value = parameters[Number(place) - 1]
+    const expression = expressions.get(value)
+    if (expression !== undefined) return expression
+    if (value === busyOfficeId) return ':office::integer'
+    if (typeof value === 'string') return isUuid(value) ? 'gen_random_uuid()' : `'${value}'`
+    if (Array.isArray(value)) return `array['${value.join("', '")}']`
+    return JSON.stringify(value)
+  })
+  return `${statement.replaceAll(/\s+/g, ' ').trim()};`
+}
+
+async function servicesOn(db: Kysely<Schema>): Promise<Services> {
+  const read = readConfig(settings)
+  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
+  return {
+    db,
+    config: read.config,
+    clock: machineClock,
+    secrets: await loadSecrets(db, read.config),
+    logger: { info: ignore, warn: ignore, error: ignore },
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { apiRoot } from '#contract/codes.ts'
+import { toWire } from '#contract/application.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { busyOfficeId } from '#support/data/paying-applicants.ts'
+import { type BenchServer, makeFolder, startServer } from './processes.ts'
+
+export type JourneyFigures = {
+  journeys: number
+  requestsPerSecond: number
+  p95: number
+  p99: number
+  errors: number
+  megabytesWarm: number
+  megabytesEnd: number
+}
+
+const applicants = 100
+/** Between two requests of one applicant, on average. */
+const thinkMs = 400
+
+type Count = { milliseconds: number[]; journeys: number; errors: string[] }
+type JourneyContext = { server: BenchServer; codes: Map<string, string>; count: Count; until: number }
+
+/** Sign in, fill, pay, book, finalize, receipt, log out: over and over, by as many people as come at once. */
+export async function benchJourneys(databaseUrl: string, minutes: number): Promise<JourneyFigures> {
+  const folder = makeFolder()
+  const gateway = await openGateway()
+  const server = await startServer({
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder.path,
+    CAPTCHA: 'off',
+    NETWORK_CODES_PER_HOUR: '100000',
+    SMS_BUDGET_HOME: '10000000',
+    SMS_URL: gateway.url,
+  })
+  try {
+    const count: Count = { milliseconds: [], journeys: 0, errors: [] }
+    const seconds = minutes * 60
+    const line = { server, codes: gateway.codes, count, until: performance.now() + seconds * 1_000 }
+    const warm = pause(Math.min(30, seconds / 3) * 1_000).then(() => server.residentMegabytes())
+    await Promise.all(Array.from({ length: applicants }, (_, index) => applyUntilEnd(line, index)))
+    if (count.errors.length > 0) process.stderr.write(`${count.errors.slice(0, 5).join('\n')}\n`)
+    const sorted = count.milliseconds.toSorted((one, other) => one - other)
+    const share = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
+    return {
+      journeys: count.journeys,
+      requestsPerSecond: sorted.length / seconds,
+      p95: share(0.95),
+      p99: share(0.99),
+      errors: count.errors.length,
+      megabytesWarm: await warm,
+      megabytesEnd: server.residentMegabytes(),
+    }
+  } finally {
+    await server.stop()
+    gateway.close()
+    folder.remove()
+  }
+}
+
+async function applyUntilEnd(line: JourneyContext, index: number): Promise<void> {
+  await pause(Math.random() * 2_000)
+  for (let turn = 0; performance.now() < line.until; turn += 1) {
+    try {
+      await applyOnce(line, `6${70_000_000 + index * 10_000 + turn}`)
+      line.count.journeys += 1
+    } catch (error) {
+      if (error !== timeOver) line.count.errors.push(String(error))
+    }
+  }
+}
+
+/** The time of the bench is: a journey that is on its way ends there. */
+const timeOver = Symbol('over')
+
+async function applyOnce(line: JourneyContext, subscriber: string): Promise<void> {
+  const cookies = new Map<string, string>()
+  const { ask, read } = openCaller(line, { cookies })
+  const phone = `237${subscriber}`
+  const named = { msisdn: phone, email: '' }
+  await ask('/auth', named)
+  const otp = await waitForCode(line, phone)
+  const { token } = await ask('/login', { ...named, otp })
+  const signedIn = openCaller(line, { cookies, token })
+  const { id } = await signedIn.ask('/applications?lg=fr')
+  const form = toWire({ ...firstPassport, phoneNumber: subscriber })
+  await signedIn.ask(`/applications/${id}/data?lg=fr`, { ...form, draft: true })
+  await signedIn.ask(`/applications/${id}/confirmData?lg=fr`, form)
+  const payment = await signedIn.ask(`/payments/mock-payment-init?applicationId=${id}`)
+  for (let status = ''; status !== 'SUCCESS';) {
+    await pause(1_000)
+    status = (await signedIn.read(`/payments/${payment.id}?applicationId=${id}`)).paymentStatus
+  }
+  await read('/version')
+  await signedIn.read('/appointments/offices?cityId=1&lg=fr')
+  const appointment = await book(signedIn, id)
+  await signedIn.read(`/appointments/${appointment}?lg=fr`)
+  await signedIn.ask(`/appointments/${appointment}/confirm?lg=fr`)
+  await signedIn.read(`/applications/${id}/get-pdf?lg=fr`)
+  await signedIn.ask('/refresh-token/logout')
+}
+
+/** A time that another was quicker to take is chosen anew. */
+async function book({ ask, read }: Caller, applicationId: string): Promise<string> {
+  const officeId = String(busyOfficeId)
+  const dates = listOf(
+    await read(`/appointments/offices/${officeId}/available-dates?applicationId=${applicationId}`),
+  )
+  for (;;) {
+    const date = dates[Math.floor(Math.random() * dates.length)] ?? ''
+    const slots = listOf(await read(`/appointments/offices/${officeId}/available-slots?date=${date}`))
+    const appointmentDate = `${date}T${slots[Math.floor(Math.random() * slots.length)] ?? ''}`
+    const asked = { applicationId, officeId, appointmentDate, generalQueue: false }
+    const { id } = await ask('/appointments?lg=fr', asked)
+    if (id !== '') return id
+  }
+}
+
+/** What journeys look for in answers; '' where it is not. */
+type ResponseData = { id: string; token: string; paymentStatus: string; data: unknown }
+type Caller = ReturnType<typeof openCaller>
+
+/** A phone: keeps its cookies, thinks between two requests, and measures each. */
+function openCaller(
+  { server, count, until }: JourneyContext,
+  { cookies, token }: { cookies: Map<string, string>; token?: string },
+) {
+  async function send(path: string, init: RequestInit): Promise<ResponseData> {
+    if (performance.now() > until) throw timeOver
+    await pause(Math.random() * 2 * thinkMs)
+    const began = performance.now()
+    const response = await fetch(`${server.origin}${apiRoot}${path}`, {
+      ...init,
+      headers: {
+        origin: server.origin,
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+        cookie: [...cookies].map(pair => pair.join('=')).join('; '),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+    })
+    const bytes = await response.arrayBuffer()
+    count.milliseconds.push(performance.now() - began)
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      cookies.set(name, value)
+    }
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    const body: unknown = isJson ? JSON.parse(Buffer.from(bytes).toString()) : {}
+    if (!response.ok && fieldOf(body, 'statusCode') !== 13)
+      throw new Error(`${response.status} ${path} ${JSON.stringify(body)}`)
+    return toResponseData(fieldOf(body, 'data'))
+  }
+
+  return {
+    ask: (path: string, body: object = {}) => send(path, { method: 'POST', body: JSON.stringify(body) }),
+    read: (path: string) => send(path, { method: 'GET' }),
+  }
+}
+
+function toResponseData(data: unknown): ResponseData {
+  const text = (name: string) => {
+    const value = fieldOf(data, name)
+    return typeof value === 'string' ? value : ''
+  }
+  return {
+    id: text('id'),
+    token: text('token'),
+    paymentStatus: text('paymentStatus'),
+    data: fieldOf(data, 'data'),
+  }
+}
+
+function listOf({ data }: ResponseData): string[] {
+  return Array.isArray(data) ? data.map(String) : []
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return new Map<string, unknown>(Object.entries(Object(value))).get(name)
+}
+
+async function waitForCode({ codes, until }: JourneyContext, phone: string): Promise<string> {
+  for (;;) {
+    const code = codes.get(phone)
+    if (code !== undefined) return code
+    if (performance.now() > until) throw timeOver
+    await pause(20)
+  }
+}
+
+/** Takes SMS over HTTP, and reads the code in each. */
+async function openGateway() {
+  const codes = new Map<string, string>()
+  const gateway = createServer((request, response) => {
+    let body = ''
+    request.on('data', chunk => (body += String(chunk)))
+    request.on('end', () => {
+      const { to, text } = JSON.parse(body) as { to: string; text: string } // SMS_BODY, as it is by default
+      const code = /\b\d{6}\b/.exec(text)?.[0]
+      if (code !== undefined) codes.set(to.replace('+', ''), code)
+      response.end('{}')
+    })
+  })
+  await new Promise<void>(resolve => {
+    gateway.listen(0, resolve)
+  })
+  const { port } = gateway.address() as AddressInfo // it listens on a port
+  return { codes, url: `http://localhost:${port}/`, close: () => gateway.close() }
+}

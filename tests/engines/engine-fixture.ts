@@ -1,0 +1,135 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
+import { freePort } from '#support/servers/free-port.ts'
+import { type Portal, startPortal } from '#support/servers/portal.ts'
+import type { Engine } from './engine-list.ts'
+import { createJourney, type Journey } from './journey.ts'
+import { openTlsLine, type TlsLine } from './tls-proxy.ts'
+
+export type StepOutcome = {
+  name: string
+  result: 'green' | 'red' | 'not run'
+  seconds: number
+  reason?: string
+}
+
+export type Outcome = {
+  engine: string
+  version: string
+  steps: StepOutcome[]
+  /** Why no step ran. */
+  absent?: string
+  /** Throws the error of the red step, if there is one. */
+  rethrow: () => void
+}
+
+const pictures = fileURLToPath(new URL('../../screenshots/engines', import.meta.url))
+
+/** One portal behind TLS for the engines of a file, which come one after another. */
+export function openEngineDesk({ fetch }: { fetch: boolean }) {
+  let running: { portal: Portal; line: TlsLine } | undefined
+  let walked = 0
+
+  beforeAll(async () => {
+    const line = await openTlsLine(await freePort())
+    const portal = await startPortal({
+      PUBLIC_ORIGIN: line.origin,
+      OTP_TTL_SECONDS: '300',
+      TRUSTED_PROXIES: 'loopback',
+    })
+    line.lead(Number(new URL(portal.origin).port))
+    running = { portal, line }
+  })
+  afterAll(async () => {
+    await running?.line.close()
+    await running?.portal.close()
+  })
+
+  return {
+    async walk(engine: Engine, length: 'whole' | 'short'): Promise<Outcome> {
+      if (!running) throw new Error('the portal runs only inside tests')
+      const { portal, line } = running
+      const prepared = engine.prepare({ fetch, certificate: line.certificate })
+      if (prepared.kind === 'absent')
+        return {
+          engine: engine.name,
+          version: '',
+          steps: [],
+          absent: prepared.reason,
+          rethrow: () => undefined,
+        }
+      walked += 1
+      const phone = `6713${String(process.pid % 1000).padStart(3, '0')}${String(walked).padStart(2, '0')}`
+      const { browser } = prepared
+      try {
+        const journey = createJourney({ browser, portal, line, phone })
+        return await runSteps(engine.name, journey, journey[length])
+      } finally {
+        await browser.close()
+        await line.mend()
+      }
+    },
+  }
+}
+
+async function runSteps(engine: string, journey: Journey, steps: Journey['whole']): Promise<Outcome> {
+  const outcomes: StepOutcome[] = []
+  let version = ''
+  let failure: unknown
+  for (const { name, run } of steps) {
+    if (failure !== undefined) {
+      outcomes.push({ name, result: 'not run', seconds: 0 })
+      continue
+    }
+    const began = performance.now()
+    const seconds = () => Math.round((performance.now() - began) / 100) / 10
+    try {
+      await run()
+      version ||= journey.visitor().page.version
+      outcomes.push({ name, result: 'green', seconds: seconds() })
+    } catch (error) {
+      failure = error
+      const faults = tryFaults(journey)
+      outcomes.push({
+        name,
+        result: 'red',
+        seconds: seconds(),
+        reason: [messageOf(error), ...faults].join(' | '),
+      })
+    }
+    await takePicture(engine, `${outcomes.length} ${name}`, journey)
+  }
+  return {
+    engine,
+    version,
+    steps: outcomes,
+    rethrow() {
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+/** For people who want to see what an engine showed after each step. */
+async function takePicture(engine: string, step: string, journey: Journey): Promise<void> {
+  try {
+    const png = await journey.visitor().page.picture()
+    mkdirSync(pictures, { recursive: true })
+    writeFileSync(join(pictures, `${engine} ${step}.png`.replaceAll(/[ ,]+/g, '-')), png)
+  } catch {
+    // A picture is no part of the test.
+  }
+}
+
+function tryFaults(journey: Journey): string[] {
+  try {
+    return journey.visitor().page.faults().slice(-5)
+  } catch {
+    return [] // the browser did not start
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+
+const fixture = startBrowserFixture()
+
+const id = '018f3a00-0000-7000-8000-000000000001'
+const guarded = [
+  '/procedure',
+  `/form/${id}/N1/GeneralData`,
+  `/form/${id}/N1/PersonData`,
+  `/form/${id}/N1/ParentData`,
+  `/form/${id}/N1/NicData`,
+  `/confirm/${id}/N1`,
+  `/payment/${id}/N1`,
+  '/cardPayment',
+  `/payOtp/${id}/N1/${id}`,
+  `/payResult/${id}/N1/${id}`,
+  `/appointment/${id}/N1`,
+  `/appointment/${id}/N1/${id}`,
+  `/schedule/${id}/N1/${id}`,
+  `/final/${id}/N1/${id}`,
+]
+
+describe('without a session', () => {
+  it('every screen but the sign-in pages says "Sign in to the app!" and goes to the welcome page (NAV03)', async () => {
+    const { page, context, applicant } = await fixture.meet('en')
+    for (const address of guarded) {
+      await page.goto(address)
+      await page.getByText('Sign in to the app!').first().waitFor()
+      await applicant.heading('welcome.heading')
+      expect(new URL(page.url()).pathname, address).toBe('/')
+    }
+    await context.close()
+  })
+
+  it('the four sign-in pages open by their addresses, in French first (NAV01, NAV02, NAV19)', async () => {
+    const { page, context, applicant } = await fixture.meet('fr')
+    for (const [address, heading] of [
+      ['/', 'welcome.heading'],
+      ['/mobile', 'mobile.heading'],
+      ['/mail', 'mail.heading'],
+      ['/password', 'password.heading'],
+    ] as const) {
+      await page.goto(address)
+      await applicant.heading(heading)
+    }
+    await context.close()
+  })
+
+  it('an unknown address shows a short page with a way out (S66)', async () => {
+    const { page, context, applicant } = await fixture.meet('fr')
+    await page.goto('/nulle/part')
+    await applicant.heading('notFound.heading')
+    expect(await page.locator('[aria-current="step"]').count()).toBe(0)
+    expect(await page.getByRole('link', { name: applicant.t('notFound.procedure') }).count()).toBe(0)
+    await page.getByRole('link', { name: applicant.t('notFound.home') }).click()
+    await applicant.heading('welcome.heading')
+    await context.close()
+  })
+})
+
+describe('a session', () => {
+  it('begins with a code by e-mail, survives a reload, and ends with Log out (LST02, SES12, S81)', async () => {
+    const { page, context, applicant } = await fixture.meet('fr')
+    await applicant.signInByEmail('aicha.tchoumi@example.cm')
+    await page.reload()
+    await applicant.heading('procedure.heading')
+    await page.goto('/nulle/part')
+    await applicant.heading('notFound.heading')
+    await page.getByRole('link', { name: applicant.t('notFound.home') }).waitFor()
+    await page.getByRole('link', { name: applicant.t('notFound.procedure') }).click()
+    await applicant.heading('procedure.heading')
+    await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
+    await applicant.heading('welcome.heading')
+    await page.goto('/procedure')
+    await applicant.heading('welcome.heading')
+    await context.close()
+  })
+
+  it('a screen that the application is not ready for sends to where its card leads (S56)', async () => {
+    const { page, context, applicant } = await fixture.meetSignedIn('fr', '671000010')
+    await applicant.startApplication()
+    const [, , appId, appNumber] = new URL(page.url()).pathname.split('/')
+    await page.goto(`/payment/${appId}/${appNumber}`)
+    await applicant.heading('tab.GeneralData')
+    await page.goto(`/appointment/${appId}/${appNumber}`)
+    await applicant.heading('tab.GeneralData')
+    await page.goto(`/form/${id}/N1/GeneralData`)
+    await applicant.heading('procedure.heading')
+    await context.close()
+  })
+})
+
+describe('notices', () => {
+  it('go away after 3 seconds but stay readable in the page until the next action (ERR28, D51)', async () => {
+    const { page, context, applicant } = await fixture.meet('en')
+    await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
+    await applicant.named('phoneNumber').fill('671000011')
+    await applicant.button('button.continue').click()
+    await applicant.heading('password.heading')
+    const notice = page.getByText('A confirmation code has been sent to your number')
+    await notice.first().waitFor()
+    await page
+      .getByRole('button', { name: applicant.t('button.closeNotice') })
+      .waitFor({ state: 'detached', timeout: 60_000 })
+    expect(await notice.count()).toBe(1)
+    expect(await notice.isVisible()).toBe(true)
+    await context.close()
+  })
+})

@@ -1,0 +1,227 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { FormValues } from '#contract/application.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { type FaultKind, faultKinds, type ProxiedRequest } from '#support/browsers/network-proxy.ts'
+import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixture.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { until } from '#support/servers/portal.ts'
+
+// Half a minute is what the client waits at most; in the short run the line gives up before.
+const fixture = startFaultyBrowserFixture({ hangMs: isFullRun ? 30_000 : 4_000 })
+
+let applicantCount = 0
+
+describe('each fault of the line, once', () => {
+  it('loses nothing, has one effect and takes one action at most (OFF10, D13, D34)', async () => {
+    const { context, applicant } = await signIn()
+    const [first = 'cut', ...others] = faultKinds.toSorted((one, other) => rank(one) - rank(other))
+    fixture.line().arm(first, isCreation)
+    await pressOnce(
+      () => start(applicant),
+      () => isAt(applicant, 'GeneralData'),
+    )
+    await fillAll(applicant, firstPassport)
+    for (const kind of others) {
+      fixture.line().clearRequests()
+      fixture.line().arm(kind, isSubmission)
+      await pressOnce(
+        () => submit(applicant),
+        () => isAt(applicant, 'confirm'),
+        // Longer than the line hangs, but no longer than a person looks at a refusal.
+        kind === 'hang' ? 5_000 : 2_000,
+      )
+      expect(fixture.line().hasStruck(), kind).toBe(true)
+      expect(duplicateRequests(fixture.line().requests()), kind).toEqual([])
+      await expectOnServer(firstPassport)
+      await goBackToForm(applicant)
+    }
+    await context.close()
+  })
+})
+
+const requests: [string, (request: ProxiedRequest) => boolean][] = [
+  ['starting the application', isCreation],
+  ['the list of applications', isGet(/\/applications\?/)],
+  ['the stored form', isGet(/\/applications\/[\w-]+\/data$/)],
+  ['the countries', isGet(/\/applications\/countries/)],
+  ['the occupations', isGet(/\/dictionary\/professions/)],
+  ['the regions', isGet(/\/dictionary\/regions/)],
+  ['the departments', isGet(/\/dictionary\/departments/)],
+  ['the localities', isGet(/\/dictionary\/localities/)],
+  ['all places at home', isGet(/\/dictionary\/home-places/)],
+  ['the version', isGet(/\/version/)],
+  ['a draft', request => isSave(request) && !isSubmission(request)],
+  ['the submission', isSubmission],
+]
+
+describe.runIf(isFullRun)('every fault at every request of the form', () => {
+  describe.each(requests)('%s', (_, fits) => {
+    it.each(faultKinds)('meets %s', async kind => {
+      // Longer than the client waits for an answer, where the line gives none.
+      const patience = kind === 'hang' ? 45_000 : 6_000
+      const { page, context, applicant } = await signIn()
+      page.setDefaultTimeout(30_000 + patience)
+      fixture.line().clearRequests()
+      fixture.line().arm(kind, fits)
+      await pressOnce(
+        () => start(applicant),
+        () => isAt(applicant, 'GeneralData'),
+        patience,
+      )
+      await pressOnce(
+        () => retry(applicant),
+        () => isOpen(page),
+        patience,
+      )
+      await fillAll(applicant, firstPassport)
+      await pressOnce(
+        () => submit(applicant),
+        () => isAt(applicant, 'confirm'),
+        patience,
+      )
+      await expectOnServer(firstPassport)
+      await context.close()
+    })
+  })
+})
+
+async function signIn() {
+  const met = await fixture.openApplicant('fr')
+  applicantCount += 1
+  await met.applicant.signInByPhone(`6712${String(10_000 + applicantCount)}`)
+  return met
+}
+
+/** Presses; and if that does not lead on by itself, once more when the line is said to be there again. */
+async function pressOnce(press: () => Promise<void>, isDone: () => Promise<boolean>, timeoutMs = 3_000) {
+  await press()
+  if (await becomesTrue(isDone, timeoutMs)) return
+  await press()
+  expect(await becomesTrue(isDone, 60_000), 'one more action to lead on').toBe(true)
+}
+
+async function becomesTrue(isDone: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  for (const began = performance.now(); performance.now() - began < timeoutMs;) {
+    if (await isDone()) return true
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  return false
+}
+
+/** Where the server had acted before the line broke, the application is on the list by now. */
+async function start(applicant: Applicant) {
+  await connectionIsBack(applicant)
+  const main = applicant.page.getByRole('main')
+  const card = main.getByRole('link', { name: applicant.t('procedure.open.form') })
+  await main
+    .getByRole('button', { name: applicant.t('procedure.new') })
+    .or(card)
+    .first()
+    .click()
+}
+
+async function submit(applicant: Applicant) {
+  await connectionIsBack(applicant)
+  await applicant.button('button.submit').click()
+}
+
+/** A form that could not be read offers to try again; one that is there needs nothing. */
+async function retry(applicant: Applicant) {
+  const again = applicant.button('button.retry')
+  if (await again.isVisible()) await again.click()
+}
+
+/** As a person does: what is said to be offline is not tried. */
+async function connectionIsBack({ page, t }: Applicant) {
+  await page.getByRole('main').waitFor()
+  const banner = page.locator('[role="status"], output', {
+    hasText: new RegExp(`${t('notice.offline')}|${t('notice.unreachable')}`),
+  })
+  await until('the line to be back', async () => ((await banner.count()) === 0 ? true : undefined))
+}
+
+async function isAt({ page }: Applicant, address: string): Promise<boolean> {
+  return new URL(page.url()).pathname.includes(address)
+}
+
+async function isOpen(page: Page): Promise<boolean> {
+  return page.locator('[name="reason"]').isVisible()
+}
+
+async function fillAll(applicant: Applicant, form: FormValues) {
+  await applicant.fillGeneral(form)
+  await applicant.goOn('tab.PersonData')
+  await applicant.fillPerson(form)
+  await applicant.goOn('tab.ParentData')
+  await applicant.fillParents(form)
+  await applicant.goOn('tab.NicData')
+  await applicant.fillDocuments(form)
+}
+
+async function goBackToForm(applicant: Applicant) {
+  await applicant.heading('confirm.heading')
+  await applicant.button('button.changeData').click()
+  await until('the form', async () => ((await isAt(applicant, '/form/')) ? true : undefined))
+  const { page } = applicant
+  await page.goto(page.url().replace(/\/form\/([^/]+)\/([^/]+).*/, '/form/$1/$2/NicData'))
+  await applicant.heading('tab.NicData')
+  expect(await applicant.named('nicNumber').inputValue()).toBe(firstPassport.nicNumber)
+}
+
+/** One application, and all of it as it was typed: asked of the server itself, not through the line. */
+async function expectOnServer(form: FormValues) {
+  const [application, ...others] = await ask<{ id: string }[]>('/applications')
+  expect(others).toEqual([])
+  const stored = await ask<Record<string, unknown>>(`/applications/${application?.id}/data`)
+  for (const name of [
+    'travelDestination',
+    'surname',
+    'givenName',
+    'localityId',
+    'motherSurname',
+    'nicNumber',
+  ] as const)
+    expect(stored[name], name).toBe(form[name])
+}
+
+/** Submissions of one and the same state under more than one key: the server could take them for two (D13). */
+function duplicateRequests(heard: ProxiedRequest[]): string[] {
+  const keys = new Map<string, Set<string | undefined>>()
+  for (const { body, key } of heard.filter(isSubmission))
+    keys.set(body, (keys.get(body) ?? new Set()).add(key))
+  return [...keys].filter(([, used]) => used.size > 1).map(([body]) => body)
+}
+
+async function ask<Answer>(path: string): Promise<Answer> {
+  const authorization =
+    fixture
+      .line()
+      .requests()
+      .findLast(each => each.authorization)?.authorization ?? ''
+  const response = await fetch(`${fixture.portal().origin}/api/v1${path}`, { headers: { authorization } })
+  const { data } = (await response.json()) as { data: Answer } // the test reads what it needs
+  return data
+}
+
+/** What creates must not act twice: of all faults, one after the server acted is the one for it. */
+function rank(kind: FaultKind): number {
+  return kind === 'reset-after' ? 0 : 1 + faultKinds.indexOf(kind)
+}
+
+function isCreation({ method, path }: ProxiedRequest): boolean {
+  return method === 'POST' && path === '/api/v1/applications'
+}
+
+function isSave({ method, path }: ProxiedRequest): boolean {
+  return method === 'POST' && /^\/api\/v1\/applications\/[\w-]+\/data$/.test(path)
+}
+
+function isSubmission(request: ProxiedRequest): boolean {
+  return isSave(request) && !/"draft":true/.test(request.body)
+}
+
+function isGet(path: RegExp): (request: ProxiedRequest) => boolean {
+  return request => request.method === 'GET' && path.test(request.path)
+}

@@ -1,0 +1,159 @@
+import { EventEmitter, once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { languages } from '#contract/codes.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+
+const fixture = startBrowserFixture()
+const list = '**/api/v1/applications?*'
+
+/** What the list call answers from now on, as a server that is not ours might. */
+async function answerList(page: Page, cards: unknown[]) {
+  await page.route(list, route => route.fulfill({ json: { data: cards } }))
+}
+
+function card(number: string, currentState: string, appointment: { id: string } | null = null) {
+  return {
+    id: `018f3a00-0000-7000-8000-0000000000${number}`,
+    applicationNumber: number,
+    currentState,
+    appointment,
+  }
+}
+
+describe('around every screen', () => {
+  it('offers EN and FR, and keeps the choice across reloads under lg (NAV18, NAV20, NAV21)', async () => {
+    const { page, context, applicant } = await fixture.meet('en')
+    await applicant.heading('welcome.heading')
+    expect(await page.evaluate(() => localStorage.getItem('lg'))).toBe('en')
+    await page.reload()
+    await applicant.heading('welcome.heading')
+    expect(await page.locator('html').getAttribute('lang')).toBe('en')
+    await page.getByRole('button', { name: 'FR', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: /passeport/i }).waitFor()
+    expect(await page.evaluate(() => localStorage.getItem('lg'))).toBe('fr')
+    expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+    await context.close()
+  })
+
+  it('tells the release of the portal and the version of the server (NAV22, NAV23)', async () => {
+    const { page, context } = await fixture.meet('en')
+    const footer = page.getByRole('contentinfo')
+    await footer.getByText(/^Release \d+\.\d+\.\d+/).waitFor()
+    const answer = await page.request.get('/api/v1/version')
+    const { version }: { version: string } = (await answer.json()).data
+    await footer.getByText(`Server ${version}`).waitFor()
+    await context.close()
+  })
+})
+
+describe('the list of applications', () => {
+  it.each(languages)(
+    'shows a card each, and nothing to start while it loads, in %s (LST01, LST08, S67)',
+    async language => {
+      const { page, context, applicant } = await fixture.meetSignedIn(
+        language,
+        `liste.${language}@example.cm`,
+      )
+      const server = new EventEmitter()
+      const allowed = once(server, 'ready')
+      await page.route(list, async route => {
+        await allowed
+        await route.fulfill({
+          json: { data: [card('11', 'FAILED'), card('12', 'DELETED'), card('13', 'UNHEARD_OF')] },
+        })
+      })
+      await page.reload()
+      await applicant.heading('procedure.heading')
+      const start = page.getByRole('button', { name: applicant.t('procedure.new') })
+      await page.getByText(applicant.t('app.loading')).first().waitFor()
+      expect(await start.count()).toBe(0)
+      server.emit('ready')
+      await start.waitFor()
+      for (const words of [applicant.t('state.FAILED'), applicant.t('state.DELETED'), 'UNHEARD_OF'])
+        await page.getByText(words, { exact: true }).waitFor()
+      // Without swiping: a button leads from card to card.
+      await page.getByRole('button', { name: applicant.t('button.next') }).click()
+      await page.getByText(applicant.t('carousel.position', { position: 2, total: 3 })).waitFor()
+      await context.close()
+    },
+  )
+
+  it('starts an application and goes on under the ids it was given (LST09)', async () => {
+    const { page, context, applicant } = await fixture.meetSignedIn('fr', 'nouvelle@example.cm')
+    const answered = page.waitForResponse(
+      response => response.request().method() === 'POST' && response.url().endsWith('/api/v1/applications'),
+    )
+    await applicant.startApplication()
+    const { id, applicationNumber }: { id: string; applicationNumber: string } = (
+      await (await answered).json()
+    ).data
+    expect(new URL(page.url()).pathname).toBe(`/form/${id}/${applicationNumber}/GeneralData`)
+    await context.close()
+  })
+
+  it('asks once more where a card lacks its appointment, then says so and stays (S49)', async () => {
+    const { page, context, applicant } = await fixture.meetSignedIn('en', 'sans.rendezvous@example.cm')
+    await answerList(page, [card('14', 'APPOINTMENT_SCHEDULED')])
+    await page.reload()
+    const action = page.getByRole('button', { name: applicant.t('procedure.open.final') })
+    await action.waitFor()
+    const asked: string[] = []
+    page.on('request', request => request.url().includes('/applications?') && asked.push(request.url()))
+    await action.click()
+    await page.getByText('Something went wrong. Please try again later').first().waitFor()
+    expect(asked).toHaveLength(1)
+    expect(new URL(page.url()).pathname).toBe('/procedure')
+    await context.close()
+  })
+
+  it('is offered to whoever comes back to the welcome page signed in, who is never sent there (S50)', async () => {
+    const { page, context, applicant } = await fixture.meetSignedIn('fr', 'retour@example.cm')
+    await page.goto('/')
+    await applicant.heading('welcome.heading')
+    await page.getByRole('link', { name: applicant.t('welcome.toProcedure') }).click()
+    await applicant.heading('procedure.heading')
+    await context.close()
+  })
+})
+
+describe('when the service fails', () => {
+  it.each(languages)(
+    'says so for 15 seconds instead of what was said before, in %s (ERR11, ERR29, S87)',
+    async language => {
+      // A worker that begins its work while the page asks takes the question past this stand-in of the line.
+      const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
+      await page.clock.install()
+      await page.goto('/mail')
+      await page.route('**/api/v1/auth*', route => route.fulfill({ status: 503, json: { statusCode: 503 } }))
+      await applicant.field('mail.address').fill('quinze.secondes@example.cm')
+      await applicant.button('button.continue').click()
+      const notice = page.getByRole('alert').getByText(applicant.t('notice.serviceUnavailable'))
+      await notice.waitFor()
+      await page.clock.fastForward(14_000)
+      expect(await notice.count()).toBe(1)
+      await page.clock.fastForward(1_500)
+      await notice.waitFor({ state: 'detached' })
+      await context.close()
+    },
+  )
+
+  it.each([403, 429])(
+    'goes to the welcome page after a %i, and keeps session and draft (ERR12, S84)',
+    async status => {
+      const { page, context, applicant } = await fixture.meetSignedIn('fr', `refus.${status}@example.cm`)
+      await applicant.startApplication()
+      await applicant.named('travelDestination').fill('Libreville')
+      await page.getByText(applicant.t('form.kept')).waitFor()
+      await page.route(list, route => route.fulfill({ status, json: { statusCode: status } }))
+      await page.goto('/procedure')
+      await applicant.heading('welcome.heading')
+      await page.unroute(list)
+      await page.getByRole('link', { name: applicant.t('welcome.toProcedure') }).click()
+      await page.getByRole('link', { name: applicant.t('procedure.open.form') }).click()
+      await applicant.heading('tab.GeneralData')
+      await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe('Libreville')
+      await context.close()
+    },
+  )
+})

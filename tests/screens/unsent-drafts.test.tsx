@@ -1,0 +1,81 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { newDraft } from '#store/draft.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+const lists: Record<string, unknown> = {
+  '/payments/payment-methods': [{ type: 'WHITELIST', enable: true, fee: 0, currency: 'XAF' }],
+  '/payments': [],
+  '/payments/applications/app-1/attempts': [],
+  '/appointments/countries': { data: [{ id: '1', name: 'Cameroun' }] },
+  '/appointments/countries/1/cities': { data: [{ id: '2', name: 'Yaoundé' }] },
+  '/appointments/offices': { data: [{ id: '3', name: 'Yaoundé Centre', address: '' }] },
+  '/appointments/offices/3/available-dates': { data: [] },
+}
+
+/** A line that is there, and a server that takes no form until it is told to. */
+async function openWithUnsentWork({ path, state }: { path: string; state: string }) {
+  const server = { takesForms: false }
+  portal = await openPortal({
+    path,
+    state,
+    answer({ method, url }) {
+      const { pathname } = new URL(url, 'http://portal.test')
+      const isForm = method === 'POST' && pathname.endsWith('/app-1/data')
+      if (isForm && !server.takesForms) return { status: 503, json: { statusCode: 503 } }
+      const list = method === 'GET' ? lists[pathname.replace('/api/v1', '')] : undefined
+      return list === undefined ? undefined : { json: { data: list } }
+    },
+  })
+  const draft = newDraft({ values: minorWithRepresentative, tab: 'NicData' })
+  await portal.store.drafts.update('app-1', () => ({ ...draft, submitted: true }))
+  return server
+}
+
+function postsTo(path: string) {
+  return portal.asked.filter(({ method, url }) => method === 'POST' && url.includes(path))
+}
+
+async function press(label: string) {
+  await portal.see(() => expect(portal.button(label).getAttribute('aria-disabled')).toBeNull())
+  portal.button(label).click()
+}
+
+async function seesWhy() {
+  await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.unsent' }))
+}
+
+describe('work that the server does not have yet', () => {
+  it('holds up a payment, in words, until it is there (OFF08)', async () => {
+    const server = await openWithUnsentWork({ path: '/payment/app-1/PP-1', state: 'DATA_SAVED' })
+    await portal.see(() => expect(portal.button(t('button.continue'))).toBeTruthy())
+    await press(t('button.continue'))
+    await seesWhy()
+    expect(postsTo('/payments/')).toEqual([])
+
+    server.takesForms = true
+    await press(t('button.continue'))
+    await portal.see(() => expect(postsTo('/payments/whitelist-payment-init')).toHaveLength(1))
+    expect(postsTo('/app-1/data').at(-1)?.body).toMatchObject({ surname: minorWithRepresentative.surname })
+  })
+
+  it('holds up a booking, in words, until it is there (OFF09)', async () => {
+    const server = await openWithUnsentWork({ path: '/appointment/app-1/PP-1', state: 'PAYMENT_DONE' })
+    await portal.see(() => expect(portal.options('country')).toContain('Cameroun'))
+    portal.answer('country', '1')
+    await portal.see(() => expect(portal.main().textContent).toContain(t('appointment.generalQueue')))
+    await press(t('button.confirm'))
+    await seesWhy()
+    expect(postsTo('/appointments')).toEqual([])
+
+    server.takesForms = true
+    await press(t('button.confirm'))
+    await portal.see(() => expect(postsTo('/appointments')).toHaveLength(1))
+  })
+})

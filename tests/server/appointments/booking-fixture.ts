@@ -1,0 +1,206 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { ApplicationState } from '#contract/states.ts'
+import { readConfig } from '#server/config/config.ts'
+import { connectDatabase } from '#server/database/connect.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { reserve } from '#server/features/appointments/reserve.ts'
+import type { Caller } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { openMigratedDatabase, startTimeoutMs } from '#support/servers/test-databases.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+
+export type BookingFixture = Awaited<ReturnType<typeof openBookingFixture>>
+export type PaidApplicant = { caller: Caller; applicationId: string }
+
+/** Monday 23 November 2026, 08:00 in Douala. */
+export const monday = '2026-11-23T07:00:00Z'
+export const slot = '2026-11-24T09:00:00'
+export const laterSlot = '2026-11-25T09:30:00'
+
+type Options = {
+  kind?: 'pglite' | 'postgresql'
+  capacity?: number
+  changeLimit?: number
+  /** None unless said: tests see at once what was given up. */
+  freedPlaceSeconds?: number
+  /** Connections to PostgreSQL. */
+  poolSize?: number | undefined
+}
+
+/**
+ * Two offices and as many paid applications as asked for, on a database of their own. Office 1 receives every weekday
+ * 09:00–10:00 in two slots; office 2 has no opening at all.
+ */
+export async function openBookingFixture({ capacity = 2, ...options }: Options = {}) {
+  const database = await openMigratedDatabase(options.kind ?? 'pglite')
+  const wide = await openPool(database, options.poolSize)
+  const clock = { time: new Date(monday) }
+  const services = servicesOn(wide.db, clock, options)
+  await createOffices(wide.db, capacity)
+  return {
+    services,
+    db: wide.db,
+    label: database.label,
+    clock,
+    createPaidApplicants: (count: number) => createPaidApplications(wide.db, count),
+    reserve: (paid: PaidApplicant, startsAt: string | null = slot, officeId = '1') =>
+      reserve(services, {
+        caller: paid.caller,
+        language: 'en',
+        applicationId: paid.applicationId,
+        place: { officeId, appointmentDate: startsAt },
+      }),
+    /** Lets reservations run out: the database's clock decides about them, and it cannot be wound. */
+    expire: (appointmentId: string) => expire(wide.db, appointmentId),
+    async close() {
+      await wide.close()
+      await database.close()
+    },
+  }
+}
+
+/** The one connection of PGlite, or a pool of the size that a test asks for. */
+async function openPool(database: { db: Kysely<Schema>; databaseUrl: string }, poolSize: number | undefined) {
+  if (poolSize === undefined) return { db: database.db, close: () => Promise.resolve() }
+  return connectDatabase({
+    databaseUrl: database.databaseUrl,
+    dataDir: '',
+    poolSize,
+    timeoutMs: startTimeoutMs,
+  })
+}
+
+function servicesOn(db: Kysely<Schema>, clock: { time: Date }, options: Options): Services {
+  const read = readConfig({
+    CHANGE_LIMIT: String(options.changeLimit ?? 1),
+    FREED_PLACE_SECONDS: String(options.freedPlaceSeconds ?? 0),
+  })
+  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
+  const receiptKeys = generateKeyPairSync('ed25519')
+  return {
+    db,
+    config: read.config,
+    clock: { now: () => clock.time },
+    secrets: {
+      tokenKey: new Uint8Array(32),
+      codeKey: new Uint8Array(32),
+      draftKey: new Uint8Array(32),
+      captchaKey: new Uint8Array(32),
+      receiptPrivateKey: receiptKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      receiptPublicKey: receiptKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      receiptKey: '',
+    },
+    logger: { info: doNothing, warn: doNothing, error: doNothing },
+  }
+}
+
+function doNothing(): void {}
+
+async function createOffices(db: Kysely<Schema>, capacity: number): Promise<void> {
+  await db
+    .insertInto('city')
+    .values({ id: 1, country_id: 10_998, name_fr: 'Yaoundé', name_en: 'Yaoundé' })
+    .execute()
+  const office = { city_id: 1, country_id: 10_998, time_zone: 'Africa/Douala', horizon_days: 30 }
+  await db
+    .insertInto('office')
+    .values([
+      { ...office, id: 1, name_fr: 'Bureau', name_en: 'Office', address: 'Etoudi, Yaoundé' },
+      { ...office, id: 2, name_fr: 'Bureau sans heures', name_en: 'Office without hours' },
+    ])
+    .execute()
+  await db
+    .insertInto('opening')
+    .values(
+      [1, 2, 3, 4, 5].map(weekday => ({
+        office_id: 1,
+        weekday,
+        opens: '09:00',
+        closes: '10:00',
+        slot_minutes: 30,
+        capacity,
+      })),
+    )
+    .execute()
+}
+
+async function createPaidApplications(db: Kysely<Schema>, count: number): Promise<PaidApplicant[]> {
+  const ids = Array.from({ length: count }, () => randomUUID())
+  await sql`insert into applicant (id) select unnest(${ids}::uuid[])`.execute(db)
+  const { rows } = await sql<{ id: string; applicant_id: string }>`
+    insert into application (applicant_id, number, state, data, draft)
+    select id, 'PO-' || nextval('application_number_seq'), 'PAYMENT_DONE',
+      ${JSON.stringify(firstPassport)}::jsonb, false
+    from unnest(${ids}::uuid[]) as id
+    returning id, applicant_id`.execute(db)
+  return rows.map(row => ({
+    applicationId: row.id,
+    caller: { applicantId: row.applicant_id, sessionId: '', msisdn: '237671234567', email: '' },
+  }))
+}
+
+async function expire(db: Kysely<Schema>, appointmentId: string): Promise<void> {
+  const past = sql<Date>`now() - interval '1 second'`
+  await db
+    .updateTable('appointment')
+    .set({ held_until: past })
+    .where('id', '=', appointmentId)
+    .where('state', '=', 'HELD')
+    .execute()
+  await db
+    .updateTable('place')
+    .set({ held_until: past, free_from: past })
+    .where('appointment_id', '=', appointmentId)
+    .where('held_until', 'is not', null)
+    .execute()
+}
+
+/** What must hold at every moment (D41), each as the number of its violations. */
+export async function countViolations(db: Kysely<Schema>): Promise<Record<string, number>> {
+  const { rows } = await sql<Record<string, number>>`
+    with live as (
+      select * from appointment
+      where state = 'CONFIRMED' or (state = 'HELD' and held_until > now())),
+    taken as (
+      select * from place
+      where appointment_id is not null and (held_until is null or held_until > now()))
+    select
+      (select count(*) from (select 1 from live group by application_id, (state = 'HELD') having count(*) > 1) as twice)
+        as "applications with two of a kind",
+      (select count(*) from live where starts_at is not null
+        and not exists (select from taken where taken.appointment_id = live.id))
+        as "appointments without a place",
+      (select count(*) from taken
+        where not exists (select from live where live.id = taken.appointment_id))
+        as "places taken by nobody",
+      (select count(*) from taken join live on live.id = taken.appointment_id
+        where (taken.held_until is null) <> (live.state = 'CONFIRMED'))
+        as "places booked but not confirmed, or the reverse",
+      (select count(*) from live join taken on taken.appointment_id = live.id join slot on slot.id = taken.slot_id
+        where (slot.office_id, slot.starts_at) is distinct from (live.office_id, live.starts_at))
+        as "places of another slot",
+      (select count(*) from (
+        select 1 from live join opening on opening.office_id = live.office_id
+          and opening.weekday = extract(isodow from live.starts_at)
+          and live.starts_at::time >= opening.opens and live.starts_at::time < opening.closes
+        group by live.office_id, live.starts_at, opening.capacity having count(*) > opening.capacity) as over)
+        as "slots over capacity",
+      (select count(*) from application
+        where state in ('APPOINTMENT_SCHEDULED', 'APPOINTMENT_CHANGED') and not exists (
+          select from live where live.id = application.appointment_id and live.state = 'CONFIRMED'))
+        as "scheduled without an appointment"`.execute(db)
+  return Object.fromEntries(Object.entries(rows[0] ?? {}).filter(([, count]) => count > 0))
+}
+
+export async function stateOf(
+  db: Kysely<Schema>,
+  { applicationId }: PaidApplicant,
+): Promise<ApplicationState | undefined> {
+  const row = await db
+    .selectFrom('application')
+    .select('state')
+    .where('id', '=', applicationId)
+    .executeTakeFirst()
+  return row?.state
+}

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readCommandLine } from '#server/cli/command-line.ts'
+import { commands } from '#server/cli/commands.ts'
+import { runCommand } from '#server/cli/cli.ts'
+import type { Services } from '#server/calls/services.ts'
+
+export type CliFixture = ReturnType<typeof openCliFixture>
+
+/** The office command on the database of a server under test, and a folder for its files. */
+export function openCliFixture({ db, config, clock }: Pick<Services, 'db' | 'config' | 'clock'>) {
+  const folder = mkdtempSync(join(tmpdir(), 'office-'))
+
+  /** Lines of what was done; of a refusal, its faults. */
+  async function run(...args: string[]): Promise<{ kind: string; lines: string[] }> {
+    const typed = readCommandLine(args, commands)
+    if (typed.kind === 'help') return { kind: 'help', lines: typed.text.split('\n') }
+    if (typed.kind === 'misused') return { kind: 'misused', lines: typed.why.split('\n') }
+    const outcome = await runCommand(typed, { db, config, now: clock.now() })
+    return { kind: outcome.kind, lines: outcome.kind === 'done' ? outcome.lines : outcome.faults }
+  }
+
+  /** Writes a file of these lines, and gives its path. */
+  function file(name: string, ...lines: string[]): string {
+    const path = join(folder, name)
+    writeFileSync(path, `${lines.join('\n')}\n`)
+    return path
+  }
+
+  return { run, file, folder, close: () => rmSync(folder, { recursive: true }) }
+}

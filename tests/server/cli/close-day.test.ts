@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listApplications } from '#server/features/applications/list-applications.ts'
+import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { countViolations } from '../appointments/booking-fixture.ts'
+import { findFreeTime, createPaidApplication } from '../paid-application.ts'
+import { openCliFixture, type CliFixture } from './cli-fixture.ts'
+
+let server: TestServer
+let office: CliFixture
+
+beforeAll(async () => {
+  server = await startTestServer({ database: 'postgresql' })
+  office = openCliFixture(server.services)
+})
+afterAll(async () => {
+  office.close()
+  await server.close()
+})
+
+type Booked = {
+  applicant: SignedIn
+  phone: string
+  email: string
+  applicationId: string
+  number: string
+  appointmentId: string
+  startsAt: string
+}
+
+let people = 0
+
+/** Somebody who has paid and reserved a place at office 1, and confirmed it unless told otherwise. */
+async function book({ confirmed = true, startsAt = '' } = {}): Promise<Booked> {
+  people += 1
+  const [phone, email] = [`23767100000${people}`, `applicant${people}@example.cm`]
+  const applicant = await signIn(server, { phone })
+  const form = { ...firstPassport, phoneNumber: phone.slice(3), email }
+  const { applicationId, number } = await createPaidApplication(server, applicant, form)
+  const time = startsAt || (await findFreeTime(applicant, applicationId))
+  const appointmentId = await reserve(applicant, applicationId, time)
+  if (confirmed) bodyOf(await applicant.call('confirmAppointment', { params: { id: appointmentId } }))
+  return { applicant, phone, email, applicationId, number, appointmentId, startsAt: time }
+}
+
+async function reserve(applicant: SignedIn, applicationId: string, time: string): Promise<string> {
+  const body = { applicationId, officeId: '1', appointmentDate: time }
+  return bodyOf(await applicant.call('createAppointment', { body })).data.id
+}
+
+async function stateOf({ applicant, applicationId }: Booked): Promise<string | undefined> {
+  const { data } = bodyOf(await applicant.call('listApplications'))
+  return data.find(({ id }) => id === applicationId)?.currentState
+}
+
+/** As the list of applications names it; without a token, which ends long before the day does. */
+async function lostDay({ applicant }: Booked) {
+  const { db, clock } = server.services
+  return (await listApplications(db, applicant.applicantId, clock.now()))[0]?.lostToClosedDay
+}
+
+const dayOf = ({ startsAt }: Booked) => startsAt.slice(0, 10)
+const shown = (day: string) => day.split('-').toReversed().join('.')
+
+async function messagesAbout({ number }: Booked) {
+  const messages = await server.outbox.messages()
+  return messages.filter(({ kind, text }) => kind === 'day-closed' && text.includes(number))
+}
+
+describe('close-day (D45)', () => {
+  it('cancels, tells in SMS and e-mail, and lets the applicant choose again without paying (STA05, S59)', async () => {
+    const booked = await book()
+    const { applicant, applicationId, number, email } = booked
+    const day = dayOf(booked)
+    const { kind, lines } = await office.run('close-day', '1', day, '--reason', 'Inventory')
+    expect(kind).toBe('done')
+    expect(lines[0]).toMatch(/^Office 1 .* is closed on .*: 1 booking cancelled, 0 reservations ended\.$/)
+    expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
+    const [listed] = bodyOf(await applicant.call('listApplications')).data
+    expect(listed?.lostToClosedDay).toEqual({ appointmentDate: booked.startsAt })
+    await office.run('open-day', '1', day)
+    expect(bodyOf(await applicant.call('listApplications')).data[0]?.lostToClosedDay).toBeNull()
+    await office.run('close-day', '1', day)
+
+    const told = await messagesAbout(booked)
+    expect(told.map(({ channel, to }) => [channel, to])).toEqual([
+      ['sms', `237${booked.phone.slice(3)}`],
+      ['email', email],
+    ])
+    expect(told[0]?.text).toContain(`Passeport ${number} : Centre national de production des passeports`)
+    expect(told[0]?.text).toContain(`ferme le ${shown(day)}`)
+    expect(told[0]?.text).toContain('sans payer de nouveau')
+
+    const dates = bodyOf(
+      await applicant.call('listAvailableDates', { params: { officeId: '1' }, query: { applicationId } }),
+    ).data.data
+    expect(dates).not.toContain(day)
+    const again = await reserve(applicant, applicationId, await findFreeTime(applicant, applicationId))
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: { id: again } })).data).toBe(true)
+    expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
+    expect(bodyOf(await applicant.call('listApplications')).data[0]?.lostToClosedDay).toBeNull()
+    const payments = bodyOf(await applicant.call('listPayments', { query: { applicationId } })).data
+    expect(payments).toHaveLength(1)
+    expect(await countViolations(server.services.db)).toEqual({})
+    await office.run('open-day', '1', day)
+  })
+
+  it('ends reservations of that day, which then cannot be confirmed (ERR22), and tells nobody of them', async () => {
+    const held = await book({ confirmed: false })
+    const { lines } = await office.run('close-day', '1', dayOf(held))
+    expect(lines[0]).toMatch(/: 0 bookings cancelled, 1 reservation ended\.$/)
+    const { applicant, appointmentId } = held
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: { id: appointmentId } })).data).toBe(
+      false,
+    )
+    expect(await stateOf(held)).toBe('PAYMENT_DONE')
+    expect(await messagesAbout(held)).toEqual([])
+    await office.run('open-day', '1', dayOf(held))
+  })
+
+  it('leaves other days, other offices and those who have been received', async () => {
+    const received = await book()
+    const day = dayOf(received)
+    await office.run('move', received.number, 'READY_FOR_CM')
+    const { lines } = await office.run('close-day', '2', day)
+    expect(lines[0]).toContain(': 0 bookings cancelled')
+    await office.run('close-day', '1', day)
+    expect(await stateOf(received)).toBe('READY_FOR_CM')
+    expect(await messagesAbout(received)).toEqual([])
+    await office.run('open-day', 'CM', day)
+  })
+
+  it('leaves what has begun by the time that it is done', async () => {
+    const begun = await book()
+    const ahead =
+      (new Date(`${begun.startsAt}+01:00`).getTime() - server.services.clock.now().getTime()) / 1_000
+    server.clock.advanceSeconds(ahead)
+    const { lines } = await office.run('close-day', '1', dayOf(begun))
+    server.clock.advanceSeconds(-ahead)
+    expect(lines[0]).toMatch(/: 0 bookings cancelled, 0 reservations ended\.$/)
+    expect(await stateOf(begun)).toBe('APPOINTMENT_SCHEDULED')
+    expect(await messagesAbout(begun)).toEqual([])
+    await office.run('move', begun.number, 'READY_FOR_CM')
+    await office.run('open-day', '1', dayOf(begun))
+  })
+
+  it('changes nothing when it is done again, or only tried (dry run)', async () => {
+    const booked = await book()
+    const day = dayOf(booked)
+    const dry = await office.run('close-day', '1', day, '--dry-run')
+    expect(dry.lines).toEqual([
+      expect.stringContaining(': 1 booking cancelled'),
+      'A dry run: nothing was changed.',
+    ])
+    expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
+    expect(await messagesAbout(booked)).toEqual([])
+    await office.run('close-day', '1', day)
+    await office.run('close-day', '1', day)
+    expect(await messagesAbout(booked)).toHaveLength(2)
+    await office.run('open-day', '1', day)
+  })
+
+  it('keeps the place that an applicant is about to change to', async () => {
+    const booked = await book()
+    const { applicant, appointmentId } = booked
+    const later = await findFreeTime(applicant, booked.applicationId)
+    const other = later.replace(/T.*/, 'T14:00:00')
+    const body = { officeId: '2', appointmentDate: other, generalQueue: false }
+    const change = bodyOf(await applicant.call('updateAppointment', { params: { id: appointmentId }, body }))
+    await office.run('close-day', '1', dayOf(booked))
+    const confirmed = await applicant.call('confirmAppointment', { params: { id: change.data.id } })
+    expect(bodyOf(confirmed).data).toBe(true)
+    expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
+    expect(await countViolations(server.services.db)).toEqual({})
+    await office.run('open-day', '1', dayOf(booked))
+  })
+
+  it('is completed by the server for whoever booked while the day was being closed', async () => {
+    const booked = await book()
+    const day = dayOf(booked)
+    await server.services.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
+    await Promise.all([emptyClosedDays(server.services), emptyClosedDays(server.services)])
+    expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
+    expect(await messagesAbout(booked)).toHaveLength(2)
+    await office.run('open-day', '1', day)
+  })
+
+  it('neither names nor completes a closed day that has passed on the service’s clock', async () => {
+    const told = await book()
+    const day = dayOf(told)
+    await office.run('close-day', '1', day)
+    await office.run('open-day', '1', day)
+    const missed = await book({ startsAt: told.startsAt })
+    await server.services.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
+    server.clock.advanceSeconds(30 * 86_400)
+    const lost = await lostDay(told)
+    await emptyClosedDays(server.services)
+    server.clock.advanceSeconds(-30 * 86_400)
+    expect(lost).toBeNull()
+    expect(await lostDay(told)).toEqual({ appointmentDate: told.startsAt })
+    expect(await stateOf(missed)).toBe('APPOINTMENT_SCHEDULED')
+    await emptyClosedDays(server.services)
+    expect(await stateOf(missed)).toBe('APPOINTMENT_CANCELED')
+    await office.run('open-day', '1', day)
+  })
+
+  it.each([
+    [['1', '2026-02-30'], '"2026-02-30" is not a day, as 2026-12-25.'],
+    [['999', '2999-01-01'], '"999": no office has this id, and no active office'],
+    [['XX', '2999-01-01'], '"XX": no office has this id, and no active office'],
+    [['1', '2020-01-01'], '2020-01-01 is over at office 1.'],
+  ])('%j is refused', async (words, why) => {
+    const { kind, lines } = await office.run('close-day', ...words)
+    expect(kind).toBe('refused')
+    expect(lines[0]).toContain(why)
+  })
+})
+
+describe('load-calendars and bookings', () => {
+  it('closes no day with bookings by a file: it says which command tells the applicants', async () => {
+    const booked = await book()
+    const day = dayOf(booked)
+    const path = office.file('holidays.csv', 'office,closedDay,reason', 'CM,2999-01-01,Fête', `1,${day},Fête`)
+    const { kind, lines } = await office.run('load-calendars', path)
+    expect(kind).toBe('refused')
+    expect(lines).toEqual([
+      `holidays.csv, line 3: closedDay: 1 are booked at office 1 on ${day}: use "close-day 1 ${day}", which tells them.`,
+    ])
+    const closed = await server.services.db.selectFrom('closed_day').selectAll().execute()
+    expect(closed).toEqual([])
+  })
+
+  it('keeps bookings outside new hours, and says how many there are', async () => {
+    const booked = await book()
+    const path = office.file(
+      'night.csv',
+      'office,weekdays,opens,closes,slotMinutes,capacity',
+      '1,mon-fri,17:00,18:00,30,5',
+    )
+    const { lines } = await office.run('load-calendars', path)
+    expect(lines[0]).toBe('Hours set for 1 office; closed days set: 0.')
+    expect(lines[1]).toMatch(/^Office 1: \d bookings are outside its new hours and are kept, the first on 20/)
+    expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
+  })
+})

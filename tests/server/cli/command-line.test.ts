@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { readCommandLine } from '#server/cli/command-line.ts'
+import { commands } from '#server/cli/commands.ts'
+
+const read = (...words: string[]) => readCommandLine(words, commands)
+
+describe('the office command line (D45)', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('%j lists every command', words => {
+    const typed = read(...words)
+    expect(typed.kind).toBe('help')
+    const text = typed.kind === 'help' ? typed.text : ''
+    for (const { name, summary } of commands) {
+      expect(text).toContain(`  ${name} `)
+      expect(text).toContain(summary)
+    }
+  })
+
+  it.each(commands.map(({ name }) => name))('%s --help says how it is used', name => {
+    const typed = read(name, '--help')
+    expect(typed).toMatchObject({ kind: 'help' })
+    expect(typed.kind === 'help' && typed.text).toMatch(
+      new RegExp(`^Usage: npm run office -- ${name} .*\n\n.{30}`),
+    )
+  })
+
+  it('takes options before and after what it is about', () => {
+    const expected = { dryRun: true, given: { operands: ['1', '2026-12-25'], options: { reason: 'Noël' } } }
+    expect(read('close-day', '--dry-run', '1', '2026-12-25', '--reason', 'Noël')).toMatchObject(expected)
+    expect(read('close-day', '1', '2026-12-25', '--reason=Noël', '--dry-run')).toMatchObject(expected)
+  })
+
+  it.each([
+    [['close'], 'There is no command "close". The commands are load-offices'],
+    [
+      ['close-day', '1'],
+      'It takes OFFICE DATE [--reason TEXT].\nUsage: npm run office -- close-day OFFICE DATE',
+    ],
+    [['close-day', '1', '2026-12-25', '2026-12-26'], 'It takes OFFICE DATE'],
+    [['load-offices'], 'It takes FILE.csv'],
+    [['load-offices', 'a.csv', '--drop'], "Unknown option '--drop'"],
+    [['refunds', '--done'], "Option '--done <value>' argument missing"],
+  ])('%j is answered with what it takes', (words, why) => {
+    const typed = read(...words)
+    expect(typed.kind).toBe('misused')
+    expect(typed.kind === 'misused' && typed.why).toContain(why)
+  })
+})

@@ -1,0 +1,363 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPrivateKey } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findOffice } from '#server/features/offices/find-office.ts'
+import { signReceipt } from '#server/features/receipt/qr-signature.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { findFreeTime, createPaidApplication } from '../paid-application.ts'
+import { openCliFixture, type CliFixture } from './cli-fixture.ts'
+
+const header = 'id,country,cityFr,cityEn,nameFr,nameEn,address,timeZone,active'
+const example = new URL('../../../docs/examples/offices.csv', import.meta.url).pathname
+
+let server: TestServer
+let office: CliFixture
+
+beforeAll(async () => {
+  server = await startTestServer({ database: 'postgresql' })
+  office = openCliFixture(server.services)
+})
+afterAll(async () => {
+  office.close()
+  await server.close()
+})
+
+const listAll = () => server.services.db.selectFrom('office').selectAll().orderBy('id').execute()
+const find = (id: number) =>
+  server.services.db
+    .selectFrom('office')
+    .innerJoin('city', 'city.id', 'office.city_id')
+    .select(['office.name_fr', 'office.active', 'city.name_en as city', 'office.country_id'])
+    .where('office.id', '=', id)
+    .executeTakeFirst()
+
+/** What is wrong with a list of offices of these lines, which is refused. */
+async function faultsOf(name: string, ...sheet: string[]): Promise<string[]> {
+  const { kind, lines } = await office.run('load-offices', office.file(name, ...sheet))
+  expect(kind).toBe('refused')
+  return lines
+}
+
+describe('load-offices (D45)', () => {
+  it('takes the example, which is the demo’s own list, and changes nothing', async () => {
+    const before = await listAll()
+    const { kind, lines } = await office.run('load-offices', example)
+    expect(kind).toBe('done')
+    expect(lines).toEqual([
+      '55 offices: 0 added, 0 changed, 55 as they were.',
+      'Without opening hours, so only with a general queue: 48. See load-calendars.',
+    ])
+    expect(await listAll()).toEqual(before)
+  })
+
+  it('adds and changes what the file names, and leaves the others', async () => {
+    const path = office.file(
+      'new.csv',
+      header,
+      '200,CM,Kribi,,"Commissariat, Kribi",Kribi police station,Plage,Africa/Douala,yes',
+      '201,ca,Montréal,Montreal,Consulat,Consulate,,America/Toronto,',
+      '3,CM,Yaoundé,,Nouveau nom,New name,,Africa/Douala,no',
+    )
+    const { lines } = await office.run('load-offices', path)
+    expect(lines).toEqual([
+      '3 offices: 2 added, 1 changed, 0 as they were.',
+      'Without opening hours, so only with a general queue: 48, 200, 201. See load-calendars.',
+    ])
+    expect(await find(200)).toEqual({
+      name_fr: 'Commissariat, Kribi',
+      active: true,
+      city: 'Kribi',
+      country_id: 10_998,
+    })
+    expect(await find(201)).toMatchObject({ city: 'Montreal', active: true, country_id: 10_999 })
+    expect(await find(3)).toMatchObject({ name_fr: 'Nouveau nom', active: false, city: 'Yaoundé' })
+    expect(await listAll()).toHaveLength(57)
+  })
+
+  it('does everything in a dry run, and takes it back', async () => {
+    const before = await listAll()
+    const path = office.file('dry.csv', header, '300,FR,Lyon,,Consulat,Consulate,,Europe/Paris,yes')
+    const { lines } = await office.run('load-offices', path, '--dry-run')
+    expect(lines[0]).toBe('1 office: 1 added, 0 changed, 0 as they were.')
+    expect(lines.at(-1)).toBe('A dry run: nothing was changed.')
+    expect(await listAll()).toEqual(before)
+  })
+
+  it('reads what spreadsheets write: semicolons, a byte order mark, quotation marks, line breaks in cells', async () => {
+    const faults = await faultsOf(
+      'sheet.csv',
+      `\ufeff${header.replaceAll(',', ';')}\r`,
+      '300;FR;Lyon;;Consulat "de Lyon";Consulate;"1 rue A\n69000 Lyon";Europe/Paris;yes\r'.replace(
+        'Consulat "de Lyon"',
+        '"Consulat ""de Lyon"""',
+      ),
+      ';;;;;;;;\r',
+      '301;FR;Lyon;;;;;Europe/Paris;yes\r',
+    )
+    expect(faults).toEqual([
+      'sheet.csv, line 5: nameFr: It must be filled in.',
+      'sheet.csv, line 5: nameEn: It must be filled in.',
+    ])
+    expect(await find(300)).toBeUndefined()
+  })
+
+  it('names the line and the column of all that is wrong, and changes nothing', async () => {
+    const before = await listAll()
+    const faults = await faultsOf(
+      'bad.csv',
+      header,
+      '400,CM,Kribi,,Un,One,,Africa/Douala,yes',
+      '0,XX,,,Un,One,,Africa/Kribi,maybe',
+      '402,CM,Kribi,,Un,One',
+    )
+    expect(faults).toEqual([
+      'bad.csv, line 3: id: "0" is not a whole number from 1 to 999999999.',
+      'bad.csv, line 3: country: "XX" is not a country by its two letters, as CM.',
+      'bad.csv, line 3: cityFr: It must be filled in.',
+      'bad.csv, line 3: timeZone: "Africa/Kribi" is not a time zone, as Africa/Douala.',
+      'bad.csv, line 3: active: "maybe" is neither yes nor no.',
+      'bad.csv, line 4: It has 6 cells, where the first line has 9.',
+    ])
+    expect(await listAll()).toEqual(before)
+  })
+
+  it.each([
+    [['id,country,id,town'], /^x\.csv, line 1: cityFr: This column is missing\.$/],
+    [['id,country,id,town'], /^x\.csv, line 1: town: There is no such column\. The columns are id, country,/],
+    [['id,country,id,town'], /^x\.csv, line 1: id: This column is there twice\.$/],
+    [[header, '1,CM,"Yaoundé'], /^x\.csv, line [23]: A quotation mark/],
+    [[header, '1,CM,Yaou"ndé'], /^x\.csv, line 2: A quotation mark/],
+    [
+      [header, '5,CM,K,,A,B,,Africa/Douala,', '5,CM,K,,A,B,,Africa/Douala,'],
+      /^x\.csv, line 3: id: 5 stands on line 2/,
+    ],
+  ])('%j is refused', async (lines, fault) => {
+    const faults = await faultsOf('x.csv', ...lines)
+    expect(
+      faults.some(line => fault.test(line)),
+      faults.join('\n'),
+    ).toBe(true)
+  })
+
+  it('says when there is no such file, when it is empty, and when it is not UTF-8', async () => {
+    expect((await office.run('load-offices', '/nowhere/o.csv')).lines).toEqual([
+      '/nowhere/o.csv: There is no such file.',
+    ])
+    expect((await office.run('load-offices', office.file('empty.csv'))).lines).toEqual([
+      'empty.csv: It is empty.',
+    ])
+    const latin = join(office.folder, 'latin.csv')
+    writeFileSync(latin, Buffer.from(readFileSync(example, 'utf8'), 'latin1'))
+    expect((await office.run('load-offices', latin)).lines).toEqual([
+      'latin.csv: It is not UTF-8. Save it as "CSV UTF-8".',
+    ])
+  })
+})
+
+const examples = new URL('../../../docs/examples/', import.meta.url).pathname
+const calendarOf = async (id: number) => (await findOffice(server.services.db, String(id)))?.calendar
+
+describe('load-calendars (D41, D45)', () => {
+  const columns = 'office,weekdays,opens,closes,slotMinutes,capacity,horizonDays,closedDay,reason'
+
+  it('takes the examples', async () => {
+    expect(await office.run('load-calendars', join(examples, 'calendars.csv'))).toEqual({
+      kind: 'done',
+      lines: ['Hours set for 4 offices; closed days set: 1.'],
+    })
+    expect(await calendarOf(1)).toMatchObject({
+      horizonDays: 45,
+      openings: expect.arrayContaining([
+        { weekday: 5, opens: '08:00:00', closes: '12:00:00', slotMinutes: 30, capacity: 40 },
+        { weekday: 4, opens: '13:00:00', closes: '15:30:00', slotMinutes: 30, capacity: 40 },
+      ]),
+    })
+    expect((await calendarOf(1))?.openings).toHaveLength(9)
+    expect(await calendarOf(37)).toMatchObject({ horizonDays: 60 })
+    expect((await calendarOf(48))?.openings).toEqual([])
+    expect((await calendarOf(2))?.closedDays).toEqual(['2026-12-24'])
+  })
+
+  it('closes a day at every office of a country, and adds to what is closed', async () => {
+    const { kind } = await office.run('load-calendars', join(examples, 'public-holidays.csv'))
+    expect(kind).toBe('done')
+    expect((await calendarOf(2))?.closedDays.toSorted()).toEqual(
+      expect.arrayContaining(['2026-12-24', '2026-12-25', '2027-05-20']),
+    )
+    expect((await calendarOf(37))?.closedDays).toEqual([])
+    await office.run('open-day', 'CM', '2026-12-25')
+    expect((await calendarOf(2))?.closedDays).not.toContain('2026-12-25')
+  })
+
+  it('replaces the hours of the offices it names, and of no other', async () => {
+    const before = await calendarOf(1)
+    const path = office.file(
+      'two.csv',
+      'office,weekdays,opens,closes,slotMinutes,capacity',
+      '2,sat,9:00,10:00,20,3',
+    )
+    await office.run('load-calendars', path)
+    expect((await calendarOf(2))?.openings).toEqual([
+      { weekday: 6, opens: '09:00:00', closes: '10:00:00', slotMinutes: 20, capacity: 3 },
+    ])
+    expect(await calendarOf(1)).toEqual(before)
+  })
+
+  it.each([
+    ['1,mon-fri,08:00,12:00,30,,,,', 'capacity: It must be filled in where there is no closedDay.'],
+    ['1,mon-fri,08:00,08:20,30,4,,,', 'closes: Between 08:00 and 08:20 there is no slot of 30 minutes.'],
+    ['1,monday,08:00,12:00,30,4,,,', 'weekdays: "monday" is not a list of weekdays, as "mon-fri"'],
+    ['1,fri-mon,08:00,12:00,30,4,,,', 'weekdays: "fri-mon" is not a list'],
+    ['1,mon,8h,12:00,30,4,,,', 'opens: "8h" is not a time, as 08:30.'],
+    ['1,mon,08:00,25:00,30,4,,,', 'closes: "25:00" is not a time'],
+    ['1,mon,08:00,12:00,3,4,,,', 'slotMinutes: "3" is not a whole number from 5 to 480.'],
+    ['1,,,,,,,2026-02-29,', 'closedDay: "2026-02-29" is not a day, as 2026-12-25.'],
+    ['1,mon,,,,,,2026-12-25,', 'weekdays: It must be empty beside a closedDay.'],
+    ['999,mon,08:00,12:00,30,4,,,', 'office: "999": no office has this id'],
+    ['1,mon,08:00,12:00,30,4,9999,,', 'horizonDays: "9999" is not a whole number from 1 to 365.'],
+  ])('%s is refused', async (line, fault) => {
+    const { kind, lines } = await office.run('load-calendars', office.file('c.csv', columns, line))
+    expect(kind).toBe('refused')
+    expect(lines[0]).toContain(`c.csv, line 2: ${fault}`)
+  })
+
+  it('refuses hours of an office that overlap, and two horizons', async () => {
+    const path = office.file(
+      'c.csv',
+      columns,
+      '1,mon-fri,08:00,12:00,30,4,30,,',
+      'CM,fri,11:30,13:00,30,4,40,,',
+    )
+    expect((await office.run('load-calendars', path)).lines).toEqual([
+      'c.csv, line 3: opens: These hours overlap those of line 2.',
+      'c.csv, line 3: horizonDays: 40, where a row above has 30.',
+    ])
+  })
+})
+
+describe('load-whitelist (PAY31, D45)', () => {
+  it('takes phone numbers as people write them, and e-mail addresses, once', async () => {
+    const path = join(examples, 'whitelist.csv')
+    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^3 contacts: 3 added/)
+    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^3 contacts: 0 added/)
+    const known = await server.services.db.selectFrom('whitelist').select('value').orderBy('value').execute()
+    expect(known.map(({ value }) => value)).toEqual(['237671234567', '237699000001', 'awa@example.cm'])
+  })
+
+  it('names the lines that are neither', async () => {
+    const path = office.file('w.csv', 'contact', '06 71', 'awa@', '00237671234567')
+    expect((await office.run('load-whitelist', path)).lines).toEqual([
+      expect.stringContaining(
+        'w.csv, line 2: contact: "06 71" is neither an e-mail address nor a phone number',
+      ),
+      expect.stringContaining('w.csv, line 3: contact: "awa@" is neither'),
+    ])
+  })
+
+  it('names the lines whose number nobody signs in with: no country code, or too few digits after it', async () => {
+    const good = ['+32 470 12 34 56', '237671234568', '0044 20 7946 0958']
+    const bad = ['6 22 33 44 66', '+237 6 71 23 45', '237 9 71 23 45 67', '+237 237 671 23 45 67']
+    const path = office.file('numbers.csv', 'contact', ...good, ...bad)
+    expect((await office.run('load-whitelist', path)).lines).toEqual(
+      bad.map((text, index) =>
+        expect.stringContaining(`numbers.csv, line ${index + 5}: contact: "${text}" is neither`),
+      ),
+    )
+    expect(
+      (await office.run('load-whitelist', office.file('good.csv', 'contact', ...good))).lines[0],
+    ).toMatch(/^3 contacts: 3 added/)
+  })
+})
+
+describe('move (D40, D45)', () => {
+  it('moves along the transition table, all or none, and gives the place back on FAILED', async () => {
+    const applicant = await signIn(server, { phone: '237671234567' })
+    const { applicationId, number } = await createPaidApplication(server, applicant, firstPassport)
+    const time = await findFreeTime(applicant, applicationId, '34')
+    const body = { applicationId, officeId: '34', appointmentDate: time }
+    const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
+    const places = async () =>
+      (await server.services.db.selectFrom('place').where('appointment_id', '=', id).select('seat').execute())
+        .length
+
+    expect((await office.run('move', number, 'READY_FOR_CM')).lines).toEqual([
+      `${number}: It is PAYMENT_DONE and can be moved only to FAILED.`,
+    ])
+    bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
+    const both = await office.run('move', number, 'CM-0', 'READY_FOR_CM')
+    expect(both).toEqual({ kind: 'refused', lines: ['CM-0: There is no such application.'] })
+    expect((await office.run('move', number, 'NEW')).kind).toBe('refused')
+    expect((await office.run('move', number, 'FAILED', '--dry-run')).kind).toBe('done')
+    expect(await places()).toBe(1)
+    expect((await office.run('move', number, 'FAILED')).lines).toEqual(['1 moved to FAILED.'])
+    expect(await places()).toBe(0)
+    expect((await office.run('move', number, 'SENT_TO_CM')).lines).toEqual([
+      `${number}: It is FAILED and can be moved nowhere from there.`,
+    ])
+  })
+})
+
+describe('payments, refunds (D42, D45)', () => {
+  it('lists what is open and what is due back, and notes what was given back, once', async () => {
+    const applicant = await signIn(server, { phone: '237671234568' })
+    const form = { ...firstPassport, phoneNumber: '671234568' }
+    const { applicationId, number } = await createPaidApplication(server, applicant, form)
+    expect((await office.run('payments', '--open')).lines).toEqual(['No payment is open.'])
+    expect((await office.run('refunds')).lines).toEqual(['No payment is due back.'])
+    const payment = {
+      application_id: applicationId,
+      method: 'MOCK',
+      amount: 110_000,
+      currency: 'XAF',
+    } as const
+    await server.services.db
+      .insertInto('payment')
+      .values([
+        { ...payment, order_id: 'PO-OPEN' },
+        { ...payment, order_id: 'PO-BACK', status: 'SUCCESS', refund_due: true, phone: '237699000001' },
+      ])
+      .execute()
+    const open = await office.run('payments', '--open')
+    expect(open.lines[1]).toMatch(new RegExp(`^PO-OPEN +${number} +MOCK +110000 XAF `))
+    expect(open.lines.at(-1)).toBe('1 open. Times are UTC.')
+    const due = await office.run('refunds')
+    expect(due.lines[1]).toMatch(new RegExp(`^PO-BACK +${number} +MOCK +110000 XAF +237699000001 `))
+    expect(await office.run('refunds', '--done', 'PO-BACK', '--done', 'PO-OPEN')).toEqual({
+      kind: 'refused',
+      lines: ['PO-OPEN: No payment of this order is due back.'],
+    })
+    expect((await office.run('refunds', '--done', 'PO-BACK')).lines).toEqual(['1 noted as given back.'])
+    expect((await office.run('refunds', '--done', 'PO-BACK')).kind).toBe('refused')
+    const events = await server.services.db
+      .selectFrom('payment_event')
+      .innerJoin('payment', 'payment.id', 'payment_event.payment_id')
+      .select('kind')
+      .where('order_id', '=', 'PO-BACK')
+      .execute()
+    expect(events).toEqual([{ kind: 'refunded' }])
+    const attempts = bodyOf(
+      await applicant.call('listPaymentAttempts', { params: { id: applicationId } }),
+    ).data
+    expect(attempts.find(({ orderNumber }) => orderNumber === 'PO-BACK')?.state).toBe('REFUNDED')
+  })
+})
+
+describe('verify (D44, D45)', () => {
+  it('tells a genuine code from a forged one and from none', async () => {
+    const key = createPrivateKey(server.services.secrets.receiptPrivateKey)
+    const fields = { name: 'NGO Marie', yearOfBirth: 1990, office: 'CNPP', date: '2026-12-01' }
+    const text = signReceipt({ applicationNumber: 'CM-2026-0000001', ...fields }, key)
+    const genuine = 'genuine: CM-2026-0000001, NGO Marie, born 1990, CNPP, 01.12.2026'
+    expect(await office.run('verify', text)).toEqual({ kind: 'done', lines: [genuine] })
+    const forged = text.replace('0000001', '0000002')
+    const path = office.file('scans.txt', text, '', forged, 'https://example.cm')
+    expect(await office.run('verify', '--file', path)).toEqual({
+      kind: 'refused',
+      lines: [genuine, `FORGED: ${forged}`, 'not the code of a receipt: https://example.cm'],
+    })
+    expect((await office.run('verify')).kind).toBe('refused')
+  })
+})

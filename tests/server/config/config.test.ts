@@ -1,0 +1,203 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Configuration, readConfig, variableNames } from '#server/config/config.ts'
+
+function configOf(env: Record<string, string>): Configuration {
+  const result = readConfig(env)
+  if (result.kind === 'faults') throw new Error(result.faults.join('\n'))
+  return result.config
+}
+
+function faultsOf(env: Record<string, string>): string[] {
+  const result = readConfig(env)
+  return result.kind === 'faults' ? result.faults : []
+}
+
+const key = () => randomBytes(32).toString('base64')
+const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+const production = {
+  PROFILE: 'production',
+  DATABASE_URL: 'postgres://portal@db/portal',
+  PUBLIC_ORIGIN: 'https://passeport.example.cm/',
+  SMTP_URL: 'smtp://mail:587',
+  SMS_URL: 'https://sms.example.cm/send',
+  TOKEN_KEY: key(),
+  CODE_KEY: key(),
+  DRAFT_KEY: randomBytes(32).toString('hex'),
+  CAPTCHA_KEY: randomBytes(32).toString('base64url'),
+  RECEIPT_PRIVATE_KEY: pem,
+}
+
+describe('the configuration', () => {
+  it('runs without a single variable', () => {
+    expect(configOf({})).toMatchObject({
+      profile: 'demo',
+      port: 8080,
+      dataDir: './data',
+      databaseUrl: undefined,
+      publicOrigin: 'http://localhost:8080',
+      otpTtlSeconds: 60,
+      tokenLifetimeSeconds: 900,
+      inactivitySeconds: 600,
+      holdSeconds: 600,
+      changeLimit: 1,
+      captcha: 'altcha',
+      feeAmount: 110_000,
+      feeCurrency: 'XAF',
+      paymentMethods: ['MOCK', 'WHITELIST'],
+    })
+  })
+
+  it('takes an empty variable for an unset one', () => {
+    expect(configOf({ PORT: '', DATABASE_URL: ' ', OTP_TTL_SECONDS: '' })).toEqual(configOf({}))
+  })
+
+  it.each([
+    ['PORT', 'abc', 'PORT takes a whole number from 0 to 65535.'],
+    ['PORT', '70000', 'PORT takes a whole number from 0 to 65535.'],
+    ['PORT', '80.5', 'PORT takes a whole number from 0 to 65535.'],
+    ['PROFILE', 'prod', 'PROFILE takes demo or production.'],
+    ['CAPTCHA', 'none', 'CAPTCHA takes altcha, recaptcha or off.'],
+    ['OTP_TTL_SECONDS', '601', 'OTP_TTL_SECONDS takes a whole number from 1 to 600.'],
+    [
+      'DATABASE_URL',
+      'mysql://db',
+      'DATABASE_URL takes an address that begins with postgres://, postgresql:// or memory://.',
+    ],
+    ['PUBLIC_ORIGIN', 'passeport.cm', 'PUBLIC_ORIGIN takes an address that begins with http:// or https://.'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99', 'TRUSTED_PROXIES takes addresses or networks with commas between.'],
+    ['TRUSTED_PROXIES', 'true', 'TRUSTED_PROXIES takes addresses or networks with commas between.'],
+    [
+      'PAYMENT_METHODS',
+      'CASH',
+      'PAYMENT_METHODS takes a list with commas of MOBILE, CARD_UBA, CARD, BACM, AGGREGATOR, MOCK, WHITELIST.',
+    ],
+    ['TOKEN_KEY', 'c2hvcnQ=', 'TOKEN_KEY takes a key of at least 32 bytes, as base64 or hexadecimal.'],
+    [
+      'RECEIPT_PRIVATE_KEY',
+      'no key',
+      'RECEIPT_PRIVATE_KEY takes an Ed25519 private key as PKCS#8 PEM, or that in base64.',
+    ],
+  ])('%s=%s is refused with one line', (name, value, fault) => {
+    expect(faultsOf({ [name]: value })).toEqual([fault])
+  })
+
+  it.each([
+    [{ SMS_PROVIDER: 'orange' }, ['ORANGE_CLIENT_ID', 'ORANGE_CLIENT_SECRET', 'ORANGE_SENDER']],
+    [{ SMS_FALLBACK: 'infobip' }, ['INFOBIP_KEY', 'INFOBIP_SENDER']],
+    [{ SMS_PROVIDER: 'http', SMS_FALLBACK: 'http' }, ['SMS_FALLBACK']],
+    [{ SMS_REPORT_KEY: 'short/key' }, ['SMS_REPORT_KEY']],
+  ])('%j lacks what the gateway needs, and says so by name', (env, names) => {
+    expect(faultsOf(env).map(fault => fault.split(' ')[0])).toEqual(names)
+  })
+
+  it('in production takes a named gateway for SMS in place of an address', () => {
+    const { SMS_URL: _, ...rest } = production
+    const infobip = { SMS_PROVIDER: 'infobip', INFOBIP_KEY: 'key', INFOBIP_SENDER: 'PASSEPORT' }
+    expect(faultsOf({ ...rest, ...infobip })).toEqual([])
+    expect(faultsOf({ ...rest, SMS_PROVIDER: 'none' })).toHaveLength(1)
+  })
+
+  it('names every fault, each on its line, and no secret', () => {
+    const faults = faultsOf({ PORT: 'x', CAPTCHA: 'y', CHANGE_LIMIT: '-1', TOKEN_KEY: 'hunter2' })
+    expect(faults.map(fault => fault.split(' ')[0])).toEqual(['PORT', 'CHANGE_LIMIT', 'CAPTCHA', 'TOKEN_KEY'])
+    expect(faults.join('\n')).not.toContain('hunter2')
+  })
+
+  it('reads lists and keys', () => {
+    const config = configOf({
+      TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,2001:db8::/32',
+      RECEIPT_PRIVATE_KEY: Buffer.from(pem).toString('base64'),
+    })
+    expect(config.trustedProxies).toEqual(['loopback', '10.0.0.0/8', '2001:db8::/32'])
+    expect(config.keys.receiptPrivateKey).toBe(pem)
+  })
+})
+
+describe('a public service', () => {
+  it('starts when everything is given, with longer codes', () => {
+    expect(configOf(production)).toMatchObject({
+      profile: 'production',
+      publicOrigin: 'https://passeport.example.cm',
+      otpTtlSeconds: 300,
+      paymentMethods: ['WHITELIST'],
+    })
+  })
+
+  it.each([
+    [{ DATABASE_URL: '' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'memory://' }, 'DATABASE_URL'],
+    [{ SMTP_URL: '' }, 'SMTP_URL'],
+    [{ SMS_URL: '' }, 'SMS_URL'],
+    [{ PAYMENT_METHODS: 'WHITELIST,MOCK' }, 'PAYMENT_METHODS'],
+    [{ CAPTCHA: 'off' }, 'CAPTCHA'],
+    [{ CAPTCHA: 'recaptcha' }, 'RECAPTCHA_SITE_KEY'],
+    [{ PUBLIC_ORIGIN: 'http://passeport.example.cm' }, 'PUBLIC_ORIGIN'],
+    [{ PUBLIC_ORIGIN: 'http://localhost:8080' }, 'PUBLIC_ORIGIN'],
+    [{ PUBLIC_ORIGIN: '' }, 'PUBLIC_ORIGIN'],
+    [{ TOKEN_KEY: '' }, 'TOKEN_KEY'],
+    [{ CODE_KEY: '' }, 'CODE_KEY'],
+    [{ DRAFT_KEY: '' }, 'DRAFT_KEY'],
+    [{ CAPTCHA_KEY: '' }, 'CAPTCHA_KEY'],
+    [{ RECEIPT_PRIVATE_KEY: '' }, 'RECEIPT_PRIVATE_KEY'],
+  ])('does not start with %j', (changed, named) => {
+    const faults = faultsOf({ ...production, ...changed })
+    expect(faults).toHaveLength(1)
+    expect(faults[0]?.split(' ')[0]).toBe(named)
+  })
+})
+
+describe('TLS=on', () => {
+  const phone = 'https://192.168.1.20:8080'
+
+  it('gives every address of this machine as an origin, the network address first (D65)', () => {
+    const read = readConfig({ TLS: 'on' }, ['192.168.1.20', '2001:db8::20'])
+    const own = ['https://localhost:8080', 'https://127.0.0.1:8080', 'https://[::1]:8080']
+    expect(read).toMatchObject({
+      kind: 'config',
+      config: { tls: true, publicOrigin: phone, origins: [phone, 'https://[2001:db8::20]:8080', ...own] },
+    })
+  })
+
+  it('uses localhost when this machine has no network address', () => {
+    expect(configOf({ TLS: 'on' }).publicOrigin).toBe('https://localhost:8080')
+  })
+
+  it('keeps a PUBLIC_ORIGIN that is https, and refuses one that is not', () => {
+    expect(configOf({ TLS: 'on', PUBLIC_ORIGIN: 'https://demo.example.cm' }).publicOrigin).toBe(
+      'https://demo.example.cm',
+    )
+    expect(faultsOf({ TLS: 'on', PUBLIC_ORIGIN: 'http://localhost:8080' })).toEqual([
+      'PUBLIC_ORIGIN must be an https address, or unset, when TLS is on (--tls).',
+    ])
+  })
+
+  it('is refused in production with one line that says where TLS ends', () => {
+    expect(faultsOf({ ...production, TLS: 'on' })).toEqual([
+      'TLS must be off (start without --tls) with PROFILE=production: a proxy ends TLS, see docs/deploy.md.',
+    ])
+  })
+
+  it('off serves one origin, whatever addresses this machine has', () => {
+    const read = readConfig({}, ['192.168.1.20'])
+    expect(read).toMatchObject({ config: { tls: false, origins: ['http://localhost:8080'] } })
+  })
+})
+
+describe('.env.example', () => {
+  const lines = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8').split('\n')
+  const listed = lines.flatMap(line => /^([A-Z_]+)=(.*)$/.exec(line)?.slice(1, 3) ?? [])
+  const example = Object.fromEntries(
+    listed.flatMap((name, index) => (index % 2 === 0 ? [[name, listed[index + 1] ?? '']] : [])),
+  )
+
+  it('lists every variable and no other', () => {
+    expect(Object.keys(example).toSorted()).toEqual(variableNames().toSorted())
+  })
+
+  it('gives the defaults', () => {
+    expect(configOf(example)).toEqual(configOf({}))
+  })
+})

@@ -1,0 +1,46 @@
+import { createPublicKey, createPrivateKey, sign, verify } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '#server/config/config.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { openTestDatabase } from '#support/servers/test-databases.ts'
+
+function configOf(env: Record<string, string>) {
+  const result = readConfig(env)
+  if (result.kind === 'faults') throw new Error(result.faults.join('\n'))
+  return result.config
+}
+
+describe('the keys of the server', () => {
+  it('are the same for processes that start together, and after a restart', async () => {
+    const { db, close } = await openTestDatabase('pglite')
+    await migrate(db)
+    const config = configOf({})
+    const together = await Promise.all([
+      loadSecrets(db, config),
+      loadSecrets(db, config),
+      loadSecrets(db, config),
+    ])
+    const later = await loadSecrets(db, config)
+    await close()
+    for (const secrets of together) expect(secrets).toEqual(later)
+    const keys = [later.tokenKey, later.codeKey, later.draftKey, later.captchaKey].map(key =>
+      Buffer.from(key).toString('hex'),
+    )
+    expect(new Set(keys).size).toBe(4)
+    expect(keys.every(key => key.length === 64)).toBe(true)
+    const signature = sign(null, Buffer.from('x'), createPrivateKey(later.receiptPrivateKey))
+    expect(verify(null, Buffer.from('x'), createPublicKey(later.receiptPublicKey), signature)).toBe(true)
+  })
+
+  it('are those that the operator gives, which the database never sees', async () => {
+    const { db, close } = await openTestDatabase('pglite')
+    await migrate(db)
+    const given = 'ab'.repeat(32)
+    const secrets = await loadSecrets(db, configOf({ TOKEN_KEY: given }))
+    const kept = await db.selectFrom('secret').select('name').execute()
+    await close()
+    expect(Buffer.from(secrets.tokenKey).toString('hex')).toBe(given)
+    expect(kept.map(row => row.name)).not.toContain('tokenKey')
+  })
+})

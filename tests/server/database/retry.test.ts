@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isUniqueViolation, retryOnConflict } from '#server/database/retry.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+
+let database: TestDatabase | undefined
+
+afterEach(async () => {
+  await database?.close()
+  database = undefined
+})
+
+describe('a lost race', () => {
+  it.each(['23505', '40P01', '40001'])('with code %s is run again', async code => {
+    let runs = 0
+    const result = await retryOnConflict(async () => {
+      runs += 1
+      if (runs < 3) throw Object.assign(new Error('lost'), { code })
+      return 'won'
+    })
+    expect({ result, runs }).toEqual({ result: 'won', runs: 3 })
+  })
+
+  it('that stays lost comes out as it went in', async () => {
+    database = await openTestDatabase('pglite')
+    const { db } = database
+    await sql`create table note (id int primary key)`.execute(db)
+    await sql`insert into note values (1)`.execute(db)
+    const error: unknown = await retryOnConflict(() => sql`insert into note values (1)`.execute(db)).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(isUniqueViolation(error)).toBe(true)
+  })
+
+  it('is won in the end by two transactions that lock each other out', async () => {
+    database = await openTestDatabase('postgresql')
+    const { db } = database
+    await sql`create table account (id int primary key, amount int)`.execute(db)
+    await sql`insert into account values (1, 0), (2, 0)`.execute(db)
+    const raise = (ids: number[]) =>
+      retryOnConflict(() =>
+        db.transaction().execute(async transaction => {
+          for (const id of ids) {
+            await sql`update account set amount = amount + 1 where id = ${id}`.execute(transaction)
+            await sql`select pg_sleep(0.05)`.execute(transaction)
+          }
+        }),
+      )
+    await Promise.all([raise([1, 2]), raise([2, 1])])
+    expect((await sql`select amount from account`.execute(db)).rows).toEqual([{ amount: 2 }, { amount: 2 }])
+  })
+})
+
+describe('any other error', () => {
+  it('is not tried again', async () => {
+    let runs = 0
+    const failing = retryOnConflict(async () => {
+      runs += 1
+      throw new Error('a bug')
+    })
+    await expect(failing).rejects.toThrow('a bug')
+    expect(runs).toBe(1)
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { readGatewayPage } from '#server/integrations/read-gateway-page.ts'
+
+const page = (inside: string) => `<!doctype html><html><body>${inside}</body></html>`
+const form = (
+  fields = '<input type="hidden" name="a" value="1">',
+  attributes = 'method="post" action="https://bank.example/p"',
+) => `<form ${attributes}>${fields}</form>`
+
+describe('a bank’s page', () => {
+  it('S12 gives the one form that it holds, however it is written', () => {
+    const written = page(
+      `<FORM name=pay METHOD='POST' action='https://bank.example/p?x=1&amp;y=2'>
+        <input type=hidden name=a value="1 &quot;&lt;&#39;&#xe9;"/><INPUT value='' name="b.c[0]" TYPE="HIDDEN">
+        <input type="submit" name="go"></FORM><script>document.forms[0].submit()</script>`,
+    )
+    expect(readGatewayPage(written)).toMatchObject({
+      url: 'https://bank.example/p?x=1&y=2',
+      fields: [
+        { name: 'a', value: '1 "<\'é' },
+        { name: 'b.c[0]', value: '' },
+      ],
+    })
+  })
+
+  it.each([
+    ['no form', page('hello')],
+    ['two forms', page(form() + form())],
+    ['a form by GET', page(form(undefined, 'method="get" action="https://bank.example"'))],
+    ['a form without a method', page(form(undefined, 'action="https://bank.example"'))],
+    ['a form to nowhere', page(form(undefined, 'method="post"'))],
+    ['a form to our own server', page(form(undefined, 'method="post" action="/api/v1/logout"'))],
+    ['a form to a script', page(form(undefined, 'method="post" action="javascript:alert(1)"'))],
+    ['a form to data', page(form(undefined, 'method="post" action="data:text/html,x"'))],
+    ['a base', page(`<base href="https://evil.example">${form()}`)],
+    ['a field to type in', page(form('<input name="card">'))],
+    ['a password', page(form('<input type="password" name="p">'))],
+    ['a text area', page(form('<textarea name="x"></textarea>'))],
+    ['a choice', page(form('<select name="x"></select>'))],
+    ['no fields', page(form(''))],
+    ['a field with a strange name', page(form('<input type="hidden" name="a b" value="">'))],
+    ['a form in a comment', page(`<!-- ${form()} -->`)],
+    ['a form in a script', page(`<script>'${form()}'</script>`)],
+    ['a form in a template', page(`<template>${form()}</template>`)],
+    ['very many fields', page(form('<input type="hidden" name="a" value="1">'.repeat(100)))],
+  ])('S12 with %s gives nothing', (_, html) => {
+    expect(readGatewayPage(html)).toBeUndefined()
+  })
+
+  it('takes what looks like a tag in a value for a value', () => {
+    const read = readGatewayPage(page(form('<input type="hidden" name="a" value="</form><form action=x>">')))
+    expect(read?.fields).toEqual([{ name: 'a', value: '</form><form action=x>' }])
+  })
+})

@@ -1,0 +1,262 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { deliverDue } from '#server/features/messages/outbox.ts'
+import { chooseMessengers } from '#server/integrations/choose-messengers.ts'
+import type { OutgoingMessage } from '#server/integrations/messenger.ts'
+import { bodyOf, openBrowser } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import {
+  infobipReport,
+  orangeReport,
+  startInfobipSimulator,
+  startOrangeSimulator,
+} from '#support/providers/sms-simulators.ts'
+import { startSmtpListener } from '#support/providers/smtp-listener.ts'
+
+const open: { close: () => Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(each => each.close()))
+})
+
+const account = { clientId: 'portal', clientSecret: 'orange-secret', sender: '2376900000' }
+const reportKey = 'report-key-0123456789'
+const phone = '237670000001'
+
+const sms: OutgoingMessage = {
+  key: 'otp-1',
+  channel: 'sms',
+  kind: 'otp',
+  to: phone,
+  subject: 'Code',
+  text: 'Votre code : 123456\n\n@localhost #123456',
+}
+
+async function openGateways(env: Record<string, string> = {}) {
+  const orange = await startOrangeSimulator(account)
+  const infobip = await startInfobipSimulator('infobip-key')
+  const server = await startTestServer({
+    env: {
+      SMS_PROVIDER: 'orange',
+      SMS_FALLBACK: 'infobip',
+      SMS_REPORT_KEY: reportKey,
+      ORANGE_URL: orange.url,
+      ORANGE_CLIENT_ID: account.clientId,
+      ORANGE_CLIENT_SECRET: account.clientSecret,
+      ORANGE_SENDER: account.sender,
+      ORANGE_SENDER_NAME: 'PASSEPORT',
+      INFOBIP_URL: infobip.url,
+      INFOBIP_KEY: 'infobip-key',
+      INFOBIP_SENDER: 'PASSEPORT',
+      ...env,
+    },
+  })
+  open.push(orange, infobip, server)
+  const messengers = chooseMessengers(server.services.config, server.clock, () => undefined)
+  const deliver = async () => {
+    while ((await deliverDue(server.services, messengers)) > 0);
+  }
+  return { orange, infobip, server, messengers, deliver }
+}
+
+async function signInBySms(
+  server: TestServer,
+  textOf: () => string | undefined,
+  deliver: () => Promise<void>,
+) {
+  const browser = openBrowser(server)
+  const named = { msisdn: phone, email: '' }
+  bodyOf(await browser.call('auth', { body: named }))
+  await deliver()
+  const otp = /#(\d{6})$/.exec(textOf() ?? '')?.[1] ?? ''
+  return browser.call('login', { body: { ...named, otp } })
+}
+
+describe('Orange', () => {
+  it('brings the code that opens the door', async () => {
+    const { orange, infobip, server, deliver } = await openGateways()
+    expect((await signInBySms(server, () => orange.accepted[0]?.text, deliver)).kind).toBe('ok')
+    expect(orange.accepted).toMatchObject([{ to: phone, sender: 'PASSEPORT' }])
+    expect(infobip.asked).toEqual([])
+  })
+
+  it('gives one token for an hour, and another when that ends or is revoked', async () => {
+    const { orange, server, messengers } = await openGateways()
+    await messengers.sms.send(sms)
+    await messengers.sms.send(sms)
+    expect(orange.tokens).toHaveLength(1)
+    server.clock.advanceSeconds(3_541)
+    await messengers.sms.send(sms)
+    expect(orange.tokens).toHaveLength(2)
+    orange.revoke()
+    expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
+    expect(orange.tokens).toHaveLength(3)
+    expect(orange.accepted).toHaveLength(4)
+  })
+
+  it.each(['broken', 'refuses'] as const)(
+    'that is %s leaves the code to Infobip, at once',
+    async behaviour => {
+      const { orange, infobip, server, deliver } = await openGateways()
+      orange.behaviour = behaviour
+      expect((await signInBySms(server, () => infobip.accepted[0]?.text, deliver)).kind).toBe('ok')
+      expect(infobip.accepted).toMatchObject([{ to: phone, sender: 'PASSEPORT' }])
+      expect(orange.accepted).toEqual([])
+    },
+  )
+
+  it('that has failed is asked second for a minute, then first again', async () => {
+    const { orange, infobip, server, messengers } = await openGateways()
+    orange.behaviour = 'broken'
+    await messengers.sms.send(sms)
+    const asked = orange.asked.length
+    await messengers.sms.send(sms)
+    expect(orange.asked).toHaveLength(asked)
+    infobip.behaviour = 'broken'
+    orange.behaviour = 'well'
+    expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
+    infobip.behaviour = 'well'
+    server.clock.advanceSeconds(61)
+    expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
+  })
+
+  it('with wrong credentials is no way, and the reason quotes none of them', async () => {
+    const { messengers } = await openGateways({ ORANGE_CLIENT_SECRET: 'wrong-secret', SMS_FALLBACK: 'none' })
+    const result = await messengers.sms.send(sms)
+    expect(result).toEqual({ kind: 'failed', reason: 'orange gives no token' })
+  })
+})
+
+describe('Infobip', () => {
+  it('brings the code that opens the door, under the key of the message', async () => {
+    const { infobip, server, deliver } = await openGateways({ SMS_PROVIDER: 'infobip', SMS_FALLBACK: 'none' })
+    expect((await signInBySms(server, () => infobip.accepted[0]?.text, deliver)).kind).toBe('ok')
+    expect(infobip.accepted[0]?.reference).toMatch(/^otp-/)
+    expect(infobip.reportsTo).toEqual([`http://localhost:8080/hooks/sms/infobip/${reportKey}`])
+  })
+
+  it('that refuses in an answer of success is believed', async () => {
+    const { infobip, messengers } = await openGateways({ SMS_PROVIDER: 'infobip', SMS_FALLBACK: 'none' })
+    infobip.behaviour = 'refuses'
+    expect(await messengers.sms.send(sms)).toEqual({ kind: 'failed', reason: 'infobip REJECTED_NETWORK' })
+  })
+})
+
+describe('when both gateways are down', () => {
+  it('the code waits, and goes out when one is back', async () => {
+    const { orange, infobip, server, deliver } = await openGateways({ OTP_TTL_SECONDS: '300' })
+    orange.behaviour = 'broken'
+    infobip.behaviour = 'broken'
+    bodyOf(await openBrowser(server).call('auth', { body: { msisdn: phone, email: '' } }))
+    await deliver()
+    expect(server.warnings).toMatchObject([
+      { level: 'warn', fields: { reason: 'orange status 503; infobip status 500' } },
+    ])
+    infobip.behaviour = 'well'
+    await server.services.db
+      .updateTable('outbox')
+      .set({ next_at: new Date(0) })
+      .execute()
+    await deliver()
+    expect(infobip.accepted).toHaveLength(1)
+  })
+})
+
+describe('delivery reports', () => {
+  it.each([
+    ['orange', 'DeliveredToNetwork', 'DeliveredToTerminal', 'delivered'],
+    ['orange', 'MessageWaiting', 'DeliveryImpossible', 'undelivered'],
+    ['infobip', 'DELIVERED DELIVERED_TO_OPERATOR', 'DELIVERED DELIVERED_TO_HANDSET', 'delivered'],
+    ['infobip', 'PENDING PENDING_ENROUTE', 'EXPIRED EXPIRED_EXPIRED', 'undelivered'],
+  ] as const)('of %s: %s is no end, %s is', async (provider, first, last, outcome) => {
+    const { server, deliver } = await openGateways({ SMS_PROVIDER: provider, SMS_FALLBACK: 'none' })
+    bodyOf(await openBrowser(server).call('auth', { body: { msisdn: phone, email: '' } }))
+    await deliver()
+    const { provider_reference: reference } = await stateOf(server)
+    const url = `/hooks/sms/${provider}/${reportKey}`
+    const report = (words: string) => {
+      const [group = '', name = ''] = words.split(' ')
+      return provider === 'orange'
+        ? orangeReport(reference ?? '', words)
+        : infobipReport(reference ?? '', group, name)
+    }
+    expect(await post(server, url, report(first))).toBe(204)
+    expect(await stateOf(server)).toMatchObject({ provider, delivery: 'pending' })
+    expect(await post(server, url, report(last))).toBe(204)
+    expect(await stateOf(server)).toMatchObject({ delivery: outcome })
+    // Late, and twice: an end stays.
+    expect(await post(server, url, report(first))).toBe(204)
+    expect(await stateOf(server)).toMatchObject({ delivery: outcome })
+  })
+
+  it.each([
+    ['a wrong key', '/hooks/sms/orange/report-key-0123456780'],
+    ['no key', '/hooks/sms/orange/'],
+    ['a gateway that is none', `/hooks/sms/twilio/${reportKey}`],
+  ])('with %s find nothing', async (_, url) => {
+    const { server } = await openGateways()
+    expect(await post(server, url, orangeReport('orange-1', 'DeliveredToTerminal'))).toBe(404)
+  })
+
+  it('are not taken where no key is set', async () => {
+    const { server } = await openGateways({ SMS_REPORT_KEY: '' })
+    expect(await post(server, '/hooks/sms/orange/undefined', {})).toBe(404)
+  })
+
+  it('of messages that are not ours, or of no shape, change nothing', async () => {
+    const { server } = await openGateways()
+    const url = `/hooks/sms/infobip/${reportKey}`
+    for (const body of [
+      infobipReport('foreign', 'DELIVERED', 'X'),
+      { results: 'x' },
+      {},
+      orangeReport('x', 'y'),
+    ])
+      expect(await post(server, url, body)).toBe(204)
+  })
+})
+
+describe('a mail server', () => {
+  it('brings the code that opens the door, in UTF-8, after a log-in', async () => {
+    const smtp = await startSmtpListener({ login: 'portal', password: 'mail-secret' })
+    const server = await startTestServer({
+      env: { SMTP_URL: smtp.url, MAIL_FROM: 'Passeport <no-reply@example.cm>' },
+    })
+    open.push(smtp, server)
+    const messengers = chooseMessengers(server.services.config, server.clock, () => undefined)
+    const browser = openBrowser(server)
+    const named = { msisdn: '', email: 'awa@example.cm' }
+    bodyOf(await browser.call('auth', { body: named }))
+    await deliverDue(server.services, messengers)
+    const [mail] = smtp.mails
+    expect(mail).toMatchObject({
+      from: 'no-reply@example.cm',
+      to: ['awa@example.cm'],
+      login: 'portal:mail-secret',
+    })
+    const text = mail?.source.replaceAll('=\n', '') ?? ''
+    expect(text).toContain('Subject: Votre code de connexion')
+    const otp = /: (\d{6})/.exec(text)?.[1] ?? ''
+    expect((await browser.call('login', { body: { ...named, otp } })).kind).toBe('ok')
+  })
+
+  it.each([
+    ['that refuses the address', { refuses: () => true }, 'EENVELOPE'],
+    ['that refuses the log-in', { login: 'portal', password: 'another' }, 'EAUTH'],
+  ])('%s is a failure that quotes no one', async (_, rules, reason) => {
+    const smtp = await startSmtpListener(rules)
+    open.push(smtp)
+    const server = await startTestServer({ env: { SMTP_URL: smtp.url.replace('another', 'wrong') } })
+    open.push(server)
+    const { email } = chooseMessengers(server.services.config, server.clock, () => undefined)
+    const result = await email.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
+    expect(result).toEqual({ kind: 'failed', reason })
+  })
+})
+
+async function post(server: TestServer, url: string, payload: object) {
+  return (await server.app.inject({ method: 'POST', url, payload })).statusCode
+}
+
+async function stateOf({ services }: TestServer) {
+  const columns = ['provider', 'provider_reference', 'delivery'] as const
+  return services.db.selectFrom('outbox').select(columns).executeTakeFirstOrThrow()
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFolderMessenger } from '#server/integrations/folder-messenger.ts'
+import type { OutgoingMessage } from '#server/integrations/messenger.ts'
+import { createSmsGateway } from '#server/integrations/sms-gateway.ts'
+import { createSmtpMessenger } from '#server/integrations/smtp-messenger.ts'
+import { startFakeHttpService, startFakeLineService } from '#support/providers/fake-services.ts'
+
+const sms: OutgoingMessage = {
+  key: 'otp-1',
+  channel: 'sms',
+  kind: 'otp',
+  to: '237670000001',
+  subject: 'Code',
+  text: 'Votre "code" : 123456\n\n@localhost #123456',
+  code: '123456',
+}
+
+describe('the folder that stands in for a gateway', () => {
+  it('gets one whole JSON file per message, in the order of time', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'outbox-')), 'outbox')
+    let minute = 10
+    const told: OutgoingMessage[] = []
+    const messenger = createFolderMessenger({
+      folder,
+      now: () => new Date(`2026-12-01T10:${minute++}:00Z`),
+      tell: message => told.push(message),
+    })
+    await messenger.send({ ...sms, key: 'a' })
+    await messenger.send({ ...sms, key: 'b', channel: 'email', to: 'awa@example.cm' })
+    const files = readdirSync(folder).toSorted()
+    const contents = files.map((name): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+    rmSync(folder, { recursive: true })
+    expect(files.every(name => /^2026-12-01T10-\d\d-00-000Z-otp-\w{16}\.json$/.test(name))).toBe(true)
+    expect(contents[0]).toEqual({
+      to: '237670000001',
+      channel: 'sms',
+      kind: 'otp',
+      subject: 'Code',
+      text: sms.text,
+      code: '123456',
+      at: '2026-12-01T10:10:00.000Z',
+    })
+    expect(contents[1]).toMatchObject({ to: 'awa@example.cm', channel: 'email' })
+    expect(told).toHaveLength(2)
+  })
+})
+
+describe('an SMS gateway', () => {
+  it('gets its own JSON, with the key of the message, and the token', async () => {
+    const asked: { headers: object; body: string }[] = []
+    const standIn = await startFakeHttpService(request => {
+      asked.push(request)
+      return { status: asked.length === 1 ? 201 : 500 }
+    })
+    const gateway = createSmsGateway({
+      url: `http://127.0.0.1:${standIn.port}/send`,
+      token: 'the-token',
+      body: '{"msg":{"to":"+{to}","body":"{text}"},"id":"{key}"}',
+    })
+    expect(await gateway.send(sms)).toEqual({ kind: 'sent' })
+    expect(await gateway.send(sms)).toEqual({ kind: 'failed', reason: 'status 500' })
+    await standIn.close()
+    expect(await gateway.send(sms)).toMatchObject({ kind: 'failed' })
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+      msg: { to: '+237670000001', body: sms.text },
+      id: 'otp-1',
+    })
+    expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer the-token', 'idempotency-key': 'otp-1' })
+  })
+})
+
+const now = () => new Date('2026-12-01T09:30:00Z')
+
+describe('an SMTP server', () => {
+  it('gets the mail with its file; without one the message waits', async () => {
+    const lines: string[] = []
+    const standIn = await startFakeLineService(socket => speakSmtp(socket, lines))
+    const url = `smtp://127.0.0.1:${standIn.port}`
+    const messenger = createSmtpMessenger({ url, from: 'Passeport <no-reply@example.cm>' }, now)
+    const attachments = [{ name: 'reçu.pdf', type: 'application/pdf', base64: 'JVBERg==' }]
+    const mail: OutgoingMessage = {
+      ...sms,
+      channel: 'email',
+      to: 'awa@example.cm',
+      subject: 'Reçu',
+      attachments,
+    }
+    expect(await messenger.send(mail)).toEqual({ kind: 'sent' })
+    await standIn.close()
+    const text = lines.join('\n')
+    expect(text).toContain('To: awa@example.cm')
+    expect(text).toContain('Message-ID: <otp-1@example.cm>')
+    expect(text).toContain('JVBERg==')
+    expect(text).toContain('Date: Tue, 01 Dec 2026 09:30:00 +0000')
+    const nobody = createSmtpMessenger({ url, from: 'no-reply@example.cm' }, now)
+    expect(await nobody.send(mail)).toEqual({ kind: 'failed', reason: 'ESOCKET' })
+  })
+})
+
+/** As much of SMTP as a mail needs. */
+function speakSmtp(socket: Socket, lines: string[]): (line: string) => void {
+  let inData = false
+  socket.write('220 test\r\n')
+  return line => {
+    lines.push(line)
+    if (inData && line !== '.') return
+    inData = !inData && line === 'DATA'
+    socket.write(inData ? '354 go on\r\n' : line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n')
+  }
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '#server/config/config.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { walletOfNumber } from '#server/integrations/by-channel.ts'
+import type { PaymentOrder, PaymentProviders } from '#server/integrations/payment-provider.ts'
+import { type Simulators, startSimulators } from '#server/integrations/simulators/start-simulators.ts'
+
+let simulators: Simulators
+let providers: PaymentProviders
+
+beforeAll(async () => {
+  simulators = await startSimulators({ portal: 'http://localhost', deliver: () => undefined })
+  providers = providersOf(settings => simulators.settings(settings))
+})
+afterAll(() => simulators?.close())
+
+type Settings = Parameters<Simulators['settings']>[0]
+
+function providersOf(change: (settings: Settings) => Settings): PaymentProviders {
+  const read = readConfig({})
+  if (read.kind === 'faults') throw new Error(read.faults.join(' '))
+  return paymentProviders({
+    config: { ...read.config, payments: change(read.config.payments) },
+    clock: machineClock,
+  })
+}
+
+let orders = 0
+function order(more: Partial<PaymentOrder> = {}): PaymentOrder {
+  orders += 1
+  return {
+    paymentId: crypto.randomUUID(),
+    orderId: `PO-2026-${orders}`,
+    amount: 110_000,
+    currency: 'XAF',
+    phone: '237671234567',
+    channel: 'MTN MoMo',
+    reference: undefined,
+    returnTo: 'http://localhost/pay/return',
+    language: 'fr',
+    orderedAt: machineClock.now(),
+    ...more,
+  }
+}
+
+describe('MTN MoMo', () => {
+  it('D42 takes RESOURCE_ALREADY_EXIST for an earlier try of the same payment, which stays one', async () => {
+    const first = order()
+    const before = simulators.simulators.mtn.payments.size
+    expect(await providers.MOBILE?.start(first, undefined)).toMatchObject({ kind: 'accepted' })
+    expect(await providers.MOBILE?.start(first, undefined)).toMatchObject({ kind: 'accepted' })
+    expect(simulators.simulators.mtn.payments.size - before).toBe(1)
+    expect(await providers.MOBILE?.status(order())).toEqual({ kind: 'missing' })
+  })
+
+  it('ERR14 refuses a number that has no wallet', async () => {
+    expect(await providers.MOBILE?.start(order({ phone: '33612345678' }), undefined)).toEqual({
+      kind: 'refused',
+      problem: 'order-not-created',
+    })
+  })
+})
+
+describe('a wallet by the payer’s number', () => {
+  it.each([
+    ['237671234567', 'MTN MoMo'],
+    ['237650000000', 'MTN MoMo'],
+    ['237680000000', 'MTN MoMo'],
+    ['237655000000', 'Orange Money'],
+    ['237690000000', 'Orange Money'],
+    ['237640000000', 'Orange Money'],
+    ['237620000000', undefined],
+    ['33612345678', undefined],
+  ])('%s is %s', (phone, wallet) => {
+    expect(walletOfNumber(phone)).toBe(wallet)
+    // A number that tells nothing blocks nobody.
+    expect(providers.MOBILE?.channelOf?.(phone, undefined)).toBe(wallet ?? 'MTN MoMo')
+  })
+
+  it('goes to the only operator there is, whatever the number', () => {
+    const alone = providersOf(settings => ({ ...settings, orange: simulators.settings(settings).orange }))
+    expect(alone.MOBILE?.channelOf?.('237671234567', undefined)).toBe('Orange Money')
+    expect(Object.keys(alone)).toEqual(['MOBILE', 'MOCK'])
+  })
+})
+
+describe('the aggregators', () => {
+  it('PAY12 PAY15 Smobilpay takes its wallets, the other those that want a code or that it lacks', () => {
+    expect(providers.AGGREGATOR?.wallets).toEqual([
+      'MTN-Money',
+      'Orange-Money',
+      'Express-Union',
+      'Yoomee-Money',
+    ])
+  })
+
+  it('D42 a trid is not unique at Smobilpay: a success among several counts', async () => {
+    const twice = order({ channel: 'MTN-Money' })
+    const payer = { name: 'Ngo', paymentMethod: 'MTN-Money', code: '' }
+    await providers.AGGREGATOR?.start(twice, payer)
+    await providers.AGGREGATOR?.start(twice, payer)
+    simulators.simulators.smobilpay.decide(twice.orderId, 'success')
+    expect(await providers.AGGREGATOR?.status(twice)).toMatchObject({ kind: 'success', amount: 110_000 })
+  })
+
+  it('ERR15 a name that an aggregator does not take has its own refusal', async () => {
+    for (const channel of ['MTN-Money', 'Yoomee-Money'])
+      expect(
+        await providers.AGGREGATOR?.start(order({ channel }), {
+          name: 'Ngo 2',
+          paymentMethod: channel,
+          code: '47',
+        }),
+      ).toEqual({ kind: 'refused', problem: 'payer-name-invalid' })
+  })
+})
+
+describe('a provider with the wrong key', () => {
+  it('D42 is no outcome for an order, whoever it is', async () => {
+    const wrong = providersOf(settings => {
+      const right = simulators.settings(settings)
+      return {
+        ...right,
+        mtn: { ...right.mtn, apiKey: 'wrong' },
+        uba: { ...right.uba, secret: 'wrong' },
+        smobilpay: { ...right.smobilpay, secret: 'wrong' },
+      }
+    })
+    expect(await wrong.MOBILE?.status(order())).toEqual({ kind: 'unknown' })
+    expect(await wrong.CARD_UBA?.status(order())).toEqual({ kind: 'unknown' })
+    expect(await wrong.AGGREGATOR?.status(order({ channel: 'MTN-Money' }))).toEqual({ kind: 'unknown' })
+  })
+})

@@ -1,0 +1,31 @@
+import { connectDatabase } from '#server/database/connect.ts'
+import { readConfig } from '#server/config/config.ts'
+import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { deliverDue } from '#server/features/messages/outbox.ts'
+import { remindDue } from '#server/features/reminders/remind-due.ts'
+import { chooseMessengers } from '#server/integrations/choose-messengers.ts'
+import type { Services } from '#server/calls/services.ts'
+
+/** Warns, reminds and sends as a server does unasked, at the time it is told, until nothing is due; and says so. */
+const { NOW, ...env }: Record<string, string> = JSON.parse(process.argv[2] ?? '{}')
+const read = readConfig(env)
+if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
+const { config } = read
+const { db, close } = await connectDatabase({ ...config, poolSize: 3 })
+const clock = { now: () => new Date(NOW ?? '') }
+const logger = {
+  info: ignore,
+  warn: ignore,
+  error: (...said: unknown[]) => process.stderr.write(`${JSON.stringify(said)}\n`),
+}
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs ask for nothing else
+const services = { db, config, clock, logger } as unknown as Services
+const messengers = chooseMessengers(config, clock, ignore)
+await deleteDue(services)
+await remindDue(services)
+while ((await deliverDue(services, messengers)) > 0);
+await close()
+// Lines to the mail server are kept open for the next mail, which is another process's.
+process.stdout.write('done\n', () => process.exit(0))
+
+function ignore(): void {}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { migrate } from '#server/database/migrate.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+
+/** 09:00 in Douala. */
+export const now = new Date('2026-11-23T08:00:00Z')
+
+/** A PostgreSQL for processes that warn and remind people. */
+export async function openReminderDatabase(): Promise<TestDatabase> {
+  const database = await openTestDatabase('postgresql')
+  const { db } = database
+  await migrate(db)
+  await sql`insert into city (id, country_id, name_fr, name_en) values (1, 10998, 'Yaoundé', 'Yaoundé')`.execute(
+    db,
+  )
+  await sql`insert into office (id, city_id, country_id, name_fr, name_en, time_zone)
+    values (1, 1, 10998, 'Bureau', 'Office', 'Africa/Douala')`.execute(db)
+  return database
+}
+
+/** So many to be warned of a deletion, and as many with an appointment tomorrow; says the keys of what is due. */
+export async function insertDueApplicants({ db }: TestDatabase, people: number): Promise<string[]> {
+  await sql`truncate applicant, outbox cascade`.execute(db)
+  const form = JSON.stringify({ ...firstPassport, email: 'awa@example.cm' })
+  await sql`insert into applicant (id) select gen_random_uuid() from generate_series(1, ${people * 2})`.execute(
+    db,
+  )
+  await sql`insert into application (applicant_id, number, state, data, created_at)
+    select id, 'PO-' || row_number() over (), 'DATA_SAVED', ${form}::jsonb,
+      ${now}::timestamptz - interval '20 days' from applicant`.execute(db)
+  await sql`with booked as (
+      update application set state = 'APPOINTMENT_SCHEDULED', appointment_id = gen_random_uuid()
+      where substr(number, 4)::integer <= ${people} returning id, appointment_id)
+    insert into appointment (id, application_id, office_id, starts_at, state, confirmed_at)
+    select appointment_id, id, 1, '2026-11-24 08:30', 'CONFIRMED', ${now}::timestamptz - interval '3 days'
+    from booked`.execute(db)
+  const { rows } = await sql<{ id: string; appointment_id: string | null }>`
+    select id, appointment_id from application`.execute(db)
+  return rows
+    .flatMap(({ id, appointment_id }) => {
+      const cause = appointment_id === null ? `deletion:${id}:2026-12-07:14` : `reminder:1:${appointment_id}`
+      return [`${cause}:sms`, `${cause}:email`]
+    })
+    .toSorted()
+}
+
+/** What a dead process had claimed is free again after a while. */
+export async function expireClaims({ db }: TestDatabase): Promise<void> {
+  await sql`update outbox set next_at = now(), claimed_until = null where sent_at is null`.execute(db)
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestDatabase } from '#support/servers/test-databases.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { startInfobipSimulator, startOrangeSimulator } from '#support/providers/sms-simulators.ts'
+import { type SmtpListener, startSmtpListener } from '#support/providers/smtp-listener.ts'
+import { type FakeServiceRequest, startFakeHttpService } from '#support/providers/fake-services.ts'
+import { type Moment, startStatementProxy } from '#support/servers/statement-proxy.ts'
+import { bundleChild } from '../database/child.ts'
+import { now, openReminderDatabase, expireClaims, insertDueApplicants } from './due-applicants.ts'
+
+// Processes of their own on real gateways' protocols, ended by SIGKILL: nothing of them can tidy up.
+
+let database: TestDatabase
+let jobs: Awaited<ReturnType<typeof bundleChild>>
+let mail: SmtpListener
+beforeAll(async () => {
+  jobs = await bundleChild('../announcements/child-jobs.ts')
+  database = await openReminderDatabase()
+  mail = await startSmtpListener()
+})
+afterAll(async () => {
+  await mail.close()
+  await database.close()
+  jobs.remove()
+})
+
+type Sms = { text: string; key: string | undefined }
+type Gateway = {
+  env: Record<string, string>
+  /** All that it has taken, repeats as well. */
+  taken(): Sms[]
+  whenAccepted(act: () => void): void
+  close(): Promise<void>
+}
+
+const gateways = { infobip: openInfobip, http: openHttp, orange: openOrange }
+type GatewayName = keyof typeof gateways
+const gatewayNames = Object.keys(gateways) as GatewayName[] // keys of our own literal
+
+/** Where a process ends: at a statement, by its number or by what it says, or when a gateway has taken a message. */
+type End =
+  | { at: number | string; moment: Moment }
+  | { at: 'the SMS gateway' | 'the mail server'; moment: 'taken' }
+  | 'its own end'
+
+const claim = 'attempts = attempts + 1'
+const note = 'provider_reference'
+const ends: { where: string; end: End }[] = [
+  { where: 'before it claims a message', end: { at: claim, moment: 'before' } },
+  { where: 'when it has claimed, and handed over nothing', end: { at: claim, moment: 'after' } },
+  { where: 'when an SMS is taken, and it does not know', end: { at: 'the SMS gateway', moment: 'taken' } },
+  { where: 'when a mail is taken, and it does not know', end: { at: 'the mail server', moment: 'taken' } },
+  { where: 'before it notes what was taken', end: { at: note, moment: 'before' } },
+  { where: 'when it has noted the first', end: { at: note, moment: 'after' } },
+]
+
+/** One process, from its start to its end. */
+async function live(gateway: Gateway, end: End): Promise<'done' | 'killed'> {
+  const proxy = await startStatementProxy(database.databaseUrl)
+  const kill = () => void child.kill()
+  if (end !== 'its own end' && end.moment !== 'taken') proxy.breakAt(end.at, end.moment, kill)
+  if (end !== 'its own end' && end.at === 'the SMS gateway') gateway.whenAccepted(kill)
+  if (end !== 'its own end' && end.at === 'the mail server') mail.onAccepted = kill
+  const child = jobs.start(
+    JSON.stringify({
+      NOW: now.toISOString(),
+      DATABASE_URL: proxy.databaseUrl,
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'Passeport <no-reply@portal.example.cm>',
+      ...gateway.env,
+    }),
+  )
+  const said = await child.nextLine()
+  await child.kill()
+  gateway.whenAccepted(doNothing)
+  mail.onAccepted = doNothing
+  proxy.close()
+  return said === 'done' ? 'done' : 'killed'
+}
+
+/** What the people got: a gateway that knows the key of a message, or its Message-ID, passes a repeat on to nobody. */
+async function expectEachOnce(gateway: Gateway, keys: string[]): Promise<void> {
+  const rows = await database.db.selectFrom('outbox').select(['key', 'sent_at', 'failed_at']).execute()
+  expect(rows.map(({ key }) => key).toSorted()).toEqual(keys)
+  expect(rows.filter(({ sent_at, failed_at }) => sent_at === null || failed_at !== null)).toEqual([])
+  const bySms = keys.filter(key => key.endsWith(':sms'))
+  const sms = gateway.taken()
+  expect(new Set(sms.map(({ text }) => text)).size).toBe(bySms.length)
+  if (sms.some(({ key }) => key !== undefined))
+    expect(new Set(sms.map(({ key }) => key))).toEqual(new Set(bySms))
+  const ids = mail.mails.map(({ source }) => /^Message-ID:\s*<(.*)@portal\.example\.cm>$/m.exec(source)?.[1])
+  const byMail = keys.filter(key => key.endsWith(':email')).map(key => key.replaceAll(':', '-'))
+  expect(new Set(ids)).toEqual(new Set(byMail))
+}
+
+async function resetData(people: number): Promise<string[]> {
+  mail.mails.length = 0
+  return insertDueApplicants(database, people)
+}
+
+describe('a process that is killed', () => {
+  it.each(isFullRun ? gatewayNames : gatewayNames.slice(0, 1))(
+    'before the claim, after it, after the hand-over, before the note, one after another: each message once, by %s (F12)',
+    async name => {
+      const gateway = await gateways[name]()
+      const keys = await resetData(1)
+      for (const { where, end } of isFullRun ? ends : ends.slice(0, -1)) {
+        expect([where, await live(gateway, end)]).toEqual([where, 'killed'])
+        await expireClaims(database)
+      }
+      expect(await live(gateway, 'its own end')).toBe('done')
+      await expectEachOnce(gateway, keys)
+      await gateway.close()
+    },
+    isFullRun ? 300_000 : 60_000,
+  )
+})
+
+describe.runIf(isFullRun)('a process that is killed at any statement', () => {
+  it.each(gatewayNames)(
+    'of its work says everything once when it is started again, by %s',
+    async name => {
+      const gateway = await gateways[name]()
+      let kills = 0
+      for (const moment of ['before', 'after'] as const)
+        for (let at = 1, end = 'killed'; end === 'killed'; at += name === 'infobip' ? 1 : 5) {
+          const before = gateway.taken().length
+          const keys = await resetData(1)
+          end = await live(gateway, { at, moment })
+          await expireClaims(database)
+          expect(await live(gateway, 'its own end')).toBe('done')
+          await expectEachOnce({ ...gateway, taken: () => gateway.taken().slice(before) }, keys)
+          // Without a key nobody can tell a repeat: what was in the air comes a second time, and never a third.
+          expect(gateway.taken().length - before).toBeLessThanOrEqual(2 * 2)
+          if (end === 'killed') kills += 1
+        }
+      expect(kills).toBeGreaterThan(name === 'infobip' ? 40 : 8)
+      await gateway.close()
+    },
+    1_800_000,
+  )
+})
+
+describe('three processes at once', () => {
+  it(
+    'of which two are killed at any step: each message once (F12)',
+    async () => {
+      const gateway = await openInfobip()
+      let before = 0
+      for (const at of isFullRun ? Array.from({ length: 10 }, (_, index) => 3 * index + 1) : [14]) {
+        before = gateway.taken().length
+        const keys = await resetData(isFullRun ? 3 : 1)
+        await Promise.all([
+          live(gateway, { at, moment: 'before' }),
+          live(gateway, { at: at + 3, moment: 'after' }),
+          live(gateway, 'its own end'),
+        ])
+        await expireClaims(database)
+        expect(await live(gateway, 'its own end')).toBe('done')
+        await expectEachOnce({ ...gateway, taken: () => gateway.taken().slice(before) }, keys)
+      }
+      await gateway.close()
+    },
+    isFullRun ? 1_800_000 : 60_000,
+  )
+})
+
+/** Its own id of a message is the portal's key. */
+async function openInfobip(): Promise<Gateway> {
+  const simulator = await startInfobipSimulator('key')
+  return {
+    env: { SMS_PROVIDER: 'infobip', INFOBIP_URL: simulator.url, INFOBIP_KEY: 'key', INFOBIP_SENDER: 'DGSN' },
+    taken: () => simulator.accepted.map(({ text, reference }) => ({ text, key: reference })),
+    whenAccepted(act) {
+      simulator.onAccepted = act
+    },
+    close: () => simulator.close(),
+  }
+}
+
+/** Any gateway that takes an Idempotency-Key. */
+async function openHttp(): Promise<Gateway> {
+  const asked: FakeServiceRequest[] = []
+  let onTaken: () => void = doNothing
+  const standIn = await startFakeHttpService(each => {
+    asked.push(each)
+    onTaken()
+    return {}
+  })
+  return {
+    env: { SMS_PROVIDER: 'http', SMS_URL: `http://127.0.0.1:${standIn.port}/send` },
+    taken: () => asked.map(({ body, headers }) => ({ text: body, key: String(headers['idempotency-key']) })),
+    whenAccepted(act) {
+      onTaken = act
+    },
+    close: () => standIn.close(),
+  }
+}
+
+/** Knows no key: what it was given twice it sends twice. */
+async function openOrange(): Promise<Gateway> {
+  const account = { clientId: 'id', clientSecret: 'secret', sender: '237699000000' }
+  const simulator = await startOrangeSimulator(account)
+  return {
+    env: {
+      SMS_PROVIDER: 'orange',
+      ORANGE_URL: simulator.url,
+      ORANGE_CLIENT_ID: account.clientId,
+      ORANGE_CLIENT_SECRET: account.clientSecret,
+      ORANGE_SENDER: account.sender,
+    },
+    taken: () => simulator.accepted.map(({ text }) => ({ text, key: undefined })),
+    whenAccepted(act) {
+      simulator.onAccepted = act
+    },
+    close: () => simulator.close(),
+  }
+}
+
+function doNothing(): void {}

@@ -1,0 +1,186 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { listApplications } from '#server/features/applications/list-applications.ts'
+import { remindDue } from '#server/features/reminders/remind-due.ts'
+import { cancel } from '#server/features/appointments/cancel.ts'
+import { confirm } from '#server/features/appointments/confirm.ts'
+import { reserve } from '#server/features/appointments/reserve.ts'
+import { type BookingFixture, openBookingFixture, slot } from '../appointments/booking-fixture.ts'
+
+const hourMs = 3_600_000
+let fixture: BookingFixture
+beforeAll(async () => {
+  fixture = await openBookingFixture()
+})
+afterAll(() => fixture.close())
+
+/** 09:00 in Douala. */
+const start = '2026-11-23T08:00:00Z'
+
+async function resetData(created: string) {
+  await sql`truncate applicant, outbox, slot cascade`.execute(fixture.db)
+  fixture.clock.time = new Date(start)
+  const [paid] = await fixture.createPaidApplicants(1)
+  if (!paid) throw new Error('no application')
+  await fixture.db
+    .updateTable('application')
+    .set({ created_at: new Date(created), language: 'en' })
+    .where('id', '=', paid.applicationId)
+    .execute()
+  return paid
+}
+
+/** Twice a day what a server does now and then, for so many days. */
+async function live(days: number) {
+  for (let hours = 0; hours < days * 24; hours += 12) {
+    fixture.clock.time = new Date(fixture.clock.time.getTime() + 12 * hourMs)
+    await deleteDue(fixture.services)
+    await remindDue(fixture.services)
+  }
+}
+
+async function said(): Promise<string[]> {
+  const rows = await fixture.db
+    .selectFrom('outbox')
+    .select(['kind', 'channel', 'message'])
+    .orderBy('id')
+    .execute()
+  return rows.map(({ kind, channel, message }) => `${kind} ${channel}: ${String(message['text'])}`)
+}
+
+describe('an application that nobody pays (F12)', () => {
+  it('is announced 14, 3 and 1 days before, with its day in the list, and is deleted after 30 days', async () => {
+    const { applicationId, caller } = await resetData(start)
+    const { number } = await fixture.db
+      .updateTable('application')
+      .set({ state: 'DATA_SAVED' })
+      .where('id', '=', applicationId)
+      .returning('number')
+      .executeTakeFirstOrThrow()
+    const card = async () => (await listApplications(fixture.db, caller.applicantId, fixture.clock.time))[0]
+    expect(await card()).toMatchObject({ currentState: 'DATA_SAVED', deletionDate: '2026-12-23' })
+    await live(15)
+    expect(await said()).toEqual([])
+    await live(14)
+    const text = `Passport ${number}: without payment this application will be deleted on 23.12.2026. To keep it, go on with it on the portal.`
+    expect(await said()).toEqual(Array(3).fill(`deletion-warning sms: ${text}`))
+    expect(await card()).toMatchObject({ currentState: 'DATA_SAVED', deletionDate: '2026-12-23' })
+    await live(1)
+    expect(await card()).toMatchObject({ currentState: 'DELETED', deletionDate: null })
+    expect(await said()).toHaveLength(3)
+    const row = await fixture.db.selectFrom('application').selectAll().executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ data: {}, additional_data: '', deletion_day: null })
+  })
+
+  it('is left alone while its payment is open, and told nothing more once it is paid', async () => {
+    const { applicationId } = await resetData(start)
+    await fixture.db.updateTable('application').set({ state: 'DATA_SAVED' }).execute()
+    await live(20)
+    expect(await said()).toHaveLength(1)
+    await fixture.db
+      .insertInto('payment')
+      .values({
+        application_id: applicationId,
+        order_id: 'PAY-1',
+        method: 'MOCK',
+        amount: 1,
+        currency: 'XAF',
+      })
+      .execute()
+    await live(20)
+    expect(await said()).toHaveLength(1)
+    await fixture.db
+      .updateTable('payment')
+      .set({ status: 'SUCCESS', settled_at: fixture.clock.time })
+      .execute()
+    await fixture.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).execute()
+    await live(60)
+    expect(await said()).toHaveLength(1)
+  })
+
+  it('is told to who signed in where the form names nobody yet', async () => {
+    const { caller } = await resetData(start)
+    await fixture.db
+      .updateTable('application')
+      .set({ state: 'NEW', data: sql`'{}'::jsonb` })
+      .execute()
+    const contact = { applicant_id: caller.applicantId, kind: 'email', value: 'awa@example.cm' } as const
+    await fixture.db.insertInto('contact').values(contact).execute()
+    await live(17)
+    expect(await said()).toEqual([expect.stringContaining('deletion-warning email: Hello,')])
+  })
+})
+
+describe('an application that is paid and never brought to an office (F12)', () => {
+  it('is announced and deleted after a year', async () => {
+    await resetData('2025-12-20T08:00:00Z')
+    await live(4)
+    expect(await said()).toEqual([])
+    await live(22)
+    expect(await said()).toHaveLength(3)
+    expect((await said())[0]).toContain('This paid application will be deleted on 20.12.2026')
+    const row = await fixture.db.selectFrom('application').select('state').executeTakeFirstOrThrow()
+    expect(row.state).not.toBe('DELETED')
+    await live(2)
+    expect(await fixture.db.selectFrom('application').select('state').executeTakeFirstOrThrow()).toEqual({
+      state: 'DELETED',
+    })
+  })
+
+  it('stays when its papers have come to the office', async () => {
+    await resetData('2024-01-01T08:00:00Z')
+    await fixture.db.updateTable('application').set({ state: 'READY_FOR_CM' }).execute()
+    await live(30)
+    expect(await said()).toEqual([])
+  })
+})
+
+describe('the reminders of an appointment', () => {
+  it('are sent 7 days and 1 day before, once each, at its hour', async () => {
+    const paid = await resetData(start)
+    const startsAt = '2026-12-08T09:00:00'
+    await book(paid, startsAt)
+    await live(7)
+    expect(await reminders()).toEqual([])
+    await live(8)
+    expect(await reminders()).toEqual([
+      expect.stringContaining('appointment on 08.12.2026 09:00. Office.'),
+      expect.stringContaining('appointment on 08.12.2026 09:00. Office.'),
+    ])
+    await live(3)
+    expect(await reminders()).toHaveLength(2)
+  })
+
+  it('leave out what the confirmation has just said', async () => {
+    await book(await resetData(start), slot)
+    await live(3)
+    expect(await reminders()).toEqual([])
+  })
+
+  it('say nothing of an appointment that was given up', async () => {
+    const paid = await resetData(start)
+    const appointmentId = await book(paid, '2026-12-08T09:00:00')
+    await cancel(fixture.services, { caller: paid.caller, language: 'en', appointmentId })
+    await live(16)
+    expect(await reminders()).toEqual([])
+  })
+})
+
+async function reminders(): Promise<string[]> {
+  return (await said()).filter(text => text.startsWith('appointment-reminder'))
+}
+
+async function book({ caller, applicationId }: Awaited<ReturnType<typeof resetData>>, startsAt: string) {
+  const place = { officeId: '1', appointmentDate: startsAt }
+  const held = await reserve(fixture.services, { caller, language: 'en', applicationId, place })
+  if (!('id' in held)) throw new Error('not reserved')
+  expect(await confirm(fixture.services, caller, held.id, async () => undefined)).toBe(true)
+  // The database's own clock confirmed it; the world's is what the test winds.
+  await fixture.db
+    .updateTable('appointment')
+    .set({ confirmed_at: fixture.clock.time })
+    .where('id', '=', held.id)
+    .execute()
+  return held.id
+}

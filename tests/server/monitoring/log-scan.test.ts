@@ -1,0 +1,128 @@
+import { Writable } from 'node:stream'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { createApp } from '#server/start/app.ts'
+import { deliverDue } from '#server/features/messages/outbox.ts'
+import { loggerSettings } from '#server/monitoring/logger.ts'
+import type { Services } from '#server/calls/services.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+
+const open: TestServer[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(server => server.close()))
+})
+
+const phone = '237671234567'
+const email = 'marker.address@example.cm'
+/** Words that stand for a person wherever they could turn up. */
+const markers = {
+  surname: 'MARKERSURNAME',
+  firstName: 'MARKERFIRSTNAME',
+  street: 'MARKERSTREET',
+  query: 'MARKERQUERY',
+  payer: 'MARKERPAYER',
+  pin: '58213746',
+  agent: 'MARKERAGENT',
+}
+
+/** A server that logs everything, at the finest level, as the real one does. */
+async function openLogged(): Promise<{ server: TestServer; log: () => string }> {
+  const lines: string[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const plain = await startTestServer()
+  const logger = pino(loggerSettings('debug'), sink)
+  const services: Services = { ...plain.services, logger }
+  const app = createApp(services, { onAnswered: answered => logger.info(answered, 'answered') })
+  const server = { ...plain, app, services }
+  open.push(plain)
+  return { server, log: () => lines.join('') }
+}
+
+describe('the log of a whole journey and its mishaps', () => {
+  it('names nobody: no number, address, name, code, token, cookie or question', async () => {
+    const { server, log } = await openLogged()
+    const applicant = await signIn(server, { phone })
+    const codes = (await server.outbox.messages()).map(message => message.code ?? '')
+    await fillIn(applicant)
+    await addEmail(server, applicant)
+    await goWrong(server, applicant)
+    const text = log()
+    expect(text).toContain('"route":"/api/v1/applications/:id/confirmData"')
+    expect(text).toContain('bug in a request')
+    const secrets = [
+      ...Object.values(markers),
+      phone,
+      phone.slice(3),
+      email,
+      'marker.address',
+      applicant.token,
+      applicant.applicantId,
+      ...applicant.cookies.values(),
+      '127.0.0.1',
+    ]
+    for (const secret of secrets) expect(text).not.toContain(secret)
+    // As a number of its own: its six digits stand by chance in some time or duration.
+    for (const code of codes.filter(each => each !== ''))
+      expect(text).not.toMatch(new RegExp(`(?<!\\d|\\d\\.)${code}(?!\\d|\\.\\d)`))
+  })
+})
+
+async function fillIn(applicant: SignedIn): Promise<void> {
+  const form = {
+    ...toWire(firstPassport),
+    surname: markers.surname,
+    firstName: markers.firstName,
+    resAddressStreet: markers.street,
+  }
+  const { id } = bodyOf(await applicant.call('createApplication')).data
+  await applicant.call('saveData', { params: { id }, body: { ...form, draft: true } })
+  await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+  const payer = { phone, paymentMethod: 'Yoomee-Money', name: markers.payer, otp: markers.pin }
+  await applicant.call('startAggregatorPayment', { query: { applicationId: id }, body: payer })
+  await applicant.call('startMobilePayment', { query: { applicationId: id, phone } })
+  await applicant.call('startMockPayment', { query: { applicationId: id } })
+  await applicant.call('refreshToken')
+}
+
+async function addEmail(server: TestServer, applicant: SignedIn): Promise<void> {
+  const named = { msisdn: '', email }
+  bodyOf(await applicant.call('addContact', { body: named }))
+  const otp = await server.outbox.codeFor(email)
+  bodyOf(await applicant.call('confirmContact', { body: { ...named, otp } }))
+}
+
+/** Refusals, a gateway that is down, and a bug whose error quotes the row it broke on. */
+async function goWrong(server: TestServer, applicant: SignedIn): Promise<void> {
+  const stranger = openBrowser(server)
+  await stranger.call('login', { body: { msisdn: phone, email: '', otp: markers.query } })
+  await server.app.inject({
+    url: `/api/v1/applications?lg=fr&name=${markers.query}`,
+    headers: { 'user-agent': markers.agent, authorization: `Bearer ${applicant.token}x` },
+  })
+  await server.app.inject({ method: 'POST', url: `/api/v1/auth/${markers.query}`, payload: { email } })
+  await server.app.inject({
+    method: 'POST',
+    url: '/api/v1/auth',
+    headers: { 'content-type': 'application/json' },
+    payload: `{"email":"${email}`,
+  })
+  await openBrowser(server).call('auth', { body: { msisdn: '237679999999', email: '' } })
+  const down = { send: async () => ({ kind: 'failed', reason: 'status 503' }) as const }
+  await deliverDue(server.services, { sms: down, email: down })
+  await sql`alter table contact add constraint broken check (value not like '%address2%')`.execute(
+    server.services.db,
+  )
+  const asked = { body: { msisdn: '', email: 'marker.address2@example.cm' } }
+  bodyOf(await stranger.call('auth', asked))
+  const otp = await server.outbox.codeFor('marker.address2@example.cm')
+  expect((await stranger.call('login', { body: { ...asked.body, otp } })).status).toBe(500)
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { describeError } from '#server/monitoring/logger.ts'
+
+describe('what is logged of an error', () => {
+  it('has no number, address or token, and nothing that the database quotes', () => {
+    const error = Object.assign(
+      new Error('237670000001 and awa.m@example.cm with eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.abc-_d'),
+      {
+        code: '23505',
+        detail: 'Key (kind, value)=(phone, 237670000001) already exists.',
+      },
+    )
+    const text = JSON.stringify(describeError(error))
+    expect(text).not.toMatch(/237670|awa|example|eyJ|Key \(/)
+    expect(describeError(error)).toMatchObject({
+      type: 'Error',
+      code: '23505',
+      message: '…… and …@… with …token…',
+    })
+  })
+
+  it('survives what is no error', () => {
+    expect(describeError('237670000001')).toEqual({ message: '……' })
+  })
+})

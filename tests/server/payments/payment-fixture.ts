@@ -1,0 +1,235 @@
+import { sql } from 'kysely'
+import { toWire } from '#contract/application.ts'
+import type { ApplicationId, PaymentId } from '#contract/ids.ts'
+import type { MethodType, PaymentAttempt } from '#contract/payment.ts'
+import { issueAccessToken } from '#server/features/session/access-token.ts'
+import { listPaymentsOf } from '#server/features/payments/own-payment.ts'
+import { readGatewayPage } from '#server/integrations/read-gateway-page.ts'
+import type { WebhookCall, Simulator } from '#server/integrations/simulators/simulator.ts'
+import { type SimulatorName, startSimulators } from '#server/integrations/simulators/start-simulators.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, openBrowser, type TestBrowser } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+
+/** Each provider, and how a payer comes to it. */
+export const payers: Record<
+  SimulatorName,
+  { method: MethodType; prefix: string; wallet?: string; otp?: string }
+> = {
+  mtn: { method: 'MOBILE', prefix: '23767' },
+  orange: { method: 'MOBILE', prefix: '23769' },
+  cinetpay: { method: 'CARD', prefix: '' },
+  uba: { method: 'CARD_UBA', prefix: '' },
+  bacm: { method: 'BACM', prefix: '' },
+  smobilpay: { method: 'AGGREGATOR', prefix: '23767', wallet: 'MTN-Money' },
+  collect: { method: 'AGGREGATOR', prefix: '23765', wallet: 'Yoomee-Money', otp: '471147' },
+}
+
+export type PaymentFixture = Awaited<ReturnType<typeof openPaymentFixture>>
+export type PaymentApplicant = Awaited<ReturnType<PaymentFixture['newPaying']>>
+
+/** The real server and simulators of all providers; what is stored is made older instead of waiting. */
+export async function openPaymentFixture(database: 'pglite' | 'postgresql' = 'pglite') {
+  const simulators = await startSimulators({
+    portal: 'http://localhost:8080',
+    deliver: () => undefined,
+    slow: 1_300,
+  })
+  const server = await startTestServer({
+    database,
+    env: { PAYMENT_PATIENCE_SECONDS: '1' },
+    payments: settings => simulators.settings(settings),
+  })
+  let numbers = 0
+
+  /** An application that is ready to be paid, and whoever pays for it. */
+  async function newPaymentApplicant(name: SimulatorName) {
+    numbers += 1
+    const phone = `${payers[name].prefix}${String(1_000_000 + numbers)}`
+    const { browser, applicationId } = await newApplicant(server)
+    return createPaymentApplicant({
+      server,
+      simulator: simulators.simulators[name],
+      name,
+      browser,
+      applicationId,
+      phone,
+    })
+  }
+
+  return {
+    server,
+    simulators: simulators.simulators,
+    newPaying: newPaymentApplicant,
+    /** Sends a provider's call-backs; the statuses they were answered with. */
+    deliver: (callBacks: readonly WebhookCall[]) =>
+      Promise.all(callBacks.map(callBack => deliver(server, callBack))),
+    async close() {
+      await simulators.close()
+      await server.close()
+    },
+  }
+}
+
+async function newApplicant(server: TestServer) {
+  const { services } = server
+  const { id: applicantId } = await services.db
+    .insertInto('applicant')
+    .values({ language: 'en' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: sessionId } = await services.db
+    .insertInto('session')
+    .values({ applicant_id: applicantId, ended_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const caller = { applicantId, sessionId, msisdn: '237671234567', email: '' }
+  const browser = openBrowser(server, await issueAccessToken(services, caller))
+  const { id } = bodyOf(await browser.call('createApplication')).data
+  bodyOf(await browser.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
+  return { browser, applicationId: id }
+}
+
+type PaymentApplicantParts = {
+  server: TestServer
+  simulator: Simulator
+  name: SimulatorName
+  browser: TestBrowser
+  applicationId: ApplicationId
+  phone: string
+}
+
+function createPaymentApplicant({
+  server,
+  simulator,
+  name,
+  browser,
+  applicationId,
+  phone,
+}: PaymentApplicantParts) {
+  const { db } = server.services
+  const { method, wallet, otp } = payers[name]
+  const query = { applicationId }
+
+  /** Pay; for a card, the payer's browser also sends the gateway's form. */
+  async function pay(): Promise<number> {
+    if (method === 'MOBILE')
+      return (await browser.call('startMobilePayment', { query: { ...query, phone } })).status
+    if (method === 'AGGREGATOR') {
+      const body = { phone, paymentMethod: wallet ?? '', name: 'Ngo Biyong', otp: otp ?? '' }
+      return (await browser.call('startAggregatorPayment', { query, body })).status
+    }
+    const { status, form } = await askForCard()
+    if (form) await sendForm(form)
+    return status
+  }
+
+  async function askForCard() {
+    const answer =
+      method === 'CARD_UBA'
+        ? await browser.call('startUbaPayment', { query })
+        : await browser.call('startCardPayment', {
+            query,
+            body: { method: method === 'BACM' ? 'BACM' : 'CARD' },
+          })
+    if (answer.kind === 'failed') return { status: answer.status, form: undefined }
+    const { data, page } = answer.body
+    if (typeof data === 'string') return { status: 200, form: readGatewayPage(data), page }
+    const fields = Object.entries(data).map(([key, value]) => ({ name: key, value }))
+    return { status: 200, form: { url: data.payment_url, fields, html: undefined }, page }
+  }
+
+  const stored = () => listPaymentsOf(db, applicationId)
+
+  return {
+    applicationId,
+    simulator,
+    name,
+    phone,
+    browser,
+    pay,
+    askForCard,
+    stored,
+    /** The newest order. */
+    async order() {
+      const [newest] = await stored()
+      if (!newest) throw new Error('There is no order')
+      return newest
+    },
+    async status() {
+      return (await stored())[0]?.status
+    },
+    async poll() {
+      const [newest] = await stored()
+      const params = { id: (newest?.id ?? '') as PaymentId } // the database's own id
+      const answer = await browser.call('readPayment', { params, query })
+      return answer.kind === 'ok' ? answer.body.data.paymentStatus : answer.status
+    },
+    async attempts(): Promise<PaymentAttempt[]> {
+      return bodyOf(await browser.call('listPaymentAttempts', { params: { id: applicationId } })).data
+    },
+    /** Lets time pass for these payments, in rounds of the reconciler, until it is over or `done` says so. */
+    async pass(seconds: number, done: () => Promise<boolean> = async () => false) {
+      for (let passed = 0; passed < seconds; passed += 5) {
+        if (await done()) return passed
+        await shiftPaymentTimes(server, applicationId, 5)
+        await server.reconcile()
+      }
+      return (await done()) ? seconds : Infinity
+    },
+    older: (seconds: number) => shiftPaymentTimes(server, applicationId, seconds),
+    async facts() {
+      const payments = await stored()
+      const application = await db
+        .selectFrom('application')
+        .select('state')
+        .where('id', '=', applicationId)
+        .executeTakeFirstOrThrow()
+      const successes = payments.filter(({ status }) => status === 'SUCCESS')
+      const messages = await db
+        .selectFrom('outbox')
+        .select('id')
+        .where('key', 'in', [...payments.map(({ id }) => `payment:${id}:sms`), ''])
+        .execute()
+      return {
+        state: application.state,
+        successes: successes.length,
+        counted: successes.filter(({ refund_due }) => !refund_due).length,
+        refunds: successes.filter(({ refund_due }) => refund_due).length,
+        messages: messages.length,
+      }
+    },
+  }
+}
+
+/** As a browser does. */
+export function sendForm({ url, fields }: { url: string; fields: { name: string; value: string }[] }) {
+  const body = new URLSearchParams(fields.map(({ name, value }) => [name, value]))
+  return fetch(url, { method: 'POST', body })
+}
+
+async function deliver(server: TestServer, { method, url, headers, body }: WebhookCall): Promise<number> {
+  const { pathname, search } = new URL(url)
+  const answer = await server.app.inject({
+    method,
+    url: `${pathname}${search}`,
+    headers,
+    ...(method === 'GET' ? {} : { payload: body }),
+  })
+  return answer.statusCode
+}
+
+async function shiftPaymentTimes(server: TestServer, applicationId: string, seconds: number): Promise<void> {
+  const back = (column: string) => sql<Date>`${sql.ref(column)} - make_interval(secs => ${seconds})`
+  await server.services.db
+    .updateTable('payment')
+    .set({
+      created_at: back('created_at'),
+      sent_at: back('sent_at'),
+      ask_at: back('ask_at'),
+      asked_at: back('asked_at'),
+      settled_at: back('settled_at'),
+    })
+    .where('application_id', '=', applicationId)
+    .execute()
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { findFreeTime, createPaidApplication } from '../paid-application.ts'
+import { readPdf } from './read-pdf.ts'
+
+let server: TestServer
+let applicant: SignedIn
+let applicationId: string
+let number: string
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { HELP_PHONE: '1500 / 117', HELP_EMAIL: 'aide@example.cm' } })
+  applicant = await signIn(server, { phone: '237677000111' })
+  const paid = await createPaidApplication(server, applicant, minorWithRepresentative)
+  applicationId = paid.applicationId
+  number = paid.number
+})
+afterAll(() => server.close())
+
+function getPdf(by: SignedIn, query: { lg?: 'fr' | 'en' } = {}, id = applicationId) {
+  return by.call('getPdf', { params: { id }, query })
+}
+
+function postPdf(token: string, file = `${number}.pdf`) {
+  return openBrowser(server).call('postPdf', { params: { id: applicationId, file }, body: { token } })
+}
+
+describe('before the appointment', () => {
+  it('there is no receipt', async () => {
+    expect(await getPdf(applicant)).toMatchObject({ kind: 'failed', status: 409 })
+    expect(await postPdf(applicant.token)).toMatchObject({ kind: 'failed', status: 409 })
+  })
+})
+
+describe('from the confirmed appointment on', () => {
+  beforeAll(async () => {
+    const appointmentDate = await findFreeTime(applicant, applicationId)
+    const body = { applicationId, officeId: '1', appointmentDate }
+    const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
+  })
+
+  it('API12 FIN03 D44: the receipt is a PDF of at most 60 KB, in the language asked for', async () => {
+    const answer = await getPdf(applicant, { lg: 'en' })
+    expect(answer.headers['content-type']).toBe('application/pdf')
+    expect(answer.headers['content-disposition']).toBe(`inline; filename="${number}.pdf"`)
+    const bytes = bodyOf(answer)
+    expect(bytes.length).toBeLessThan(60 * 1_024)
+    const { pages, language } = await readPdf(bytes)
+    const text = pages.map(page => page.text).join(' ')
+    expect(language).toBe('en')
+    expect(text).toContain(number)
+    expect(text).toContain('This receipt must be printed and presented in the enrolment office')
+    expect(text).toContain('Representative data')
+    expect(text).toContain('Police: 1500 / 117 · aide@example.cm ·')
+    expect(text).toContain('Parental authorisation')
+  })
+
+  it('is in the language of the application unless another is asked for, and the same file each time', async () => {
+    const first = bodyOf(await getPdf(applicant))
+    expect((await readPdf(first)).language).toBe('fr')
+    expect(Buffer.from(bodyOf(await getPdf(applicant))).equals(Buffer.from(first))).toBe(true)
+  })
+
+  it('API13 S13: comes to a plain form with the token in a field, as a file to keep', async () => {
+    const answer = await postPdf(applicant.token)
+    expect(answer).toMatchObject({ kind: 'ok', status: 200 })
+    expect(answer.headers['content-disposition']).toBe(`attachment; filename="${number}.pdf"`)
+    expect(Buffer.from(bodyOf(answer)).subarray(0, 5).toString()).toBe('%PDF-')
+  })
+
+  it('is given to nobody else', async () => {
+    const stranger = await signIn(server, { phone: '237677000222' })
+    expect((await getPdf(stranger)).status).toBe(404)
+    expect((await getPdf(applicant, {}, 'nonsense')).status).toBe(404)
+    expect((await postPdf(stranger.token)).status).toBe(404)
+    expect((await postPdf('nonsense')).status).toBe(401)
+    expect((await postPdf(applicant.token, 'receipt.exe')).status).toBe(404)
+  })
+})

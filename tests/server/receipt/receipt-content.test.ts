@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import en from '#i18n/en.json'
+import fr from '#i18n/fr.json'
+import type { FormValues } from '#contract/application.ts'
+import { papersOfForm } from '#contract/papers.ts'
+import { receiptContent, type ReceiptFacts } from '#server/features/receipt/receipt-content.ts'
+import frServer from '#server/i18n/fr.json' with { type: 'json' }
+import enServer from '#server/i18n/en.json' with { type: 'json' }
+import { translateTo } from '#server/i18n/translate.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+
+function receiptOf(form: FormValues, facts: Partial<ReceiptFacts> = {}) {
+  const given: ReceiptFacts = {
+    language: 'fr',
+    applicationNumber: 'PO-2026-0000042-7',
+    form,
+    appointment: {
+      office: 'Bureau de Yaoundé',
+      officeCountry: '10998',
+      country: 'Cameroun',
+      city: 'Yaoundé',
+      address: 'Etoudi, Yaoundé',
+      startsAt: '2026-12-01T09:30:00',
+    },
+    payment: { status: 'SUCCESS', amount: 110_000, currency: 'XAF', orderId: 'PAY-1' },
+    help: { phone: '1500', email: 'contact@passcam.cm' },
+    issuedAt: new Date('2026-11-21T10:00:00Z'),
+    today: '2026-11-21',
+    ...facts,
+  }
+  return receiptContent(given, fields => JSON.stringify(fields))
+}
+
+function rowsOf(receipt: ReturnType<typeof receiptOf>, heading: string): Record<string, string> {
+  const section = receipt.sections.find(each => each.heading === heading)
+  return Object.fromEntries((section?.rows ?? []).map(({ label, value }) => [label, value]))
+}
+
+describe('the sections of a receipt', () => {
+  it('FIN04: are those of the last screen, in its order', () => {
+    const headings = receiptOf(minorWithRepresentative).sections.map(({ heading }) => heading)
+    const all = Object.values(textsAfter('receipt.sections', frServer))
+    expect(headings).toEqual(all.filter(heading => headings.includes(heading)))
+    expect(headings).toContain('Données du représentant')
+    expect(headings).toContain('Paiement')
+  })
+
+  it('FIN06: leave out what is empty, and a section without rows', () => {
+    const receipt = receiptOf(renewalAbroad)
+    expect(receipt.sections.flatMap(({ rows }) => rows).filter(({ value }) => value.trim() === '')).toEqual(
+      [],
+    )
+    const headings = receipt.sections.map(({ heading }) => heading)
+    expect(headings).not.toContain('Données de la CNI')
+    expect(headings).not.toContain('Données du représentant')
+    expect(rowsOf(receipt, 'Passeport précédent')).toEqual({
+      'Numéro du passeport précédent': '01234567',
+      'Date de délivrance du passeport précédent': '29.02.2016',
+    })
+  })
+
+  it('S57: begin with the reason and the travel', () => {
+    const labels = Object.keys(rowsOf(receiptOf(firstPassport), 'Données biographiques'))
+    expect(labels.slice(0, 3)).toEqual(['Motif de la demande', 'Destination du voyage', 'Motif du voyage'])
+  })
+
+  it('name places, people and dates as people read them', () => {
+    expect(rowsOf(receiptOf(firstPassport), 'Données biographiques')).toMatchObject({
+      'Motif de la demande': 'Premier passeport',
+      Nom: 'Ngo Biyong',
+      Prénoms: 'Éloïse Œdipe',
+      Sexe: 'Féminin',
+      'Date de naissance': '27.03.1990',
+      'Pays de naissance': 'Cameroun',
+      'Région de naissance': 'Centre',
+      'Numéro de téléphone': '+237 6 71 23 45 67',
+    })
+    const abroad = rowsOf(receiptOf(renewalAbroad, { language: 'en' }), 'Biographic data')
+    expect(abroad).toMatchObject({
+      'Date of birth': '1962',
+      'Country of birth': 'France',
+      'City of birth': 'Marseille',
+      Occupation: 'Griot',
+    })
+  })
+
+  it('FIN07 FIN08 FIN10: end with the appointment and the payment', () => {
+    const receipt = receiptOf(firstPassport)
+    expect(rowsOf(receipt, 'Rendez-vous')).toMatchObject({
+      Bureau: 'Bureau de Yaoundé – Cameroun',
+      Année: '2026',
+      Mois: 'décembre',
+      Jour: '01',
+      Heure: '09:30',
+    })
+    expect(rowsOf(receipt, 'Paiement')).toEqual({
+      État: 'Paiement réussi',
+      'Montant et devise': '110\u00a0000\u00a0FCFA',
+      'Numéro de paiement': 'PAY-1',
+    })
+  })
+
+  it('FIN09 S63: say general queue without a date, and nothing about a payment that there was not', () => {
+    const appointment = {
+      office: 'Ambassade',
+      officeCountry: '11037',
+      country: 'France',
+      city: 'Paris',
+      address: '',
+      startsAt: null,
+    }
+    const receipt = receiptOf(firstPassport, { appointment, payment: undefined })
+    expect(rowsOf(receipt, 'Rendez-vous')).toEqual({
+      Bureau: 'Ambassade – Paris, France',
+      Adresse: 'Adresse à confirmer auprès du bureau',
+      Jour: 'File d’attente générale',
+    })
+    expect(receipt.sections.map(({ heading }) => heading)).not.toContain('Paiement')
+    expect(receipt.headline.flat().map(({ value }) => value)).toContain('File d’attente générale')
+  })
+
+  it('say what the code vouches for', () => {
+    expect(JSON.parse(receiptOf(renewalAbroad).qr.text)).toEqual({
+      applicationNumber: 'PO-2026-0000042-7',
+      name: 'Ngo Biyong Éloïse Œdipe',
+      yearOfBirth: 1962,
+      office: 'Bureau de Yaoundé',
+      date: '2026-12-01',
+    })
+  })
+})
+
+describe('the papers on a receipt', () => {
+  it('F13: are those of the table, on the day of the appointment', () => {
+    const form = { ...firstPassport, yearOfBirth: '2005', monthOfBirth: '12', dayOfBirth: '01' }
+    const { items } = receiptOf(form).papers
+    const asked = papersOfForm(form, { day: '2026-12-01', officeCountry: '10998' })
+    expect(items).toEqual(asked.map(paper => translateTo('fr')(`receipt.papers.${paper}`)))
+    expect(asked).not.toContain('parentalConsent')
+  })
+})
+
+describe('the words of a receipt', () => {
+  it.each([
+    ['fr', fr, frServer],
+    ['en', en, enServer],
+  ] as const)('are those of the screens, in %s', (language, catalogue, ofServer) => {
+    const t = translateTo(language)
+    const texts: Record<string, string> = catalogue
+    const pairs = [
+      ...labelled('field', textsAfter('receipt.fields', ofServer)),
+      ...labelled('section', textsAfter('receipt.sections', ofServer)),
+      ...labelled('reason', textsAfter('receipt.reasons', ofServer)),
+      ...labelled('gender', textsAfter('receipt.genders', ofServer)),
+      ...labelled('nic', textsAfter('receipt.nicChoices', ofServer)),
+      ...labelled('status', textsAfter('receipt.paymentStatuses', ofServer)),
+      ...labelled('answer', textsAfter('receipt.answers', ofServer)),
+      ...labelled('paper', textsAfter('receipt.papers', ofServer)),
+      ['papers.heading', t('receipt.papersHeading')],
+      ['schedule.office', t('receipt.appointment.office')],
+      ['schedule.address', t('receipt.appointment.address')],
+      ['schedule.year', t('receipt.appointment.year')],
+      ['schedule.month', t('receipt.appointment.month')],
+      ['schedule.date', t('receipt.appointment.day')],
+      ['schedule.time', t('receipt.appointment.time')],
+      ['appointment.date', t('receipt.appointment.fullDate')],
+      ['appointment.addressUnknown', t('receipt.appointment.addressUnknown')],
+      ['final.paymentStatus', t('receipt.payment.status')],
+      ['final.paymentAmount', t('receipt.payment.amount')],
+      ['final.paymentNumber', t('receipt.payment.order')],
+      ['final.print', t('receipt.notice')],
+      ['appointment.generalQueue', t('receipt.generalQueue')],
+    ] as const
+    for (const [key, text] of pairs) expect([key, text]).toEqual([key, texts[key]])
+  })
+})
+
+/** The texts whose keys begin so, by what follows. */
+function textsAfter(prefix: string, catalogue: Record<string, string>): Record<string, string> {
+  const found = Object.entries(catalogue).filter(([key]) => key.startsWith(`${prefix}.`))
+  return Object.fromEntries(found.map(([key, text]) => [key.slice(prefix.length + 1), text]))
+}
+
+function labelled(prefix: string, words: Record<string, string>): [string, string][] {
+  return Object.entries(words).map(([key, text]) => [`${prefix}.${key}`, text])
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createMetrics } from '#server/monitoring/metrics.ts'
+import { watchCodeUse } from '#server/features/session/code-use.ts'
+import { openBrowser } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ env: { CAPTCHA: 'altcha', SMS_BUDGET_ABROAD: '25' } })
+})
+afterAll(() => server.close())
+
+async function ask(msisdn: string): Promise<number | null> {
+  const answer = await openBrowser(server).call('auth', { body: { msisdn, email: '' } })
+  return answer.kind === 'ok' ? answer.body.data.statusCode : answer.failure.statusCode
+}
+
+async function signInAs(msisdn: string): Promise<void> {
+  const browser = openBrowser(server)
+  await browser.call('auth', { body: { msisdn, email: '' } })
+  const otp = await server.outbox.codeFor(msisdn)
+  expect((await browser.call('login', { body: { msisdn, email: '', otp } })).kind).toBe('ok')
+}
+
+const french = (index: number) => `336123456${String(index).padStart(2, '0')}`
+const german = (index: number) => `49151123456${String(index).padStart(2, '0')}`
+const belgian = (index: number) => `324701234${String(index).padStart(2, '0')}`
+
+/** Codes to one country code, of which the first so many are entered. */
+async function askFor(number: (index: number) => string, { sent, used }: { sent: number; used: number }) {
+  for (let index = 0; index < sent; index += 1)
+    if (index < used) await signInAs(number(index))
+    else expect(await ask(number(index))).toBe(0)
+}
+
+async function look(): Promise<object[]> {
+  await watchCodeUse(server.services)
+  return server.warnings.splice(0)
+}
+
+it('codes to a country that nobody enters are told to the operator, and cost a captcha for an hour (SMS pumping)', async () => {
+  await askFor(french, { sent: 20, used: 5 })
+  await askFor(german, { sent: 20, used: 6 })
+  await askFor(belgian, { sent: 19, used: 0 })
+  // Four fifths of the budget.
+  expect(await look()).toEqual(
+    ['33', '49'].map(dialCode => ({
+      level: 'warn',
+      message: 'the SMS budget of the day is nearly spent',
+      fields: { dialCode, spent: 20, budget: 25 },
+    })),
+  )
+  await server.advanceSeconds(14 * 60)
+  expect(await look()).toEqual([])
+  await server.advanceSeconds(2 * 60)
+  // Below 30 %, and enough to judge by.
+  expect(await look()).toEqual([
+    {
+      level: 'warn',
+      message: 'few codes to a country code are used',
+      fields: { dialCode: '33', sent: 20, used: 5 },
+    },
+  ])
+  expect(await ask(french(50))).toBe(3)
+  expect(await ask(german(50))).toBe(0)
+  expect(await ask(belgian(50))).toBe(0)
+})
+
+it('the metrics tell of messages, their lag, codes and budgets, and of no person', async () => {
+  const { registry } = createMetrics(server.services)
+  await openBrowser(server).call('auth', { body: { msisdn: german(0), email: '', otherChannel: true } })
+  const { db } = server.services
+  await db
+    .updateTable('outbox')
+    .set({ delivery: 'delivered', reported_at: sql<Date>`now()` })
+    .where('recipient', '=', french(0))
+    .execute()
+  const text = await registry.metrics()
+  for (const line of [
+    'messages_of_the_day{channel="sms",state="delivered"} 1',
+    'messages_of_the_day{channel="sms",state="sent"} 58',
+    'messages_of_the_day{channel="sms",state="waiting"} 2',
+    'sms_codes_of_the_hour{dial_code="33",what="sent"} 20',
+    'sms_codes_of_the_hour{dial_code="33",what="used"} 5',
+    'sms_budget_spent_ratio{dial_code="33"} 0.8',
+  ])
+    expect(text).toContain(line)
+  expect(text).toMatch(/message_lag_seconds\{channel="sms",step="taken",quantile="0.5"\} \d/)
+  const lag = /message_lag_seconds\{channel="sms",step="delivered",quantile="0.95"\} (\S+)/.exec(text)?.[1]
+  expect(Number(lag)).toBeGreaterThan(900)
+  expect(text).not.toMatch(/3361234|example/)
+})
+
+it('the captcha of a watched country ends with its hour', async () => {
+  await server.advanceSeconds(3_601)
+  expect(await look()).toEqual([])
+  expect(await ask(french(51))).toBe(0)
+})

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const repository = join(import.meta.dirname, '../..')
+const copied = [
+  'vite.config.ts',
+  'package.json',
+  'tsconfig.json',
+  'sw',
+  'server/start/start.mjs',
+  'server/build',
+  'src/contract/codes.ts',
+]
+let folder: string
+
+/** A checkout with one page and one server file, so that a build takes a second. The tests share it, in this order. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'start-'))
+  await Promise.all(copied.map(name => cp(join(repository, name), join(folder, name), { recursive: true })))
+  await Promise.all(['src', 'server', 'tests'].map(name => mkdir(join(folder, name), { recursive: true })))
+  await Promise.all(
+    ['src', 'server', 'tests'].map(name => writeFile(join(folder, name, 'tsconfig.json'), '{}')),
+  )
+  await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'))
+  await writeFile(join(folder, 'index.html'), '<script type="module" src="/src/app/main.tsx"></script>')
+  await writePage('first')
+  await writeFile(join(folder, 'server/start/main.ts'), `process.stdout.write('serving')`)
+  await mkdir(join(folder, 'server/cli'))
+  await writeFile(
+    join(folder, 'server/cli/cli.ts'),
+    `export const runOffice = (words: string[]) => process.stdout.write(words.join()) && words.length`,
+  )
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('npm start', () => {
+  it('builds once, then only serves', async () => {
+    const first = await start()
+    expect(first.output).toContain('Building')
+    expect(first.output).toContain('serving')
+    expect((await start()).output).toBe('serving')
+    const worker = await readFile(join(folder, 'dist/client/sw.js'), 'utf8')
+    for (const asset of await assets()) expect(worker).toContain(asset)
+  })
+
+  it('leaves the last good build alone when a build fails', async () => {
+    const before = await assets()
+    await writeFile(join(folder, 'src/app/main.tsx'), `import './missing.ts'`)
+    const failed = await start()
+    expect(failed.code).toBe(1)
+    expect(failed.output).not.toContain('serving')
+    expect(await assets()).toEqual(before)
+    expect((await readdir(join(folder, 'dist'))).filter(name => /\.\d+$/.test(name))).toEqual([])
+    await writePage('first')
+  })
+
+  it('keeps the files of the last two releases beside the new ones (D36)', async () => {
+    const releases = [await assets()]
+    for (const text of ['second', 'third', 'fourth']) {
+      await writePage(text)
+      await start('--build-only')
+      releases.push(await assets())
+    }
+    expect(releases.map(names => names.length)).toEqual([1, 2, 3, 3])
+    expect(releases[3]).not.toContain(releases[0]?.[0])
+  })
+})
+
+describe('npm run office', () => {
+  it('runs the command instead of the server, and ends as it says (D45)', async () => {
+    expect(await start('--office', 'move', '--dry-run')).toEqual({ code: 2, output: 'move,--dry-run' })
+  })
+})
+
+function writePage(text: string): Promise<void> {
+  return writeFile(join(folder, 'src/app/main.tsx'), `document.title = '${text}'`)
+}
+
+async function assets(): Promise<string[]> {
+  return (await readdir(join(folder, 'dist/client/assets'))).toSorted()
+}
+
+function start(...options: string[]): Promise<{ code: number; output: string }> {
+  return new Promise(resolve => {
+    execFile(process.execPath, ['server/start/start.mjs', ...options], { cwd: folder }, (error, output) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output })
+    })
+  })
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { ApplicationData, type FormValues, toWire } from '#contract/application.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { summaryNames } from '#summary/summary-names.ts'
+import { type SectionName, summarySections } from '#summary/summary-sections.ts'
+
+const names = summaryNames(textsOf('fr'), {
+  language: 'fr',
+  countries: [
+    { id: '10998', name: 'Cameroun' },
+    { id: '11037', name: 'France' },
+  ],
+  occupations: [{ id: '06', descrEn: 'Trader', descrFr: 'Commerçant(e)' }],
+})
+const home = { regionName: 'Centre', departmentName: 'Mfoundi', localityName: 'Yaoundé 1er' }
+
+function show(form: FormValues) {
+  const data = ApplicationData.parse({
+    ...toWire(form),
+    addressCameroonForWeb: home,
+    resAddressCameroonForWeb: home,
+    reprAddressCameroonForWeb: home,
+  })
+  return summarySections(data, names)
+}
+
+function rowsOf(form: FormValues, section: SectionName) {
+  return Object.fromEntries(
+    show(form)
+      .find(({ name }) => name === section)
+      ?.rows.map(({ label, value }) => [label, value]) ?? [],
+  )
+}
+
+describe('the sections of a summary', () => {
+  it.each<[string, FormValues, SectionName[]]>([
+    ['CNF01 CNF02', firstPassport, ['personal', 'residence', 'nic', 'parents']],
+    ['CNF03', renewalAbroad, ['personal', 'residence', 'passport', 'parents']],
+    [
+      'CNF04 FIN04',
+      { ...minorWithRepresentative, nicNumber: '1', selectNic: '3', eppNumber: '1' },
+      ['personal', 'residence', 'nic', 'passport', 'parents', 'representative'],
+    ],
+  ])('%s are those that have something to show, in their order', (_, form, expected) => {
+    expect(show(form).map(({ name }) => name)).toEqual(expected)
+  })
+
+  it('CNF02 S71 have none for a card of which only the kind is known', () => {
+    const form = {
+      ...firstPassport,
+      nicNumber: '',
+      nicPlaceOfIssuance: '',
+      nicDateOfIssuance: '',
+      nicDateOfExpiry: '',
+    }
+    expect(show(form).map(({ name }) => name)).not.toContain('nic')
+    expect(show({ ...form, nicPlaceOfIssuance: 'Yaoundé' }).map(({ name }) => name)).toContain('nic')
+  })
+
+  it('CNF03 have the previous passport for its date alone', () => {
+    const form = { ...firstPassport, eppDateOfIssuance: '2016-02-29' }
+    expect(rowsOf(form, 'passport')).toEqual({ eppDateOfIssuance: '29.02.2016' })
+  })
+
+  it('CNF04 have no representative without a surname', () => {
+    expect(rowsOf({ ...minorWithRepresentative, reprSurname: ' ' }, 'representative')).toEqual({})
+  })
+})
+
+describe('the rows of a summary', () => {
+  it('S57 begin with the reason and the travel', () => {
+    const [personal] = show(firstPassport)
+    expect(personal?.rows.slice(0, 3)).toEqual([
+      { label: 'reason', value: 'Premier passeport' },
+      { label: 'travelDestination', value: 'France' },
+      { label: 'reasonForTravel', value: 'Études' },
+    ])
+  })
+
+  it('CNF05 FIN06 leave out what is empty', () => {
+    const rows = show({ ...firstPassport, givenName: ' ', email: '', occupation: '00' }).flatMap(
+      section => section.rows,
+    )
+    expect(rows.filter(({ value }) => value.trim() === '')).toEqual([])
+    const labels = rows.map(({ label }) => label)
+    for (const label of ['givenName', 'email', 'occupation', 'fatherGivenName'])
+      expect(labels).not.toContain(label)
+  })
+
+  it('CNF06 FRM18 show dates as DD.MM.YYYY, and a year alone where only that is known', () => {
+    expect(rowsOf(firstPassport, 'personal')['dateOfBirth']).toBe('27.03.1990')
+    expect(rowsOf({ ...firstPassport, dayOfBirth: '7', monthOfBirth: '3' }, 'personal')['dateOfBirth']).toBe(
+      '07.03.1990',
+    )
+    expect(rowsOf(renewalAbroad, 'personal')['dateOfBirth']).toBe('1962')
+    expect(rowsOf(firstPassport, 'nic')).toMatchObject({
+      nicDateOfIssuance: '10.05.2021',
+      nicDateOfExpiry: '10.05.2091',
+    })
+  })
+
+  it('show words for codes, and names for ids', () => {
+    expect(rowsOf(firstPassport, 'personal')).toMatchObject({
+      gender: 'Féminin',
+      placeOfBirth: 'Cameroun',
+      regionCode: 'Centre',
+      departmentCode: 'Mfoundi',
+      localityId: 'Yaoundé 1er',
+      occupation: 'Commerçant(e)',
+      phoneNumber: '+237 6 71 23 45 67',
+    })
+    expect(rowsOf(firstPassport, 'nic')['selectNic']).toBe('Nouvelle CNI')
+    expect(rowsOf(firstPassport, 'parents')['addReprData']).toBe('Non')
+  })
+
+  it('show the city abroad, and which other occupation', () => {
+    expect(rowsOf(renewalAbroad, 'personal')).toMatchObject({
+      placeOfBirth: 'France',
+      city: 'Marseille',
+      occupation: 'Griot',
+    })
+    expect(rowsOf(renewalAbroad, 'personal')['regionCode']).toBeUndefined()
+  })
+
+  it('show a code that no list knows as it is', () => {
+    const rows = rowsOf({ ...firstPassport, placeOfBirth: '99999', city: 'X', occupation: '77' }, 'personal')
+    expect(rows).toMatchObject({ placeOfBirth: '99999', occupation: '77' })
+  })
+
+  it('know where each section is filled in', () => {
+    expect(show({ ...minorWithRepresentative, nicNumber: '1' }).map(({ tab }) => tab)).toEqual([
+      'PersonData',
+      'PersonData',
+      'NicData',
+      'ParentData',
+      'ParentData',
+    ])
+  })
+})

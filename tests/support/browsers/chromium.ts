@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { createFontFolder, type FontFamily, widestFamily } from './font-families.ts'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const elsewhere = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** The browser the tests drive: the one named, the one installed, or one that is installed now. */
+export function findChromium(): string {
+  const found = process.env['CHROMIUM_PATH'] ?? installedChromium()
+  if (found !== undefined) return found
+  install()
+  const installed = installedChromium() ?? ownChromium()
+  if (installed !== undefined) return installed
+  throw new Error(
+    'The browser tests need Chromium and could not install it. Install it (Debian: apt-get install chromium) ' +
+      'or set CHROMIUM_PATH to its program.',
+  )
+}
+
+/** One browser for all test files of a process: each person has a context in it. It ends with the process. */
+export async function sharedChromium(): Promise<Browser> {
+  if (shared && !(await shared).isConnected()) shared = undefined
+  shared ??= launchChromium()
+  return shared
+}
+
+let shared: Promise<Browser> | undefined
+
+/** Closes what a test file has left open in the shared browser. */
+export async function closeContexts(): Promise<void> {
+  const browser = await shared
+  await Promise.all(browser?.contexts().map(context => context.close()) ?? [])
+}
+
+/** `systemFont`: the widest family unless said otherwise, because layouts break with that one first. */
+export async function launchChromium(systemFont: FontFamily = widestFamily): Promise<Browser> {
+  const fonts = createFontFolder(systemFont)
+  const browser = await chromium.launch(optionsWith(fonts))
+  browser.on('disconnected', fonts.remove)
+  return browser
+}
+
+/** The browser as a person has it: what it writes, it writes into this folder. */
+export async function launchWithProfile(
+  folder: string,
+  page: Parameters<typeof chromium.launchPersistentContext>[1] = {},
+): Promise<BrowserContext> {
+  const fonts = createFontFolder(widestFamily)
+  const context = await chromium.launchPersistentContext(folder, { ...optionsWith(fonts), ...page })
+  context.on('close', fonts.remove)
+  return context
+}
+
+/** What Playwright turns off: Chromium reads only the last list on its command line. */
+const playwrightFeatures = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+/** Parts of the browser's own window that are pages: each context would start processes for them that nobody sees. */
+export const windowFeatures = [
+  'InitialWebUI',
+  'PreloadTopChromeWebUI',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
+  'WebUIReloadButton',
+  'WebUIToolbar',
+]
+
+function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
+  return {
+    executablePath: findChromium(),
+    env: { ...withoutFaketime(process.env), ...environment },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      `--disable-features=${[...playwrightFeatures, ...windowFeatures].join(',')}`,
+    ],
+  }
+}
+
+/** `npm run test:hours` sets the clock of the server, not of the browser: a phone's clock differs as well (D23). */
+function withoutFaketime({ LD_PRELOAD, ...environment }: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = LD_PRELOAD?.includes('faketime') ? environment : { ...environment, LD_PRELOAD }
+  return Object.fromEntries(
+    Object.entries(kept).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+function installedChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(process.platform === 'win32' ? ';' : ':')
+  return [...folders.flatMap(folder => names.map(name => join(folder, name))), ...elsewhere].find(isProgram)
+}
+
+/** Playwright's own download, where somebody has it. */
+function ownChromium(): string | undefined {
+  const path = chromium.executablePath()
+  return isProgram(path) ? path : undefined
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Debian's package where that can be had, else Playwright's download. */
+function install() {
+  if (ownChromium() !== undefined) return
+  process.stdout.write('No Chromium found: installing one for the browser tests…\n')
+  const attempts: [string, string[]][] = [
+    ['apt-get', ['update', '-qq']],
+    ['apt-get', ['install', '-y', '-qq', 'chromium']],
+  ]
+  if (
+    process.platform === 'linux' &&
+    process.getuid?.() === 0 &&
+    attempts.every(([program, words]) => run(program, words))
+  )
+    return
+  run(process.execPath, [join('node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium'])
+}
+
+function run(program: string, args: string[]): boolean {
+  try {
+    execFileSync(program, args, {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+    return true
+  } catch {
+    return false // findChromium says what to do when no way led to a browser
+  }
+}

@@ -1,0 +1,198 @@
+import { createServer, type Server, type Socket, connect } from 'node:net'
+
+/** What a line can do to one request. `refuse` lasts a second; a captive portal until somebody signs in to it. */
+export const faultKinds = [
+  'refuse',
+  'reset-before',
+  'reset-after',
+  'hang',
+  'slow',
+  'cut',
+  'captive-200',
+  'captive-302',
+  'captive-511',
+] as const
+export type FaultKind = (typeof faultKinds)[number]
+
+export type ProxiedRequest = {
+  method: string
+  path: string
+  /** Of the intent (D13). */
+  key: string | undefined
+  authorization: string | undefined
+  body: string
+}
+
+export type NetworkProxy = {
+  origin: string
+  port: number
+  /** Every request since the last `forget`, oldest first. */
+  requests: () => ProxiedRequest[]
+  clearRequests: () => void
+  /** The next request that fits meets the fault, once. */
+  arm: (kind: FaultKind, fits: (request: ProxiedRequest) => boolean) => void
+  /** Whether the armed fault has struck. */
+  hasStruck: () => boolean
+  forwardTo: (port: number) => void
+  close: () => Promise<void>
+}
+
+type ProxySettings = { /** Milliseconds. */ hangMs?: number }
+
+const refuseMs = 1_000
+const captiveMs = 1_500
+const slowChunkBytes = 200
+const slowIntervalMs = 100
+
+/** A line between a browser and the server that breaks where it is told to: TCP on both sides, one request a connection. */
+export async function startNetworkProxy({ hangMs = 30_000 }: ProxySettings = {}): Promise<NetworkProxy> {
+  let target = 0
+  let requests: ProxiedRequest[] = []
+  let armed: { kind: FaultKind; fits: (request: ProxiedRequest) => boolean } | undefined
+  let struck = false
+  /** What every request meets for a while. */
+  let reigning: { kind: FaultKind; until: number } | undefined
+  const sockets = new Set<Socket>()
+
+  function faultFor(request: ProxiedRequest): FaultKind | undefined {
+    if (reigning && performance.now() < reigning.until) return reigning.kind
+    if (!armed?.fits(request)) return undefined
+    const { kind } = armed
+    armed = undefined
+    struck = true
+    if (kind === 'refuse') reigning = { kind, until: performance.now() + refuseMs }
+    if (kind.startsWith('captive')) reigning = { kind, until: performance.now() + captiveMs }
+    return kind
+  }
+
+  const server = createServer(client => {
+    sockets.add(client)
+    client.on('close', () => sockets.delete(client))
+    client.on('error', () => client.destroy())
+    if (reigning?.kind === 'refuse' && performance.now() < reigning.until) return client.resetAndDestroy()
+    readRequest(client, (heard, bytes) => {
+      requests.push(heard)
+      applyFault(faultFor(heard), { client, bytes, target, hang: hangMs })
+    })
+    return undefined
+  })
+  const port = await listen(server)
+
+  return {
+    origin: `http://localhost:${port}`,
+    port,
+    requests: () => requests,
+    clearRequests: () => (requests = []),
+    arm(kind, fits) {
+      struck = false
+      armed = { kind, fits }
+    },
+    hasStruck: () => struck,
+    forwardTo: next => (target = next),
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+type Exchange = { client: Socket; bytes: Buffer; target: number; hang: number }
+
+function applyFault(fault: FaultKind | undefined, exchange: Exchange): void {
+  const { client, hang } = exchange
+  switch (fault) {
+    case undefined:
+      return forward(exchange, answer => client.end(answer))
+    case 'refuse':
+    case 'reset-before':
+      client.resetAndDestroy()
+      return
+    case 'reset-after':
+      return forward(exchange, () => client.resetAndDestroy())
+    case 'hang':
+      setTimeout(() => client.resetAndDestroy(), hang).unref()
+      return
+    case 'slow':
+      return forward(exchange, answer => sendSlowly(client, answer))
+    case 'cut':
+      return forward(exchange, answer => {
+        const head = answer.indexOf('\r\n\r\n') + 4
+        client.write(answer.subarray(0, head + Math.floor((answer.length - head) / 2)), () =>
+          client.resetAndDestroy(),
+        )
+      })
+    case 'captive-200':
+    case 'captive-302':
+    case 'captive-511':
+      client.end(captivePage(fault))
+  }
+}
+
+/** The whole answer, once the server has given it. */
+function forward({ client, bytes, target }: Exchange, give: (answer: Buffer) => void): void {
+  const upstream = connect(target, 'localhost')
+  const chunks: Buffer[] = []
+  upstream.on('data', chunk => chunks.push(chunk))
+  upstream.on('end', () => give(Buffer.concat(chunks)))
+  upstream.on('error', () => client.resetAndDestroy())
+  upstream.write(bytes)
+}
+
+function sendSlowly(client: Socket, answer: Buffer, from = 0): void {
+  if (client.destroyed) return
+  if (from >= answer.length) return void client.end()
+  client.write(answer.subarray(from, from + slowChunkBytes))
+  setTimeout(() => sendSlowly(client, answer, from + slowChunkBytes), slowIntervalMs).unref()
+}
+
+/** Reads one request, and asks the server to close after its answer: so every fault meets exactly one of them. */
+function readRequest(client: Socket, give: (heard: ProxiedRequest, bytes: Buffer) => void): void {
+  let bytes = Buffer.alloc(0)
+  let done = false
+  client.on('data', chunk => {
+    if (done) return
+    bytes = Buffer.concat([bytes, chunk])
+    const head = bytes.indexOf('\r\n\r\n')
+    if (head < 0) return
+    const lines = bytes.subarray(0, head).toString('latin1').split('\r\n')
+    const length = Number(headerOf(lines, 'content-length') ?? 0)
+    if (bytes.length < head + 4 + length) return
+    done = true
+    const [method = '', path = ''] = (lines[0] ?? '').split(' ')
+    const body = bytes.subarray(head + 4, head + 4 + length)
+    const kept = lines.filter(line => !/^connection:/i.test(line))
+    const whole = Buffer.concat([
+      Buffer.from(`${kept.join('\r\n')}\r\nConnection: close\r\n\r\n`, 'latin1'),
+      body,
+    ])
+    const key = headerOf(lines, 'idempotency-key')
+    const authorization = headerOf(lines, 'authorization')
+    give({ method, path, key, authorization, body: body.toString('utf8') }, whole)
+  })
+}
+
+function headerOf(lines: string[], name: string): string | undefined {
+  const line = lines.find(each => each.toLowerCase().startsWith(`${name}:`))
+  return line?.slice(name.length + 1).trim()
+}
+
+function captivePage(kind: 'captive-200' | 'captive-302' | 'captive-511'): string {
+  const page = '<!doctype html><title>Wi-Fi</title><p>Sign in to the network</p>'
+  const status = {
+    'captive-200': '200 OK',
+    'captive-302': '302 Found',
+    'captive-511': '511 Network Authentication Required',
+  }
+  const place = kind === 'captive-302' ? 'Location: http://127.0.0.1:9/login\r\n' : ''
+  return `HTTP/1.1 ${status[kind]}\r\nContent-Type: text/html\r\n${place}Content-Length: ${page.length}\r\nConnection: close\r\n\r\n${page}`
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise(resolve => {
+    server.listen(0, 'localhost', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : 0)
+    })
+  })
+}

@@ -1,0 +1,20 @@
+import type { Applicant } from './applicant.ts'
+import { until } from '#support/servers/portal.ts'
+
+/** Opens the receipt inside the portal, and waits for a page of it that is not blank. */
+export async function showReceipt(applicant: Applicant): Promise<void> {
+  await applicant.button('button.showReceipt').click()
+  const sheet = applicant.page.locator('canvas').first()
+  await sheet.waitFor()
+  await until('the receipt to be drawn', async () => ((await sheet.evaluate(isDrawn)) ? true : undefined))
+}
+
+/** Runs in the page. */
+function isDrawn(element: Element): boolean {
+  if (!(element instanceof HTMLCanvasElement) || element.width === 0) return false
+  const pixels = element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? []
+  let dark = 0
+  for (let at = 0; at < pixels.length; at += 4)
+    if ((pixels[at] ?? 255) < 128 && (pixels[at + 3] ?? 0) > 0) dark += 1
+  return dark > 500
+}

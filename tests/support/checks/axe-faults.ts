@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import type { AxeResults, RunOptions } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Only what is wrong is worked out to the end: the rest costs half a minute a walk. */
+const rules: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+  resultTypes: ['violations'],
+  iframes: false,
+}
+
+/** What axe finds wrong with the page as it stands (WCAG 2.2 AA, or one rule of it), once all that moves is at rest. */
+export async function findAxeFaults(page: Page, only?: 'color-contrast'): Promise<string[]> {
+  await page.evaluate(() => {
+    const moving = document
+      .getAnimations()
+      // What waits for an answer turns without an end.
+      .filter(each => Number.isFinite(each.effect?.getComputedTiming().endTime))
+      .map(each => each.finished.catch(() => undefined))
+    // One was seen that never said it had ended.
+    return Promise.race([Promise.all(moving), new Promise(resolve => setTimeout(resolve, 2_000))])
+  })
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
+  const { violations } = await page.evaluate(runAxe, only === undefined ? rules : { ...rules, runOnly: only })
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** Runs in the page. */
+function runAxe(options: RunOptions): Promise<AxeResults> {
+  const page = globalThis as unknown as { axe: { run: (options: RunOptions) => Promise<AxeResults> } } // by `source`
+  return page.axe.run(options)
+}

@@ -1,0 +1,163 @@
+// oxlint-disable unicorn/consistent-function-scoping -- the page is given one function, with all that it calls inside
+import type { Page } from 'playwright-core'
+
+/**
+ * What cannot be read of the page as it stands, with text twice as large (WCAG 1.4.4), and with text set wide (1.4.12):
+ * a page that scrolls sideways, and words that are cut off, off the screen, out of their box or one upon another.
+ */
+export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
+  return page.evaluate(findLayoutFaults)
+}
+
+/** Runs in the page. */
+function findLayoutFaults(): string[] {
+  type Line = { text: string; node: Node; rect: DOMRect; isAfloat: boolean }
+  const root = document.documentElement
+  const styles = new Map<Element, CSSStyleDeclaration>()
+  const wide = new CSSStyleSheet()
+  wide.replaceSync(
+    '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }' +
+      'p { margin-bottom: 2em !important }',
+  )
+  const place = [scrollX, scrollY] as const
+
+  const faults = readAs('as it is')
+  root.style.fontSize = '200%'
+  faults.push(...readAs('twice as large'))
+  root.style.removeProperty('font-size')
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, wide]
+  faults.push(...readAs('set wide'))
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter(sheet => sheet !== wide)
+  scrollTo(...place)
+  return faults
+
+  function readAs(size: string): string[] {
+    styles.clear()
+    const lines = readLines()
+    const all = [...findSideways(), ...findCut(), ...findAstray(lines), ...findOverlaps(lines)]
+    return [...new Set(all)].map(fault => `${size}: ${fault}`)
+  }
+
+  function findSideways(): string[] {
+    if (root.scrollWidth <= root.clientWidth) return []
+    const widest = [...document.body.querySelectorAll('*')].findLast(
+      each => each.getBoundingClientRect().right > root.scrollWidth - 1,
+    )
+    return [`${root.scrollWidth} px wide: ${widest ? nameOf(widest) : ''}`]
+  }
+
+  /** Boxes that hide a part of what is in them. */
+  function findCut(): string[] {
+    return [...document.body.querySelectorAll('*')].flatMap(element => {
+      if (!isShown(element) || element instanceof HTMLInputElement) return []
+      if (element instanceof HTMLSelectElement) return isChosenCut(element) ? [`cut ${nameOf(element)}`] : []
+      const { overflowX, overflowY } = styleOf(element)
+      // The cards of a list lie side by side, with buttons that turn to the next; nothing else scrolls sideways.
+      const isCut =
+        (overflowX !== 'visible' &&
+          element.tagName !== 'UL' &&
+          element.scrollWidth > element.clientWidth + 1) ||
+        (/hidden|clip/.test(overflowY) && element.scrollHeight > element.clientHeight + 1)
+      return isCut ? [`cut ${nameOf(element)}`] : []
+    })
+  }
+
+  /** The chosen answer of a list ends in three points where it is longer than its one line. */
+  function isChosenCut(list: HTMLSelectElement): boolean {
+    const { font, letterSpacing, wordSpacing, paddingLeft, paddingRight, whiteSpace } = styleOf(list)
+    if (whiteSpace === 'normal' && styleOf(list).overflowWrap !== 'normal') return false
+    const pen = document.createElement('canvas').getContext('2d')
+    if (!pen) throw new Error('no canvas')
+    Object.assign(pen, { font, letterSpacing, wordSpacing })
+    const room = list.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+    return pen.measureText(list.selectedOptions[0]?.text ?? '').width > room + 1
+  }
+
+  /** Words that left the screen, or the box that was drawn around them. */
+  function findAstray(lines: Line[]): string[] {
+    return lines.flatMap(({ text, node, rect }) => {
+      if (canScroll(node)) return []
+      if (rect.left < -1 || rect.right > root.clientWidth + 1) return [`off the screen: ${text}`]
+      const box = boxAround(node)?.getBoundingClientRect()
+      const isOut =
+        box &&
+        (rect.left < box.left - 2 ||
+          rect.right > box.right + 2 ||
+          rect.top < box.top - 4 ||
+          rect.bottom > box.bottom + 4)
+      return isOut ? [`out of its box: ${text}`] : []
+    })
+  }
+
+  function findOverlaps(lines: Line[]): string[] {
+    const still = lines.filter(({ isAfloat }) => !isAfloat)
+    return still.flatMap((one, at) =>
+      still
+        .slice(at + 1)
+        .filter(other => other.node !== one.node && touch(one.rect, other.rect))
+        .map(other => `one upon another: ${one.text} / ${other.text}`),
+    )
+  }
+
+  /** Lines that follow close reach a little into one another without a letter being met. */
+  function touch(one: DOMRect, other: DOMRect): boolean {
+    const across = Math.min(one.right, other.right) - Math.max(one.left, other.left)
+    const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
+    return across > 2 && down > Math.min(one.height, other.height) / 2
+  }
+
+  /** Each line of each text that is drawn; of an open dialog alone, which covers the rest. */
+  function readLines(): Line[] {
+    const from = document.querySelector('dialog[open]') ?? document.body
+    const texts = document.createTreeWalker(from, NodeFilter.SHOW_TEXT)
+    const lines: Line[] = []
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const parent = node.parentElement
+      const text = node.textContent?.trim() ?? ''
+      if (!parent || text === '' || parent.closest('option') || !isShown(parent)) continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      const isAfloat = climb(parent, each => /fixed|sticky/.test(styleOf(each).position)) !== undefined
+      for (const rect of range.getClientRects())
+        if (rect.width > 0) lines.push({ text: text.slice(0, 40), node, rect, isAfloat })
+    }
+    return lines
+  }
+
+  function isShown(element: Element): boolean {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false
+    // For screen readers alone.
+    return climb(element, each => styleOf(each).clip === 'rect(0px, 0px, 0px, 0px)') === undefined
+  }
+
+  function boxAround({ parentElement }: Node): Element | undefined {
+    const isBox = (element: Element) => {
+      const { backgroundColor, borderTopStyle, borderTopWidth } = styleOf(element)
+      const hasEdge = borderTopStyle !== 'none' && parseFloat(borderTopWidth) > 0
+      return hasEdge || !/, 0\)$|transparent/.test(backgroundColor)
+    }
+    return parentElement ? climb(parentElement, isBox) : undefined
+  }
+
+  function canScroll({ parentElement }: Node): boolean {
+    const scrolls = (element: Element) => /auto|scroll/.test(styleOf(element).overflow)
+    return parentElement !== null && climb(parentElement, scrolls) !== undefined
+  }
+
+  function climb(from: Element, is: (element: Element) => boolean): Element | undefined {
+    for (let each: Element | null = from; each && each !== document.body; each = each.parentElement)
+      if (is(each)) return each
+    return undefined
+  }
+
+  function styleOf(element: Element): CSSStyleDeclaration {
+    const known = styles.get(element) ?? getComputedStyle(element)
+    styles.set(element, known)
+    return known
+  }
+
+  function nameOf(element: Element): string {
+    const words = element.getAttribute('name') ?? element.textContent?.trim().slice(0, 40) ?? ''
+    return `<${element.tagName.toLowerCase()} class="${element.getAttribute('class') ?? ''}"> ${words}`
+  }
+}

@@ -1,0 +1,77 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import type { Language } from '#contract/codes.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { findAxeFaults } from './axe-faults.ts'
+import { type FontFamily, setFont, triedFamilies } from '#support/browsers/font-families.ts'
+import { findLayoutFaultsOnPage } from './layout-faults.ts'
+
+/** `inDark`: contrast is measured in both colour schemes. */
+export type AuditSettings = { language: Language; width: number; inDark: boolean }
+
+type ViewAuditOptions = { page: Page; context: BrowserContext; applicant: Applicant; settings: AuditSettings }
+
+/** A walk that stops at each view, in each of its states, and writes down what is wrong with it. */
+export function createViewAudit<View extends string>({
+  page,
+  context,
+  applicant,
+  settings,
+}: ViewAuditOptions) {
+  const found: string[] = []
+  const auditedViews: View[] = []
+  const connection = { isDown: false }
+  const offline = page.getByRole('status').locator('strong', { hasText: applicant.t('notice.offline') })
+
+  async function auditView(view: View) {
+    auditedViews.push(view)
+    const faults = await findAxeFaults(page)
+    if (settings.inDark) faults.push(...(await contrastInDark()))
+    for (const family of triedFamilies) faults.push(...(await layoutFaultsIn(family)))
+    found.push(...faults.map(fault => `${view}: ${fault}`))
+  }
+
+  async function layoutFaultsIn(family: FontFamily): Promise<string[]> {
+    await setFont(page, family)
+    const faults = await findLayoutFaultsOnPage(page)
+    await setFont(page, undefined)
+    return faults.map(fault => `in ${family}, ${fault}`)
+  }
+
+  async function contrastInDark(): Promise<string[]> {
+    await page.evaluate(stopTransitions)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const faults = await findAxeFaults(page, 'color-contrast')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.evaluate(() => void (document.adoptedStyleSheets = []))
+    return faults.map(fault => `in the dark, ${fault}`)
+  }
+
+  /** `act`: what is tried without the line, and answered in words. */
+  async function auditOffline(view: View, act: () => Promise<void> = async () => {}) {
+    connection.isDown = true
+    await context.setOffline(true)
+    await offline.waitFor()
+    await act()
+    await auditView(view)
+    connection.isDown = false
+    await context.setOffline(false)
+    await offline.waitFor({ state: 'detached' })
+  }
+
+  return {
+    ...applicant,
+    context,
+    line: connection,
+    see: auditView,
+    seeOffline: auditOffline,
+    found,
+    seen: auditedViews,
+  }
+}
+
+/** Runs in the page: a colour on its way to another is no fault. */
+function stopTransitions() {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('*, *::before, *::after { transition: none !important }')
+  document.adoptedStyleSheets = [sheet]
+}

@@ -1,0 +1,99 @@
+import type { FieldName, FormValues } from '#contract/application.ts'
+import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import type { FormCase } from './form-case.ts'
+import {
+  guardianBornAbroad,
+  guardianOfOtherOccupation,
+  guardianOfUnknownBirthDate,
+  livingAbroad,
+  oldCard,
+} from './people.ts'
+
+type Field = Exclude<FieldName, 'dateOfBirthUnknown' | 'reprDateOfBirthUnknown'>
+
+const chosen: [string, Field, FormValues][] = [
+  ['GEN02', 'reason', firstPassport],
+  ['PER04', 'gender', firstPassport],
+  ['PER08', 'placeOfBirth', firstPassport],
+  ['PER08 FRM16', 'placeOfBirth', renewalAbroad],
+  ['PER09', 'regionCode', firstPassport],
+  ['PER09', 'departmentCode', firstPassport],
+  ['PER09', 'localityId', firstPassport],
+  ['PER18', 'resAddressCountry', firstPassport],
+  ['PER19', 'resAddressRegionCode', firstPassport],
+  ['PER19', 'resAddressDepartmentCode', firstPassport],
+  ['PER19', 'resAddressLocalityId', firstPassport],
+  ['PAR03', 'addReprData', firstPassport],
+  ['REP05', 'reprGender', minorWithRepresentative],
+  ['REP05', 'reprPlaceOfBirth', minorWithRepresentative],
+  ['REP05', 'reprCountryOfResidence', minorWithRepresentative],
+  ['REP06', 'reprRegionCode', minorWithRepresentative],
+  ['REP06', 'reprDepartmentCode', minorWithRepresentative],
+  ['REP06', 'reprLocalityId', minorWithRepresentative],
+  ['S26', 'selectNic', firstPassport],
+]
+
+const typed: [string, Field, FormValues][] = [
+  ['GEN03', 'travelDestination', firstPassport],
+  ['GEN04', 'reasonForTravel', firstPassport],
+  ['PER02', 'surname', firstPassport],
+  ['PER05 S23', 'dayOfBirth', firstPassport],
+  ['PER05 S23', 'monthOfBirth', firstPassport],
+  ['PER05', 'yearOfBirth', firstPassport],
+  ['PER05 PER07', 'yearOfBirth', renewalAbroad],
+  ['PER10', 'city', renewalAbroad],
+  ['S26', 'phoneNumber', firstPassport],
+  ['S26 PER13', 'dialCode', firstPassport],
+  ['PER17', 'otherOccupation', renewalAbroad],
+  ['PER20', 'resAddressCity', livingAbroad],
+  ['PER21', 'resAddressStreet', firstPassport],
+  ['PAR01', 'motherSurname', firstPassport],
+  ['REP04', 'reprSurname', minorWithRepresentative],
+  ['REP05', 'reprDayOfBirth', minorWithRepresentative],
+  ['REP05', 'reprMonthOfBirth', minorWithRepresentative],
+  ['REP05', 'reprYearOfBirth', minorWithRepresentative],
+  ['REP05 S23', 'reprYearOfBirth', guardianOfUnknownBirthDate],
+  ['REP07', 'reprCity', guardianBornAbroad],
+  ['REP08', 'reprOtherOccupation', guardianOfOtherOccupation],
+  ['REP09', 'reprNicDateOfIssuance', minorWithRepresentative],
+  ['REP09', 'reprNicDateOfExpiry', minorWithRepresentative],
+  ['S26', 'nicNumber', firstPassport],
+  ['S26 DOC01', 'nicNumber', oldCard],
+  ['DOC03', 'nicDateOfIssuance', firstPassport],
+  ['DOC03', 'nicDateOfExpiry', firstPassport],
+  ['DOC03 DOC01', 'nicDateOfIssuance', oldCard],
+  ['DOC03 DOC01', 'nicDateOfExpiry', oldCard],
+  ['DOC07', 'eppNumber', renewalAbroad],
+  ['DOC07', 'eppDateOfIssuance', renewalAbroad],
+]
+
+const optional: [string, Field, FormValues][] = [
+  ['PER01', 'givenName', firstPassport],
+  ['S26', 'email', firstPassport],
+  ['S26', 'occupation', firstPassport],
+  ['PAR02 S26', 'motherGivenName', firstPassport],
+  ['PAR02 S26', 'fatherGivenName', firstPassport],
+  ['PAR02 S26', 'fatherSurname', firstPassport],
+  ['REP03 S26', 'reprGivenName', minorWithRepresentative],
+  ['S26', 'reprOccupation', minorWithRepresentative],
+  ['S26 REP13', 'reprNicNumber', minorWithRepresentative],
+  ['S26', 'reprNicPlaceOfIssuance', minorWithRepresentative],
+  ['S26', 'nicPlaceOfIssuance', firstPassport],
+]
+
+/** FRM12: what must be answered, what need not be, and that blanks are no answer. */
+export const requiredCases: FormCase[] = [
+  ...[...chosen, ...typed].map(row => unanswered(row, { words: 'nothing', answer: '' })),
+  ...typed.map(row => unanswered(row, { words: 'a space', answer: ' \u00a0 ' })),
+  ...typed.map(row => unanswered(row, { words: 'an unseen mark', answer: '\u200b\u202e' })),
+  ...optional.map(([rows, field, of]): FormCase => {
+    return { rows, name: `${field} may be left out`, of, change: { [field]: '' }, faults: {} }
+  }),
+]
+
+type Blank = { words: string; answer: string }
+
+function unanswered([rows, field, of]: [string, Field, FormValues], { words, answer }: Blank): FormCase {
+  const name = `${field} needs an answer, and ${words} is none`
+  return { rows, name, of, change: { [field]: answer }, faults: { [field]: 'required' } }
+}

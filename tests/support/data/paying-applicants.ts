@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { type Kysely, sql } from 'kysely'
+import { apiRoot } from '#contract/codes.ts'
+import { readConfig } from '#server/config/config.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { issueAccessToken } from '#server/features/session/access-token.ts'
+import { machineClock } from '#server/config/machine-clock.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { firstPassport } from './applicants.ts'
+
+/** Signed in, and with an application that is paid. */
+export type SeededApplicant = { applicantId: string; applicationId: string; token: string }
+
+/** Where a server answers. */
+export type Server = { origin: string }
+
+export type Posted = { status: number; body: Record<string, unknown> }
+
+/** Receives every day in slots of ten minutes and twenty places. */
+export const busyOfficeId = 900
+export const busyCapacity = 20
+
+export async function openBusyOffice(db: Kysely<Schema>): Promise<void> {
+  await db
+    .insertInto('office')
+    .values({
+      id: busyOfficeId,
+      city_id: 1,
+      country_id: 10_998,
+      name_fr: 'Grand bureau',
+      name_en: 'Great office',
+      time_zone: 'Africa/Douala',
+      horizon_days: 45,
+    })
+    .execute()
+  await db
+    .insertInto('opening')
+    .values(
+      [1, 2, 3, 4, 5, 6, 7].map(weekday => ({
+        office_id: busyOfficeId,
+        weekday,
+        opens: '08:00',
+        closes: '20:00',
+        slot_minutes: 10,
+        capacity: busyCapacity,
+      })),
+    )
+    .execute()
+}
+
+export async function createApplicants(db: Kysely<Schema>, count: number): Promise<SeededApplicant[]> {
+  const read = readConfig({})
+  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
+  const secrets = await loadSecrets(db, read.config)
+  const logger = { info: ignore, warn: ignore, error: ignore }
+  const services = { db, config: read.config, secrets, logger, clock: machineClock }
+  const ids = Array.from({ length: count }, () => randomUUID())
+  await sql`insert into applicant (id) select unnest(${ids}::uuid[])`.execute(db)
+  const sessions = await sql<{ id: string; applicant_id: string }>`
+    insert into session (applicant_id, msisdn) select unnest(${ids}::uuid[]), '237671234567'
+    returning id, applicant_id`.execute(db)
+  const applications = await sql<{ id: string; applicant_id: string }>`
+    insert into application (applicant_id, number, state, data, draft)
+    select id, 'PO-' || nextval('application_number_seq'), 'PAYMENT_DONE',
+      ${JSON.stringify(firstPassport)}::jsonb, false
+    from unnest(${ids}::uuid[]) as id
+    returning id, applicant_id`.execute(db)
+  const applicationOf = new Map(applications.rows.map(row => [row.applicant_id, row.id]))
+  return Promise.all(
+    sessions.rows.map(async ({ id: sessionId, applicant_id: applicantId }) => ({
+      applicantId,
+      applicationId: applicationOf.get(applicantId) ?? '',
+      token: await issueAccessToken(services, { applicantId, sessionId, msisdn: '237671234567', email: '' }),
+    })),
+  )
+}
+
+function ignore(): void {}
+
+/** `fetch` would cost more than the server's answer does, where thousands are asked for. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
+
+/** One request; undefined when no answer came. */
+export function postJson(
+  { origin }: Server,
+  applicant: SeededApplicant,
+  asked: { path: string; body?: object; key?: string },
+): Promise<Posted | undefined> {
+  const headers = {
+    authorization: `Bearer ${applicant.token}`,
+    'content-type': 'application/json',
+    'idempotency-key': asked.key ?? randomUUID(),
+  }
+  return new Promise(resolve => {
+    // The process ended, or its line did.
+    const fail = () => resolve(undefined)
+    const url = `${origin}${apiRoot}${asked.path}`
+    const sent = request(url, { method: 'POST', headers, agent }, response => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', fail)
+      response.on('end', () => {
+        const body: Posted['body'] = JSON.parse(Buffer.concat(chunks).toString()) // every answer of the API is an object
+        resolve({ status: response.statusCode ?? 0, body })
+      })
+    })
+    sent.on('error', fail)
+    sent.end(JSON.stringify(asked.body ?? {}))
+  })
+}
+
+/** As the portal does: what was not answered is asked again, with the same key, from whichever process is there. */
+export async function postWithRetry(
+  portals: readonly Server[],
+  applicant: SeededApplicant,
+  asked: { path: string; body?: object },
+): Promise<Posted> {
+  const key = randomUUID()
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const portal = portals[(Number.parseInt(key.slice(0, 4), 16) + attempt) % portals.length]
+    const answer = portal && (await postJson(portal, applicant, { ...asked, key }))
+    if (answer && answer.status < 500 && answer.body['reason'] !== 'in-flight') return answer
+    await new Promise(resolve => setTimeout(resolve, 100 * (attempt + 1)))
+  }
+  throw new Error(`${asked.path} was never answered`)
+}
+
+export function idOf({ status, body }: Posted): string {
+  const { data } = body
+  const id = typeof data === 'object' && data !== null && 'id' in data ? data.id : undefined
+  if (typeof id !== 'string') throw new Error(`No id, but ${status}: ${JSON.stringify(body)}`)
+  return id
+}

@@ -1,0 +1,47 @@
+import { vi } from 'vitest'
+import type { PortalOptions } from '#support/fixtures/open-portal.tsx'
+
+/** A mobile payment that waits for its payer, and the attempt that it is in the case file. */
+export const openPayment = {
+  id: 'pay-1',
+  orderId: 'PO-1',
+  paymentStatus: 'IN_PROGRESS',
+  amount: 110_000,
+  currency: 'XAF',
+}
+export const openAttempt = {
+  id: 'pay-1',
+  orderNumber: 'PO-1',
+  methodType: 'MOBILE',
+  method: 'MTN',
+  createdAt: '2026-06-15T08:59:00Z',
+  updatedAt: '2026-06-15T08:59:00Z',
+  amount: 110_000,
+  currency: 'XAF',
+  operatorReference: 'MP1',
+  state: 'IN_PROGRESS',
+  history: [],
+  next: 'waiting-for-approval',
+  nextAt: '2026-06-15T09:05:00Z',
+}
+
+type Answers = Record<string, unknown>
+
+/** The data of each path, which a test may change on the way; `others`: what the page asks beside it. */
+export function answerWith(answers: Answers, others: Answers = {}): NonNullable<PortalOptions['answer']> {
+  return ({ url }) => {
+    const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+    const known = path in answers ? answers : others
+    return path in known ? { json: { data: known[path] } } : undefined
+  }
+}
+
+/** Time for what asks in rounds; its timers are the test's. */
+export function waitSeconds(seconds: number) {
+  return vi.advanceTimersByTimeAsync(seconds * 1_000)
+}
+
+/** The page is hidden or seen again. */
+export function openNextPage() {
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+}

@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core'
+import { type FormValues, normaliseForm, toWire } from '#contract/application.ts'
+import type { PaymentAttempt } from '#contract/payment.ts'
+
+export type Prepared = { appId: string; appNumber: string }
+
+/**
+ * An application that is filled in and confirmed, made by calls from the page of somebody who is signed in: for tests
+ * that begin where the form ends.
+ */
+export async function prepareApplication(page: Page, form: FormValues): Promise<Prepared> {
+  const body = { ...toWire(normaliseForm(form)), additionalData: '', draft: false }
+  const { id, applicationNumber } = await call<{ id: string; applicationNumber: string }>(
+    page,
+    '/applications',
+    {},
+  )
+  await call(page, `/applications/${id}/confirmData`, body)
+  return { appId: id, appNumber: applicationNumber }
+}
+
+/** Every attempt to pay that the service knows of. */
+export function readAttempts(page: Page, { appId }: Prepared): Promise<PaymentAttempt[]> {
+  return call<PaymentAttempt[]>(page, `/payments/applications/${appId}/attempts`)
+}
+
+/** With the session of the page; a POST where there is something to say. */
+async function call<Data>(page: Page, path: string, body?: object): Promise<Data> {
+  const answer = await page.evaluate(ask, { path, body })
+  if (answer.failure !== undefined) throw new Error(`${path}: ${answer.failure}`)
+  return answer.data as Data // as the contract of this call has it
+}
+
+/** Runs in the page. */
+async function ask({ path, body }: { path: string; body: object | undefined }) {
+  const json = { 'content-type': 'application/json' }
+  const session = await fetch('/api/v1/refresh-token', { method: 'POST', headers: json, body: '{}' })
+  const { data } = await session.json()
+  const answer = await fetch(`/api/v1${path}`, {
+    headers: { ...json, authorization: `Bearer ${data?.token}` },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return answer.ok ? { data: JSON.parse(text).data } : { failure: `${answer.status} ${text}` }
+}

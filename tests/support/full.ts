@@ -1,7 +1,0 @@
-import { defaultLanguage, type Language, languages } from '#contract/codes.ts'
-
-/** `npm run test:full` looks at far more cases than a person waits for. */
-export const isFull = process.env['FULL'] === '1'
-
-/** Walks whose words alone differ by language: every day in the default one, in both in the long run. */
-export const walkedLanguages: readonly Language[] = isFull ? languages : [defaultLanguage]

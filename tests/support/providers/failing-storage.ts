@@ -1,0 +1,95 @@
+import { IDBFactory as MemoryFactory } from 'fake-indexeddb'
+
+export type StorageTrouble =
+  | 'none'
+  /** The open request is never answered. */
+  | 'open hangs'
+  /** open() throws, as where a policy forbids storage. */
+  | 'open is forbidden'
+  /** The request fails, as in Firefox's private windows. */
+  | 'open is refused'
+  /** A put is accepted and its transaction is aborted for want of room. */
+  | 'disk is full'
+  /** transaction() says that the connection is gone, until it is opened anew. */
+  | 'connection is lost'
+  /** The same, however often it is opened. */
+  | 'connection stays lost'
+
+export type FailingStorage = {
+  factory: IDBFactory
+  trouble: StorageTrouble
+  /** How often the database was asked to open. */
+  opens: number
+  connections: IDBDatabase[]
+}
+
+/** A browser's storage that works until it is told what fails. */
+export function createFailingStorage(): FailingStorage {
+  const real = new MemoryFactory()
+  const storage: FailingStorage = { factory: real, trouble: 'none', opens: 0, connections: [] }
+  storage.factory = new Proxy(real, {
+    get(target, name) {
+      if (name === 'open') return (...asked: Parameters<IDBFactory['open']>) => open(storage, target, asked)
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return storage
+}
+
+function open(storage: FailingStorage, real: IDBFactory, asked: Parameters<IDBFactory['open']>) {
+  storage.opens += 1
+  if (storage.trouble === 'open is forbidden') throw new DOMException('denied', 'SecurityError')
+  if (storage.trouble === 'open hangs') return new EventTarget() as IDBOpenDBRequest // nobody ever calls it
+  if (storage.trouble === 'open is refused') return failing(new DOMException('no', 'InvalidStateError'))
+  if (storage.trouble === 'connection is lost') storage.trouble = 'none'
+  const request = real.open(...asked)
+  request.addEventListener('success', () => {
+    const connection = request.result
+    storage.connections.push(connection)
+    const transaction = connection.transaction.bind(connection)
+    connection.transaction = (...named) => begin(storage, () => transaction(...named), named[1])
+  })
+  return request
+}
+
+function begin(storage: FailingStorage, start: () => IDBTransaction, mode?: IDBTransactionMode) {
+  if (storage.trouble.startsWith('connection'))
+    throw new DOMException(
+      'Connection to Indexed Database server lost. Refresh the page to try again',
+      'UnknownError',
+    )
+  const transaction = start()
+  if (storage.trouble === 'disk is full' && mode === 'readwrite') {
+    Object.defineProperty(transaction, 'error', {
+      get: () => new DOMException('The quota has been exceeded.', 'QuotaExceededError'),
+    })
+    const find = transaction.objectStore.bind(transaction)
+    transaction.objectStore = name => abortAtPut(transaction, find(name))
+  }
+  return transaction
+}
+
+/** As browsers do: what was put seems well, and the end of the transaction finds no room. */
+function abortAtPut(transaction: IDBTransaction, store: IDBObjectStore): IDBObjectStore {
+  const put = store.put.bind(store)
+  store.put = (...asked) => {
+    const request = put(...asked)
+    request.addEventListener('success', () => transaction.abort())
+    return request
+  }
+  return store
+}
+
+function failing(error: DOMException): IDBOpenDBRequest {
+  const request: { error: DOMException; onerror: ((event: Event) => void) | undefined } = {
+    error,
+    onerror: undefined,
+  }
+  setTimeout(() => {
+    const event = new Event('error', { cancelable: true })
+    Object.defineProperty(event, 'target', { value: request })
+    request.onerror?.(event)
+  })
+  return request as unknown as IDBOpenDBRequest // as much of one as an opener looks at
+}

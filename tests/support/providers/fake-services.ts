@@ -1,0 +1,67 @@
+import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type Server, type Socket } from 'node:net'
+
+export type FakeService = { port: number; close: () => Promise<void> }
+
+export type FakeServiceRequest = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
+
+/** A service of somebody else's over HTTP: answers each request as told. */
+export async function startFakeHttpService(
+  answer: (asked: FakeServiceRequest) => { status?: number; body?: string },
+): Promise<FakeService> {
+  const server = createHttpServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { status = 200, body = '' } = answer({
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      })
+      response.writeHead(status, { connection: 'close' }).end(body)
+    })
+  })
+  return listen(server)
+}
+
+/** The same for a protocol of lines. */
+export async function startFakeLineService(
+  handleConnection: (socket: Socket) => (line: string) => void,
+): Promise<FakeService> {
+  const sockets = new Set<Socket>()
+  const server = createServer(socket => {
+    sockets.add(socket)
+    const onLine = handleConnection(socket)
+    let rest = ''
+    socket.on('data', chunk => {
+      const lines = (rest + String(chunk)).split('\r\n')
+      rest = lines.pop() ?? ''
+      lines.forEach(onLine)
+    })
+    socket.on('error', () => sockets.delete(socket))
+  })
+  const { port, close } = await listen(server)
+  return {
+    port,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      return close()
+    },
+  }
+}
+
+async function listen(server: Server): Promise<FakeService> {
+  await new Promise<void>(resolve => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The stand-in has no port.')
+  return {
+    port: address.port,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+      }),
+  }
+}

@@ -1,0 +1,15 @@
+import { solveChallenge, type Challenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { bodyOf, type TestBrowser } from '#support/servers/api-client.ts'
+
+/** The answer that the portal's captcha would send. */
+export async function solvePuzzle(browser: TestBrowser): Promise<string> {
+  const puzzle = bodyOf(await browser.call('captchaChallenge'))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the server sends is the library's own
+  const challenge = puzzle as unknown as Challenge
+  return encodeAnswer({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })
+}
+
+export function encodeAnswer(answer: object): string {
+  return Buffer.from(JSON.stringify(answer)).toString('base64')
+}

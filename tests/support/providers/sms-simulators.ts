@@ -1,0 +1,165 @@
+import * as z from 'zod/mini'
+import { type FakeServiceRequest, type FakeService, startFakeHttpService } from './fake-services.ts'
+
+export type AcceptedSms = { to: string; text: string; sender: string; reference: string }
+type Answer = { status?: number; body?: string }
+
+/** Gateways as their makers document them, as far as the portal speaks to them; each is as strict as the real one. */
+export type SmsSimulator = FakeService & {
+  url: string
+  accepted: AcceptedSms[]
+  /** Requests of any kind, refused ones too. */
+  asked: FakeServiceRequest[]
+  /** What it does with the next messages. */
+  behaviour: 'well' | 'broken' | 'refuses'
+  /** Called when it has taken a message, and not answered yet. */
+  onAccepted(): void
+}
+
+export type OrangeSimulator = SmsSimulator & {
+  /** Tokens given out so far. */
+  tokens: string[]
+  /** Ends the present token before its time. */
+  revoke(): void
+}
+
+const OrangeRequest = z.object({
+  outboundSMSMessageRequest: z.object({
+    address: z.string().check(z.regex(/^tel:\+\d+$/)),
+    senderAddress: z.string().check(z.regex(/^tel:\+\d+$/)),
+    senderName: z.optional(z.string()),
+    outboundSMSTextMessage: z.object({ message: z.string() }),
+  }),
+})
+
+/** Orange: a token for client credentials, then one request per message to the sender's own address. */
+export async function startOrangeSimulator(account: {
+  clientId: string
+  clientSecret: string
+  sender: string
+}): Promise<OrangeSimulator> {
+  const tokens: string[] = []
+  let valid: string | undefined
+
+  function giveToken({ headers, body }: FakeServiceRequest): Answer {
+    const credentials = Buffer.from(`${account.clientId}:${account.clientSecret}`).toString('base64')
+    if (headers.authorization !== `Basic ${credentials}` || body !== 'grant_type=client_credentials')
+      return { status: 401, body: json({ error: 'invalid_client' }) }
+    valid = `token-${tokens.length + 1}`
+    tokens.push(valid)
+    return { body: json({ token_type: 'Bearer', access_token: valid, expires_in: '3600' }) }
+  }
+
+  function take({ headers, body }: FakeServiceRequest): Answer {
+    if (valid === undefined || headers.authorization !== `Bearer ${valid}`)
+      return { status: 401, body: json({ code: 42, message: 'Expired credentials' }) }
+    const read = OrangeRequest.safeParse(JSON.parse(body)).data?.outboundSMSMessageRequest
+    if (simulator.behaviour === 'broken') return { status: 503 }
+    if (!read || read.senderAddress !== `tel:+${account.sender}` || simulator.behaviour === 'refuses')
+      return { status: 400, body: json({ requestError: { policyException: { messageId: 'POL0001' } } }) }
+    const reference = `orange-${simulator.accepted.length + 1}`
+    const { address, senderName = '', outboundSMSTextMessage } = read
+    simulator.accepted.push({
+      to: address.slice(5),
+      text: outboundSMSTextMessage.message,
+      sender: senderName,
+      reference,
+    })
+    simulator.onAccepted()
+    return {
+      status: 201,
+      body: json({
+        outboundSMSMessageRequest: { ...read, resourceURL: `${simulator.url}${path}/${reference}` },
+      }),
+    }
+  }
+
+  const path = `/smsmessaging/v1/outbound/tel%3A%2B${account.sender}/requests`
+  const simulator: OrangeSimulator = Object.assign(
+    await startSimulator(asked => {
+      if (asked.url === '/oauth/v3/token') return giveToken(asked)
+      return asked.url === path ? take(asked) : { status: 404 }
+    }),
+    {
+      tokens,
+      revoke() {
+        valid = undefined
+      },
+    },
+  )
+  return simulator
+}
+
+const InfobipRequest = z.object({
+  messages: z.array(
+    z.object({
+      sender: z.string(),
+      destinations: z.array(z.object({ to: z.string().check(z.regex(/^\d+$/)), messageId: z.string() })),
+      content: z.object({ text: z.string() }),
+      webhooks: z.optional(z.object({ delivery: z.object({ url: z.url() }) })),
+    }),
+  ),
+})
+
+/** Infobip, version 3: a key, a list of messages, and an answer that is an acceptance and no outcome. */
+export async function startInfobipSimulator(key: string): Promise<SmsSimulator & { reportsTo: string[] }> {
+  const reportsTo: string[] = []
+  const simulator = await startSimulator(asked => {
+    if (asked.url !== '/sms/3/messages') return { status: 404 }
+    if (asked.headers.authorization !== `App ${key}`) return { status: 401 }
+    if (simulator.behaviour === 'broken') return { status: 500 }
+    const [message] = InfobipRequest.safeParse(JSON.parse(asked.body)).data?.messages ?? []
+    const [destination] = message?.destinations ?? []
+    if (!message || !destination) return { status: 400 }
+    const refused = simulator.behaviour === 'refuses'
+    if (!refused) {
+      simulator.accepted.push({
+        to: destination.to,
+        text: message.content.text,
+        sender: message.sender,
+        reference: destination.messageId,
+      })
+      simulator.onAccepted()
+    }
+    if (message.webhooks) reportsTo.push(message.webhooks.delivery.url)
+    const status = refused
+      ? { groupId: 5, groupName: 'REJECTED', id: 6, name: 'REJECTED_NETWORK' }
+      : { groupId: 1, groupName: 'PENDING', id: 26, name: 'PENDING_ACCEPTED' }
+    return {
+      body: json({
+        bulkId: 'bulk',
+        messages: [{ messageId: destination.messageId, destination: destination.to, status }],
+      }),
+    }
+  })
+  return Object.assign(simulator, { reportsTo })
+}
+
+export function orangeReport(reference: string, deliveryStatus: string): object {
+  return {
+    deliveryInfoNotification: {
+      callbackData: reference,
+      deliveryInfo: { address: 'tel:+237670000001', deliveryStatus },
+    },
+  }
+}
+
+export function infobipReport(messageId: string, groupName: string, name: string): object {
+  return {
+    results: [{ bulkId: 'bulk', messageId, to: '237670000001', status: { groupName, name }, smsCount: 1 }],
+  }
+}
+
+async function startSimulator(answer: (asked: FakeServiceRequest) => Answer): Promise<SmsSimulator> {
+  const asked: FakeServiceRequest[] = []
+  const standIn = await startFakeHttpService(each => {
+    asked.push(each)
+    return answer(each)
+  })
+  const url = `http://127.0.0.1:${standIn.port}`
+  return { ...standIn, url, accepted: [], asked, behaviour: 'well', onAccepted: () => undefined }
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value)
+}

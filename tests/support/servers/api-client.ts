@@ -1,0 +1,135 @@
+import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from '#contract/endpoints.ts'
+import { apiRoot } from '#contract/codes.ts'
+import type { Endpoint } from '#contract/open-endpoints.ts'
+import { Failure } from '#contract/failure.ts'
+import type { TestServer } from './test-server.ts'
+
+/** The name of the refresh cookie at http://localhost, where these tests call (D65). */
+export const refreshCookie = 'refresh'
+
+/** What a call came to, as its contract has it; a file is its bytes. */
+export type Answered<Name extends EndpointName> =
+  | { kind: 'ok'; status: number; headers: Record<string, unknown>; body: AnswerOutput<Name> }
+  | { kind: 'failed'; status: number; headers: Record<string, unknown>; failure: Failure }
+
+export type CallParts<Name extends EndpointName> = Partial<CallInput<Name>> & {
+  /** The idempotency key. */
+  key?: string
+  headers?: Record<string, string>
+}
+
+/** A browser without a window: keeps cookies, says where its calls come from, and holds no token of its own. */
+export type TestBrowser = {
+  cookies: Map<string, string>
+  call<Name extends EndpointName>(name: Name, parts?: CallParts<Name>): Promise<Answered<Name>>
+}
+
+export type SignedIn = TestBrowser & { token: string; applicantId: string; draftKey: string | undefined }
+
+export function openBrowser(server: TestServer, token?: string): TestBrowser {
+  const cookies = new Map<string, string>()
+  return {
+    cookies,
+    call: (name, parts = {}) => call({ server, cookies, token }, name, parts),
+  }
+}
+
+/** Signs in by code, as a browser does; every answer on the way is held to the contract. */
+export async function signIn(
+  server: TestServer,
+  contact: { phone?: string; email?: string } = { phone: '237670000001' },
+): Promise<SignedIn> {
+  const browser = openBrowser(server)
+  const named = { msisdn: contact.phone ?? '', email: contact.email ?? '' }
+  const asked = await browser.call('auth', { body: named })
+  if (asked.kind === 'failed') throw new Error(`No code: ${JSON.stringify(asked.failure)}`)
+  const otp = await server.outbox.codeFor(contact.phone ?? contact.email ?? '')
+  const entered = await browser.call('login', { body: { ...named, otp } })
+  if (entered.kind === 'failed') throw new Error(`No sign-in: ${JSON.stringify(entered.failure)}`)
+  const { token, applicantId, draftKey } = entered.body.data
+  const { cookies } = browser
+  return {
+    cookies,
+    token,
+    applicantId,
+    draftKey,
+    call: (name, parts = {}) => call({ server, cookies, token }, name, parts),
+  }
+}
+
+/** The body of a success, or an error that shows the failure. */
+export function bodyOf<Name extends EndpointName>(answered: Answered<Name>): AnswerOutput<Name> {
+  if (answered.kind === 'ok') return answered.body
+  throw new Error(`status ${answered.status}: ${JSON.stringify(answered.failure)}`)
+}
+
+type Line = { server: TestServer; cookies: Map<string, string>; token: string | undefined }
+
+async function call<Name extends EndpointName>(
+  { server, cookies, token }: Line,
+  name: Name,
+  parts: CallParts<Name>,
+): Promise<Answered<Name>> {
+  const endpoint: Endpoint = endpoints[name]
+  const response = await server.app.inject({
+    method: endpoint.method,
+    url: addressOf(endpoint, parts),
+    headers: {
+      host: 'localhost:8080',
+      'sec-fetch-site': 'same-origin',
+      ...(endpoint.method === 'POST' ? { 'content-type': contentTypeOf(endpoint) } : {}),
+      ...(token === undefined || endpoint.access !== 'applicant' ? {} : { authorization: `Bearer ${token}` }),
+      ...(parts.key === undefined ? {} : { 'idempotency-key': parts.key }),
+      ...(cookies.size === 0 ? {} : { cookie: [...cookies].map(pair => pair.join('=')).join('; ') }),
+      ...parts.headers,
+    },
+    ...(parts.body === undefined ? {} : { payload: encodeBody(endpoint, parts.body) }),
+  })
+  for (const cookie of response.cookies) {
+    if (cookie.value === '') cookies.delete(cookie.name)
+    else cookies.set(cookie.name, cookie.value)
+  }
+  const { statusCode: status, headers } = response
+  const failure = readFailure(response)
+  if (failure) return { kind: 'failed', status, headers, failure }
+  const parsed: unknown =
+    endpoint.answer === 'file' ? response.rawPayload : endpoint.answer.parse(response.json())
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this endpoint's own schema; the compiler cannot follow one name through the table
+  return { kind: 'ok', status, headers, body: parsed as AnswerOutput<Name> }
+}
+
+function readFailure(response: {
+  statusCode: number
+  headers: Record<string, unknown>
+  body: string
+}): Failure | undefined {
+  const isJson = String(response.headers['content-type']).startsWith('application/json')
+  if (!isJson) return undefined
+  const body: unknown = JSON.parse(response.body)
+  const refused = typeof body === 'object' && body !== null && 'reason' in body
+  return refused || response.statusCode >= 400 ? Failure.parse(body) : undefined
+}
+
+function addressOf(endpoint: Endpoint, parts: { params?: unknown; query?: unknown }): string {
+  const params = new Map(Object.entries(parts.params ?? {}))
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params.get(name))),
+  )
+  const query = Object.entries(parts.query ?? {}).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
+  const search = new URLSearchParams(query).toString()
+  return `${apiRoot}${path}${search === '' ? '' : `?${search}`}`
+}
+
+function contentTypeOf(endpoint: Endpoint): string {
+  return endpoint.access === 'ticket' ? 'application/x-www-form-urlencoded' : 'application/json'
+}
+
+function encodeBody(endpoint: Endpoint, body: object): string {
+  if (endpoint.access !== 'ticket') return JSON.stringify(body)
+  return new URLSearchParams(
+    Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+}

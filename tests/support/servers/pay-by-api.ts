@@ -1,0 +1,34 @@
+import type { Page } from 'playwright-core'
+import * as z from 'zod/mini'
+import { toWire } from '#contract/application.ts'
+import { apiRoot } from '#contract/codes.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { until } from './portal.ts'
+
+/** Signs in, fills in the form and pays by calls, for tests that begin after the payment. */
+export async function openPaidApplication(page: Page, applicant: Applicant, phone: string): Promise<void> {
+  const token = await applicant.signInByCalls(phone)
+  const headers = { authorization: `Bearer ${token}` }
+  const post = async (path: string, body: object = {}) =>
+    toData(await (await page.request.post(`${apiRoot}${path}`, { headers, data: body })).json())
+
+  const { id } = await post('/applications')
+  await post(`/applications/${id}/confirmData`, toWire({ ...firstPassport, phoneNumber: phone }))
+  const payment = await post(`/payments/mock-payment-init?applicationId=${id}`)
+  await until('the demonstration payment', async () => {
+    const asked = `${apiRoot}/payments/${payment.id}?applicationId=${id}`
+    const { paymentStatus } = toData(await (await page.request.get(asked, { headers })).json())
+    return paymentStatus === 'SUCCESS' ? true : undefined
+  })
+  await page.reload()
+  await applicant.heading('procedure.heading')
+}
+
+function toData(answer: unknown): { id?: string | undefined; paymentStatus?: string | undefined } {
+  return Answer.parse(answer).data
+}
+
+const Answer = z.object({
+  data: z.object({ id: z.optional(z.string()), paymentStatus: z.optional(z.string()) }),
+})

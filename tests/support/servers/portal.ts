@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
+import { freePort } from './free-port.ts'
+
+/** A running server of the portal, as its applicants meet it. */
+export type OpenPortal = {
+  origin: string
+  dataDir: string
+  /** What the server has sent out so far, oldest first (D3). */
+  messages(): Message[]
+  /** The newest code sent to a phone (digits) or an e-mail; waits for one that nobody asked for here before. */
+  codeFor(contact: string): Promise<string>
+}
+
+/** The whole product as an operator runs it: the built server in a process of its own, on its own data. */
+export type Portal = OpenPortal & {
+  log(): string
+  /** Stops the server and leaves its data. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Message = {
+  to: string
+  channel: 'sms' | 'email'
+  kind: string
+  text: string
+  code?: string
+  at: string
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** `folder`: a checkout that is built; this one unless told otherwise. */
+export function startPortal(environment: Record<string, string> = {}, folder = root): Promise<Portal> {
+  return runPortal({ environment, folder, unused: inject('unusedData') })
+}
+
+/** As `npm start -- --tls` runs it: https, with a certificate that nobody has vouched for. */
+export function startTlsPortal(): Promise<Portal> {
+  return runPortal({ environment: {}, folder: root, unused: inject('unusedData'), isTls: true })
+}
+
+type Run = {
+  environment: Record<string, string>
+  folder: string
+  unused?: string | undefined
+  isTls?: boolean
+}
+
+/** `unused`: the data of a portal that nobody met yet; making a database anew takes seconds. */
+export async function runPortal({ environment, folder, unused, isTls = false }: Run): Promise<Portal> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portal-'))
+  if (unused !== undefined) cpSync(unused, dataDir, { recursive: true })
+  const port = await freePort()
+  const origin = `${isTls ? 'https' : 'http'}://localhost:${port}`
+  const program = isTls ? ['server/start/start.mjs', '--tls'] : ['dist/server/main.js']
+  const address = isTls ? {} : { PUBLIC_ORIGIN: origin }
+  let server: ChildProcess | undefined
+  let log = ''
+
+  async function start() {
+    server = spawn(process.execPath, ['--enable-source-maps', ...program], {
+      cwd: folder,
+      env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, ...address, ...environment },
+    })
+    server.stdout?.on('data', chunk => (log += String(chunk)))
+    server.stderr?.on('data', chunk => (log += String(chunk)))
+    await until(`the server to answer at ${origin}`, () => isHealthy(origin), {
+      giveUp: () => (server?.exitCode == null ? undefined : `it stopped:\n${log}`),
+    })
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM') {
+    const running = server
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const gone = new Promise(resolve => running.once('exit', resolve))
+    running.kill(signal)
+    await gone
+  }
+
+  await start()
+  return {
+    ...joinPortal({ origin, dataDir }),
+    log: () => log,
+    stop,
+    start,
+    async close() {
+      await stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A portal that runs already, perhaps in the care of another process. */
+export function joinPortal({ origin, dataDir }: { origin: string; dataDir: string }): OpenPortal {
+  const outbox = join(dataDir, 'outbox')
+  /** By file name: the server never changes a message that it has written. */
+  const messagesRead = new Map<string, Message>()
+  /** The number of codes that each contact had at the last `codeFor`, because a code serves once. */
+  const codesRead = new Map<string, number>()
+
+  function messages(): Message[] {
+    if (!existsSync(outbox)) return []
+    return readdirSync(outbox)
+      .filter(name => name.endsWith('.json'))
+      .sort()
+      .map(readMessage)
+  }
+
+  function readMessage(name: string): Message {
+    const message =
+      messagesRead.get(name) ?? (JSON.parse(readFileSync(join(outbox, name), 'utf8')) as Message) // as the server writes it
+    messagesRead.set(name, message)
+    return message
+  }
+
+  return {
+    origin,
+    dataDir,
+    messages,
+    codeFor: contact =>
+      until(`a code for ${contact}`, async () => {
+        const codes = messages().filter(each => each.to === contact && each.code)
+        if (codes.length <= (codesRead.get(contact) ?? 0)) return undefined
+        codesRead.set(contact, codes.length)
+        return codes.at(-1)?.code
+      }),
+  }
+}
+
+/** Asks again every 50 ms until there is an answer; the minutes are for a busy machine, not for the product. */
+export async function until<Value>(
+  what: string,
+  ask: () => Promise<Value | undefined>,
+  { giveUp = () => undefined }: { giveUp?: () => string | undefined } = {},
+): Promise<Value> {
+  for (const start = performance.now(); performance.now() - start < 240_000;) {
+    const reason = giveUp()
+    if (reason !== undefined) throw new Error(`Waited for ${what}, but ${reason}`)
+    const value = await ask()
+    if (value !== undefined) return value
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  throw new Error(`Waited four minutes for ${what}`)
+}
+
+async function isHealthy(origin: string): Promise<true | undefined> {
+  const ask = origin.startsWith('https:') ? https.get : http.get
+  const asked = ask(`${origin}/health`, { rejectUnauthorized: false })
+  try {
+    const [answer]: IncomingMessage[] = await once(asked, 'response')
+    answer?.resume()
+    return answer?.statusCode === 200 ? true : undefined
+  } catch {
+    return undefined // not listening yet
+  }
+}

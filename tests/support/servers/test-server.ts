@@ -1,0 +1,133 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { createApp } from '#server/start/app.ts'
+import { type Configuration, readConfig } from '#server/config/config.ts'
+import type { PaymentSettings } from '#server/config/payment-config.ts'
+import { deliverDue } from '#server/features/messages/outbox.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
+import { reconcileDue } from '#server/features/payments/reconcile.ts'
+import type { OutgoingMessage } from '#server/integrations/messenger.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { seed } from '#server/seed/seed.ts'
+import type { Services } from '#server/calls/services.ts'
+import { openMigratedDatabase, type TestDatabase } from './test-databases.ts'
+import { createSlowClock, type SlowClock, useSlowClock } from '#support/providers/slow-clock.ts'
+
+export type TestServer = {
+  app: FastifyInstance
+  services: Services
+  /** The server's clock alone; `passTime` also ages what the database has stored. */
+  clock: SlowClock
+  /** Lets time pass for the server and for everything it has stored so far. */
+  advanceSeconds(seconds: number): Promise<void>
+  outbox: {
+    /** What has been sent so far, oldest first, after sending what is due. */
+    messages(): Promise<OutgoingMessage[]>
+    /** The newest one-time code sent to somebody. */
+    codeFor(to: string): Promise<string>
+  }
+  /** One round of the job that asks about payments. */
+  reconcile(): Promise<void>
+  /** What was logged as a warning or an error; empty it when that was expected. */
+  warnings: { level: 'warn' | 'error'; fields: object; message: string }[]
+  close(): Promise<void>
+}
+
+export type TestServerSettings = {
+  database?: 'pglite' | 'postgresql'
+  env?: Record<string, string>
+  staticRoot?: string
+  /** Puts other payment providers in the place of those of the variables. */
+  payments?: (settings: PaymentSettings) => PaymentSettings
+}
+
+/**
+ * The real server on a real, fresh database; only time and the message gateways are stand-ins. Time hardly goes on
+ * but by `passTime`.
+ */
+export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
+  const clock = createSlowClock()
+  const database = await openMigratedDatabase(settings.database ?? 'pglite', each =>
+    useSlowClock(each, clock),
+  )
+  await seed(database.db)
+  const read = configOf({ CAPTCHA: 'off', ...settings.env })
+  const config = settings.payments ? { ...read, payments: settings.payments(read.payments) } : read
+  const warnings: TestServer['warnings'] = []
+  const services: Services = {
+    db: database.db,
+    config,
+    clock,
+    secrets: await loadSecrets(database.db, config),
+    logger: {
+      info: () => undefined,
+      warn: (fields, message) => warnings.push({ level: 'warn', fields, message }),
+      error: (fields, message) => warnings.push({ level: 'error', fields, message }),
+    },
+  }
+  const providers = paymentProviders(services)
+  const app = createApp(services, { staticRoot: settings.staticRoot, providers })
+  await app.ready()
+  const outbox = openOutbox(services)
+  return {
+    app,
+    services,
+    clock,
+    warnings,
+    outbox,
+    reconcile: () => reconcileDue(services, providers),
+    async advanceSeconds(seconds) {
+      // As the worker does, which looks every few seconds.
+      await outbox.messages()
+      await shiftDatabaseTimes(database, clock, seconds)
+    },
+    async close() {
+      await app.close()
+      await database.close()
+    },
+  }
+}
+
+function configOf(env: Record<string, string>): Configuration {
+  const result = readConfig(env)
+  if (result.kind === 'faults') throw new Error(result.faults.join('\n'))
+  return result.config
+}
+
+function openOutbox(services: Services): TestServer['outbox'] {
+  const sent: OutgoingMessage[] = []
+  const messenger = {
+    async send(message: OutgoingMessage) {
+      sent.push(message)
+      return { kind: 'sent' } as const
+    },
+  }
+  async function messages(): Promise<OutgoingMessage[]> {
+    while ((await deliverDue(services, { sms: messenger, email: messenger })) > 0);
+    return sent
+  }
+  return {
+    messages,
+    async codeFor(to) {
+      const code = (await messages()).findLast(message => message.to === to && message.kind === 'otp')?.code
+      if (code === undefined) throw new Error(`No code was sent to ${to}.`)
+      return code
+    },
+  }
+}
+
+/** The database has a clock of its own: what it has stored becomes older instead. */
+async function shiftDatabaseTimes({ db }: TestDatabase, clock: SlowClock, seconds: number): Promise<void> {
+  clock.advanceSeconds(seconds)
+  const columns = await sql<{ table_name: string; column_name: string }>`
+    select table_name, column_name from information_schema.columns
+    where table_schema = 'public' and data_type = 'timestamp with time zone'`.execute(db)
+  for (const table of new Set(columns.rows.map(column => column.table_name))) {
+    const older = columns.rows
+      .filter(column => column.table_name === table)
+      .map(({ column_name: name }) => {
+        return sql`${sql.ref(name)} = ${sql.ref(name)} - make_interval(secs => ${seconds})`
+      })
+    await sql`update ${sql.table(table)} set ${sql.join(older)}`.execute(db)
+  }
+}

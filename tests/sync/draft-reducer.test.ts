@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import type { Problem } from '#api/result.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
+import { backoffMs } from '#sync/backoff.ts'
+import {
+  afterSent,
+  markStuck,
+  mergeTyped,
+  nextStep,
+  prepareSending,
+  scheduleRetry,
+  syncReactionTo,
+  markSubmitted,
+} from '#sync/draft-reducer.ts'
+import { syncStatusOf } from '#sync/sync-status.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+
+const base = { version: 3, additionalData: 'kept', values: firstPassport, at: 1 }
+const changed = { ...firstPassport, surname: 'Mbock' }
+const draft = (more: Partial<Draft>) => newDraft({ values: changed, tab: 'PersonData', base, ...more })
+const sending = prepareSending(draft({}), 'key').sending
+const usual = { now: 1_000, urgent: false, refresh: false, acceptsDrafts: true }
+
+describe('what is done next', () => {
+  it.each([
+    ['nothing without a form', undefined, {}, 'rest'],
+    ['nothing when the server has it all', draft({ values: firstPassport }), {}, 'rest'],
+    ['a change is prepared', draft({}), {}, 'prepare'],
+    ['a change waits where only whole forms are taken', draft({}), { acceptsDrafts: false }, 'rest'],
+    ['Submit is prepared everywhere', draft({ submitted: true }), { acceptsDrafts: false }, 'prepare'],
+    ['what is on its way goes first', draft({ sending }), {}, 'send'],
+    ['an application is created before all else', draft({ create: { key: 'c' }, sending }), {}, 'create'],
+    ['a failed try waits', draft({ sending, notBefore: 2_000 }), {}, 'wait'],
+    [
+      'and does not when somebody waits for it',
+      draft({ sending, notBefore: 2_000 }),
+      { urgent: true },
+      'send',
+    ],
+    ['an open choice holds everything', draft({ theirs: base, submitted: true }), {}, 'rest'],
+    ['a refusal holds everything', markStuck(draft({}), { kind: 'gone' }), { urgent: true }, 'rest'],
+    ['the server’s form is read before anything goes there', draft({ base: undefined }), {}, 'read'],
+  ] as const)('%s', (_, given, circumstances, kind) => {
+    expect(nextStep(given, { ...usual, ...circumstances }).kind).toBe(kind)
+  })
+})
+
+describe('an answer', () => {
+  const answered = {
+    statusCode: 400,
+    message: undefined,
+    errors: [{ field: 'surname', message: 'required' }],
+    data: undefined,
+  }
+  const refused = (status: number, reason?: string): Problem => ({
+    ...answered,
+    kind: 'refused',
+    status,
+    reason,
+  })
+  const cases: [Problem, string][] = [
+    [{ kind: 'offline' }, 'again'],
+    [{ kind: 'unreachable' }, 'again'],
+    [{ ...answered, kind: 'broken', status: 503 }, 'again'],
+    [refused(429), 'again'],
+    [refused(409, 'in-flight'), 'again'],
+    [refused(409, 'stale-version'), 'stale'],
+    [refused(409, 'wrong-state'), 'moved-on'],
+    [refused(401), 'sign-in'],
+    [refused(403), 'not-allowed'],
+    [refused(404), 'gone'],
+    [refused(422), 'refused'],
+    [refused(422, 'key-reused'), 'new-key'],
+  ]
+  it.each(cases)('%o means %s', (problem, kind) => {
+    expect(syncReactionTo(problem).kind).toBe(kind)
+  })
+
+  it('that did not come leaves words and key as they were (D13)', () => {
+    const later = scheduleRetry(draft({ sending }), { now: 1_000, random: 0.5 })
+    expect([later.sending, later.attempts, later.notBefore]).toEqual([sending, 1, 2_000])
+  })
+})
+
+describe('a Submit that waits (D33)', () => {
+  it('goes with the answers that were changed meanwhile, when they have no fault', () => {
+    const edited = type(markSubmitted(draft({})), 'Essomba', () => true)
+    expect(nextStep(edited, { ...usual, acceptsDrafts: false }).kind).toBe('prepare')
+    const { sending: sent } = prepareSending(edited, 'key')
+    expect([sent?.complete, sent?.values.surname]).toEqual([true, 'Essomba'])
+  })
+
+  it('waits while they have one, goes as a draft until then, and whole once they have none (S21)', () => {
+    const faulty = type(markSubmitted(draft({})), '', () => false)
+    expect(syncStatusOf(faulty, true)).toMatchObject({
+      kind: 'unsent',
+      draft: { submitted: true, faulty: true },
+    })
+    expect(nextStep(faulty, { ...usual, acceptsDrafts: false }).kind).toBe('rest')
+    expect(prepareSending(faulty, 'key').sending?.complete).toBe(false)
+    const mended = type(faulty, 'Essomba', () => true)
+    expect(prepareSending(mended, 'key').sending?.complete).toBe(true)
+  })
+
+  it('that was under way when they were changed goes once more, with these', () => {
+    const underWay = prepareSending(markSubmitted(draft({})), 'key')
+    const edited = type(underWay, 'Essomba', () => true)
+    if (!underWay.sending) throw new Error('nothing is under way')
+    const sent = afterSent(edited, underWay.sending, { version: 4, at: 2 })
+    expect([sent.submitted, sent.delivered]).toEqual([true, undefined])
+    expect(prepareSending(sent, 'next').sending).toMatchObject({
+      complete: true,
+      values: { surname: 'Essomba' },
+    })
+  })
+})
+
+describe('an answer that no server takes (D14)', () => {
+  const long = draft({ values: { ...changed, travelDestination: 'é'.repeat(151) } })
+
+  it('stays here, and all others go', () => {
+    const { sending: sent } = prepareSending(long, 'key')
+    expect([sent?.values.surname, sent?.values.travelDestination]).toEqual([
+      'Mbock',
+      firstPassport.travelDestination,
+    ])
+    if (!sent) throw new Error('nothing is sent')
+    const after = afterSent({ ...long, sending: sent }, sent, { version: 4, at: 2 })
+    expect(nextStep(after, usual).kind).toBe('rest')
+    expect(after.values.travelDestination).toHaveLength(151)
+    expect(syncStatusOf(after, true)).toMatchObject({
+      kind: 'stuck',
+      stuck: { kind: 'unfit', fields: ['travelDestination'] },
+    })
+  })
+
+  it('goes as soon as it is one that a server takes', () => {
+    const short = { ...changed, travelDestination: 'Gabon' }
+    const mended = mergeTyped(long, { values: short, tab: 'GeneralData', lastKnown: long })
+    expect(prepareSending(mended, 'key').sending?.values.travelDestination).toBe('Gabon')
+    expect(syncStatusOf(mended, true).kind).toBe('unsent')
+  })
+})
+
+describe('the wait between tries', () => {
+  it('doubles up to five minutes, and is spread by chance', () => {
+    expect([1, 2, 3, 20].map(attempts => backoffMs(attempts, 1))).toEqual([2_000, 4_000, 8_000, 300_000])
+    expect(backoffMs(20, 0.5)).toBe(150_000)
+    expect(backoffMs(1, 0)).toBe(500)
+    expect(backoffMs(1, 0, 9_000)).toBe(9_000)
+  })
+})
+
+function type(stored: Draft, surname: string, isValid: () => boolean): Draft {
+  return mergeTyped(stored, {
+    values: { ...stored.values, surname },
+    tab: 'PersonData',
+    lastKnown: stored,
+    isValid,
+  })
+}

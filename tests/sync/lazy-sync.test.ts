@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { emptyForm } from '#contract/application.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import { ApplicantId } from '#contract/ids.ts'
+import { createNotices } from '#app/notices.ts'
+import { requireSynced } from '#app/require-synced.ts'
+import type { SessionState } from '#session/session.ts'
+import { newDraft } from '#store/draft.ts'
+import type { Sync } from '#sync/engine.ts'
+import { createLazySync } from '#sync/lazy-sync.ts'
+import { localId } from '#sync/local-id.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+
+const appId = toApplicationId('app-1')
+const known = newDraft({ values: emptyForm(), tab: 'GeneralData' })
+const typed = { values: known.values, tab: known.tab, lastKnown: known }
+
+/** A sync whose file the line keeps back until it is let through. */
+function openLazySync() {
+  const network = { letsThrough: false }
+  let loads = 0
+  let state: SessionState = { kind: 'signed-out' }
+  const listeners = new Set<() => void>()
+  const calls = { kind: 'none' } as const
+  const engine: Sync = {
+    subscribe: () => () => true,
+    status: () => calls,
+    list: () => [{ applicationId: appId, status: calls }],
+    read: async () => calls,
+    save: async () => ({ kind: 'kept', draft: undefined }),
+    refresh: () => undefined,
+    submit: async () => calls,
+    resolveConflicts: async () => undefined,
+    startLocal: async () => appId,
+    flush: async () => calls,
+    discard: async () => undefined,
+    resolveId: async () => toApplicationId('app-2'),
+    localIdOf: () => localId('1'),
+  }
+  const sync = createLazySync({
+    load: async () => {
+      loads += 1
+      if (!network.letsThrough) throw new Error('no such file')
+      return engine
+    },
+    session: {
+      state: () => state,
+      subscribe: listener => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+  })
+  function signIn() {
+    state = { kind: 'signed-in', claims }
+    for (const listener of listeners) listener()
+  }
+  return { sync, line: network, signIn, loads: () => loads }
+}
+
+const claims = { applicantId: ApplicantId.parse('applicant-1'), msisdn: '', email: '', exp: 0, iat: 0 }
+
+describe('what carries the work', () => {
+  it('is fetched once somebody has signed in, and once for all who ask', async () => {
+    const { sync, line, signIn, loads } = openLazySync()
+    line.letsThrough = true
+    let told = 0
+    sync.subscribe(() => (told += 1))
+    expect(sync.list()).toEqual([])
+    expect(sync.localIdOf(appId)).toBe(appId)
+    expect(loads()).toBe(0)
+    signIn()
+    expect(await sync.read(appId)).toEqual({ kind: 'none' })
+    expect(sync.list()).toHaveLength(1)
+    expect(sync.localIdOf(appId)).toBe(localId('1'))
+    expect(told).toBe(1)
+  })
+
+  it('tells whoever types that nothing was kept while it cannot be had, and is asked for again', async () => {
+    const { sync, line, signIn } = openLazySync()
+    signIn()
+    expect(await sync.save(appId, typed)).toMatchObject({ kind: 'not-kept' })
+    expect(await sync.submit(appId, typed)).toEqual({ kind: 'not-kept' })
+    expect(await sync.read(appId)).toEqual({ kind: 'not-kept' })
+    expect(await sync.startLocal('key')).toBeUndefined()
+    line.letsThrough = true
+    expect(await sync.save(appId, typed)).toMatchObject({ kind: 'kept' })
+  })
+
+  it('is not needed to find an application of the server', async () => {
+    const { sync, loads } = openLazySync()
+    expect(await sync.resolveId(appId)).toBe(appId)
+    expect(loads()).toBe(0)
+    await expect(sync.resolveId(localId('1'))).rejects.toThrow('no such file')
+  })
+
+  it('holds up confirming, paying and booking, in words, until it is there (OFF08, OFF09)', async () => {
+    const { sync, line } = openLazySync()
+    const said: unknown[] = []
+    const notices = {
+      ...createNotices(createFakeDevice(0)),
+      raise: (...words: unknown[]) => said.push(words),
+    }
+    const up = { isUnreachable: () => false, subscribe: () => () => true, reportResponse: () => undefined }
+    const pass = () => requireSynced({ connectivity: up, notices, sync }, appId)
+    expect(await pass()).toBe(false)
+    expect(said).toEqual([['warning', { key: 'notice.offline' }]])
+    line.letsThrough = true
+    expect(await pass()).toBe(true)
+  })
+})

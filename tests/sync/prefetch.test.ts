@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createCall } from '#api/client.ts'
+import { prefetchLists } from '#sync/prefetch.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+let done: boolean
+
+async function run({
+  features = ['homePlaces'],
+  sparing: savesData = false,
+  broken = '',
+  endsAfter = '',
+} = {}) {
+  const session = new AbortController()
+  const asked = installFakeFetch(({ url }) => {
+    const path = url.split('?')[0]?.replace('/api/v1', '') ?? ''
+    if (endsAfter !== '' && path.startsWith(endsAfter)) session.abort()
+    if (broken !== '' && path.startsWith(broken)) return 'no line'
+    if (path === '/version') return { json: { data: { version: '1', features } } }
+    return { json: { data: { data: listAt(path) } } }
+  })
+  const call = createCall({
+    device: createFakeDevice(),
+    origin: '',
+    token: () => 'token',
+    refreshSession: async () => false,
+    onProblem: () => {
+      throw new Error('nobody waits for it')
+    },
+    onReached: () => undefined,
+  })
+  const { signal } = session
+  done = await prefetchLists({ call, language: 'en', savesData, whenIdle: async () => undefined, signal })
+  return asked.map(({ url }) => url.replace('/api/v1', ''))
+}
+
+function listAt(path: string): object[] {
+  if (path.endsWith('regions')) return [{ code: 'WEST', name: 'West' }]
+  if (path.endsWith('departments')) return [{ code: 'MIFI', name: 'Mifi' }]
+  return []
+}
+
+const inEnglish = [
+  '/applications/countries?lg=en',
+  '/dictionary/professions?lg=en',
+  '/dictionary/home-places?lg=en',
+]
+const inFrench = inEnglish.map(address => address.replace('en', 'fr'))
+
+describe('D35 fetching ahead', () => {
+  it('asks for the home country in three calls a language, the one in use first', async () => {
+    expect(await run()).toEqual(['/version', ...inEnglish, ...inFrench])
+    expect(done).toBe(true)
+  })
+
+  it('leaves the other language for later on a phone that saves data', async () => {
+    expect(await run({ sparing: true })).toEqual(['/version', ...inEnglish])
+  })
+
+  it('asks list by list where the server has no call for all of them', async () => {
+    expect(await run({ features: [], sparing: true })).toEqual([
+      '/version',
+      ...inEnglish.slice(0, 2),
+      '/dictionary/regions?lg=en',
+      '/dictionary/departments?lg=en&region=WEST',
+      '/dictionary/localities?lg=en&region=WEST&department=MIFI',
+    ])
+  })
+
+  it('gives up at the first failure', async () => {
+    expect(await run({ broken: '/dictionary/professions' })).toEqual(['/version', ...inEnglish.slice(0, 2)])
+    expect(done).toBe(false)
+  })
+
+  it('asks for nothing more once its applicant has left', async () => {
+    expect(await run({ endsAfter: '/applications/countries' })).toEqual([
+      '/version',
+      ...inEnglish.slice(0, 1),
+    ])
+    expect(done).toBe(false)
+  })
+})

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { emptyForm } from '#contract/application.ts'
+import type { SessionState } from '#session/session.ts'
+import { newDraft } from '#store/draft.ts'
+import type { Drafts } from '#store/drafts.ts'
+import { createSyncStatusSource } from '#sync/sync-status.ts'
+import { readClaims } from '#session/claims.ts'
+import { makeToken } from '#support/data/access-token.ts'
+
+it('shows nothing of an applicant who left, though the server cannot be asked what it takes', async () => {
+  const session = createSwitchedSession()
+  let server: 'answers' | 'hangs' = 'answers'
+  const standings = createSyncStatusSource({
+    openDrafts: async () => oneDraft,
+    session,
+    acceptsDrafts: () => (server === 'answers' ? Promise.resolve(true) : new Promise(() => {})),
+  })
+  session.change(signedIn())
+  await expect.poll(() => standings.list()).toHaveLength(1)
+  server = 'hangs'
+  session.change({ kind: 'signed-out' })
+  await flushPromises()
+  expect(standings.list()).toEqual([])
+  expect(standings.status('7').kind).toBe('none')
+})
+
+const draft = newDraft({ values: emptyForm(), tab: 'GeneralData' })
+
+const oneDraft: Drafts = {
+  read: async () => draft,
+  all: async () => [{ applicationId: '7', draft }],
+  update: async () => ({ kind: 'kept', draft }),
+  move: async () => 'moved',
+  resolveId: async id => id,
+  watch: () => () => undefined,
+}
+
+function signedIn(): SessionState {
+  const claims = readClaims(makeToken())
+  if (!claims) throw new Error('the token cannot be read')
+  return { kind: 'signed-in', claims }
+}
+
+function createSwitchedSession() {
+  const listeners = new Set<() => void>()
+  let state: SessionState = { kind: 'signed-out' }
+  return {
+    state: () => state,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    change(next: SessionState) {
+      state = next
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+async function flushPromises(): Promise<void> {
+  await new Promise<void>(resolve => {
+    setImmediate(resolve)
+  })
+}
