@@ -89,7 +89,7 @@ async function write(
     scope: `${call.caller.applicantId} ${name}`,
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
-    alive: liveSessionQuery(services, call.caller),
+    isSignedIn: liveSessionQuery(services, call.caller),
   }
   const outcome = await runOnce(intent, () => execute(exchange, server, call).then(toOutcome))
   return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)

@@ -5,8 +5,8 @@ const minute = 60_000
 
 describe('an idle session', () => {
   it.each([
-    [0, { kind: 'active', checkAfter: 4 * minute }],
-    [4 * minute - 1, { kind: 'active', checkAfter: 1 }],
+    [0, { kind: 'active', checkAfterMs: 4 * minute }],
+    [4 * minute - 1, { kind: 'active', checkAfterMs: 1 }],
     [4 * minute, { kind: 'warning', secondsLeft: 60 }],
     [5 * minute - 1, { kind: 'warning', secondsLeft: 1 }],
     [5 * minute, { kind: 'over' }],
@@ -22,7 +22,7 @@ describe('an idle session', () => {
   it('neither ends nor lasts for ever when the clock is set back (S85)', () => {
     expect(inactivityAt({ limitSeconds: 300, last: 9 * minute, now: 0 })).toEqual({
       kind: 'active',
-      checkAfter: 4 * minute,
+      checkAfterMs: 4 * minute,
     })
   })
 })

@@ -105,7 +105,7 @@ describe('S95 a draft on a shared phone', () => {
     expect(await drafts.read('app-1')).toBeUndefined()
     expect(await write('app-1', { values: firstPassport, tab: 'PersonData' })).toEqual({
       kind: 'not-kept',
-      why: 'refused',
+      reason: 'refused',
       draft: undefined,
     })
   })

@@ -37,9 +37,9 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
   it.each<[StorageTrouble, string]>([
     ['disk is full', 'full'],
     ['connection stays lost', 'lost'],
-  ])('%s: %s', async (trouble, why) => {
+  ])('%s: %s', async (trouble, reason) => {
     storage.trouble = trouble
-    expect(await saveDraft(store)).toMatchObject({ kind: 'not-kept', why })
+    expect(await saveDraft(store)).toMatchObject({ kind: 'not-kept', reason })
     expect((await store.drafts.read('app-1'))?.values).toEqual(firstPassport)
     expect((await store.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-1'])
   })
@@ -48,11 +48,11 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     ['open hangs', 'hangs'],
     ['open is forbidden', 'refused'],
     ['open is refused', 'refused'],
-  ])('%s: %s', async (trouble, why) => {
+  ])('%s: %s', async (trouble, reason) => {
     storage.trouble = trouble
     const fresh = open()
     await fresh.setKey(ada, { keep: 'device' })
-    expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-kept', why })
+    expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-kept', reason })
     expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
   })
 
@@ -65,7 +65,7 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     newer.version(20).stores({ later: 'id' })
     const blocked = createStoreOn(newer, hastyDevice, mergeTyped)
     await blocked.setKey(ada, { keep: 'device' })
-    expect(await saveDraft(blocked)).toMatchObject({ kind: 'not-kept', why: 'blocked' })
+    expect(await saveDraft(blocked)).toMatchObject({ kind: 'not-kept', reason: 'blocked' })
   })
 
   it('says that a page without cryptography keeps nothing, and still has it to send', async () => {
@@ -74,7 +74,7 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
       const plain = open()
       await plain.setKey(ada, { keep: 'device' })
       const kept = await saveDraft(plain)
-      expect(kept).toMatchObject({ kind: 'not-kept', why: 'refused', draft: { values: firstPassport } })
+      expect(kept).toMatchObject({ kind: 'not-kept', reason: 'refused', draft: { values: firstPassport } })
       expect((await plain.drafts.read('app-1'))?.values).toEqual(firstPassport)
       await plain.clearKey()
       expect(await plain.drafts.all()).toEqual([])

@@ -33,7 +33,7 @@ type FormContext = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }
 
 /** A complete form as it travels: every rule held, every id out of a list, nothing in fields without meaning. */
 export function checkForm(body: Record<string, unknown>, { caller, today }: FormContext): CheckedForm {
-  const context = { today, verified: verifiedFields(caller), unlisted: unlistedFields }
+  const context = { today, verified: verifiedFields(caller), unlistedFields }
   return checkAnswers(completeApplication(context), withVerifiedContact(body, caller))
 }
 

@@ -89,7 +89,7 @@ describe('D30 the form keeps itself', () => {
     type('Ngo')
     await device.advance(150)
     await finishSave({ kind: 'not-kept', reason: 'full' })
-    expect(autosave.state()).toEqual({ kind: 'not-kept', why: 'full' })
+    expect(autosave.state()).toEqual({ kind: 'not-kept', reason: 'full' })
     type('Ngo B')
     await device.advance(150)
     await finishSave()

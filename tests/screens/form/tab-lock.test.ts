@@ -8,7 +8,7 @@ it('lets go of a form that was left while another tab still had it (D32)', async
   let held = true
   const device = {
     ...createFakeDevice(),
-    async hold() {
+    async acquireLock() {
       await new Promise<void>(resolve => (give = resolve))
       return () => {
         held = false

@@ -27,7 +27,7 @@ import { createRandom } from '#support/data/random.ts'
 
 /** Another run of the dice: FORM_SEED=… npx vitest run … */
 const seed = Number(process.env['FORM_SEED'] ?? 20_260_615)
-const count = isFullRun ? 20_000 : 3_000
+const count = isFullRun ? 20_000 : 8_000
 /** Over HTTP they take minutes: every day some of them come that way, all in the long run. */
 const countOverHttp = isFullRun ? count : 250
 const timeoutMs = isFullRun ? 1_200_000 : 60_000
