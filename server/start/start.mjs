@@ -39,7 +39,7 @@ try {
   refuseOldNode()
   await buildIfStale()
   const [what, ...words] = process.argv.slice(2)
-  if (what === '--office') process.exitCode = await (await run('office.js')).runOffice(words)
+  if (what === '--office') process.exitCode = await (await run('office.js')).runCommandLine(words)
   else if (what !== '--build-only') await serve(what)
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)

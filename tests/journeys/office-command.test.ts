@@ -131,10 +131,10 @@ describe('the office command in a shell (D45)', () => {
       expect(await runOfficeCommand(env, 'load-offices', bad)).toEqual({
         code: 1,
         output: '',
-        complaint: 'offices.csv, line 2: timeZone: "Africa/Kribi" is not a time zone, as Africa/Douala.\n',
+        errorOutput: 'offices.csv, line 2: timeZone: "Africa/Kribi" is not a time zone, as Africa/Douala.\n',
       })
       const good = await runOfficeCommand(env, 'load-offices', join(root, 'docs/examples/offices.csv'))
-      expect(good).toMatchObject({ code: 0, complaint: '' })
+      expect(good).toMatchObject({ code: 0, errorOutput: '' })
       expect(good.output).toMatch(/^55 offices: 55 added, 0 changed, 0 as they were\.\n/)
       const count = await database.db.selectFrom('office').select('id').execute()
       expect(count).toHaveLength(55)
@@ -146,7 +146,7 @@ describe('the office command in a shell (D45)', () => {
   it('says how it is used, and where it finds no database', async () => {
     expect(await runOfficeCommand({}, 'close')).toMatchObject({ code: 2, output: '' })
     const lost = await runOfficeCommand({ DATA_DIR: join(folder, 'none') }, 'payments')
-    expect(lost).toMatchObject({ code: 1, complaint: expect.stringContaining('There is no database in') })
+    expect(lost).toMatchObject({ code: 1, errorOutput: expect.stringContaining('There is no database in') })
   })
 })
 

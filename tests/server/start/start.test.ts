@@ -31,7 +31,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'server/cli'))
   await writeFile(
     join(folder, 'server/cli/cli.ts'),
-    `export const runOffice = (words: string[]) => process.stdout.write(words.join()) && words.length`,
+    `export const runCommandLine = (words: string[]) => process.stdout.write(words.join()) && words.length`,
   )
 })
 
