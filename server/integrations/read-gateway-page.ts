@@ -1,62 +1,55 @@
+import { type DefaultTreeAdapterTypes as Html, html as htmlNames, parse } from 'parse5'
 import type { GatewayForm } from './payment-provider.ts'
 
-/** A form with more has another purpose. */
+/** A form with more fields has another purpose. */
 const maxFields = 60
 
 /**
- * Takes the one form out of a bank's page: where it is posted, and its hidden fields. Nothing else of the page is
- * ever shown or run by us; a page that holds no such form, or more than one, gives nothing.
+ * Returns the only form of a bank's page: its address and its hidden fields. The portal never shows or runs any other
+ * part of the page. Undefined when the page has no such form, more than one form, or a field that the payer fills in.
  */
 export function readGatewayPage(html: string): GatewayForm | undefined {
-  const page = html.replaceAll(/<!--[\s\S]*?-->|<(script|style|noscript|template)\b[\s\S]*?<\/\1\s*>/gi, '')
-  const [form, ...others] = tagsOf(page, 'form')
-  if (!form || others.length > 0 || form.get('method')?.toLowerCase() !== 'post') return undefined
-  const url = form.get('action') ?? ''
+  const elements = listElements(parse(html))
+  const [form, ...others] = elements.filter(({ tagName }) => tagName === 'form')
+  if (!form || others.length > 0 || attributeOf(form, 'method')?.toLowerCase() !== 'post') return undefined
+  const url = attributeOf(form, 'action') ?? ''
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return undefined
-  if (['base', 'select', 'textarea'].some(name => tagsOf(page, name).length > 0)) return undefined
-  const inputs = tagsOf(page, 'input').filter(input => !isButton(input))
-  const fields = inputs.map(input => ({ name: input.get('name') ?? '', value: input.get('value') ?? '' }))
+  if (elements.some(({ tagName }) => forbiddenTags.includes(tagName))) return undefined
+  const inputs = elements.filter(element => element.tagName === 'input' && !isButton(element))
+  const fields = inputs.map(input => ({
+    name: attributeOf(input, 'name') ?? '',
+    value: attributeOf(input, 'value') ?? '',
+  }))
   const isPlain =
     inputs.every(input => typeOf(input) === 'hidden') && fields.every(({ name }) => /^[\w.[\]-]+$/.test(name))
   return isPlain && fields.length > 0 && fields.length <= maxFields ? { url, fields, html } : undefined
 }
 
-type Attributes = Map<string, string>
+const forbiddenTags = ['base', 'select', 'textarea']
 
-/** All tags in their order, so that what looks like one in a value is part of that value. */
-const tags = /<([a-z][\w-]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
-
-function tagsOf(page: string, wanted: string): Attributes[] {
-  return Array.from(page.matchAll(tags))
-    .filter(([, name = '']) => name.toLowerCase() === wanted)
-    .map(([, , inside = '']) => attributesOf(inside))
-}
-
-/** The first of a name counts, as in a browser. */
-function attributesOf(inside: string): Attributes {
-  const attributes: Attributes = new Map()
-  const pattern = /([^\s"'=<>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g
-  for (const [, name = '', double, single, bare] of inside.matchAll(pattern)) {
-    const value = decode(double ?? single ?? bare ?? '')
-    if (!attributes.has(name.toLowerCase())) attributes.set(name.toLowerCase(), value)
+/**
+ * Lists the HTML elements in document order, without those in a `<template>`, a script or a comment. A loop with a
+ * stack, because a hostile page can nest elements deeper than recursion can go.
+ */
+function listElements(document: Html.Document): Html.Element[] {
+  const elements: Html.Element[] = []
+  const pending: Html.Node[] = [document]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if ('tagName' in node && node.namespaceURI === htmlNames.NS.HTML) elements.push(node)
+    if ('childNodes' in node) for (const child of node.childNodes.toReversed()) pending.push(child)
   }
-  return attributes
+  return elements
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-function decode(text: string): string {
-  return text.replaceAll(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (whole, hex, decimal, name) => {
-    if (typeof name === 'string') return entities[name.toLowerCase()] ?? whole
-    const point = typeof hex === 'string' ? parseInt(hex, 16) : Number(decimal)
-    return point > 0 && point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole
-  })
+/** Undefined when the element has no such attribute; parse5 keeps the first of several, as a browser does. */
+function attributeOf(element: Html.Element, name: string): string | undefined {
+  return element.attrs.find(attribute => attribute.name === name)?.value
 }
 
-function typeOf(input: Attributes): string {
-  return input.get('type')?.toLowerCase() ?? 'text'
+function typeOf(input: Html.Element): string {
+  return attributeOf(input, 'type')?.toLowerCase() ?? 'text'
 }
 
-function isButton(input: Attributes): boolean {
+function isButton(input: Html.Element): boolean {
   return ['submit', 'button', 'image'].includes(typeOf(input))
 }

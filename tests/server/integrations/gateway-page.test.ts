@@ -47,8 +47,38 @@ describe('a bank’s page', () => {
     expect(readGatewayPage(html)).toBeUndefined()
   })
 
+  it.each([
+    ['tags that never end', '<a "'],
+    ['tags that are opened and not closed', '<div>'],
+    ['an unfinished tag with many attributes', '<input name=a '],
+    ['elements in the wrong place of a table', '<table><br>'],
+    ['comments in comments', '<!--'],
+    ['scripts that never end', '<script>'],
+  ])('S12 reads a hostile page of %s in time proportional to its length', (_, part) => {
+    const shortMs = measureReadingMs(part, hostileChars / 4)
+    const longMs = measureReadingMs(part, hostileChars)
+    // Linear reading gives a ratio of 4, quadratic reading one of 16.
+    expect(longMs / Math.max(shortMs, leastMs)).toBeLessThan(10)
+  })
+
   it('takes what looks like a tag in a value for a value', () => {
     const read = readGatewayPage(page(form('<input type="hidden" name="a" value="</form><form action=x>">')))
     expect(read?.fields).toEqual([{ name: 'a', value: '</form><form action=x>' }])
   })
 })
+
+const hostileChars = 1_000_000
+/** Below this, the start-up costs of a run are larger than the reading. */
+const leastMs = 20
+
+/** Returns the CPU time of the fastest of three runs, which does not depend on other processes; milliseconds. */
+function measureReadingMs(part: string, chars: number): number {
+  const html = part.repeat(chars / part.length)
+  const runs = Array.from({ length: 3 }, () => {
+    const start = process.cpuUsage()
+    readGatewayPage(html)
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1_000
+  })
+  return Math.min(...runs)
+}
