@@ -6,7 +6,7 @@ import { readGatewayPage } from './read-gateway-page.ts'
 import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 
 export type CardBankSettings = {
-  /** The bank's name, as the payer knows it. */
+  /** The bank's name as the payer reads it. */
   name: string
   url: string
   merchant: string
@@ -29,12 +29,12 @@ const StatusResponse = z.object({
 const failures = ['DECLINED', 'CANCELLED', 'EXPIRED']
 
 /**
- * A bank that shows the card page itself: its init answers a page with the form that leads there, its inquiry says
- * how the payment stands. Everything is signed with the merchant's secret.
+ * A bank that shows the card page itself. Its init returns a page with the form that leads to the card page, its
+ * inquiry returns the status. Every request and response is signed with the merchant's secret.
  */
 export function createCardBank(settings: CardBankSettings): PaymentProvider {
   const { name, url, merchant, secret, webhookUrl, timeoutMs } = settings
-  const ask = (path: string, body: Record<string, string>) =>
+  const post = (path: string, body: Record<string, string>) =>
     requestGateway(`${url}/payment/${path}`, {
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ ...body, mac: signFields(body, secret) }),
@@ -44,7 +44,7 @@ export function createCardBank(settings: CardBankSettings): PaymentProvider {
     isCard: true,
     channelOf: () => name,
     async start({ orderId, amount, currency, language, returnTo: returnUrl }) {
-      const answer = await ask('init', {
+      const answer = await post('init', {
         merchantId: merchant,
         orderId,
         amount: String(amount),
@@ -60,22 +60,22 @@ export function createCardBank(settings: CardBankSettings): PaymentProvider {
       return form ? { kind: 'accepted', reference: orderId, needCode: false, form } : { kind: 'unknown' }
     },
     async status({ orderId }) {
-      return statusOf(await ask('inquiry', { merchantId: merchant, orderId }), settings)
+      return statusOf(await post('inquiry', { merchantId: merchant, orderId }), settings)
     },
   }
 }
 
-export function readBankWebhook(secret: string): (callBack: WebhookRequest) => WebhookReading {
+export function readBankWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return ({ body }) => {
-    const { mac = '', ...sent } = Object.fromEntries(new URLSearchParams(body))
-    if (sent['orderId'] === undefined) return { kind: 'nothing' }
-    return isEqualConstantTime(mac, signFields(sent, secret))
-      ? { kind: 'about', orderId: sent['orderId'] }
+    const { mac = '', ...fields } = Object.fromEntries(new URLSearchParams(body))
+    if (fields['orderId'] === undefined) return { kind: 'nothing' }
+    return isEqualConstantTime(mac, signFields(fields, secret))
+      ? { kind: 'about', orderId: fields['orderId'] }
       : { kind: 'forged' }
   }
 }
 
-/** HMAC-SHA256 over `name=value` in the order of the names. */
+/** Returns the hexadecimal HMAC-SHA256 of all `name=value` pairs, sorted by name and joined with `&`. */
 export function signFields(fields: Record<string, string | number>, secret: string): string {
   const text = Object.entries(fields)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -93,7 +93,7 @@ function statusOf(answer: GatewayResponse, { merchant, secret }: CardBankSetting
   if (!isEqualConstantTime(mac, signFields(signed, secret)) || read.merchantId !== merchant)
     return { kind: 'unknown' }
   if (failures.includes(read.status)) return { kind: 'failed', reason: read.status }
-  // The page was made, and nobody has sent it yet.
+  // The bank made the form, and the payer has not sent it yet.
   if (read.status === 'INITIATED') return { kind: 'missing' }
   if (read.status !== 'APPROVED') return { kind: 'pending' }
   const { orderId, amount, currency, rrn: operatorReference } = read

@@ -10,7 +10,7 @@ import { createOrangeSms } from './orange-sms.ts'
 import { createSmsGateway } from './sms-gateway.ts'
 import { createSmtpMessenger } from './smtp-messenger.ts'
 
-/** A gateway where one is configured, else the folder, which only the demo may use (D2). */
+/** Returns the configured gateways. Without one, messages go to a folder, which only the demo may use (D2). */
 export function chooseMessengers(
   config: Configuration,
   clock: Clock,
@@ -48,7 +48,7 @@ function makeGateway(provider: SmsProvider, config: Configuration, now: () => Da
   }
 }
 
-/** Where a gateway is to post its delivery reports; undefined where none are taken. */
+/** Returns the address to which a gateway posts its delivery reports; undefined when reports are off. */
 export function reportAddress(
   { publicOrigin, sms }: Pick<Configuration, 'publicOrigin' | 'sms'>,
   provider: SmsProvider,

@@ -13,11 +13,11 @@ import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 
 export type CinetPaySettings = {
   apiUrl: string
-  /** Where the payer's browser sends the form. */
+  /** The address to which the payer's browser sends the form. */
   pageUrl: string
   apiKey: string
   siteId: string
-  /** Signs call-backs; '' where none was agreed on: then they are hints like any other. */
+  /** Signs webhooks. '' without an agreed secret; then a webhook is an unsigned hint. */
   secret: string
   webhookUrl: string
   timeoutMs: number
@@ -37,13 +37,13 @@ const StatusResponse = z.object({
 })
 const UnknownResponse = z.object({ status: z.object({ code: z.coerce.string(), message: z.string() }) })
 
-/** What CinetPay calls final; all others, those of the operator's troubles too, may still become a success. */
+/** The final failures of CinetPay. All other codes, including operator errors, may still become a success. */
 const failures = '600 602 604 606 609 625 627 635 636 641 642 807 808 809 810 811 812'.split(' ')
 
-/** CinetPay's page of the first version: a signed form that the payer's browser posts (PAY21). */
+/** CinetPay's card page, API version 1: a signed form that the payer's browser posts (PAY21). */
 export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
   const { apiUrl, apiKey, siteId, timeoutMs } = settings
-  const ask = (method: string, fields: Record<string, string>) =>
+  const post = (method: string, fields: Record<string, string>) =>
     requestGateway(`${apiUrl}/v1/?method=${method}`, {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(fields).toString(),
@@ -54,9 +54,9 @@ export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
     channelOf: () => 'CinetPay',
     async start(order) {
       const fields = fieldsOf(settings, order)
-      const answer = await ask('getSignatureByPost', fields)
+      const answer = await post('getSignatureByPost', fields)
       const signature = answer.kind === 'answered' && answer.status === 200 ? answer.body : undefined
-      // A signature is a text; an object says why there is none, and then the form was never made.
+      // A signature is a text. An object is an error, and then no form was made.
       if (typeof signature === 'string' && signature !== '') {
         const form = formOf(settings, order, { ...fields, signature })
         return { kind: 'accepted', reference: order.orderId, needCode: false, form }
@@ -66,7 +66,7 @@ export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
         : { kind: 'unknown' }
     },
     async status({ orderId }) {
-      const answer = await ask('checkPayStatus', {
+      const answer = await post('checkPayStatus', {
         apikey: apiKey,
         cpm_site_id: siteId,
         cpm_trans_id: orderId,
@@ -76,8 +76,8 @@ export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
   }
 }
 
-/** May come many times, first as a bare GET; says nothing of the outcome. */
-export function readCinetPayWebhook(secret: string): (callBack: WebhookRequest) => WebhookReading {
+/** Reads CinetPay's webhook. It can arrive many times, first as a GET without a body, and never contains the outcome. */
+export function readCinetPayWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return ({ body, headers }) => {
     const sent = new URLSearchParams(body)
     const orderId = sent.get('cpm_trans_id')
@@ -107,6 +107,7 @@ const signedFields = [
   'cpm_error_message',
 ] as const
 
+/** Returns the hexadecimal HMAC-SHA256 that CinetPay sends in `x-token`. */
 export function signWebhook(sent: URLSearchParams, secret: string): string {
   const text = signedFields.map(field => sent.get(field) ?? '').join('')
   return createHmac('sha256', secret).update(text).digest('hex')

@@ -13,13 +13,13 @@ import { readJson } from './read-json.ts'
 export type CollectSettings = {
   url: string
   key: string
-  /** Signs call-backs; '' where none was agreed on. */
+  /** Signs webhooks; '' without an agreed secret. */
   secret: string
   returnTo: string
   timeoutMs: number
 }
 
-/** The wallets by the names that the payer chooses from, and their numbers there. */
+/** The aggregator's service numbers, by the wallet names that the payer sees. */
 const services: Record<string, string> = {
   'MTN-Money': '1',
   'Orange-Money': '2',
@@ -44,8 +44,8 @@ const OrderResponse = z.object({
 const failures = ['FAILURE', 'FAILED', 'CANCELED', 'CANCELLED', 'EXPIRED', 'REFUND']
 
 /**
- * The aggregators that take a name, a number and a code in one call: the payer's code goes along in a header and is
- * kept nowhere.
+ * An aggregator that gets the payer's name, number and code in one request. The code is sent in a header and never
+ * stored.
  */
 export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSettings): PaymentProvider {
   return {
@@ -87,11 +87,11 @@ export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSe
   }
 }
 
-export function readCollectWebhook(secret: string): (callBack: WebhookRequest) => WebhookReading {
-  return callBack => {
-    const read = z.safeParse(z.object({ external_reference: z.string() }), readJson(callBack.body)).data
+export function readCollectWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
+  return webhook => {
+    const read = z.safeParse(z.object({ external_reference: z.string() }), readJson(webhook.body)).data
     if (!read) return { kind: 'nothing' }
-    if (isForgedWebhook(callBack, { algorithm: 'sha256', secret })) return { kind: 'forged' }
+    if (isForgedWebhook(webhook, { algorithm: 'sha256', secret })) return { kind: 'forged' }
     return { kind: 'about', orderId: read.external_reference }
   }
 }

@@ -1,11 +1,11 @@
 import type { Messenger } from './messenger.ts'
 
-/** A gateway that has just failed is asked second for so long: a code has no time to wait for it again. */
+/** After a failure the first gateway is tried second for this time, because a code cannot wait for another timeout. */
 const pauseMs = 60_000
 
 /**
- * Two ways to the same people: what the first does not take goes by the second at once. What it took is never sent
- * again by the other, though it may not arrive: nobody gets two codes for one.
+ * Combines two gateways. A message that the first gateway refuses goes to the second at once. A message that one gateway
+ * accepted is never sent by the other, even if it may not arrive, so that no applicant gets two codes.
  */
 export function createFallbackMessenger(first: Messenger, second: Messenger, now: () => Date): Messenger {
   let pausedUntil = 0

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Messenger, OutgoingMessage } from './messenger.ts'
 
 /**
- * Stands in for a gateway: one JSON file per message (D3). A file appears whole, under a name that sorts by time and
- * ends with its key: a message that is handed over again, because a process died meanwhile, is there already.
- * `tell` is told of each, for the demo's terminal.
+ * Writes each message to a JSON file instead of a gateway (D3). The file is renamed when it is complete. Its name sorts
+ * by time and ends with a hash of the key, so a message that is sent again after a crash is not written twice. `tell`
+ * gets each new message, for the demo's terminal.
  */
 export function createFolderMessenger(settings: {
   folder: string

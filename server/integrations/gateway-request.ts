@@ -1,7 +1,7 @@
 import { readJson } from './read-json.ts'
 
 const defaultTimeoutMs = 10_000
-/** Whoever answers more than this is no gateway. */
+/** Maximum length of a response, in characters; a longer response counts as no answer. */
 const maxResponseChars = 1_000_000
 
 export type GatewayResponse =
@@ -12,13 +12,15 @@ export type GatewayRequest = {
   method?: 'GET' | 'POST' | 'PUT'
   headers: Record<string, string>
   body?: string
-  /** How long to wait; milliseconds. */
   timeoutMs?: number
 }
 
-/** One request to somebody's gateway, whose answer is JSON, a page or nothing. Redirects are not followed: they would take the key along. */
-export async function requestGateway(url: string, asked: GatewayRequest): Promise<GatewayResponse> {
-  const { method = 'POST', headers, body, timeoutMs = defaultTimeoutMs } = asked
+/**
+ * Sends one request to a gateway, whose response is JSON, a page or empty. `body` is undefined when the response is not
+ * JSON. Redirects are not followed, because they would send the key to another address.
+ */
+export async function requestGateway(url: string, request: GatewayRequest): Promise<GatewayResponse> {
+  const { method = 'POST', headers, body, timeoutMs = defaultTimeoutMs } = request
   try {
     const response = await fetch(url, {
       method,
@@ -31,7 +33,7 @@ export async function requestGateway(url: string, asked: GatewayRequest): Promis
     if (text.length > maxResponseChars) return { kind: 'unanswered', reason: 'TooLong' }
     return { kind: 'answered', status: response.status, body: readJson(text), text }
   } catch (error) {
-    // The name says enough; the text may quote the address.
+    // Only the error's name: its text may contain the address.
     return { kind: 'unanswered', reason: error instanceof Error ? error.name : 'unknown' }
   }
 }

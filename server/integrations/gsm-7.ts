@@ -1,10 +1,10 @@
-/** The basic characters of GSM 03.38, one place each of an SMS's 160. */
+/** The basic characters of GSM 03.38; each uses one of the 160 places of an SMS. */
 const basic =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
-/** Two places each. */
+/** The extended characters; each uses two places. */
 const extended = '^{}\\[~]|€'
 
-const stand: Record<string, string> = {
+const substitutes: Record<string, string> = {
   '’': "'",
   '‘': "'",
   '“': '"',
@@ -21,14 +21,14 @@ const stand: Record<string, string> = {
 }
 
 /**
- * The same text in letters that every SMS can carry: one letter beyond them would halve what fits and double the
- * price. An accent that the alphabet lacks is dropped (ê, ô, ç); what has no likeness becomes a question mark.
+ * Converts a text to the GSM 7-bit alphabet. One character outside the alphabet would halve the length of an SMS and
+ * double the price. An accent that the alphabet lacks is removed (ê, ô, ç); a character without a substitute becomes `?`.
  */
 export function toGsm7(text: string): string {
   return Array.from(text.normalize('NFC'), toKnown).join('')
 }
 
-/** How many SMS a text takes, when all its letters are in the alphabet. */
+/** Returns the number of SMS that a text needs, if all its characters are in the alphabet. */
 export function countSegments(text: string): number {
   const places = Array.from(text).reduce((sum, letter) => sum + (extended.includes(letter) ? 2 : 1), 0)
   return places <= 160 ? 1 : Math.ceil(places / 153)
@@ -40,8 +40,8 @@ export function isGsm7(text: string): boolean {
 
 function toKnown(letter: string): string {
   if (isKnown(letter)) return letter
-  const alike = stand[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, '')
-  return Array.from(alike).every(isKnown) ? alike : '?'
+  const substitute = substitutes[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, '')
+  return Array.from(substitute).every(isKnown) ? substitute : '?'
 }
 
 function isKnown(letter: string): boolean {

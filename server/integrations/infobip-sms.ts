@@ -6,7 +6,7 @@ export type InfobipSettings = {
   url: string
   key: string
   sender: string
-  /** Where delivery reports are to go; unset: nowhere. */
+  /** The address for delivery reports; undefined when reports are off. */
   reportUrl: string | undefined
 }
 
@@ -18,7 +18,7 @@ const SendResponse = z.object({
 
 const refused = ['REJECTED', 'UNDELIVERABLE', 'EXPIRED']
 
-/** Infobip's SMS API, version 3. The message's key is its id there too, so that a repeat can be told. */
+/** Infobip's SMS API, version 3. The message's key is also its id at Infobip, so that Infobip can recognise a repeat. */
 export function createInfobipSms(settings: InfobipSettings): Messenger {
   const { url, key, sender, reportUrl } = settings
   return {
@@ -45,12 +45,12 @@ export function createInfobipSms(settings: InfobipSettings): Messenger {
   }
 }
 
-/** An answer of success may say in its body that the message was refused. */
+/** Reads the outcome from the body too: a response with status 200 may still refuse the message. */
 function toResult(answer: GatewayResponse): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', reason: `infobip ${answer.reason}` }
   if (answer.status !== 200) return { kind: 'failed', reason: `infobip status ${answer.status}` }
   const [accepted] = SendResponse.safeParse(answer.body).data?.messages ?? []
-  if (!accepted) return { kind: 'failed', reason: 'infobip said nothing of the message' }
+  if (!accepted) return { kind: 'failed', reason: 'infobip response without the message' }
   return refused.includes(accepted.status.groupName)
     ? { kind: 'failed', reason: `infobip ${accepted.status.name}` }
     : { kind: 'sent', provider: 'infobip', reference: accepted.messageId }

@@ -1,7 +1,7 @@
-/** A file that goes with an e-mail; its content in base64, because it waits in a table. */
+/** A file attached to an e-mail. Its content is base64, because the message waits in a database table. */
 export type Attachment = { name: string; type: string; base64: string }
 
-/** One message to one person. `key` is the same for every try, so that a gateway can tell a repeat. */
+/** One message to one person. `key` is the same for every try, so that a gateway can recognise a repeat. */
 export type OutgoingMessage = {
   key: string
   channel: 'sms' | 'email'
@@ -13,12 +13,15 @@ export type OutgoingMessage = {
   attachments?: Attachment[]
 }
 
-/** `sent` means taken; a gateway that reports later names itself and the message. */
+/**
+ * `sent` means that the gateway accepted the message, not that it arrived. A gateway that sends delivery reports later
+ * returns its name and its reference of the message.
+ */
 export type SendResult =
   | { kind: 'sent'; provider?: string; reference?: string }
   | { kind: 'failed'; reason: string }
 
-/** A way to reach people. An expected failure (gateway down, number refused) is a value; a bug throws. */
+/** Sends messages to people. An expected failure (gateway down, number refused) is a value; a bug throws. */
 export type Messenger = { send(message: OutgoingMessage): Promise<SendResult> }
 
 export type Messengers = Record<OutgoingMessage['channel'], Messenger>

@@ -1,12 +1,12 @@
 import type { Clock } from '#server/calls/services.ts'
 import type { PaymentProvider } from './payment-provider.ts'
 
-/** Until then a payment is under way, so that the page that waits for it is seen. */
+/** The payment stays open for this time, so that a viewer of the demo sees the waiting page. */
 const succeedsAfterMs = 300
 
 /**
- * The demo's provider: takes every order and pays it a moment later. It remembers nothing; the moment it was asked
- * stands in the reference.
+ * The demo's provider: accepts every order and reports success after 300 ms. It stores nothing; the reference contains
+ * the start time.
  */
 export function mockPayment(clock: Clock): PaymentProvider {
   return {

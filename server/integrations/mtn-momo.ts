@@ -15,7 +15,7 @@ export type MtnSettings = {
   subscriptionKey: string
   user: string
   apiKey: string
-  /** `sandbox` or the country's own, such as `mtncameroon`. */
+  /** `sandbox` or the target of the country, such as `mtncameroon`. */
   target: string
   webhookUrl: string
   timeoutMs: number
@@ -31,7 +31,7 @@ const StatusResponse = z.object({
 })
 const RefusalResponse = z.object({ code: z.string() })
 
-/** MTN MoMo Collections: a push to the payer's phone, known under the payment's own UUID. */
+/** MTN MoMo Collections: sends a payment request to the payer's phone. The payment's UUID is also MTN's reference. */
 export function createMtnMomo(settings: MtnSettings, now: () => Date): PaymentProvider {
   const { url, user, apiKey, subscriptionKey, target, webhookUrl, timeoutMs } = settings
   const withToken = createTokenCache(now, () =>
@@ -84,7 +84,7 @@ export function createMtnMomo(settings: MtnSettings, now: () => Date): PaymentPr
   }
 }
 
-/** Unsigned, sent once: no more than a hint. */
+/** Reads MTN's webhook. It is unsigned and sent once, so it is only a hint. */
 export function readMtnWebhook({ body }: WebhookRequest): WebhookReading {
   const read = z.safeParse(z.object({ externalId: z.string() }), readJson(body)).data
   return read ? { kind: 'about', orderId: read.externalId } : { kind: 'nothing' }
@@ -93,7 +93,7 @@ export function readMtnWebhook({ body }: WebhookRequest): WebhookReading {
 function startOf(answer: GatewayResponse, reference: string): StartOutcome {
   if (answer.kind === 'unanswered') return { kind: 'unknown' }
   const { status, body } = answer
-  // RESOURCE_ALREADY_EXIST: an earlier try of this very payment arrived.
+  // 409 RESOURCE_ALREADY_EXIST: an earlier try of this payment arrived.
   if (status === 202 || status === 409) return { kind: 'accepted', reference, needCode: false }
   const refused = status === 400 && RefusalResponse.safeParse(body).success
   return refused ? { kind: 'refused', problem: 'order-not-created' } : { kind: 'unknown' }

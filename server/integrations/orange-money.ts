@@ -14,9 +14,9 @@ export type OrangeMoneySettings = {
   url: string
   key: string
   secret: string
-  /** Goes along as X-AUTH-TOKEN. */
+  /** Sent in the header X-AUTH-TOKEN. */
   authToken: string
-  /** The number of the merchant's channel user, and its PIN. */
+  /** The phone number of the merchant's channel user; `pin` is its PIN. */
   merchant: string
   pin: string
   webhookUrl: string
@@ -30,18 +30,21 @@ const StatusResponse = z.object({
     status: z.string(),
     payToken: z.string(),
     amount: z.coerce.number(),
-    /** The merchant's order. */
+    /** The merchant's order number. */
     txnmode: z.string(),
     txnid: z.nullish(z.string()),
     inittxnmessage: z.nullish(z.string()),
   }),
 })
 
-/** Orange Money Cameroon knows no other. */
+/** Orange Money Cameroon accepts no other currency. */
 const onlyCurrency = 'XAF'
 const failures = ['FAILED', 'CANCELLED', 'EXPIRED']
 
-/** Orange Money's merchant payment: opened first, under a token that is stored, then pushed to the payer's phone. */
+/**
+ * Orange Money's merchant payment. `prepare` opens the payment and gets the token that the server stores; `start` sends
+ * the payment request to the payer's phone.
+ */
 export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date): PaymentProvider {
   const { url, key, secret, authToken, merchant, pin, webhookUrl, timeoutMs } = settings
   const withToken = createTokenCache(now, () =>
@@ -95,7 +98,7 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
   }
 }
 
-/** Unsigned: no more than a hint. */
+/** Reads Orange's webhook. It is unsigned, so it is only a hint. */
 export function readOrangeWebhook({ body }: WebhookRequest): WebhookReading {
   const read = z.safeParse(z.object({ payToken: z.string() }), readJson(body)).data
   return read ? { kind: 'about', reference: read.payToken } : { kind: 'nothing' }
@@ -111,7 +114,7 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
 }
 
 function statusOf(answer: GatewayResponse, reference: string): ProviderStatus {
-  // Opened and never pushed: Orange knows the token and no transaction under it.
+  // Opened and never started: Orange knows the token but no transaction for it.
   if (answer.kind === 'answered' && answer.status === 404) return { kind: 'missing' }
   const read =
     answer.kind === 'answered' && answer.status === 200
@@ -120,7 +123,7 @@ function statusOf(answer: GatewayResponse, reference: string): ProviderStatus {
   if (!read || read.data.payToken !== reference) return { kind: 'unknown' }
   const { status, amount, txnmode, txnid, inittxnmessage } = read.data
   if (failures.includes(status)) return { kind: 'failed', reason: inittxnmessage ?? status }
-  // Spelt so by Orange.
+  // Orange spells this status with two L.
   if (status !== 'SUCCESSFULL') return { kind: status === 'PENDING' ? 'pending' : 'unknown' }
   const operatorReference = txnid ?? ''
   return { kind: 'success', orderId: txnmode, amount, currency: onlyCurrency, operatorReference }

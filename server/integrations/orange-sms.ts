@@ -6,21 +6,21 @@ export type OrangeSettings = {
   url: string
   clientId: string
   clientSecret: string
-  /** The number that sends, digits with the country code. */
+  /** The sender's number: digits with the country code. */
   sender: string
-  /** A name that Orange has approved; shown instead of the number. */
+  /** A sender name that Orange has approved; phones show it instead of the number. */
   senderName: string
 }
 
 const Token = z.object({ access_token: z.string(), expires_in: z.coerce.number() })
 const SendResponse = z.object({ outboundSMSMessageRequest: z.object({ resourceURL: z.string() }) })
 
-/** A token is renewed this long before its end. */
+/** The server requests a new token this long before the old one expires. */
 const marginSeconds = 60
 
 /**
- * Orange's SMS API for Africa and the Middle East: a token for an hour, one request per message. It takes no key by
- * which a repeat could be told: an SMS on its way when the process dies comes once more.
+ * Orange's SMS API for Africa and the Middle East: a token for an hour, one request per message. The API has no
+ * idempotency key. If the process stops while it sends an SMS, the applicant gets this SMS twice.
  */
 export function createOrangeSms(settings: OrangeSettings, now: () => Date): Messenger {
   let token: { value: string; until: number } | undefined
@@ -42,7 +42,7 @@ export function createOrangeSms(settings: OrangeSettings, now: () => Date): Mess
       if (first === undefined) return { kind: 'failed', reason: 'orange gives no token' }
       const answer = await post(settings, first, message)
       if (answer.kind !== 'answered' || answer.status !== 401) return toResult(answer)
-      // Revoked before its end: once with a new one.
+      // Orange revoked the token before it expired: retry once with a new token.
       token = undefined
       const second = await findToken()
       return second === undefined
@@ -83,7 +83,7 @@ function post(
   })
 }
 
-/** The end of the resource's address comes back in the delivery report. */
+/** The last part of the resource URL is the reference that the delivery report contains. */
 function toResult(answer: GatewayResponse): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', reason: `orange ${answer.reason}` }
   if (answer.status !== 201) return { kind: 'failed', reason: `orange status ${answer.status}` }

@@ -2,40 +2,40 @@ import type { Language } from '#contract/codes.ts'
 import type { MethodType } from '#contract/payment.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 
-/** An order as it is already stored when a provider first hears of it. */
+/** An order as a provider gets it. The server stores the order before it sends it. */
 export type PaymentOrder = {
   paymentId: string
-  /** Our own number of the order, by which a provider knows it too. */
+  /** The portal's order number, which the provider also stores. */
   orderId: string
   amount: number
   currency: string
   /** Digits of the payer's number, country code first; '' when none was asked for. */
   phone: string
-  /** The wallet or gateway that the order was given to. */
+  /** The wallet or gateway that handles the order. */
   channel: string
-  /** What the provider called the payment when it took it. */
+  /** The provider's reference of the payment; undefined until the provider gives one. */
   reference: string | undefined
-  /** Where a card page brings the payer back to. */
+  /** The address to which a card page redirects the payer. */
   returnTo: string
   language: Language
   orderedAt: Date
 }
 
-/** What only an aggregator asks for; never stored. */
+/** The payer's data that only an aggregator needs; the server never stores them. */
 export type Payer = { name: string; paymentMethod: string; code: string }
 
-/** The gateway's form, which the payer's browser sends on. `html` is the page that it came in, if it came in one. */
+/** The gateway's form, which the payer's browser posts. `html` is the gateway's page with the form, if there is one. */
 export type GatewayForm = { url: string; fields: { name: string; value: string }[]; html: string | undefined }
 
-/** `unknown`: no answer, or none we understand. The order stays open and is asked about (D42). */
+/** `unknown`: no valid response. The order stays open, and the server queries its status (D42). */
 export type StartOutcome =
   | { kind: 'accepted'; reference: string | undefined; needCode: boolean; form?: GatewayForm }
   | { kind: 'refused'; problem: ProblemCode }
   | { kind: 'unknown' }
 
 /**
- * A success counts only with the amount, currency and order that we stored. `missing`: the provider is certain that
- * it has never seen the order.
+ * A success counts only with the stored amount, currency and order number. `missing`: the provider states that it has
+ * never seen the order.
  */
 export type ProviderStatus =
   | { kind: 'success'; orderId: string; amount: number; currency: string; operatorReference?: string }
@@ -46,14 +46,14 @@ export type ProviderStatus =
 
 export type CodeOutcome = { kind: 'taken' } | { kind: 'refused'; problem: ProblemCode } | { kind: 'unknown' }
 
-/** A call-back as it came in. `body` is what was sent, byte for byte, as text. */
+/** A webhook as it arrived. `body` is the unchanged body as text, because the signature covers it. */
 export type WebhookRequest = {
   query: Record<string, string>
   headers: Record<string, string | string[] | undefined>
   body: string
 }
 
-/** Which payment a call-back is about. It says no more than that: what is true is asked (D42). */
+/** The payment that a webhook names. A webhook proves nothing more, so the server asks the provider (D42). */
 export type WebhookReading =
   | { kind: 'about'; orderId: string }
   | { kind: 'about'; reference: string }
@@ -61,21 +61,21 @@ export type WebhookReading =
   | { kind: 'forged' }
   | { kind: 'nothing' }
 
-/** One way to be paid. A provider may throw: that is an `unknown`. */
+/** One payment provider. Its methods may throw; the caller treats an error as `unknown`. */
 export type PaymentProvider = {
-  /** The wallet or gateway that takes an order of this payer, by its own name. */
+  /** Returns the name of the wallet or gateway that handles an order of this payer. */
   channelOf?(phone: string, payer: Payer | undefined): string
-  /** Where a payment must be opened before it can be asked for: its name there, stored before `start`. No money moves. */
+  /** Opens the payment where a provider requires this before `start`. The server stores the reference. No money moves. */
   prepare?(order: PaymentOrder): Promise<{ kind: 'prepared'; reference: string } | { kind: 'unknown' }>
   start(order: PaymentOrder, payer: Payer | undefined): Promise<StartOutcome>
   status(order: PaymentOrder): Promise<ProviderStatus>
-  /** Only where the provider sends the payer a code (PAY18). */
+  /** Only for a provider that sends the payer a code (PAY18). */
   confirmCode?(order: PaymentOrder, code: string): Promise<CodeOutcome>
   /** The wallets that a payer can choose between (PAY12). */
   wallets?: readonly string[]
-  /** A form is handed out again for the same order, until the payer has sent it. */
+  /** True when the payer pays with a form, which the server returns again until the payer has sent it. */
   isCard?: boolean
-  /** No operator is behind it that could refuse the same amount twice in a minute. */
+  /** True when no operator can refuse the same amount twice in a minute. */
   isImmediate?: boolean
 }
 

@@ -1,8 +1,8 @@
-/** What a text says as JSON; undefined when it is none. */
+/** Parses a JSON text; undefined when the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // whoever asks goes by what else there is, or by nothing
+    return undefined // The caller checks the shape of the value, and undefined has none.
   }
 }

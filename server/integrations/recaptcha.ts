@@ -6,7 +6,7 @@ const timeoutMs = 5_000
 
 const Verified = z.object({ success: z.boolean(), 'error-codes': z.optional(z.array(z.string())) })
 
-/** Asks the provider about an answer; reCAPTCHA, hCaptcha and Turnstile understand the same question. */
+/** Verifies an answer with the captcha provider; reCAPTCHA, hCaptcha and Turnstile have the same API. */
 export async function verifyRecaptcha(
   settings: { secret: string; verifyUrl: string },
   answer: string,
@@ -22,7 +22,7 @@ export async function verifyRecaptcha(
     if (verified.data.success) return 'right'
     return verified.data['error-codes']?.includes('timeout-or-duplicate') === true ? 'used' : 'wrong'
   } catch {
-    // Slow, unreachable, or not JSON: the provider's trouble, and not the applicant's.
+    // The provider is slow, unreachable or answers no JSON. This is not the applicant's fault.
     return 'unavailable'
   }
 }

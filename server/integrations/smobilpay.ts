@@ -17,13 +17,13 @@ export type SmobilpaySettings = {
   url: string
   token: string
   secret: string
-  /** Signs call-backs; '' where none was agreed on. */
+  /** Signs webhooks; '' without an agreed secret. */
   webhookSecret: string
   webhookUrl: string
   timeoutMs: number
 }
 
-/** The wallets that Smobilpay debits, by the names that the payer chooses from; each with its operator's there. */
+/** Smobilpay's operator names, by the wallet names that the payer sees. */
 const operators: Record<string, string> = {
   'MTN-Money': 'MTN',
   'Orange-Money': 'ORANGE',
@@ -47,13 +47,16 @@ const StatusResponse = z.array(
 )
 const FaultResponse = z.object({ respCode: z.coerce.number(), usrMsg: z.optional(z.string()) })
 
-/** Of Smobilpay's faults, the one about the payer's name. */
+/** Smobilpay's error code for an invalid payer name. */
 const nameFaultCode = 40_602
 const failures = ['ERRORED', 'ERROREDREFUNDED', 'REVERSED']
 
-/** Smobilpay S3P: find the wallet's item, ask for a quote, collect. Our order is its `trid`, which it lets repeat. */
+/**
+ * Smobilpay S3P: finds the wallet's item, requests a quote, collects. The portal's order number is Smobilpay's `trid`,
+ * which Smobilpay does not require to be unique.
+ */
 export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): PaymentProvider {
-  const ask = (question: SmobilpayRequest) => requestSigned(settings, now(), question)
+  const ask = (request: SmobilpayRequest) => requestSigned(settings, now(), request)
 
   async function quote(order: PaymentOrder, channel: string): Promise<string | GatewayResponse> {
     const items = await ask({ method: 'GET', path: 'cashout', query: {}, body: {} })
@@ -76,9 +79,9 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
     channelOf: (_phone, payer) => payer?.paymentMethod ?? '',
     async start(order, payer) {
       const quoteId = await quote(order, order.channel)
-      // Without a quote nothing can have been collected.
+      // Without a quote no money can have been collected.
       if (typeof quoteId !== 'string') return { kind: 'refused', problem: 'unavailable' }
-      const body = collectBody({ order, payer, quoteId, callBackTo: settings.webhookUrl })
+      const body = collectBody({ order, payer, quoteId, webhookUrl: settings.webhookUrl })
       return startOf(await ask({ method: 'POST', path: 'collectstd', query: {}, body }))
     },
     async status({ orderId }) {
@@ -87,11 +90,11 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
   }
 }
 
-export function readSmobilpayWebhook(secret: string): (callBack: WebhookRequest) => WebhookReading {
-  return callBack => {
-    const read = z.safeParse(z.object({ trid: z.string() }), readJson(callBack.body)).data
+export function readSmobilpayWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
+  return webhook => {
+    const read = z.safeParse(z.object({ trid: z.string() }), readJson(webhook.body)).data
     if (!read) return { kind: 'nothing' }
-    if (isForgedWebhook(callBack, { algorithm: 'sha1', secret })) return { kind: 'forged' }
+    if (isForgedWebhook(webhook, { algorithm: 'sha1', secret })) return { kind: 'forged' }
     return { kind: 'about', orderId: read.trid }
   }
 }
@@ -109,8 +112,8 @@ function requestSigned(
   { method, path, query, body }: SmobilpayRequest,
 ): Promise<GatewayResponse> {
   const address = `${url}/${path}`
-  const question = new URLSearchParams(query).toString()
-  return requestGateway(question === '' ? address : `${address}?${question}`, {
+  const search = new URLSearchParams(query).toString()
+  return requestGateway(search === '' ? address : `${address}?${search}`, {
     method,
     headers: {
       authorization: authorize({ method, address, parts: { ...query, ...body } }, { token, secret, now }),
@@ -138,7 +141,7 @@ function authorize(
   return `s3pAuth ${named.map(([name, value]) => `${name}="${value}"`).join(', ')}`
 }
 
-/** HMAC-SHA1, in base64, over the method, the address without its query, and all parts in the order of their names. */
+/** Returns the base64 HMAC-SHA1 of the method, the address without its query, and all parts sorted by name. */
 export function signS3p(
   { method, address, parts }: { method: string; address: string; parts: Record<string, string | number> },
   secret: string,
@@ -155,9 +158,9 @@ function collectBody(collecting: {
   order: PaymentOrder
   payer: Payer | undefined
   quoteId: string
-  callBackTo: string
+  webhookUrl: string
 }): Record<string, string> {
-  const { order, payer, quoteId, callBackTo } = collecting
+  const { order, payer, quoteId, webhookUrl } = collecting
   return {
     quoteId,
     customerPhonenumber: order.phone,
@@ -167,7 +170,7 @@ function collectBody(collecting: {
     serviceNumber: order.phone,
     trid: order.orderId,
     tag: order.orderId,
-    callbackUrl: callBackTo,
+    callbackUrl: webhookUrl,
     cdata: payer?.code ?? '',
   }
 }
@@ -184,7 +187,7 @@ function startOf(answer: GatewayResponse): StartOutcome {
   }
 }
 
-/** `trid` may repeat there: of several, a success counts. */
+/** Several payments can have the same `trid`; if one of them succeeded, it counts. */
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown' }
   if (answer.status === 404) return { kind: 'missing' }

@@ -3,8 +3,8 @@ import type { Messenger } from './messenger.ts'
 const timeoutMs = 10_000
 
 /**
- * SMS over HTTP: `body` is the gateway's JSON with {to}, {text} and {key} where they belong. Any answer of 2xx means
- * taken, not delivered.
+ * Sends SMS over HTTP. `body` is a JSON template with the placeholders {to}, {text} and {key}. A response of 2xx means
+ * that the gateway accepted the message, not that it arrived.
  */
 export function createSmsGateway(settings: {
   url: string
@@ -34,7 +34,7 @@ export function createSmsGateway(settings: {
   }
 }
 
-/** The values stand inside JSON strings, so they are escaped as such. */
+/** Fills in the placeholders of a JSON template. The values are escaped, because they are inside JSON strings. */
 export function fillIn(template: string, values: Record<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name]

@@ -3,10 +3,10 @@ import * as z from 'zod/mini'
 export const reportingProviders = ['orange', 'infobip'] as const
 export type ReportingProvider = (typeof reportingProviders)[number]
 
-/** What a gateway says later of a message it took. `pending`: on its way, more may come. */
+/** A gateway's later report about a message that it accepted. `pending` is not final; another report may follow. */
 export type DeliveryReport = { reference: string; outcome: 'delivered' | 'undelivered' | 'pending' }
 
-/** The reports in what a gateway posts; none in what is not of its shape. */
+/** Reads the reports from a gateway's request body. Returns an empty list when the body has another shape. */
 export function readReports(provider: ReportingProvider, body: unknown): DeliveryReport[] {
   return provider === 'orange' ? readOrange(body) : readInfobip(body)
 }
@@ -25,7 +25,7 @@ function readOrange(body: unknown): DeliveryReport[] {
   return [{ reference: read.callbackData, outcome: orangeOutcomes.get(deliveryStatus) ?? 'pending' }]
 }
 
-/** DeliveredToNetwork, DeliveryUncertain and MessageWaiting are no end yet. */
+/** The final statuses. DeliveredToNetwork, DeliveryUncertain and MessageWaiting are not final. */
 const orangeOutcomes = new Map<string, DeliveryReport['outcome']>([
   ['DeliveredToTerminal', 'delivered'],
   ['DeliveryImpossible', 'undelivered'],
@@ -43,7 +43,7 @@ function readInfobip(body: unknown): DeliveryReport[] {
 }
 
 function infobipOutcome({ groupName, name }: { groupName: string; name: string }): DeliveryReport['outcome'] {
-  // That the operator has it is not yet that the phone has.
+  // The operator has the message, but perhaps not yet the phone.
   if (groupName === 'DELIVERED') return name === 'DELIVERED_TO_OPERATOR' ? 'pending' : 'delivered'
   return ['UNDELIVERABLE', 'EXPIRED', 'REJECTED'].includes(groupName) ? 'undelivered' : 'pending'
 }

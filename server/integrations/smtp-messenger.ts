@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Messenger } from './messenger.ts'
 
-/** E-mail over SMTP. The outbox's key becomes the Message-ID, so that a repeat is the same mail. */
+/** Sends e-mail over SMTP. The outbox key becomes the Message-ID, so that mail programs recognise a repeat. */
 export function createSmtpMessenger(settings: { url: string; from: string }, now: () => Date): Messenger {
   const timeoutsMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
   const transport = createTransport({ url: settings.url, pool: true, maxConnections: 3, ...timeoutsMs })
@@ -30,7 +30,7 @@ export function createSmtpMessenger(settings: { url: string; from: string }, now
   }
 }
 
-/** The code says enough; the text may quote the address. */
+/** Returns only the error's code, because its text may contain the address. */
 function describe(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown'
 }

@@ -3,10 +3,13 @@ import type { GatewayResponse } from './gateway-request.ts'
 
 const Token = z.object({ access_token: z.string(), expires_in: z.coerce.number() })
 
-/** A token is renewed this long before its end. */
+/** The server requests a new token this long before the old one expires. */
 const marginSeconds = 60
 
-/** Asks with the token in force; one that was revoked before its end is renewed, and the question put once more. */
+/**
+ * Returns a function that sends a request with the cached access token. If the gateway answers 401, because it revoked
+ * the token early, the function gets a new token and retries the request once.
+ */
 export function createTokenCache(now: () => Date, askForToken: () => Promise<GatewayResponse>) {
   let token: { value: string; until: number } | undefined
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { WebhookRequest } from './payment-provider.ts'
 import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 
-/** Whether a call-back lacks the signature of its body in `x-signature`; without a secret none is agreed upon. */
+/** Whether the header `x-signature` does not sign the webhook's body. Without an agreed secret no webhook is forged. */
 export function isForgedWebhook(
   { body, headers }: WebhookRequest,
   { algorithm, secret }: { algorithm: 'sha1' | 'sha256'; secret: string },

@@ -6,8 +6,8 @@ import { translateTo } from '#server/i18n/translate.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
 /**
- * Says that the money has come and that one step is left: whoever stops here has paid and booked nothing. Part of
- * the payment's transaction: told when it is paid, and once.
+ * Notifies the applicant that the payment arrived and that the booking is still to do. An applicant who stops here has
+ * paid and has no appointment. Runs in the payment's transaction, so each payment is announced exactly once.
  */
 export async function announcePayment(
   transaction: Transaction<Schema>,

@@ -3,10 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { GatewayForm } from '#server/integrations/payment-provider.ts'
 
-/** As long as a card page may lie open. */
+/** A card form can be used for as long as a card page may stay open. */
 const expiry = sql<Date>`now() + interval '30 minutes'`
 
-/** Keeps the gateway's form and gives the ticket by which a browser gets it, once. */
+/** Stores the gateway's form. Returns a ticket with which a browser gets the form once. */
 export async function storeCardForm(
   db: Kysely<Schema>,
   paymentId: string,
@@ -21,7 +21,7 @@ export async function storeCardForm(
   return ticket
 }
 
-/** The newest form of a payment that is still good. */
+/** Returns the payment's newest form that has not expired. */
 export async function findCardForm(db: Kysely<Schema>, paymentId: string): Promise<GatewayForm | undefined> {
   const row = await db
     .selectFrom('card_page')
@@ -34,7 +34,7 @@ export async function findCardForm(db: Kysely<Schema>, paymentId: string): Promi
   return row && { url: row.form.url, fields: row.form.fields, html: row.form.html }
 }
 
-/** Takes the form that a ticket is for; a second time there is none. */
+/** Returns the form of a ticket and uses the ticket up. Undefined when it was used before, expired or is unknown. */
 export async function useCardForm(
   db: Kysely<Schema>,
   ticket: string,
@@ -55,7 +55,7 @@ export async function useCardForm(
   )
 }
 
-/** What a ticket was for, also when its form is no longer given. */
+/** Returns the id of the payment that a ticket belongs to, also after the ticket was used or has expired. */
 export async function findTicketPayment(db: Kysely<Schema>, ticket: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('card_page')

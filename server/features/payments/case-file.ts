@@ -8,7 +8,7 @@ import type { PaymentRow } from './payment-answer.ts'
 export type Attempt = AnswerInput<'listPaymentAttempts'>['data'][number]
 type EventRow = Pick<Selectable<Schema['payment_event']>, 'payment_id' | 'kind' | 'at'>
 
-/** Each attempt to pay for an application, the newest first, with every change of its state (F1). */
+/** Lists the attempts to pay for an application, newest first, each with every change of its state (F1). */
 export async function readCaseFile(
   db: Kysely<Schema>,
   { applicationId, now }: { applicationId: string; now: Date },
@@ -24,7 +24,10 @@ export async function readCaseFile(
   )
 }
 
-/** Pushes to a phone die after five minutes, card pages after half an hour; from then on the operator alone knows. */
+/**
+ * A payment request on a phone expires after five minutes, a card page after half an hour. After that only the
+ * operator knows the outcome.
+ */
 const approvalMs = 5 * 60_000
 const cardPageMs = 30 * 60_000
 
@@ -44,7 +47,7 @@ function attemptOf(payment: PaymentRow, events: EventRow[], now: Date): Attempt 
     state: stateOf(payment),
     history,
     next,
-    nextAt: isAsked(payment) ? (payment.ask_at?.toISOString() ?? null) : null,
+    nextAt: showsNextQuery(payment) ? (payment.ask_at?.toISOString() ?? null) : null,
   }
 }
 
@@ -53,13 +56,13 @@ export function stateOf({ status, refund_due, refunded_at }: PaymentRow): Attemp
   return refund_due ? 'REFUND_DUE' : status
 }
 
-function nextStep(payment: PaymentRow, age: number): AttemptStep {
+function nextStep(payment: PaymentRow, ageMs: number): AttemptStep {
   const state = stateOf(payment)
   if (state === 'ERROR') return payment.given_up_at === null ? 'nothing-taken' : 'ask-help'
   if (state !== 'IN_PROGRESS') return stepOfState[state]
-  if (payment.need_otp && age < approvalMs) return 'waiting-for-code'
-  const { step, until } = waitingFor[payment.method]
-  return age < until ? step : 'asking-operator'
+  if (payment.need_otp && ageMs < approvalMs) return 'waiting-for-code'
+  const { step, untilMs } = waitingFor[payment.method]
+  return ageMs < untilMs ? step : 'asking-operator'
 }
 
 const stepOfState = {
@@ -68,21 +71,24 @@ const stepOfState = {
   REFUNDED: 'refunded',
 } as const satisfies Partial<Record<AttemptState, AttemptStep>>
 
-const phone = { step: 'waiting-for-approval', until: approvalMs } as const
-const card = { step: 'waiting-for-card', until: cardPageMs } as const
-const nobodyActs = { step: 'asking-operator', until: 0 } as const
+const phone = { step: 'waiting-for-approval', untilMs: approvalMs } as const
+const card = { step: 'waiting-for-card', untilMs: cardPageMs } as const
+const noPayerAction = { step: 'asking-operator', untilMs: 0 } as const
 const waitingFor = {
   MOBILE: phone,
   AGGREGATOR: phone,
   CARD: card,
   CARD_UBA: card,
   BACM: card,
-  MOCK: nobodyActs,
-  WHITELIST: nobodyActs,
-} as const satisfies Record<PaymentRow['method'], { step: AttemptStep; until: number }>
+  MOCK: noPayerAction,
+  WHITELIST: noPayerAction,
+} as const satisfies Record<PaymentRow['method'], { step: AttemptStep; untilMs: number }>
 
-/** What failed is asked about again too, but nobody need wait for that. */
-function isAsked({ status, given_up_at }: PaymentRow): boolean {
+/**
+ * Whether the applicant sees the time of the next status query. The server also queries other failed payments, but
+ * the applicant need not wait for that.
+ */
+function showsNextQuery({ status, given_up_at }: PaymentRow): boolean {
   return status === 'IN_PROGRESS' || (status === 'ERROR' && given_up_at !== null)
 }
 

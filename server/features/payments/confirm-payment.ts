@@ -9,7 +9,7 @@ import { refuseForReason } from './start-payment.ts'
 
 type ConfirmRequest = { caller: Caller; id: string; code: string }
 
-/** Hands the payer's code to the provider that asked for it (API32); the code itself is never kept. */
+/** Sends the payer's code to the provider that asked for it (API32). The server never stores the code. */
 export async function confirmPayment(
   services: Services,
   providers: PaymentProviders,
@@ -19,8 +19,8 @@ export async function confirmPayment(
   if (!own) return refuse('not-found')
   const { payment, application } = own
   const provider = providers[payment.method]
-  const awaited = payment.status === 'IN_PROGRESS' && payment.need_otp
-  if (!awaited || !provider?.confirmCode) return refuseForReason(application, 'noCodeNeeded')
+  const isCodeAwaited = payment.status === 'IN_PROGRESS' && payment.need_otp
+  if (!isCodeAwaited || !provider?.confirmCode) return refuseForReason(application, 'noCodeNeeded')
   const sendCode = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
   const outcome = await askSafely(services, payment, sendCode)
   if (outcome.kind === 'refused') return refuse(outcome.problem)

@@ -13,7 +13,7 @@ import type { PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
 import { isWhitelisted } from './whitelist.ts'
 
-/** Why no order was made; each has a text in the catalogues, `payment.…`. */
+/** Why no order was stored; each reason has a text in the catalogues, `payment.…`. */
 export type PaymentRefusal =
   | 'methodUnavailable'
   | 'notWhitelisted'
@@ -23,10 +23,10 @@ export type PaymentRefusal =
 
 export type OpenedOrder =
   | { kind: 'new'; payment: PaymentRow }
-  /** Nobody pays twice: what is under way or already paid is given back. */
+  /** The application has an open or successful payment already, so no second order is stored. */
   | { kind: 'already'; payment: PaymentRow }
   | { kind: 'refused'; why: PaymentRefusal }
-  /** The operator would refuse it: the same number was asked for the same amount a moment ago. */
+  /** The operator would refuse the order: it had an order for the same number and amount less than a minute ago. */
   | { kind: 'too-soon'; seconds: number }
 
 export type OrderRequest = {
@@ -35,14 +35,17 @@ export type OrderRequest = {
   method: MethodType
   phone: string
   channel: string
-  /** No operator is behind it, so none refuses a repeat. */
+  /** The provider has no operator that would refuse a repeated order. */
   isImmediate: boolean
 }
 
-/** Operators take a second debit of the same number and amount within this time for a mistake, and fail it. */
+/** Operators refuse a second debit of the same number and amount within this time as a mistake. */
 const cooldownSeconds = 60
 
-/** Stores an order, committed before any provider hears of it; at most one is open per application (D42). */
+/**
+ * Stores an order. It is committed before the server sends it to a provider. An application has at most one open
+ * order (D42).
+ */
 export function openOrder(services: Services, request: OrderRequest): Promise<OpenedOrder> {
   return services.db.transaction().execute(async transaction => {
     const application = await lockApplicationRow(transaction, request.applicationId)
@@ -50,14 +53,14 @@ export function openOrder(services: Services, request: OrderRequest): Promise<Op
     if (earlier) return { kind: 'already', payment: earlier }
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
-    const seconds = await secondsToWait(transaction, services, request)
+    const seconds = await cooldownLeft(transaction, services, request)
     if (seconds > 0) return { kind: 'too-soon', seconds }
     const payment = await insertOrder(transaction, services, { ...request, status: 'IN_PROGRESS' })
     return { kind: 'new', payment }
   })
 }
 
-/** Takes over what was paid in the old system; no provider is asked, so nothing is ever under way. */
+/** Stores a payment that was made in the old system. It succeeds at once, because no provider is asked. */
 export function adoptWhitelistedPayment(
   services: Services,
   request: Pick<OrderRequest, 'caller' | 'applicationId'>,
@@ -76,7 +79,7 @@ export function adoptWhitelistedPayment(
   })
 }
 
-/** The payment that counts: the one that succeeded, else the one that is open. */
+/** Returns the application's successful payment, else its open one. */
 function findEarlier(
   transaction: Transaction<Schema>,
   applicationId: string,
@@ -93,7 +96,7 @@ function findEarlier(
     .executeTakeFirst()
 }
 
-/** Only confirmed data are paid for; those that were changed since must still be complete. */
+/** An applicant pays only for confirmed data. Data that were changed since must still be complete. */
 function notPayableReason(
   { clock }: Services,
   { state, draft, data }: ApplicationRow,
@@ -106,8 +109,11 @@ function notPayableReason(
   return form.kind === 'faults' ? 'dataNotConfirmed' : undefined
 }
 
-/** Orders that a provider may know of, for whatever application; one that it refused at once is none. */
-async function secondsToWait(
+/**
+ * Returns the seconds until the operator would accept another order. It counts the orders of all applications that a
+ * provider may know; an order that the provider refused at once has no `sent_at`.
+ */
+async function cooldownLeft(
   transaction: Transaction<Schema>,
   { config }: Services,
   { phone, isImmediate }: OrderRequest,

@@ -10,7 +10,7 @@ import type { PaymentRow } from './payment-answer.ts'
 
 export type OwnPayment = { payment: PaymentRow; application: ApplicationRow }
 
-/** A payment for one of the caller's applications; undefined alike when it is another's or missing. */
+/** Returns a payment of one of the caller's applications. Undefined when it belongs to another applicant or is unknown. */
 export async function findOwnPayment(
   db: Kysely<Schema>,
   caller: Pick<Caller, 'applicantId'>,
@@ -28,7 +28,7 @@ export async function findOwnPayment(
   return application && { payment, application }
 }
 
-/** The payments for an application, the newest first. */
+/** Lists the payments of an application, newest first. */
 export function listPaymentsOf(db: Kysely<Schema>, applicationId: string): Promise<PaymentRow[]> {
   return db
     .selectFrom('payment')

@@ -8,7 +8,7 @@ import type { PaymentOrder } from '#server/integrations/payment-provider.ts'
 
 export type PaymentRow = Selectable<Schema['payment']>
 
-/** A payment as applicants get it (API33). */
+/** Converts a payment to the answer that applicants get (API33). */
 export function paymentAnswer(row: PaymentRow): AnswerInput<'readPayment'>['data'] {
   return {
     id: row.id,
@@ -21,7 +21,7 @@ export function paymentAnswer(row: PaymentRow): AnswerInput<'readPayment'>['data
   }
 }
 
-/** A payment as its provider gets it. */
+/** Converts a payment to the order that its provider gets. */
 export function orderOf(
   { publicOrigin }: Pick<Configuration, 'publicOrigin'>,
   row: PaymentRow,
@@ -35,7 +35,7 @@ export function orderOf(
     phone: row.phone,
     channel: row.channel,
     reference: row.provider_reference ?? undefined,
-    // Built here and nowhere else (D42): what a client sends as its own is not used.
+    // Only the server builds this address (D42): a return address from the client is ignored.
     returnTo: `${publicOrigin}${cardReturnPath}/${row.id}`,
     language,
     orderedAt: row.created_at,

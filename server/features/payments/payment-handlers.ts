@@ -14,8 +14,7 @@ import { startCard } from './start-card.ts'
 import { startPayment, startWhitelist } from './start-payment.ts'
 import { isWhitelisted } from './whitelist.ts'
 
-type PaymentHandlers = Pick<
-  Handlers,
+type StartCalls =
   | 'startMobilePayment'
   | 'startAggregatorPayment'
   | 'startCardPayment'
@@ -23,27 +22,24 @@ type PaymentHandlers = Pick<
   | 'startMockPayment'
   | 'startWhitelistPayment'
   | 'confirmPayment'
-  | 'listPaymentMethods'
-  | 'listPayments'
-  | 'readPayment'
-  | 'listPaymentAttempts'
-  | 'paymentProof'
->
+type ReadCalls = 'listPaymentMethods' | 'listPayments' | 'readPayment'
+type CaseFileCalls = 'listPaymentAttempts' | 'paymentProof'
 
-export function paymentHandlers(services: Services, providers: PaymentProviders): PaymentHandlers {
-  const { db } = services
-  const refresh = async (payment: PaymentRow) => {
-    const provider = providers[payment.method]
-    return provider ? refreshPayment(services, { provider, payment }) : payment
+export function paymentHandlers(
+  services: Services,
+  providers: PaymentProviders,
+): Pick<Handlers, StartCalls | ReadCalls | CaseFileCalls> {
+  return {
+    ...startHandlers(services, providers),
+    ...readHandlers(services, providers),
+    ...caseFileHandlers(services),
   }
-  // A demo with TLS has several addresses; the payer comes back to the one at which they are signed in.
-  const seenAt = ({ origin }: Transport): Services => ({
-    ...services,
-    config: { ...services.config, publicOrigin: origin },
-  })
+}
+
+function startHandlers(services: Services, providers: PaymentProviders): Pick<Handlers, StartCalls> {
   return {
     startMobilePayment: ({ caller, query, transport }) =>
-      startPayment(seenAt(transport), providers, {
+      startPayment(withOrigin(services, transport), providers, {
         caller,
         applicationId: query.applicationId,
         method: 'MOBILE',
@@ -52,7 +48,7 @@ export function paymentHandlers(services: Services, providers: PaymentProviders)
       }),
 
     startAggregatorPayment: ({ caller, query, body, transport }) =>
-      startPayment(seenAt(transport), providers, {
+      startPayment(withOrigin(services, transport), providers, {
         caller,
         applicationId: query.applicationId,
         method: 'AGGREGATOR',
@@ -63,17 +59,26 @@ export function paymentHandlers(services: Services, providers: PaymentProviders)
 
     startCardPayment: ({ caller, query, body, transport }) => {
       const method = body.method ?? firstCard(providers)
-      return startCard(seenAt(transport), providers, { caller, ...query, method })
+      return startCard(withOrigin(services, transport), providers, { caller, ...query, method })
     },
     startUbaPayment: ({ caller, query, transport }) =>
-      startCard(seenAt(transport), providers, { caller, ...query, method: 'CARD_UBA' }),
+      startCard(withOrigin(services, transport), providers, { caller, ...query, method: 'CARD_UBA' }),
     startMockPayment: ({ caller, query, transport }) =>
-      startPayment(seenAt(transport), providers, { caller, ...query, method: 'MOCK' }),
+      startPayment(withOrigin(services, transport), providers, { caller, ...query, method: 'MOCK' }),
     startWhitelistPayment: ({ caller, query }) => startWhitelist(services, { caller, ...query }),
 
     confirmPayment: ({ caller, params, body }) =>
       confirmPayment(services, providers, { caller, id: params.id, code: body.otp }),
+  }
+}
 
+function readHandlers(services: Services, providers: PaymentProviders): Pick<Handlers, ReadCalls> {
+  const { db } = services
+  const refresh = async (payment: PaymentRow) => {
+    const provider = providers[payment.method]
+    return provider ? refreshPayment(services, { provider, payment }) : payment
+  }
+  return {
     async listPaymentMethods({ caller, query }) {
       const { applicationId } = query
       if (applicationId !== undefined && !(await findOwnApplication(db, caller, applicationId)))
@@ -92,24 +97,6 @@ export function paymentHandlers(services: Services, providers: PaymentProviders)
       return { data: last ? [paymentAnswer(last)] : [] }
     },
 
-    async listPaymentAttempts({ caller, params }) {
-      const application = await findOwnApplication(db, caller, params.id)
-      if (!application) return refuse('not-found')
-      return { data: await readCaseFile(db, { applicationId: application.id, now: services.clock.now() }) }
-    },
-
-    async paymentProof({ caller, params, query, transport }) {
-      const application = await findOwnApplication(db, caller, params.id)
-      if (!application) return refuse('not-found')
-      const now = services.clock.now()
-      const attempts = await readCaseFile(db, { applicationId: application.id, now })
-      const name = `${application.number}-${query.lg === 'en' ? 'payments' : 'paiements'}.pdf`
-      transport.sendFile({ name, type: 'application/pdf', inline: false })
-      const { number: applicationNumber, language } = application
-      const { help } = services.config
-      return printProof({ language: query.lg ?? language, applicationNumber, attempts, help, now })
-    },
-
     async readPayment({ caller, params, query }) {
       const own = await findOwnPayment(db, caller, params.id)
       if (own?.application.id !== query.applicationId) return refuse('not-found')
@@ -118,12 +105,48 @@ export function paymentHandlers(services: Services, providers: PaymentProviders)
   }
 }
 
-/** One call for two gateways (S39): without a word about which, the one that is there. */
+function caseFileHandlers(services: Services): Pick<Handlers, CaseFileCalls> {
+  const { db, clock, config } = services
+  return {
+    async listPaymentAttempts({ caller, params }) {
+      const application = await findOwnApplication(db, caller, params.id)
+      if (!application) return refuse('not-found')
+      return { data: await readCaseFile(db, { applicationId: application.id, now: clock.now() }) }
+    },
+
+    async paymentProof({ caller, params, query, transport }) {
+      const application = await findOwnApplication(db, caller, params.id)
+      if (!application) return refuse('not-found')
+      const now = clock.now()
+      const attempts = await readCaseFile(db, { applicationId: application.id, now })
+      const name = `${application.number}-${query.lg === 'en' ? 'payments' : 'paiements'}.pdf`
+      transport.sendFile({ name, type: 'application/pdf', inline: false })
+      const { number: applicationNumber, language } = application
+      return printProof({
+        language: query.lg ?? language,
+        applicationNumber,
+        attempts,
+        help: config.help,
+        now,
+      })
+    },
+  }
+}
+
+/**
+ * A demo with TLS has several addresses. The payer returns to the address of this request, because only there the
+ * payer is signed in.
+ */
+function withOrigin(services: Services, { origin }: Transport): Services {
+  return { ...services, config: { ...services.config, publicOrigin: origin } }
+}
+
+/** One call serves two gateways (S39): when the call names none, the configured gateway is used. */
 function firstCard(providers: PaymentProviders): 'CARD' | 'BACM' {
   return !providers.CARD && providers.BACM ? 'BACM' : 'CARD'
 }
 
-/** Letters, spaces, apostrophes, hyphens, dots: what the providers take as a name (ERR15). */
+/** Whether a name has only characters that the providers accept: letters, spaces, apostrophes, hyphens, dots (ERR15). */
 function isPayerName(name: string): boolean {
   return /^[\p{L}\p{M} '’.-]+$/u.test(name) && /\p{L}/u.test(name)
 }

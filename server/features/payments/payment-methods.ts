@@ -5,11 +5,11 @@ import type { Services } from '#server/calls/services.ts'
 
 type Method = AnswerInput<'listPaymentMethods'>['data'][number]
 
-const outsideMethods = ['MOBILE', 'CARD_UBA', 'CARD', 'BACM', 'AGGREGATOR'] as const satisfies MethodType[]
-/** Of an aggregator that does not say. */
+const providerMethods = ['MOBILE', 'CARD_UBA', 'CARD', 'BACM', 'AGGREGATOR'] as const satisfies MethodType[]
+/** The wallets of an aggregator that does not name its own. */
 const allWallets = ['MTN-Money', 'Orange-Money', 'Express-Union', 'Yoomee-Money']
 
-/** PAY04: what nobody is configured for is listed and not enabled; the mock exists in the demo alone (S64). */
+/** PAY04: a method without a configured provider is listed but not enabled. The mock exists only in the demo (S64). */
 export function paymentMethods(
   { config }: Services,
   providers: PaymentProviders,
@@ -23,7 +23,7 @@ export function paymentMethods(
     methods: type === 'AGGREGATOR' ? [...(providers.AGGREGATOR?.wallets ?? allWallets)] : [],
   })
   const listed = [
-    ...outsideMethods.map(type => entry(type, providers[type] !== undefined)),
+    ...providerMethods.map(type => entry(type, providers[type] !== undefined)),
     ...(providers.MOCK ? [entry('MOCK', true)] : []),
   ]
   const whitelist = entry('WHITELIST', whitelisted)

@@ -13,7 +13,7 @@ export type ProofFacts = {
   now: Date
 }
 
-/** The case file on paper, as a PDF: every attempt with every change of its state. */
+/** Prints the case file as a PDF: every attempt with every change of its state. */
 export async function printProof(facts: ProofFacts): Promise<Uint8Array> {
   const render = await loadRenderer()
   return render(proofContent(facts))

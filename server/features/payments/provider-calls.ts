@@ -16,26 +16,26 @@ type ProviderPayment = { provider: PaymentProvider; payment: PaymentRow }
 type StartRequest = ProviderPayment & {
   language: Language
   payer: Payer | undefined
-  /** A try before this one may have reached the provider, and the payer may hold what it answered. */
+  /** An earlier try may have reached the provider, and the payer may have its response. */
   isRepeat?: boolean
 }
 export type StartResult =
   | { kind: 'payment'; payment: PaymentRow; form: GatewayForm | undefined }
   | { kind: 'refused'; problem: ProblemCode }
 
-/** So long a card page may lie open before it counts as left; seconds. */
+/** After this time an unused card page counts as abandoned; seconds. */
 const cardPageSeconds = 1_800
 
 /**
- * Hands a stored order to its provider. It is marked as sent before the call and not after: what was not marked was
- * never sent. Without a clear answer the order stays open and is asked about.
+ * Sends a stored order to its provider. The row gets `sent_at` before the request, so an order without `sent_at` was
+ * never sent. Without a clear answer the order stays open, and the reconciler queries its status.
  */
 export async function startAtProvider(services: Services, starting: StartRequest): Promise<StartResult> {
   const { provider, language } = starting
   const prepared = await prepareOrder(services, starting)
   if (!prepared) return endUnstarted(services, starting.payment, 'unavailable')
   const payment = await markSent(services, prepared)
-  // It ended while it was prepared, and another may have been opened since: nobody is to be asked for this one.
+  // The order ended while it was prepared, and the applicant may have opened another: the payer must not pay this one.
   if (!payment) return { kind: 'refused', problem: 'unavailable' }
   const outcome = await askSafely(services, payment, () =>
     provider.start(orderOf(services.config, payment, language), starting.payer),
@@ -56,14 +56,14 @@ export async function startAtProvider(services: Services, starting: StartRequest
   return { kind: 'payment', payment: updated, form }
 }
 
-/** Stores what the provider will call the payment before any money can move. */
+/** Stores the provider's reference of the payment before any money can move. Undefined when the provider gives none. */
 async function prepareOrder(
   services: Services,
   { provider, payment, language }: StartRequest,
 ): Promise<PaymentRow | undefined> {
   if (!provider.prepare) return payment
-  const ask = provider.prepare.bind(provider, orderOf(services.config, payment, language))
-  const outcome = await askSafely(services, payment, ask)
+  const prepare = provider.prepare.bind(provider, orderOf(services.config, payment, language))
+  const outcome = await askSafely(services, payment, prepare)
   if (outcome.kind !== 'prepared') return undefined
   return services.db
     .updateTable('payment')
@@ -73,7 +73,7 @@ async function prepareOrder(
     .executeTakeFirstOrThrow()
 }
 
-/** Undefined when the order has ended. */
+/** Sets `sent_at`. Undefined when the order has ended. */
 function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | undefined> {
   return db
     .updateTable('payment')
@@ -85,8 +85,9 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
 }
 
 /**
- * The provider has no such order: nothing was taken, and nothing need be asked. `mayBeThere`: it may have refused a
- * repeat, while another try brought the payer the form; then a late success is still found.
+ * Records that the provider refused the order: no money was taken, and no status query is needed. With `mayBeThere` the
+ * provider may have refused a repeat while another try gave the payer the form. Then `sent_at` stays, so that the
+ * reconciler still finds a late success.
  */
 async function endUnstarted(
   { db }: Services,
@@ -100,12 +101,12 @@ async function endUnstarted(
   return { kind: 'refused', problem }
 }
 
-/** Asks how a payment stands and writes down what is certain; a payment that has ended is left alone. */
+/** Queries the status of an open payment and records a final outcome. A payment that has ended stays as it is. */
 export async function refreshPayment(services: Services, asking: ProviderPayment): Promise<PaymentRow> {
   return asking.payment.status === 'IN_PROGRESS' ? askAbout(services, asking) : asking.payment
 }
 
-/** The same for one that has failed: a late success wins. */
+/** Queries the status of a payment that is open or has failed: a late success wins over a failure. */
 export async function askAbout(
   services: Services,
   { provider, payment }: ProviderPayment,
@@ -119,7 +120,7 @@ export async function askAbout(
     : payment
 }
 
-/** Stored and never handed on: the server died in between. */
+/** Ends an order that was stored and never sent, because the server stopped in between. */
 export async function endUnsent(services: Services, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'IN_PROGRESS') return payment
   const { age } = await readAges(services.db, payment.id)
@@ -128,12 +129,18 @@ export async function endUnsent(services: Services, payment: PaymentRow): Promis
     : payment
 }
 
-/** Seconds: a token, the order, and both anew where the token had ended; then nothing of it can still be on its way. */
+/**
+ * Longest time, in seconds, that sending one order can take: token and order request, each at most twice, plus 5 s.
+ * After that no request for the order is still running.
+ */
 function maxSendSeconds({ config }: Services): number {
   return (4 * config.payments.timeoutMs) / 1_000 + 5
 }
 
-/** Also for a provider's call-back once its status was asked for: a late success wins over an earlier ERROR. */
+/**
+ * Records the outcome that a provider reports. A late success wins over an earlier ERROR. A success with another order,
+ * amount or currency changes nothing and is logged once.
+ */
 export async function applyStatus(
   { db, logger }: Services,
   payment: PaymentRow,
@@ -146,11 +153,14 @@ export async function applyStatus(
     return recordOutcome(db, payment, { status: 'SUCCESS', operatorReference })
   if (await hasEvent(db, payment.id, 'mismatch')) return payment
   await appendEvent(db, payment.id, { kind: 'mismatch', detail: { orderId, amount, currency } })
-  logger.error({ paymentId: payment.id }, 'A provider reports a success that is not of the order')
+  logger.error(
+    { paymentId: payment.id },
+    'The provider reports a success with another order, amount or currency. The payment stays unchanged. Check it with the provider.',
+  )
   return payment
 }
 
-/** No answer from outside is no outcome: it is logged and counts as unknown. */
+/** Runs a provider request. An error is logged and counts as `unknown`, because it says nothing about the payment. */
 export async function askSafely<Outcome extends { kind: string }>(
   { logger }: Services,
   payment: PaymentRow,
@@ -159,7 +169,10 @@ export async function askSafely<Outcome extends { kind: string }>(
   try {
     return await ask()
   } catch (error) {
-    logger.warn({ err: error, paymentId: payment.id }, 'A payment provider did not answer')
+    logger.warn(
+      { err: error, paymentId: payment.id },
+      'A request to a payment provider failed. The payment stays unchanged. The server queries its status later.',
+    )
     return { kind: 'unknown' }
   }
 }

@@ -12,10 +12,10 @@ import { createSmobilpay } from '#server/integrations/smobilpay.ts'
 import type { Clock, Services } from '#server/calls/services.ts'
 import { type WebhookSource, webhookPath } from './webhook-sources.ts'
 
-type Building = Pick<Services, 'config' | 'clock'>
+type ProviderContext = Pick<Services, 'config' | 'clock'>
 
-/** The providers that this server may call: real ones are switched on by their credentials, the mock in the demo. */
-export function paymentProviders({ config, clock }: Building): PaymentProviders {
+/** Creates the providers that this server may call. Credentials enable a real provider; the demo enables the mock. */
+export function paymentProviders({ config, clock }: ProviderContext): PaymentProviders {
   const { cinetPay, uba, bacm } = config.payments
   const on = switchedOn(config.payments)
   const shared = sharedBy(config)
@@ -31,7 +31,7 @@ export function paymentProviders({ config, clock }: Building): PaymentProviders 
   }
 }
 
-/** A wallet by the payer's number; numbers of nobody known go to the one that the operator of the portal names. */
+/** Chooses the wallet by the payer's number. A number of an unknown operator goes to the wallet of `otherNumbers`. */
 function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | undefined {
   const { mtn, orange, otherNumbers } = config.payments
   const on = switchedOn(config.payments)
@@ -48,7 +48,7 @@ function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | 
   return first && byChannel([first, ...more], walletOfNumber)
 }
 
-/** Smobilpay takes the wallets that it has; those that want a code go to the aggregator that takes one. */
+/** Smobilpay gets the orders of its wallets. The other wallets, which need a code, go to the collect aggregator. */
 function aggregatorProvider(config: Configuration, clock: Clock): PaymentProvider | undefined {
   const { smobilpay, collect } = config.payments
   const on = switchedOn(config.payments)

@@ -6,13 +6,13 @@ import { giveUpAfterSeconds, nextAskSeconds, readAges } from './status-schedule.
 import type { PaymentRow } from './payment-answer.ts'
 import { giveUp } from './record-outcome.ts'
 
-/** Asked at the same time; one slow provider does not hold up the others' payments. */
+/** Status queries that run in parallel, so that one slow provider does not delay the payments of the others. */
 const maxParallel = 10
 const maxPerRound = 200
 
 /**
- * Asks about every payment whose moment has come; called every few seconds. Of two servers one takes each question:
- * taking it already sets the next moment, so that a crash loses none.
+ * Queries the status of every payment that is due; the server calls this every few seconds. Of two servers only one
+ * claims each query. The claim also sets the time of the next query, so a crash loses none.
  */
 export async function reconcileDue(services: Services, providers: PaymentProviders): Promise<void> {
   const due = await listDue(services)
@@ -22,13 +22,16 @@ export async function reconcileDue(services: Services, providers: PaymentProvide
     )
 }
 
-/** One payment's question, if it is due; a failure of ours is logged and leaves the next moment standing. */
+/** Queries the status of one payment if it is due. An error of the server is logged; the next query stays scheduled. */
 export async function askIfDue(services: Services, providers: PaymentProviders, id: string): Promise<void> {
   try {
     const payment = await claimDuePayment(services, id)
     if (payment) await askAndGiveUp(services, providers, payment)
   } catch (error) {
-    services.logger.error({ err: error, paymentId: id }, 'A payment was not asked about')
+    services.logger.error(
+      { err: error, paymentId: id },
+      'The status query of a payment failed in the server. The server queries it again at its next time. Report the error if it repeats.',
+    )
   }
 }
 
@@ -43,7 +46,10 @@ async function askAndGiveUp(
   const { age } = await readAges(services.db, payment.id)
   if (age < giveUpAfterSeconds) return
   await giveUp(services.db, asked)
-  services.logger.error({ paymentId: payment.id }, 'A payment was given up: its operator must be asked')
+  services.logger.error(
+    { paymentId: payment.id },
+    'No final answer from the payment provider for 24 hours. The payment is marked as failed. Ask the provider about this order.',
+  )
 }
 
 async function claimDuePayment({ db }: Services, id: string): Promise<PaymentRow | undefined> {

@@ -7,9 +7,10 @@ import type { PaymentRow } from './payment-answer.ts'
 export type Outcome = { status: 'SUCCESS'; operatorReference?: string } | { status: 'ERROR'; reason: string }
 
 /**
- * Writes down how a payment ended, and moves its application on, in one transaction. SUCCESS is final and wins over
- * an earlier ERROR (D42); told twice, it changes nothing. Money for an application that is already paid, or gone,
- * is due back.
+ * Records the outcome of a payment and advances its application, in one transaction. SUCCESS is final and wins over an
+ * earlier ERROR (D42); recording it twice changes nothing. A second payment for an application becomes a refund.
+ *
+ * @throws when the application does not exist
  */
 export async function recordOutcome(
   db: Kysely<Schema>,
@@ -28,7 +29,7 @@ export async function recordOutcome(
   })
 }
 
-/** Everything that decides about money of an application happens one after the other. */
+/** Locks the application's row, so that all decisions about its payments run one after the other. */
 export function lockApplicationRow(
   transaction: Transaction<Schema>,
   applicationId: string,
@@ -41,13 +42,13 @@ export function lockApplicationRow(
     .executeTakeFirstOrThrow()
 }
 
-/** The application goes on with the first payment that reaches it; any other is to be given back. */
+/** Advances the application with its first successful payment. Every further payment is marked as due for refund. */
 export async function applyPayment(
   transaction: Transaction<Schema>,
   { application, payment }: { application: ApplicationRow; payment: PaymentRow },
 ): Promise<PaymentRow> {
-  const moved = await advanceState(transaction, application.id, 'payment-succeeded')
-  if (moved) {
+  const isAdvanced = await advanceState(transaction, application.id, 'payment-succeeded')
+  if (isAdvanced) {
     await announcePayment(transaction, { application, payment })
     return payment
   }
@@ -61,8 +62,8 @@ export async function applyPayment(
 }
 
 /**
- * No answer for a day: the applicant may pay in another way, and the operator is still asked now and then. Whoever
- * looks after payments finds the order by `given_up_at`.
+ * Marks an order as failed after one day without a final answer from the provider, so that the applicant can use
+ * another method. The server still queries the provider once a day for a week. Staff find the order by `given_up_at`.
  */
 export async function giveUp(db: Kysely<Schema>, payment: PaymentRow): Promise<PaymentRow> {
   const ended = await recordOutcome(db, payment, { status: 'ERROR', reason: 'given-up' })
@@ -89,7 +90,7 @@ export async function hasEvent(db: Kysely<Schema>, paymentId: string, kind: stri
 
 type PaymentEvent = { kind: string; detail: Record<string, string | number | null> }
 
-/** What happened to a payment, in order and never changed. */
+/** Appends one event to the payment's history. Events are never changed. */
 export async function appendEvent(
   db: Kysely<Schema>,
   paymentId: string,
@@ -99,7 +100,7 @@ export async function appendEvent(
     values (${paymentId}, ${kind}, ${JSON.stringify(detail)}::jsonb)`.execute(db)
 }
 
-/** Undefined when there is nothing to write: it ended so already, or it succeeded before. */
+/** Writes the final status. Undefined when nothing changes: the payment ended so already, or it succeeded before. */
 function writeStatus(
   transaction: Transaction<Schema>,
   paymentId: string,
@@ -111,7 +112,7 @@ function writeStatus(
     .set({
       status,
       settled_at: sql<Date>`now()`,
-      // What was never sent cannot succeed late.
+      // An order that was never sent cannot succeed later.
       ask_at:
         status === 'SUCCESS'
           ? null

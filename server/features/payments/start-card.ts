@@ -15,8 +15,8 @@ type CardAnswer = AnswerInput<'startCardPayment'>
 type CardStartRequest = { caller: Caller; applicationId: string; method: MethodType }
 
 /**
- * Pay by card: the order first, then the gateway's form, for the portal and for the server's own narrow page. Until
- * the payer has sent the form, Pay hands out the same one again.
+ * Starts a card payment: stores the order, then gets the gateway's form for the portal and for the server's own card
+ * page. Until the payer has sent the form, Pay returns the same form again.
  */
 export async function startCard(
   services: Services,
@@ -28,24 +28,27 @@ export async function startCard(
   const outcome = await orderAndStart(services, providers, { ...start, application })
   if ('refused' in outcome) return outcome
   const { payment, isNew } = outcome
-  const again = !isNew && payment.status === 'IN_PROGRESS' && payment.method === start.method
-  const form = again ? await repeatForm(services, providers, payment) : outcome.form
+  const isRepeat = !isNew && payment.status === 'IN_PROGRESS' && payment.method === start.method
+  const form = isRepeat ? await repeatForm(services, providers, payment) : outcome.form
   if (form && isGatewayForm(services, form)) return answerOf(services, payment, form)
   if (!isNew) return refuseWith(application, 'payment-open', { paymentId: payment.id })
-  // Without a form nobody can pay: the order need block nothing.
+  // Without a form the payer cannot pay, so the order ends and does not block other methods.
   await recordOutcome(services.db, payment, { status: 'ERROR', reason: 'no-form' })
   return refuseWith(application, 'unavailable')
 }
 
-/** Whatever a gateway answers: its form goes to a gateway that is configured, or nowhere. */
+/** Whether a form leads to a configured gateway. The payer's browser gets no form that leads elsewhere. */
 function isGatewayForm({ config, logger }: Services, { url }: GatewayForm): boolean {
   const { origin } = new URL(url)
   if (cardGateways(config.payments).includes(origin)) return true
-  logger.error({ origin }, 'A card form that leads to no configured gateway')
+  logger.error(
+    { origin },
+    'A bank sent a card form to an address that is not configured. The form is not shown. Ask the bank for its address, then set it.',
+  )
   return false
 }
 
-/** The form as it was; one that is gone is made anew only while its gateway knows nothing of the order. */
+/** Returns the stored form. A lost form is requested again only while the gateway does not know the order. */
 async function repeatForm(
   services: Services,
   providers: PaymentProviders,
@@ -53,8 +56,8 @@ async function repeatForm(
 ): Promise<GatewayForm | undefined> {
   const provider = providers[payment.method]
   if (!provider) return undefined
-  const ask = () => provider.status(orderOf(services.config, payment))
-  const { kind } = await askSafely(services, payment, ask)
+  const askStatus = () => provider.status(orderOf(services.config, payment))
+  const { kind } = await askSafely(services, payment, askStatus)
   if (kind !== 'missing') return undefined
   const storedForm = await findCardForm(services.db, payment.id)
   if (storedForm) return storedForm
@@ -73,10 +76,10 @@ async function answerOf(services: Services, payment: PaymentRow, form: GatewayFo
   }
 }
 
-/** PAY21. */
+/** Returns the form with every field of PAY21; a field that the gateway did not send is empty. */
 function cardForm({ url, fields }: GatewayForm): Exclude<CardAnswer['data'], string> {
   const values: Record<string, string> = Object.fromEntries(fields.map(({ name, value }) => [name, value]))
   const entries = cardFields.map(name => [name, name === 'payment_url' ? url : (values[name] ?? '')])
-  // Every name of the list is there.
+  // The entries hold every name of `cardFields`.
   return Object.fromEntries(entries) as Exclude<CardAnswer['data'], string>
 }

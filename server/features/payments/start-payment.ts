@@ -29,11 +29,11 @@ type PaymentStartRequest = {
   method: MethodType
   phone?: string
   payer?: Payer
-  /** What is wrong with the payer's own data. */
+  /** The error in the payer's own data, if there is one. */
   fault?: 'order-not-created' | 'payer-name-invalid' | undefined
 }
 
-/** Pay: the stored order first, then its provider. A second Pay gets the order that is open (D42). */
+/** Stores the order, then sends it to its provider. A second Pay returns the open order (D42). */
 export async function startPayment(
   services: Services,
   providers: PaymentProviders,
@@ -48,12 +48,12 @@ export async function startPayment(
 
 export type OrderStart = {
   payment: PaymentRow
-  /** False: it was there before. */
+  /** False when the payment existed before this call. */
   isNew: boolean
   form: GatewayForm | undefined
 }
 
-/** The order that Pay leads to, whichever way it is paid. */
+/** Opens an order for any method and sends it to its provider, or returns the existing payment. */
 export async function orderAndStart(
   services: Services,
   providers: PaymentProviders,
@@ -61,7 +61,7 @@ export async function orderAndStart(
 ): Promise<OrderStart | Refusal> {
   const provider = providers[start.method]
   if (!provider) return refuseForReason(application, 'methodUnavailable')
-  const opened = await openAfterLeftCard(services, providers, orderRequestOf(provider, start))
+  const opened = await openReplacingUnused(services, providers, orderRequestOf(provider, start))
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon')
     return refuseWith(application, 'payment-too-soon', { seconds: opened.seconds })
@@ -88,8 +88,8 @@ function orderRequestOf(
   }
 }
 
-/** An open order gives way when nothing can come of it: it was never sent, or is a card page that was left. */
-async function openAfterLeftCard(
+/** Opens an order. Replaces an open order that was never sent, or whose card page the payer abandoned. */
+async function openReplacingUnused(
   services: Services,
   providers: PaymentProviders,
   request: OrderRequest,
@@ -106,18 +106,18 @@ async function openAfterLeftCard(
 
 async function endAbandonedCard(
   services: Services,
-  left: { provider: PaymentProvider | undefined; payment: PaymentRow; request: OrderRequest },
+  abandoned: { provider: PaymentProvider | undefined; payment: PaymentRow; request: OrderRequest },
 ): Promise<PaymentRow> {
-  const { provider, payment, request } = left
+  const { provider, payment, request } = abandoned
   if (!provider?.isCard || payment.method === request.method) return payment
-  const ask = () => provider.status(orderOf(services.config, payment))
-  const status = await askSafely(services, payment, ask)
+  const askStatus = () => provider.status(orderOf(services.config, payment))
+  const status = await askSafely(services, payment, askStatus)
   return status.kind === 'missing'
     ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'left' })
     : applyStatus(services, payment, status)
 }
 
-/** PAY31, S11: paid in the old system, decided here and nowhere else. */
+/** Accepts a payment of the old system (PAY31, S11). Only the server decides whether the applicant has one. */
 export async function startWhitelist(
   services: Services,
   { caller, applicationId }: Pick<PaymentStartRequest, 'caller' | 'applicationId'>,
@@ -145,12 +145,12 @@ const problemOf = {
   noCodeNeeded: 'wrong-state',
 } as const satisfies Record<PaymentRefusal, ProblemCode>
 
-/** These calls carry no language: the application's own is spoken. */
+/** Refuses with the text of the reason, in the application's language, because these calls name no language. */
 export function refuseForReason({ language }: ApplicationRow, why: PaymentRefusal): Refusal {
   return refuse(problemOf[why], { message: translateTo(language)(`payment.${why}`) })
 }
 
-/** The same with the words of the problem itself. */
+/** Refuses with the text of the problem, in the application's language. */
 export function refuseWith({ language }: ApplicationRow, problem: ProblemCode, data?: object): Refusal {
   const message = translateTo(language)(`problem.${problem}`)
   return refuse(problem, data ? { message, data } : { message })

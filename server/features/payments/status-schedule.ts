@@ -4,13 +4,13 @@ import type { PaymentRow } from './payment-answer.ts'
 
 const [minute, hour, day] = [60, 3_600, 86_400]
 
-/** An order whose provider has not answered in this time is given up: it blocks no other method any longer. */
+/** After this time without a final answer the order ends, and the applicant can use another method. */
 export const giveUpAfterSeconds = day
 
-/** The first question, seconds after the order. */
+/** Time between the order and the first status query. */
 export const firstAskAfterSeconds = 15
 
-/** Every 15 s for five minutes, then after 1, 5 and 15 minutes more, then hourly for a day (D42). */
+/** Query times after the order: every 15 s for five minutes, then at 6, 11 and 26 minutes, then hourly for a day (D42). */
 const openAskSeconds = [
   ...Array.from({ length: 20 }, (_, index) => (index + 1) * firstAskAfterSeconds),
   6 * minute,
@@ -19,25 +19,28 @@ const openAskSeconds = [
   ...Array.from({ length: 24 }, (_, index) => (index + 1) * hour),
 ]
 
-/** What failed is asked about again after this time: some operators take the money late. */
+/** Query times after a failure, because some operators take the money late. */
 const failedAskSeconds = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
 
-/** Seconds until the next question; undefined when there is none. `age` counts from the order, `settled` from its end. */
+/** Returns the seconds until the next status query; undefined when no query follows. */
 export function nextAskSeconds(
   payment: Pick<PaymentRow, 'status' | 'given_up_at'>,
   { age, settled }: Pick<Ages, 'age' | 'settled'>,
 ): number | undefined {
   if (payment.status === 'SUCCESS') return undefined
   if (payment.status === 'IN_PROGRESS') return secondsUntilNext(openAskSeconds, age) ?? minute
-  // Given up: daily for a week, so that a late success is found.
+  // After a day without an answer the server queries daily for a week, to find a late success.
   if (payment.given_up_at !== null) return age < 8 * day ? day : undefined
   return secondsUntilNext(failedAskSeconds, settled)
 }
 
-/** Since the order, since it was last handed to its provider (its own age if it never was), since its end. */
+/**
+ * Seconds since the order (`age`), since it was last sent to its provider (`sent`; the order's age if it was never sent)
+ * and since its end (`settled`; 0 while it is open).
+ */
 export type Ages = { age: number; sent: number; settled: number }
 
-/** By the database's clock, which wrote the times; seconds. */
+/** Reads the ages by the database's clock, which also wrote the times. */
 export async function readAges(db: Kysely<Schema>, paymentId: string): Promise<Ages> {
   return db
     .selectFrom('payment')
@@ -50,8 +53,8 @@ export async function readAges(db: Kysely<Schema>, paymentId: string): Promise<A
     .executeTakeFirstOrThrow()
 }
 
-/** A moment that is almost there counts as past: the question is being put now. */
-function secondsUntilNext(moments: readonly number[], age: number): number | undefined {
-  const next = moments.find(moment => moment > age + 1)
-  return next === undefined ? undefined : next - age
+/** A query time less than 1 s ahead counts as past, because that query is running now. */
+function secondsUntilNext(queryTimes: readonly number[], ageSeconds: number): number | undefined {
+  const next = queryTimes.find(time => time > ageSeconds + 1)
+  return next === undefined ? undefined : next - ageSeconds
 }

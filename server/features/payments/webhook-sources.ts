@@ -8,7 +8,7 @@ import { readOrangeWebhook } from '#server/integrations/orange-money.ts'
 import type { WebhookRequest, WebhookReading } from '#server/integrations/payment-provider.ts'
 import { readSmobilpayWebhook } from '#server/integrations/smobilpay.ts'
 
-/** Who calls back, and which payments it may speak of. */
+/** The providers that send webhooks, each with the payment method that its webhooks may name. */
 export const webhookSources = {
   mtn: { method: 'MOBILE', read: () => readMtnWebhook },
   orange: { method: 'MOBILE', read: () => readOrangeWebhook },
@@ -22,7 +22,7 @@ export const webhookSources = {
   collect: { method: 'AGGREGATOR', read: ({ collect }) => readCollectWebhook(collect.secret) },
 } as const satisfies Record<
   string,
-  { method: MethodType; read: (settings: PaymentSettings) => (callBack: WebhookRequest) => WebhookReading }
+  { method: MethodType; read: (settings: PaymentSettings) => (webhook: WebhookRequest) => WebhookReading }
 >
 
 export type WebhookSource = keyof typeof webhookSources

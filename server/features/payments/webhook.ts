@@ -6,12 +6,15 @@ import { webhookSources, type WebhookSource } from './webhook-sources.ts'
 import { askIfDue } from './reconcile.ts'
 import { appendEvent } from './record-outcome.ts'
 
-/** Whoever knocks more often waits for the reconciler: nobody makes us flood a provider. */
+/**
+ * A webhook starts a status query at once only if the last query of this payment was longer ago than this. Otherwise
+ * the reconciler sends the query, so no sender can make the server flood a provider.
+ */
 const minAskIntervalSeconds = 2
 
 /**
- * A call-back says no more than that something may have happened. That is written down first, so that it is asked
- * about whatever happens to us now; then the provider is asked (D42).
+ * Handles a provider's webhook. A webhook only says that the status may have changed, so the server asks the provider
+ * (D42). It first stores that the query is due, so that a crash does not lose the query.
  */
 export async function handleWebhook(
   services: Services,
@@ -31,7 +34,10 @@ export async function handleWebhook(
   if (found) await askProviderNow(services, providers, found.id)
 }
 
-/** The payer came back from the card page: time to ask. Nothing that came along is looked at. */
+/**
+ * Queries the provider when the payer returns from the card page or a webhook arrives. The server ignores all
+ * parameters of that request, because anybody can forge them.
+ */
 export async function askProviderNow(
   services: Services,
   providers: PaymentProviders,
@@ -46,11 +52,11 @@ export async function askProviderNow(
     .where('sent_at', 'is not', null)
     .returning(
       sql<boolean>`asked_at is null or asked_at < now() - make_interval(secs => ${minAskIntervalSeconds})`.as(
-        'free',
+        'mayAsk',
       ),
     )
     .executeTakeFirst()
-  if (!due?.free) return
+  if (!due?.mayAsk) return
   await appendEvent(services.db, id, { kind: 'woken', detail: {} })
   await askIfDue(services, providers, id)
 }

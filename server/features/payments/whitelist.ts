@@ -4,8 +4,8 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 
 /**
- * Whether one of the applicant's proven contacts has paid in the old system (PAY31) and that payment is still to be
- * used: it pays for one application.
+ * Whether a verified contact of the applicant paid in the old system (PAY31) and that payment is still unused. It pays
+ * for one application.
  */
 export async function isWhitelisted(
   { db, config }: { db: Kysely<Schema>; config: Pick<Configuration, 'paymentMethods'> },

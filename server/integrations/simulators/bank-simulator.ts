@@ -11,7 +11,7 @@ import type {
 
 export type BankAccount = { merchant: string; secret: string; name: string; pageUrl: string }
 
-/** A bank with a page of its own: an auto-posting page for the init, signed call-backs, a signed inquiry. */
+/** A bank with its own card page: init returns a page that posts itself, webhooks and the inquiry are signed. */
 export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
   return {
     answer(asked, ledger) {

@@ -1,6 +1,6 @@
 import type { SimulatorResponse, SimulatedPayment } from './simulator.ts'
 
-/** A card page without cards: two buttons, and back to the portal. */
+/** A card page without card fields: two buttons decide the payment and lead back to the portal. */
 export function simulatedCardPage(
   gateway: string,
   { orderId, amount, currency }: SimulatedPayment,

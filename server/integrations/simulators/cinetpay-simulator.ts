@@ -12,10 +12,10 @@ import type {
 
 export const cinetPayAccount = { apiKey: 'sim-cinetpay-key', siteId: '445566', secret: 'sim-cinetpay-secret' }
 
-/** Nothing else can sign a form: the key in the form alone moves no money. */
+/** Only the gateway knows this secret, so the key in the form alone cannot sign a form. */
 const formSecret = 'known to the gateway alone'
 
-/** CinetPay's first version: a signature for the form, the card page, call-backs that say nothing and come again. */
+/** CinetPay's API version 1: a signature for the form, the card page, and repeated webhooks without the outcome. */
 export const cinetPayProtocol: SimulatorProtocol = {
   answer(asked, ledger) {
     const sent = new URLSearchParams(asked.body)

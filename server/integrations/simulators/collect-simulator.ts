@@ -10,18 +10,18 @@ import type {
 
 export const collectAccount = { key: 'sim-collect-key', secret: 'sim-collect-secret' }
 
-/** Codes are good for once: this one never. */
+/** The simulator refuses this code. */
 const wrongCode = '0000'
 const codeServices = ['2', '4']
 
-/** Where call-backs go is part of the merchant's account there, not of a request. */
-export function collectProtocol(callBackTo: () => string): SimulatorProtocol {
+/** The webhook address is part of the merchant's account at the aggregator, not of a request. */
+export function collectProtocol(webhookUrl: () => string): SimulatorProtocol {
   return {
     answer(asked, ledger) {
       if (asked.headers['x-api-key'] !== collectAccount.key || asked.headers['operation'] !== '2')
         return json({ success: false, code: 401, status: 'FAILURE', message: 'unauthorized' }, 401)
       if (asked.path === '/api/agent/bills/v3')
-        return { ...collect(asked, ledger, callBackTo()), phase: 'start' }
+        return { ...collect(asked, ledger, webhookUrl()), phase: 'start' }
       if (asked.path === '/api/agent/verif-pay') return { ...verify(asked, ledger), phase: 'status' }
       return { status: 404 }
     },

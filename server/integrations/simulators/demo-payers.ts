@@ -1,23 +1,23 @@
 import type { WebhookCall, SimulatedPayment, Simulator } from './simulator.ts'
 import { startSimulators, type Simulators } from './start-simulators.ts'
 
-/** How payers behave in the demo, by the last two digits of their number, much as in MTN's own sandbox. */
+/** How payers behave in the demo, by the last two digits of their number, as in MTN's sandbox. Times are seconds. */
 const behaviours: Record<
   string,
-  { after: number; outcome: 'success' | 'failed'; reason?: string; succeedsAfter?: number }
+  { afterSeconds: number; outcome: 'success' | 'failed'; reason?: string; succeedsAfterSeconds?: number }
 > = {
-  '50': { after: 4, outcome: 'failed', reason: 'NOT_ENOUGH_FUNDS' },
-  '51': { after: 4, outcome: 'failed', reason: 'APPROVAL_REJECTED' },
-  '52': { after: 20, outcome: 'failed', reason: 'EXPIRED' },
+  '50': { afterSeconds: 4, outcome: 'failed', reason: 'NOT_ENOUGH_FUNDS' },
+  '51': { afterSeconds: 4, outcome: 'failed', reason: 'APPROVAL_REJECTED' },
+  '52': { afterSeconds: 20, outcome: 'failed', reason: 'EXPIRED' },
   // Never answers.
-  '53': { after: Infinity, outcome: 'failed' },
-  '54': { after: 45, outcome: 'success' },
+  '53': { afterSeconds: Infinity, outcome: 'failed' },
+  '54': { afterSeconds: 45, outcome: 'success' },
   // Fails, and succeeds half a minute later.
-  '55': { after: 4, outcome: 'failed', reason: 'EXPIRED', succeedsAfter: 34 },
+  '55': { afterSeconds: 4, outcome: 'failed', reason: 'EXPIRED', succeedsAfterSeconds: 34 },
 }
-const usual = { after: 4, outcome: 'success' } as const
+const usual = { afterSeconds: 4, outcome: 'success' } as const
 
-/** The simulators of the demo: payers who approve by themselves, call-backs that really travel. */
+/** Starts the simulators of the demo: simulated payers approve after some seconds, webhooks are real HTTP requests. */
 export async function startDemoSimulators(portal: string): Promise<Simulators> {
   const started = await startSimulators({ portal, deliver: send })
   const timer = setInterval(() => {
@@ -40,23 +40,23 @@ function decideDue(simulator: Simulator): void {
   }
 }
 
-/** Cards are decided by the buttons of their page. */
-function outcomeOf({ phone, status }: SimulatedPayment, age: number) {
+/** Undefined while nothing changes. The buttons of the card page decide card payments, which have no phone number. */
+function outcomeOf({ phone, status }: SimulatedPayment, ageSeconds: number) {
   if (phone === '') return undefined
-  const { after, outcome, reason, succeedsAfter } = {
-    succeedsAfter: undefined,
+  const { afterSeconds, outcome, reason, succeedsAfterSeconds } = {
+    succeedsAfterSeconds: undefined,
     reason: '',
     ...(behaviours[phone.slice(-2)] ?? usual),
   }
-  if (status === 'failed' && succeedsAfter !== undefined && age >= succeedsAfter)
+  if (status === 'failed' && succeedsAfterSeconds !== undefined && ageSeconds >= succeedsAfterSeconds)
     return { status: 'success', reason: '' } as const
-  return status === 'pending' && age >= after ? { status: outcome, reason } : undefined
+  return status === 'pending' && ageSeconds >= afterSeconds ? { status: outcome, reason } : undefined
 }
 
-/** As a provider does: sent, and not looked after. */
-function send(callBacks: WebhookCall[]): void {
+/** Sends webhooks as a provider does: without waiting for the response or reading it. */
+function send(webhooks: WebhookCall[]): void {
   void Promise.allSettled(
-    callBacks.map(({ url, method, headers, body }) =>
+    webhooks.map(({ url, method, headers, body }) =>
       fetch(url, { method, headers, ...(method === 'GET' ? {} : { body }) }),
     ),
   )

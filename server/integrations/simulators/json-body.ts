@@ -9,7 +9,7 @@ export function readObject(body: string): Record<string, unknown> {
     const read: unknown = JSON.parse(body)
     return typeof read === 'object' && read !== null ? { ...read } : {}
   } catch {
-    return {} // a body that cannot be read lacks every field
+    return {} // A body that is not JSON has no fields.
   }
 }
 

@@ -11,7 +11,7 @@ export const mtnAccount = {
 const token = 'sim-mtn-token'
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
-/** MTN MoMo Collections: 202 for a push, 409 for a reference it has seen, one call-back and never another. */
+/** MTN MoMo Collections: 202 for a new payment request, 409 for a known reference, one webhook without a repeat. */
 export const mtnProtocol: SimulatorProtocol = {
   answer(asked, ledger) {
     const { method, path, headers } = asked

@@ -11,9 +11,9 @@ export const orangeAccount = {
 
 const token = 'sim-orange-token'
 const root = '/omcoreapis/1.0.2/mp'
-let opened = 0
+let openedCount = 0
 
-/** Orange Money's merchant payment: init gives a token, pay pushes, the notice to us is unsigned. */
+/** Orange Money's merchant payment: init returns a token, pay asks the payer, the webhook is unsigned. */
 export const orangeProtocol: SimulatorProtocol = {
   answer(asked, ledger) {
     const { method, path, headers } = asked
@@ -21,8 +21,11 @@ export const orangeProtocol: SimulatorProtocol = {
     if (headers.authorization !== `Bearer ${token}` || headers['x-auth-token'] !== orangeAccount.authToken)
       return json({ message: 'Unauthorized' }, 401)
     if (method === 'POST' && path === `${root}/init`) {
-      opened += 1
-      return json({ message: 'Payment request successfully initiated', data: { payToken: `MP26${opened}` } })
+      openedCount += 1
+      return json({
+        message: 'Payment request successfully initiated',
+        data: { payToken: `MP26${openedCount}` },
+      })
     }
     if (method === 'POST' && path === `${root}/pay`) return { ...startPayment(asked, ledger), phase: 'start' }
     if (method === 'GET' && path.startsWith(`${root}/paymentstatus/`))
@@ -54,7 +57,7 @@ function startPayment({ body }: SimulatorRequest, ledger: Ledger): SimulatorResp
     return refused
   if (!/^6\d{8}$/.test(textOf(sent['subscriberMsisdn'])) || ledger.behaviour.start === 'refuses')
     return refused
-  // The push can be sent again; it stays one payment.
+  // A repeated pay with the same token stays one payment.
   const payment =
     ledger.byReference(reference) ??
     ledger.add({
@@ -85,7 +88,7 @@ function statusBody(payment: ReturnType<Ledger['shown']>) {
     payToken: reference,
     txnid: status === 'success' ? `MP${orderId.replaceAll(/\D/g, '')}.A` : null,
     txnmode: orderId,
-    // Orange speaks of no currency; a bent one is bent as an amount.
+    // Orange's response has no currency, so a test's wrong currency becomes a wrong amount.
     amount: currency === 'XAF' ? amount : amount + 1,
     subscriberMsisdn: phone.slice(3),
     status: wordOf(status),

@@ -1,7 +1,7 @@
 import { machineClock } from '#server/config/machine-clock.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A payment as a simulated provider keeps it. `begun`: a card page was asked for and nobody has paid on it yet. */
+/** A payment in a simulated provider. `begun`: the card page was requested, and the payer has not paid on it yet. */
 export type SimulatedPayment = {
   orderId: string
   reference: string
@@ -17,7 +17,7 @@ export type SimulatedPayment = {
 
 export type SimulatorRequest = {
   method: string
-  /** Below the simulator's own address. */
+  /** The path below the simulator's address. */
   path: string
   query: URLSearchParams
   headers: IncomingHttpHeaders
@@ -29,10 +29,10 @@ export type SimulatorResponse = {
   headers?: Record<string, string>
   phase?: Phase
 }
-/** What kind of question it was: each can be made to go wrong by itself. */
+/** The kind of request. A test can make each kind fail separately. */
 export type Phase = 'start' | 'status'
 
-/** A call-back as the provider would send it. */
+/** A webhook as the provider sends it. */
 export type WebhookCall = {
   method: 'GET' | 'POST' | 'PUT'
   url: string
@@ -40,13 +40,16 @@ export type WebhookCall = {
   body: string
 }
 
-/** `broken`: 500 and nothing done. The others do what was asked, and then answer rubbish, too late, or a refusal. */
+/**
+ * `broken`: answers 500 and does nothing. `refuses`: refuses and does nothing. `garbage` and `slow`: handle the request,
+ * then answer no valid JSON, or answer too late.
+ */
 export type SimulatorBehaviour = 'well' | 'broken' | 'garbage' | 'slow' | 'refuses'
 
 /** The documented protocol of one provider, as strict as the real one. */
 export type SimulatorProtocol = {
   answer(asked: SimulatorRequest, ledger: Ledger): SimulatorResponse
-  /** What it sends when a payment has been decided; some send it again and again. */
+  /** Returns the webhooks that the provider sends after a payment was decided; some providers repeat them. */
   webhookCalls(payment: SimulatedPayment): WebhookCall[]
 }
 
@@ -58,14 +61,14 @@ export type Ledger = {
     payment: Omit<SimulatedPayment, 'startedAt' | 'status' | 'reason'> & { status?: 'begun' | 'pending' },
   ): SimulatedPayment
   byReference(reference: string): SimulatedPayment | undefined
-  /** As a status question is to be answered: a test can bend it. */
+  /** Returns the payment as a status query reports it: with the changes of `bend`. */
   shown(payment: SimulatedPayment): SimulatedPayment
 }
 
 export type Simulator = Ledger & {
-  /** What the operator or the payer does next; gives the call-backs that follow. */
+  /** Decides a payment as the operator or the payer would. Returns the webhooks that follow. */
   decide(orderId: string, status: 'success' | 'failed', reason?: string): WebhookCall[]
-  /** Bends what status questions are answered. */
+  /** Changes to the answers of status queries, set by a test. */
   bend: Partial<SimulatedPayment>
   answer(asked: SimulatorRequest): { answer: SimulatorResponse; behaviour: SimulatorBehaviour }
 }
@@ -95,7 +98,7 @@ export function createSimulator(
     },
     answer(asked) {
       const { start, status } = simulator.behaviour
-      // Whichever way it is asked, a broken provider does nothing.
+      // A broken provider does nothing, for every kind of request.
       if (start === 'broken' && status === 'broken') return { answer: { status: 500 }, behaviour: 'broken' }
       const before = new Map(Array.from(payments, ([id, payment]) => [id, { ...payment }]))
       const answer = protocol.answer(asked, simulator)

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { PaymentSettings } from '#server/config/payment-config.ts'
-import { bankProtocol } from './bank-simulator.ts'
+import { type BankAccount, bankProtocol } from './bank-simulator.ts'
 import { cinetPayAccount, cinetPayProtocol } from './cinetpay-simulator.ts'
 import { collectAccount, collectProtocol } from './collect-simulator.ts'
 import { mtnAccount, mtnProtocol } from './mtn-simulator.ts'
@@ -27,70 +27,44 @@ export type SimulatorObserver = (
 export type Simulators = {
   origin: string
   simulators: Record<SimulatorName, Simulator>
-  /** What makes a server speak to them. */
+  /** Returns the payment settings with which a server calls the simulators. */
   settings(settings: PaymentSettings): PaymentSettings
   close(): Promise<void>
 }
 
-/** All providers on one local address, each below its own name. */
+export type SimulatorOptions = {
+  /** The portal's address, for webhooks whose address is not part of a request. */
+  portal: string
+  /** Gets the webhooks that a button of a card page causes. */
+  deliver: (webhooks: WebhookCall[]) => void
+  /** How long a slow provider takes, in milliseconds. */
+  slow?: number
+  /** Called before a request is read, after it was handled and after it was answered; a `lost` request never arrives. */
+  watch?: SimulatorObserver
+}
+
+/**
+ * Starts the simulators of all providers on one local address, each below its own name.
+ *
+ * @throws when the server gets no port
+ */
 export async function startSimulators({
   portal,
   deliver,
   slow = 60_000,
   watch = () => undefined,
-}: {
-  /** Where call-backs go whose address is not part of a request. */
-  portal: string
-  /** Told of the call-backs of a card page's button. */
-  deliver: (callBacks: WebhookCall[]) => void
-  /** How long a slow provider takes; milliseconds. */
-  slow?: number
-  /** Told of each question before it is looked at, and once it was answered; one that is 'lost' never arrives. */
-  watch?: SimulatorObserver
-}): Promise<Simulators> {
-  const at = { origin: '' }
-  const bank = (name: string, path: string) => () => ({
-    name,
-    merchant: `sim-${path}`,
-    secret: `sim-${path}-secret`,
-    pageUrl: `${at.origin}/${path}/page`,
-  })
-  const [uba, bacm] = [bank('UBA', 'uba'), bank('Banque Atlantique', 'bacm')]
-  const simulators = {
-    mtn: createSimulator(mtnProtocol),
-    orange: createSimulator(orangeProtocol),
-    cinetpay: createSimulator(cinetPayProtocol),
-    uba: createSimulator(bankProtocol(uba)),
-    bacm: createSimulator(bankProtocol(bacm)),
-    smobilpay: createSimulator(smobilpayProtocol(() => `${at.origin}/smobilpay`)),
-    collect: createSimulator(collectProtocol(() => `${portal}/hooks/payments/collect`)),
-  } satisfies Record<SimulatorName, Simulator>
+}: SimulatorOptions): Promise<Simulators> {
+  const address = { origin: '' }
+  const banks = bankAccounts(address)
+  const simulators = createSimulators({ portal, address, banks })
   const server = createServer((request, response) => {
     void serve(request, response, { simulators, deliver, slow, watch })
   })
-  await new Promise<void>(resolve => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('The simulators have no port.')
-  at.origin = `http://127.0.0.1:${address.port}`
+  address.origin = await listenLocally(server)
   return {
-    origin: at.origin,
+    origin: address.origin,
     simulators,
-    settings: settings => ({
-      ...settings,
-      mtn: { url: `${at.origin}/mtn`, ...mtnAccount },
-      orange: { url: `${at.origin}/orange`, ...orangeAccount },
-      cinetPay: {
-        apiUrl: `${at.origin}/cinetpay`,
-        pageUrl: `${at.origin}/cinetpay/page`,
-        ...cinetPayAccount,
-      },
-      uba: { url: `${at.origin}/uba`, ...uba() },
-      bacm: { url: `${at.origin}/bacm`, ...bacm() },
-      smobilpay: { url: `${at.origin}/smobilpay`, ...smobilpayAccount },
-      collect: { url: `${at.origin}/collect`, ...collectAccount },
-    }),
+    settings: settings => ({ ...settings, ...providerSettings(address.origin, banks) }),
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
@@ -99,23 +73,76 @@ export async function startSimulators({
   }
 }
 
-type SimulatorSetup = {
+/** The address of all simulators: known only once the server listens, and read with each request. */
+type SimulatorAddress = { origin: string }
+
+type BankAccounts = Record<'uba' | 'bacm', () => BankAccount>
+
+function bankAccounts(address: SimulatorAddress): BankAccounts {
+  const account = (name: string, path: string) => () => ({
+    name,
+    merchant: `sim-${path}`,
+    secret: `sim-${path}-secret`,
+    pageUrl: `${address.origin}/${path}/page`,
+  })
+  return { uba: account('UBA', 'uba'), bacm: account('Banque Atlantique', 'bacm') }
+}
+
+function createSimulators({
+  portal,
+  address,
+  banks,
+}: {
+  portal: string
+  address: SimulatorAddress
+  banks: BankAccounts
+}): Record<SimulatorName, Simulator> {
+  return {
+    mtn: createSimulator(mtnProtocol),
+    orange: createSimulator(orangeProtocol),
+    cinetpay: createSimulator(cinetPayProtocol),
+    uba: createSimulator(bankProtocol(banks.uba)),
+    bacm: createSimulator(bankProtocol(banks.bacm)),
+    smobilpay: createSimulator(smobilpayProtocol(() => `${address.origin}/smobilpay`)),
+    collect: createSimulator(collectProtocol(() => `${portal}/hooks/payments/collect`)),
+  }
+}
+
+async function listenLocally(server: Server): Promise<string> {
+  await new Promise<void>(resolve => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The simulators have no port.')
+  return `http://127.0.0.1:${address.port}`
+}
+
+function providerSettings(origin: string, { uba, bacm }: BankAccounts) {
+  return {
+    mtn: { url: `${origin}/mtn`, ...mtnAccount },
+    orange: { url: `${origin}/orange`, ...orangeAccount },
+    cinetPay: { apiUrl: `${origin}/cinetpay`, pageUrl: `${origin}/cinetpay/page`, ...cinetPayAccount },
+    uba: { url: `${origin}/uba`, ...uba() },
+    bacm: { url: `${origin}/bacm`, ...bacm() },
+    smobilpay: { url: `${origin}/smobilpay`, ...smobilpayAccount },
+    collect: { url: `${origin}/collect`, ...collectAccount },
+  }
+}
+
+type SimulatorSetup = Required<Omit<SimulatorOptions, 'portal'>> & {
   simulators: Record<SimulatorName, Simulator>
-  deliver: (callBacks: WebhookCall[]) => void
-  slow: number
-  watch: SimulatorObserver
 }
 
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  world: SimulatorSetup,
+  setup: SimulatorSetup,
 ): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   const url = new URL(request.url ?? '/', 'http://simulator')
   const [, name = '', ...rest] = url.pathname.split('/')
-  const found = simulatorNames.find(each => each === name)
+  const simulatorName = simulatorNames.find(each => each === name)
   const asked = {
     method: request.method ?? '',
     path: `/${rest.join('/')}`,
@@ -123,18 +150,20 @@ async function serve(
     headers: request.headers,
     body: Buffer.concat(chunks).toString(),
   }
-  if ((await world.watch(name, asked.path, 'asked')) === 'lost') return void request.socket.destroy()
-  const given = found ? askOne(asked, world.simulators[found], world) : plain({ status: 404 })
-  await world.watch(name, asked.path, 'done')
-  if (given.behaviour === 'slow') await new Promise(resolve => setTimeout(resolve, world.slow))
-  const { status = 200, headers = {}, body = '' } = given.answer
-  response.writeHead(given.behaviour === 'garbage' ? 200 : status, { ...headers, connection: 'close' })
-  response.end(given.behaviour === 'garbage' ? '<html>{"status":"SUCCESS' : body, () => {
-    void world.watch(name, asked.path, 'answered')
+  if ((await setup.watch(name, asked.path, 'asked')) === 'lost') return void request.socket.destroy()
+  const handled = simulatorName
+    ? handleRequest(asked, setup.simulators[simulatorName], setup)
+    : plain({ status: 404 })
+  await setup.watch(name, asked.path, 'done')
+  if (handled.behaviour === 'slow') await new Promise(resolve => setTimeout(resolve, setup.slow))
+  const { status = 200, headers = {}, body = '' } = handled.answer
+  response.writeHead(handled.behaviour === 'garbage' ? 200 : status, { ...headers, connection: 'close' })
+  response.end(handled.behaviour === 'garbage' ? '<html>{"status":"SUCCESS' : body, () => {
+    void setup.watch(name, asked.path, 'answered')
   })
 }
 
-function askOne(
+function handleRequest(
   asked: SimulatorRequest,
   simulator: Simulator,
   { deliver }: SimulatorSetup,
