@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Compares in a time that tells nothing of where two texts differ. */
+/** Compares two texts in a time that does not reveal where they differ, so that an attacker cannot guess a signature. */
 export function isEqualConstantTime(one: string, other: string): boolean {
   return timingSafeEqual(digestOf(one), digestOf(other))
 }

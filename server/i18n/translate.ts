@@ -3,24 +3,28 @@ import type { Language } from '#contract/codes.ts'
 import en from './en.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
 
-/** A key of the catalogues `fr.json` and `en.json`: all that the server itself says to people, as ICU messages. */
+/** A key of the catalogues `fr.json` and `en.json`, which contain all texts of the server for people, as ICU messages. */
 export type TextKey = keyof typeof fr
 
 /** Returns the text of a key with its placeholders filled in. */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
 
-/** Both catalogues have the same keys: a missing one does not compile. */
+/** `satisfies` makes the compilation fail when one catalogue lacks a key. */
 const catalogues = { fr, en } satisfies Record<Language, Record<TextKey, string>>
 
 const cache = createIntlCache()
 const translators: Record<Language, Translate> = { fr: createTranslate('fr'), en: createTranslate('en') }
 
-/** Returns the function that gives the server's texts in this language. It throws when a placeholder has no value. */
+/**
+ * Returns the function that translates keys into this language.
+ *
+ * @throws from the returned function, when a placeholder has no value
+ */
 export function translateTo(language: Language): Translate {
   return translators[language]
 }
 
-/** Whether the catalogues have this key; for keys that are put together from stored values. */
+/** Whether the catalogues have this key; for keys that are composed from stored values. */
 export function isTextKey(key: string): key is TextKey {
   return Object.hasOwn(fr, key)
 }

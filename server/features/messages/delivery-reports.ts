@@ -3,8 +3,8 @@ import type { DeliveryReport, ReportingProvider } from '#server/integrations/sms
 import type { Services } from '#server/calls/services.ts'
 
 /**
- * Keeps what a gateway says became of a message. An end stays an end, however late or often something else is said.
- * The log says how long it took, and to no one.
+ * Stores a gateway's delivery report. A final outcome never changes, also when another report arrives later. The log line
+ * has the delivery time but no recipient.
  */
 export async function storeReport(
   { db, logger }: Services,
@@ -19,5 +19,5 @@ export async function storeReport(
     .where(row => row.or([row('delivery', 'is', null), row('delivery', '=', 'pending')]))
     .returning(['kind', sql<number>`extract(epoch from now() - created_at)::integer`.as('seconds')])
     .executeTakeFirst()
-  if (updated) logger.info({ provider, outcome, ...updated }, 'delivery report')
+  if (updated) logger.info({ provider, outcome, ...updated }, 'Delivery report of a gateway')
 }

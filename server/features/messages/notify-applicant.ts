@@ -5,7 +5,7 @@ import type { ApplicationRow } from '#server/features/applications/own-applicati
 import { enqueue } from './outbox.ts'
 
 export type ApplicantNotice = {
-  /** The cause: said once, on each channel. */
+  /** Identifies the cause. Each channel sends one message for it. */
   key: string
   kind: string
   sms: string
@@ -15,7 +15,7 @@ export type ApplicantNotice = {
 
 type Addressee = Pick<ApplicationRow, 'applicant_id' | 'data'>
 
-/** Puts a notice into the transaction of its cause, for the number and the address that the application names. */
+/** Enqueues a notice in the transaction of its cause, for the phone number and e-mail address of the application. */
 export async function notifyApplicant(
   trx: Transaction<Schema>,
   application: Addressee,
@@ -42,7 +42,7 @@ export async function notifyApplicant(
     })
 }
 
-/** A form that was hardly begun names nobody: then it is who signed in. */
+/** Returns the contacts of the form. A form without contacts uses the verified contacts of the applicant. */
 async function contactsOf(
   trx: Transaction<Schema>,
   application: Addressee,

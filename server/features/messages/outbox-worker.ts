@@ -4,17 +4,17 @@ import type { Services } from '#server/calls/services.ts'
 import { deliverDue } from './outbox.ts'
 
 export type OutboxWorker = {
-  /** Something may have been put in: look now, not at the next round. */
+  /** Starts a round now, because a message may have been enqueued. */
   wake(): void
-  /** Ends after what is being sent. */
+  /** Resolves after the current round. */
   stop(): Promise<void>
 }
 
 const pollIntervalMs = 2_000
-/** However many write at once, looking for what they have put in must not become the server's main work. */
+/** Pause between two rounds, so that many writes at once do not make the server query the outbox all the time. */
 const roundPauseMs = 50
 
-/** Looks for due messages after every write and every few seconds; one round at a time. */
+/** Delivers due messages after every write and every 2 seconds; one round at a time. */
 export function startOutboxWorker(services: Services, messengers: Messengers): OutboxWorker {
   let round: Promise<void> | undefined
   let again = false
@@ -28,8 +28,11 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
         if (again) await pause(roundPauseMs)
       }
     } catch (error) {
-      again = false // the timer tries again
-      services.logger.error({ err: error }, 'outbox round failed')
+      again = false // The timer starts the next round.
+      services.logger.error(
+        { err: error },
+        'Sending the due messages failed. The server retries in 2 seconds. Check the database if this repeats.',
+      )
     }
   }
 
@@ -38,7 +41,7 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
     again = true
     round ??= deliverAll().finally(() => {
       round = undefined
-      if (again) wake() // what came while this round was ending
+      if (again) wake() // For messages that were enqueued while this round ended.
     })
   }
 

@@ -7,7 +7,7 @@ import { createReceiptPrinter } from '#server/features/receipt/receipt-printer.t
 import type { Services } from '#server/calls/services.ts'
 
 export type MessageToSend = {
-  /** The cause, once: a second message with the same key is not sent. */
+  /** Identifies the cause: a second message with the same key is not sent. */
   key: string
   channel: 'sms' | 'email'
   kind: string
@@ -17,20 +17,20 @@ export type MessageToSend = {
     text: string
     code?: string
     attachments?: Attachment[]
-    /** The application whose receipt is printed and attached when the message is sent. */
+    /** Id of the application whose receipt is printed and attached when the message is sent. */
     receiptOf?: string
   }
-  /** No sense in sending it later than this: a code that has expired. */
+  /** The message is not sent after this time, for example because its code has expired. */
   uselessAfterSeconds?: number
 }
 
-/** What marks a message that goes to nobody; it is kept as failed, for the sake of the work that it takes. */
+/** A message without a recipient is stored as failed, so that storing it takes the same time as any other. */
 const noRecipient = ''
 
 const maxAttempts = 10
 const batchSize = 10
 
-/** Puts a message into the same transaction as its cause: both happen, or neither. */
+/** Stores a message in the transaction of its cause, so that both are committed or neither. */
 export async function enqueue(
   trx: Transaction<Schema> | Kysely<Schema>,
   toSend: MessageToSend,
@@ -50,13 +50,13 @@ export async function enqueue(
     .execute()
 }
 
-/** Longer than any gateway is waited for. */
+/** Longer than the timeout of every gateway. */
 const claimSeconds = 60
 
 /**
- * Sends what is due, and says how much it took. One process alone sends a message: it claims it first, and its next
- * try is scheduled with the claim, so a process that dies while sending loses nothing. What it had handed over and
- * not noted goes out again under the same key, by which a gateway can tell the repeat.
+ * Sends the due messages of one batch and returns how many it claimed. A process claims a message before it sends it, so
+ * only one process sends it. The claim also schedules the next try, so a crash loses no message. A message that was sent
+ * but not recorded is sent again with the same key, so that a gateway can recognise the repeat.
  */
 export async function deliverDue(services: Services, messengers: Messengers): Promise<number> {
   const claimed = await claimDue(services.db)
@@ -104,26 +104,31 @@ async function deliverMessage(
     return recordResult(db, row, 'failed')
   const result = await send(services, messengers, row)
   if (result.kind === 'sent') return recordResult(db, row, 'sent', result)
-  const last = row.attempts >= maxAttempts
+  const isLastTry = row.attempts >= maxAttempts
   logger.warn(
-    { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last },
-    'message not sent',
+    { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last: isLastTry },
+    isLastTry
+      ? 'A message was not sent after the last try. It is not retried. Check the gateway named in the reason.'
+      : 'A message was not sent. The server retries it later. Check the gateway named in the reason if this repeats.',
   )
-  if (last) return recordResult(db, row, 'failed')
+  if (isLastTry) return recordResult(db, row, 'failed')
   await db.updateTable('outbox').set({ claimed_until: null }).where('id', '=', row.id).execute()
 }
 
-/** A message that cannot be made is one that was not sent: those after it go out all the same. */
+/** Sends one message. A message that cannot be built counts as not sent, so that it does not stop the others. */
 async function send(services: Services, messengers: Messengers, row: ClaimedMessage): Promise<SendResult> {
   const message = await toOutgoing(services, row).catch((error: unknown) => {
-    services.logger.error({ err: error, outbox: row.id, kind: row.kind }, 'bug in a message')
+    services.logger.error(
+      { err: error, outbox: row.id, kind: row.kind },
+      'A message could not be built because of an error in the server. Its tries count as failed. Report the error.',
+    )
   })
   return message === undefined
-    ? { kind: 'failed', reason: 'it could not be made' }
+    ? { kind: 'failed', reason: 'the message could not be built' }
     : messengers[row.channel].send(message)
 }
 
-/** What was said is nobody's business afterwards: a code, a receipt. The row stays, so that its key does. */
+/** Deletes the content, which may be a code or a receipt. The row stays, so that its key prevents a repeat. */
 async function recordResult(
   db: Kysely<Schema>,
   row: ClaimedMessage,
@@ -147,12 +152,12 @@ async function toOutgoing(
   services: Services,
   { key, channel, kind, recipient, message }: ClaimedMessage,
 ): Promise<OutgoingMessage> {
-  const { receiptOf, attachments: kept = [], ...stored } = StoredMessage.parse(message)
-  const attachments = receiptOf === undefined ? kept : await printReceipt(services, receiptOf)
+  const { receiptOf, attachments: storedFiles = [], ...stored } = StoredMessage.parse(message)
+  const attachments = receiptOf === undefined ? storedFiles : await printReceipt(services, receiptOf)
   return { key, channel, kind, to: recipient, ...stored, ...(attachments.length > 0 ? { attachments } : {}) }
 }
 
-/** As it is now; nothing when the appointment was given up meanwhile. */
+/** Prints the current receipt. Returns an empty list when the appointment was cancelled after the message was stored. */
 async function printReceipt(services: Services, applicationId: string): Promise<Attachment[]> {
   const { db } = services
   const application = await db

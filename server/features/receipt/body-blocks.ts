@@ -31,7 +31,7 @@ export function drawSection(sheet: Sheet, section: Receipt['sections'][number]):
   sheet.y += blockGapPt
 }
 
-/** The papers to bring, two beside each other, each with a box to tick. */
+/** Draws the papers to bring in two columns, each with a box to tick. */
 export function drawPapers(sheet: Sheet, papers: Receipt['papers']): void {
   if (papers.items.length === 0) return
   const element = startBlock(sheet, papers.heading, heightOfItem(sheet, papers.items[0] ?? ''))
@@ -48,7 +48,7 @@ export function drawPapers(sheet: Sheet, papers: Receipt['papers']): void {
   sheet.y += blockGapPt
 }
 
-// A heading never stands alone at the foot of a page.
+// Keeps the heading and the first line of its block on one page.
 function startBlock(sheet: Sheet, heading: string, firstLine: number): PDFKit.PDFStructureElement {
   const height = heightOf(sheet, heading, { style: headingStyle, width: area.width })
   makeRoom(sheet, height + 7 + firstLine)

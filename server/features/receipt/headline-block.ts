@@ -24,7 +24,10 @@ const gridStyle: GridStyle = {
   longestValue: 110,
 }
 
-/** The ten seconds of the clerk: number, name, office and time on the left, the code to scan on the right. */
+/**
+ * Draws the block that the clerk reads within ten seconds: number, name, office and time on the left, the QR code on
+ * the right.
+ */
 export function drawHeadline(sheet: Sheet, receipt: Receipt): void {
   const top = sheet.y
   const lines = receipt.headline.flatMap(line => planGrid(sheet, line, gridStyle))
@@ -45,7 +48,7 @@ export function drawHeadline(sheet: Sheet, receipt: Receipt): void {
 
 type NumberPlan = { style: Style; labelHeight: number; height: number }
 
-// One line always: a number broken in two is read wrongly.
+// Shrinks the number to one line, because a clerk may misread a number on two lines.
 function planNumber(sheet: Sheet, receipt: Receipt): NumberPlan {
   const width = widthOf(sheet, receipt.applicationNumber, numberStyle)
   const style = { ...numberStyle, size: numberStyle.size * Math.min(1, gridStyle.width / (width + 1)) }

@@ -2,7 +2,7 @@ import type { LabelledValue } from './receipt.ts'
 import { addElement, heightOf, makeRoom, widthOf, writeText } from './sheet.ts'
 import type { Sheet, Style } from './sheet.ts'
 
-/** Labels above values, side by side in columns; a long value takes the columns it needs. */
+/** A grid of labels above their values. A long value uses as many columns as it needs. All lengths are PDF points. */
 export type GridStyle = {
   x: number
   width: number
@@ -11,7 +11,7 @@ export type GridStyle = {
   lineGap: number
   label: Style
   value: Style
-  /** Beyond this the rest of a value is cut with an ellipsis, so that no cell outgrows a page. */
+  /** Longest height of a value; the rest is cut with an ellipsis, so that each cell fits on a page. */
   longestValue: number
 }
 
@@ -85,8 +85,8 @@ function drawCell(
 ): void {
   const { x, width, label, value, labelHeight, valueHeight } = cell
   const valueBox = { x, y: sheet.y + labelHeight, width, height: valueHeight + 1 }
-  // One paragraph for both: a screen reader says them in one breath, while table cells are two stops
-  // for each field and make the file half as long again. The space keeps label and value apart.
+  // One paragraph for label and value: a screen reader reads them together. Table cells would be two stops for each
+  // field and make the file 50 % larger. The space separates label and value.
   addElement(sheet, parent, {
     type: 'P',
     options: spokenAs(sheet, `${label} ${value}`),
@@ -97,7 +97,7 @@ function drawCell(
   })
 }
 
-// What the fonts cannot print can still be read aloud.
+// Gives a screen reader the original text when the fonts cannot print all its characters.
 function spokenAs(sheet: Sheet, text: string): PDFKit.Mixins.StructureElementOptions {
   return sheet.printable(text) === text.normalize('NFC') ? {} : { actual: text }
 }

@@ -1,14 +1,14 @@
 import type { ParsedFont } from 'fontkit'
 
-/** Stands on paper for each character that the fonts do not have. */
+/** Printed for each character that the fonts do not have. */
 export const replacementCharacter = '□'
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /**
- * The text as the font can print it: accents composed, controls turned into spaces, invisible format characters
- * left out, and one visible mark for what a reader takes for one character and the font has no shape for (Arabic,
- * Chinese, emoji). A letter whose accent alone is missing keeps the letter, with the mark behind it.
+ * Converts a text to characters that the font can print. Composes accents, replaces control characters with spaces and
+ * removes invisible format characters. Prints one `replacementCharacter` for each visible character (grapheme) without
+ * a glyph, such as Arabic, Chinese or emoji. A letter whose accent has no glyph keeps the letter before the replacement.
  */
 export function toPrintable(text: string, font: ParsedFont): string {
   const composed = text.normalize('NFC').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -1,11 +1,14 @@
 import { encode } from 'uqr'
 
-/** Error correction M survives a fold or a stain; what surrounds the code has to stay white. */
+/**
+ * Returns the rows of modules; true is dark. Error correction M survives a fold or a stain. The caller keeps a white
+ * border around the code.
+ */
 export function encodeQr(text: string): boolean[][] {
   return encode(text, { ecc: 'M', border: 0 }).data
 }
 
-/** Fills the dark modules as one path, each run in a line merged, so that no seams show in print. */
+/** Fills the dark modules as one path and merges each run in a row, so that no gaps show in print. */
 export function drawQr(
   document: PDFKit.PDFDocument,
   modules: boolean[][],

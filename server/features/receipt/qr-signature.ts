@@ -17,17 +17,17 @@ export type { ReceiptFields, ReceiptVerdict } from '#contract/receipt-code.ts'
 const maxTextBytes = 80
 
 /**
- * The text of the QR code:
+ * Returns the text of the QR code:
  *
  *     PP1.<application number>.<details>.<signature>
  *
- * - The application number stands in clear, so that any scanner shows it.
+ * - The application number is readable text, so that any scanner shows it.
  * - Details are the JSON list `[name, year of birth, office, date or null]`, UTF-8, base64url.
- * - The signature is Ed25519 over all that stands before the last point, base64url.
+ * - The signature is Ed25519 over the text before the last point, base64url.
  *
- * It is all ASCII, as scanners disagree about anything else. Name and office are each cut to
- * 80 bytes, which keeps the text within 412 characters: QR version 15 at error correction M,
- * and a version or two more with the address before it.
+ * The text is ASCII, because scanners read other characters differently. Name and office are each cut to
+ * 80 bytes, which limits the text to 412 characters: QR version 15 at error correction M, and one or
+ * two versions more with the address before it.
  */
 export function signReceipt(fields: ReceiptFields, privateKey: KeyObject): string {
   const applicationNumber = z.parse(ApplicationNumber, fields.applicationNumber)
@@ -41,12 +41,15 @@ export function signReceipt(fields: ReceiptFields, privateKey: KeyObject): strin
   return `${claim}.${sign(null, Buffer.from(claim), privateKey).toString('base64url')}`
 }
 
-/** The code as an address: a phone's own camera opens the page that checks it. The server is not told the code. */
+/**
+ * Returns the code as an address, so that a phone's camera opens the page that verifies it. The code is in the fragment,
+ * which browsers do not send to the server.
+ */
 export function verifyAddress(origin: string, code: string): string {
   return `${origin}${verifyPath}#${code}`
 }
 
-/** Needs no network: the public key and the text, a code or its address, are enough. */
+/** Verifies a code or its address with the public key alone, without a network. */
 export function verifyReceipt(text: string, publicKey: KeyObject): ReceiptVerdict {
   const signed = readSignedClaim(text)
   if (signed === undefined) return { kind: 'unreadable' }

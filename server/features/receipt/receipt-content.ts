@@ -16,27 +16,27 @@ import { isTextKey, type TextKey, translateTo } from '#server/i18n/translate.ts'
 export type ReceiptFacts = {
   language: Language
   applicationNumber: string
-  /** As stored. */
+  /** The stored form. */
   form: unknown
   appointment: {
     office: string
-    /** An id. */
+    /** The id of the office's country. */
     officeCountry: string
     country: string
     city: string
     address: string
-    /** Office-local; null in the general queue. */
+    /** Local time of the office; null in the general queue. */
     startsAt: string | null
   }
   payment: { status: PaymentStatus; amount: number; currency: string; orderId: string } | undefined
-  /** Whom to ask. */
+  /** The contacts of the help desk. */
   help: { phone: string; email: string }
   issuedAt: Date
   /** `YYYY-MM-DD` */
   today: string
 }
 
-/** The part of a key of the catalogues that follows this prefix. */
+/** The part of a catalogue key after this prefix. */
 type KeyAfter<Prefix extends string> = TextKey extends infer Key
   ? Key extends `${Prefix}.${infer Rest}`
     ? Rest
@@ -47,7 +47,7 @@ type Section = KeyAfter<'receipt.sections'>
 /** The rows that come from the form; the three parts of a date of birth are one row. */
 type ReceiptField = KeyAfter<'receipt.fields'>
 
-/** All that a receipt says, section by section as on the last screen (FIN04, S57); what is empty is left out (FIN06). */
+/** Returns the content of a receipt, with the sections of the last screen (FIN04, S57). Omits empty values (FIN06). */
 export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields) => string): Receipt {
   const { language, appointment } = facts
   const t = translateTo(language)
@@ -166,7 +166,7 @@ function residenceRows(form: FormValues, language: Language): LabelledValue[] {
   })
 }
 
-/** The kind of card alone is no card, as on the screens (CNF02, S71). */
+/** Returns no rows when only the kind of card is known, as on the screens (CNF02, S71). */
 function nicRows(form: FormValues, language: Language): LabelledValue[] {
   const rows = rowsOf(language, {
     nicNumber: form.nicNumber,
@@ -246,7 +246,7 @@ function fullName({ surname, givenName }: FormValues): string {
   return `${surname} ${givenName}`.trim()
 }
 
-/** DD.MM.YYYY, or the year alone when the date is unknown. */
+/** Returns DD.MM.YYYY, or only the year when the date is unknown. */
 function birthText(form: FormValues, fields: typeof birthDate | typeof representativeBirthDate): string {
   const year = form[fields.year]
   if (form[fields.day] === '' || form[fields.month] === '') return year
@@ -266,14 +266,14 @@ function placeTexts(form: FormValues, place: FormPlace, language: Language): Pla
   }
 }
 
-/** What was written in stands in place of "other", as on the screens. */
+/** Returns the applicant's own text instead of "other", as on the screens. */
 function occupationText(id: string, other: string, language: Language): string {
   if (id === '' || id === noOccupation) return ''
   if (id === otherOccupation && other !== '') return other
   return occupationLabel(id, language) ?? id
 }
 
-/** The text of a choice that the form stores by its id; '' for none, and for an id that is not offered any more. */
+/** Returns the text of a stored choice; '' without a choice and for an id that is no longer offered. */
 function choiceText(language: Language, key: string): string {
   return isTextKey(key) ? translateTo(language)(key) : ''
 }
@@ -286,7 +286,7 @@ function monthText(language: Language, month: string): string {
 
 export function showAmount(amount: number, currency: string, language: Language): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 })
-  // The space between digits that French uses has no shape in many fonts; a plain fixed one has.
+  // Many fonts have no glyph for the narrow space between French digit groups, but have one for U+00A0.
   return format.format(amount).replaceAll('\u202f', '\u00a0')
 }
 

@@ -5,13 +5,16 @@ import { readCaller } from '#server/features/session/access-token.ts'
 import { type Handlers, type Refusal, refuse, type Transport } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** The receipt as a PDF: by a call (API12), or by a plain form for browsers that cannot keep what a call brings (API13, S13). */
+/**
+ * Return the receipt as a PDF: for a call (API12), or for an HTML form of browsers that cannot save the response of a
+ * call (API13, S13).
+ */
 export function receiptHandlers(services: Services): Pick<Handlers, 'getPdf' | 'postPdf'> {
   const print = createReceiptPrinter(services)
   const { db } = services
 
   async function answer(of: ReceiptOf, transport: Transport, inline: boolean): Promise<Uint8Array | Refusal> {
-    // From the confirmed appointment on, whatever became of it in the office.
+    // The receipt exists from the confirmed appointment on, in every later state too.
     if (destinationOf(of.application.state) !== 'final') return refuse('wrong-state')
     const receipt = await print(db, of)
     if (receipt === undefined) return refuse('wrong-state')

@@ -12,12 +12,12 @@ import { signReceipt, verifyAddress } from './qr-signature.ts'
 import { createReceiptRenderer } from './render-receipt.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** An application and the language its receipt is wanted in. */
+/** An application and the language of its receipt. */
 export type ReceiptOf = { application: ApplicationRow; language: Language }
 
 export type PrintReceipt = (db: Kysely<Schema>, of: ReceiptOf) => Promise<Uint8Array | undefined>
 
-/** Gives the receipt as a PDF; nothing while there is no appointment to print. */
+/** Returns a function that prints the receipt as a PDF; undefined when the application has no appointment. */
 export function createReceiptPrinter({ clock, config, secrets }: Services): PrintReceipt {
   const key = createPrivateKey(secrets.receiptPrivateKey)
   return async (db, of) => {
@@ -32,7 +32,7 @@ export function createReceiptPrinter({ clock, config, secrets }: Services): Prin
 
 let renderer: Promise<ReturnType<typeof createReceiptRenderer>> | undefined
 
-/** Parsing the fonts takes a while: once, when the first receipt is wanted, or earlier for who asks. */
+/** Parses the fonts once, because this is slow: at the first receipt, or earlier when a caller preloads them. */
 export function loadRenderer(): Promise<ReturnType<typeof createReceiptRenderer>> {
   renderer ??= readFonts().then(createReceiptRenderer)
   return renderer
@@ -74,7 +74,7 @@ async function readFacts(
     },
     payment: await findPayment(db, application.id),
     help,
-    // The same receipt is the same file, whenever it is fetched again.
+    // Not the current time, so that the same receipt is always the same file.
     issuedAt: appointment.confirmed_at ?? now,
     today: dayIn(homeTimeZone, now),
   }

@@ -13,8 +13,8 @@ const footerStyle: Style = { font: 'regular', size: 8, colour: ink.label }
 const footerTop = area.bottom + 14
 
 /**
- * Parses the two fonts (TrueType files) once and returns the renderer: an A4 PDF, tagged for
- * screen readers, of which the bytes depend on the receipt alone.
+ * Parses the two fonts (TrueType files) once and returns the renderer. The renderer returns an A4 PDF,
+ * tagged for screen readers, whose bytes depend only on the receipt.
  */
 export function createReceiptRenderer(files: {
   regular: Uint8Array
@@ -24,8 +24,8 @@ export function createReceiptRenderer(files: {
   return receipt => renderReceipt(receipt, fonts)
 }
 
-// fontkit remembers for each shape the text that first asked for it, and that text ends up in the
-// file. Asking for all of them now keeps one receipt from changing the bytes of the next.
+// fontkit stores with each glyph the text that first requested it, and writes this text to the
+// file. Requesting all glyphs now prevents one receipt from changing the bytes of the next.
 function parseFont(file: Uint8Array): Fonts['regular'] {
   const font = create(file)
   for (const codePoint of font.characterSet) font.glyphForCodePoint(codePoint)
@@ -80,7 +80,7 @@ function drawParagraph(sheet: Sheet, text: string, { type, style }: { type: stri
   sheet.y += heightOf(sheet, text, { style, width: area.width })
 }
 
-// Said once to a screen reader, on the last page; printed on each.
+// Prints the footer on each page. A screen reader reads it once, on the last page.
 function drawFooters(sheet: Sheet, receipt: Statement): void {
   const pages = sheet.document.bufferedPageRange().count
   for (let page = 1; page <= pages; page += 1) {

@@ -11,7 +11,7 @@ export type Style = { font: keyof Fonts; size: number; colour: string }
 
 export type Box = { x: number; y: number; width: number; height?: number }
 
-/** The paper under the pen: `y` is where the next block starts. All lengths are PDF points (1/72 inch). */
+/** The document that is drawn. The next block starts at `y`. All lengths are PDF points (1/72 inch). */
 export type Sheet = {
   document: PDFKit.PDFDocument
   root: PDFKit.PDFStructureElement
@@ -21,7 +21,7 @@ export type Sheet = {
 
 export const ink = { accent: '#0b5d3b', text: '#111a15', label: '#46524b', rule: '#b4c2ba' }
 
-/** The part of an A4 page that content may use; the footer stands below it. */
+/** The part of an A4 page for content; the footer is below it. */
 export const area = { left: 42, right: 553.28, top: 36, bottom: 786, width: 511.28 }
 
 export function openSheet(receipt: Statement, fonts: Fonts): Sheet {
@@ -47,12 +47,12 @@ export function openSheet(receipt: Statement, fonts: Fonts): Sheet {
   return { document, root, printable: text => toPrintable(text, fonts.regular), y: area.top }
 }
 
-// pdfkit writes the title into its XML metadata without escaping it.
+// Removes <, > and &, because pdfkit writes the title into its XML metadata without escaping it.
 function toTitle(receipt: Statement): string {
   return `${receipt.title} ${receipt.applicationNumber}`.replaceAll(/[<>&]/g, ' ')
 }
 
-/** Goes to a new page when less than `height` is left on this one. */
+/** Starts a new page when the current one has less space than `height`. */
 export function makeRoom(sheet: Sheet, height: number): void {
   if (sheet.y + height <= area.bottom || sheet.y === area.top) return
   sheet.document.addPage()
@@ -65,7 +65,7 @@ export type Element = {
   draw?: () => void
 }
 
-/** Adds to the tree that screen readers follow; what `draw` draws becomes the element's content. */
+/** Adds an element to the structure tree that screen readers read. The output of `draw` becomes its content. */
 export function addElement(
   sheet: Sheet,
   parent: PDFKit.PDFStructureElement,
@@ -76,7 +76,7 @@ export function addElement(
   return element
 }
 
-/** Draws what only pleases the eye: rules, frames, boxes, running footers. */
+/** Draws decoration that screen readers skip: rules, frames, boxes, repeated footers. */
 export function drawDecoration(sheet: Sheet, draw: () => void): void {
   sheet.document.markContent('Artifact', { type: 'Layout' })
   draw()

@@ -7,7 +7,7 @@ import type { Services } from '#server/calls/services.ts'
 const issuer = 'passport-portal'
 const audience = 'passport-portal-api'
 
-/** What a token carries beside SES03: the session, without which it is worth nothing. */
+/** The claims of SES03 and the session's id (`sid`); a token is valid only while its session is open. */
 const Claims = z.object({
   msisdn: z.string(),
   email: z.string(),
@@ -16,7 +16,7 @@ const Claims = z.object({
   exp: z.number(),
 })
 
-/** A signed token with the claims of SES03; `inactivity`, `exp` and `iat` are seconds. */
+/** Returns a signed token with the claims of SES03; `inactivity`, `exp` and `iat` are seconds. */
 export async function issueAccessToken(services: Services, caller: Caller): Promise<string> {
   const { config, clock, secrets } = services
   const now = Math.floor(clock.now().getTime() / 1_000)
@@ -30,13 +30,16 @@ export async function issueAccessToken(services: Services, caller: Caller): Prom
     .sign(secrets.tokenKey)
 }
 
-/** Who a token stands for, if it is ours, in time, and its session has not ended. */
+/** Returns the caller of a valid token. Undefined when the token is forged or expired, or its session has ended. */
 export async function readCaller(services: Services, token: string): Promise<Caller | undefined> {
   const caller = await readBearer(services, token)
   return caller && (await isSessionLive(services, caller)) ? caller : undefined
 }
 
-/** Who a token stands for, if it is ours and in time; it is worth nothing until its session is known to be alive. */
+/**
+ * Returns the caller that a token names. Undefined when the token is forged or expired. The caller of this function
+ * must still check that the session is open.
+ */
 export async function readBearer(services: Services, token: string): Promise<Caller | undefined> {
   const claims = await readClaims(services, token)
   return (
@@ -54,7 +57,7 @@ export async function isSessionLive(services: Services, caller: Caller): Promise
   return rows.length > 0
 }
 
-/** A query that has one row while the session lives, and none after. */
+/** Returns a query that has one row while the session is open, and no row after its end. */
 export function liveSessionQuery({ config }: Services, { sessionId }: Caller): RawBuilder<unknown> {
   return sql`
     select id from session
@@ -65,23 +68,23 @@ export function liveSessionQuery({ config }: Services, { sessionId }: Caller): R
 type VerifiedClaims = z.output<typeof Claims>
 
 /**
- * What was found in tokens that are good, so that the requests of a journey cost one check of a signature. Whether the
- * session lives is asked every time. By the key that they were checked with: a process may hold more than one.
+ * Caches the claims of valid tokens, so that the requests of one applicant cost one signature check. The session is
+ * checked at every request. One cache for each signing key, because a process may use several keys (tests do).
  */
 const verifiedTokens = new WeakMap<Uint8Array, Map<string, VerifiedClaims>>()
 const maxVerifiedTokens = 5_000
 
 async function readClaims(services: Services, token: string): Promise<VerifiedClaims | undefined> {
   const { tokenKey } = services.secrets
-  const known = verifiedTokens.get(tokenKey) ?? new Map<string, VerifiedClaims>()
-  verifiedTokens.set(tokenKey, known)
-  const claims = known.get(token) ?? (await verify(services, token))
-  known.delete(token)
+  const cache = verifiedTokens.get(tokenKey) ?? new Map<string, VerifiedClaims>()
+  verifiedTokens.set(tokenKey, cache)
+  const claims = cache.get(token) ?? (await verify(services, token))
+  cache.delete(token)
   if (claims === undefined || claims.exp <= services.clock.now().getTime() / 1_000) return undefined
-  // The last in the row is the last that came: who goes on is not forgotten.
-  known.set(token, claims)
-  const [oldest] = known.keys()
-  if (oldest !== undefined && known.size > maxVerifiedTokens) known.delete(oldest)
+  // Sets the token again, so that the Map keeps the least recently used token first and drops it first.
+  cache.set(token, claims)
+  const [oldest] = cache.keys()
+  if (oldest !== undefined && cache.size > maxVerifiedTokens) cache.delete(oldest)
   return claims
 }
 

@@ -3,7 +3,10 @@ import type { Language } from '#contract/codes.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Contact } from './contact.ts'
 
-/** Whose contact this is; who proves one for the first time becomes an applicant. */
+/**
+ * Returns the applicant of a verified contact and creates one when the contact is new. `msisdn` and `email` are ''
+ * when the applicant has no such contact.
+ */
 export async function findOrCreateApplicant(
   trx: Kysely<Schema>,
   contact: Contact,
@@ -32,7 +35,10 @@ async function findApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Pro
   return found?.applicant_id
 }
 
-/** Two first sign-ins at once: one breaks the contact's key, and finds the other's applicant when it runs again. */
+/**
+ * Of two first sign-ins at the same time, one violates the unique key of the contact. Its transaction runs again and
+ * finds the applicant that the other sign-in created.
+ */
 async function createApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string> {
   const { id } = await trx.insertInto('applicant').defaultValues().returning('id').executeTakeFirstOrThrow()
   await trx.insertInto('contact').values({ kind, value, applicant_id: id }).execute()

@@ -9,31 +9,31 @@ import { type CaptchaVerdict, verifyRecaptcha } from '#server/integrations/recap
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 
-/** One step of the work; how many there are is the operator's choice. */
+/** One step of the puzzle; the setting `captchaWork` says how many steps a puzzle has. */
 const defaultWork = { algorithm: 'PBKDF2/SHA-256', cost: 1_000 }
 const puzzleLifetimeSeconds = 600
 
-/** Which captcha the client is to show (D24). */
+/** Tells the client which captcha it shows (D24). */
 export function offerCaptcha({ config }: Services): CaptchaOffer {
   if (config.captcha === 'recaptcha') return config.recaptcha.siteKey
   if (config.captcha === 'off') return { provider: 'off' }
   return { provider: 'altcha', challengeUrl: `${apiRoot}/captcha/challenge` }
 }
 
-/** A puzzle for the browser to work on; its solution needs no memory here but that it was used. */
+/** Creates a puzzle for the browser. The server stores nothing until the puzzle is solved. */
 export async function makePuzzle({ config, secrets, clock }: Services): Promise<Challenge> {
   return createChallenge({
     algorithm: defaultWork.algorithm,
     cost: defaultWork.cost,
     counter: randomInt(config.captchaWork, 2 * config.captchaWork),
     deriveKey,
-    // The library would compare its own `expiresAt` with the machine's time; signed data is for us to judge.
+    // Not the library's `expiresAt`: the library would compare it with the machine's time, not with `clock`.
     data: { validUntilSeconds: Math.floor(clock.now().getTime() / 1_000) + puzzleLifetimeSeconds },
     ...signingKeys(secrets.captchaKey),
   })
 }
 
-/** Whether an answer is right, and used for the first time. */
+/** Checks an answer, which can be used only once. */
 export async function verifyCaptcha(services: Services, answer: string): Promise<CaptchaVerdict> {
   const { config } = services
   if (config.captcha === 'off') return 'right'
@@ -73,15 +73,16 @@ function verify({ secrets }: Services, solved: z.output<typeof Solved>): Promise
   return verifySolution({ ...solved, deriveKey, ...signingKeys(secrets.captchaKey) })
 }
 
-/** What the client sends is the base64 of the solved puzzle in JSON. */
+/** Reads the client's answer: the base64 of the solved puzzle as JSON. Undefined when it has another shape. */
 function readAnswer(answer: string): z.output<typeof Solved> | undefined {
   try {
     return Solved.safeParse(JSON.parse(Buffer.from(answer, 'base64').toString('utf8'))).data
   } catch {
-    return undefined
+    return undefined // Not JSON, so the answer is wrong.
   }
 }
 
+/** Whether the puzzle was unused until now. */
 async function useOnce({ db }: Services, signature: string): Promise<boolean> {
   const used = await db
     .insertInto('used_captcha')

@@ -8,35 +8,39 @@ import type { Services } from '#server/calls/services.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 
-/** How many codes may go to one number or address, and from which on a captcha is asked for (D20). */
+/** How many codes one contact may get, and after how many unused codes the server requires a captcha (D20). */
 export const codesPerHour = 5
 export const codesPerDay = 10
 export const codesBeforeCaptcha = 2
-/** So long a browser in which the contact was proven by a code has limits of its own. */
+/** A browser in which the contact was verified has its own limits for this many days. */
 export const knownBrowserDays = 180
 
-/** Who asks for a code, by which browser, and whether by the applicant's other contact (F6). */
+/** The contact that needs a code, the browser that asks, and whether the code goes to the other contact (F6). */
 export type CodeRequest = { contact: Contact; browser: string; otherChannel: boolean }
 
-/** How the day's SMS to a country code are counted in `usage_count`. */
+/** The prefix of the `usage_count` keys that count a day's SMS to one country code. */
 export const budgetKey = 'sms '
 const budgetWarningShare = 0.8
 
-/** SMS a day to a country code. */
+/** Returns the number of SMS per day to a country code. */
 export function budgetOf(config: Configuration, dialCode: string): number {
   return dialCode === homeDialCode ? config.smsBudgetHome : config.smsBudgetAbroad
 }
 
-/** Seconds between two codes to the same contact; a code that has expired may always be replaced. */
+/** Returns the seconds between two codes to one contact. After a code has expired, the next may always be sent. */
 export function secondsBetweenCodes(config: Configuration): number {
   return Math.min(60, config.otpTtlSeconds)
 }
 
 /**
- * Counted over the codes themselves, so the windows slide. A code that was used proves that its owner is there. A
- * browser that the contact was proven in counts its own codes alone: nobody can use up a number's codes for a day and
- * so keep its owner out. The captcha counts all: it is what such a browser pays. A code by the other channel need
- * not wait for the first, which may never arrive. A refusal says for how many seconds it holds, whoever has the contact.
+ * Checks the limits of one contact. The counts are over the stored codes, so the windows slide.
+ *
+ * - A used code does not start the waiting time, because it proves that the owner of the contact is present.
+ * - A browser in which the contact was verified counts only its own codes. So an attacker cannot use up the codes of a
+ *   number and lock its owner out. Such a browser may have to solve a captcha, because the captcha counts all codes.
+ * - A code by the other channel does not wait for the first code, which may never arrive.
+ *
+ * `refused` names the seconds until the next code, and is the same for known and unknown contacts.
  */
 export async function limitOfContact(
   db: Kysely<Schema>,
@@ -70,7 +74,7 @@ export async function limitOfContact(
   }
 }
 
-/** Whole towns share one address, so a busy network is only asked for a captcha, never refused. */
+/** Whether a network asked for many codes. It gets a captcha, never a refusal, because a whole town may share one address. */
 export async function isBusyNetwork(services: Services, address: string): Promise<boolean> {
   const key = networkKeyOf(services, address)
   if (key === undefined) return false
@@ -83,7 +87,7 @@ export async function isBusyNetwork(services: Services, address: string): Promis
   return (row?.count ?? 0) >= services.config.networkCodesPerHour
 }
 
-/** Counts a code that goes out; false when the day's budget for its country code is spent. */
+/** Counts a code that is sent. False when the daily SMS budget of its country code is spent. */
 export async function countCode(
   trx: Kysely<Schema>,
   services: Services,
@@ -98,7 +102,7 @@ export async function countCode(
 const thisHour = sql<Date>`date_trunc('hour', now())`
 const thisDay = sql<Date>`date_trunc('day', now())`
 
-/** The operator hears of it once when the day's budget comes near its end, and each time it would be passed. */
+/** Counts one SMS. Logs once when 80 % of the budget is spent, and each time the budget would be exceeded. */
 async function useBudget(
   trx: Kysely<Schema>,
   { config, logger }: Services,
@@ -106,15 +110,22 @@ async function useBudget(
 ): Promise<boolean> {
   const budget = budgetOf(config, dialCode)
   const spent = await countUp(trx, { key: `${budgetKey}${dialCode}`, windowStart: thisDay, limit: budget })
-  // An SMS to nobody is counted for the sake of the same work.
+  // No SMS is sent, but it is counted, so that both cases take the same time.
   if (dialCode === '') return spent !== undefined
-  if (spent === undefined) logger.error({ dialCode }, 'the SMS budget of the day is spent')
+  if (spent === undefined)
+    logger.error(
+      { dialCode },
+      'The daily SMS budget of this country code is spent. Applicants there get no code by SMS until tomorrow. Check for SMS pumping, then raise SMS_BUDGET_HOME or SMS_BUDGET_ABROAD.',
+    )
   if (spent === Math.ceil(budget * budgetWarningShare))
-    logger.warn({ dialCode, spent, budget }, 'the SMS budget of the day is nearly spent')
+    logger.warn(
+      { dialCode, spent, budget },
+      'The daily SMS budget of this country code is 80 % spent. Check for SMS pumping, or raise SMS_BUDGET_HOME or SMS_BUDGET_ABROAD.',
+    )
   return spent !== undefined
 }
 
-/** Counts one more, and says how many that makes; undefined when there may be no more. */
+/** Adds one to a counter and returns the new count. Undefined when the limit is reached. */
 async function countUp(
   trx: Kysely<Schema>,
   use: { key: string; windowStart: typeof thisHour; limit: number | undefined },
@@ -135,8 +146,8 @@ async function countUp(
 }
 
 /**
- * Addresses are kept as keyed hashes; an IPv6 customer has a whole /64. In the demo this machine itself is no
- * network: a class or a test run behind it would only meet the captcha.
+ * Returns the counter key of a network: a keyed hash of the address, for IPv6 of its /64 prefix, which one customer has.
+ * Undefined for the local machine in the demo, because all its visitors would soon need a captcha.
  */
 function networkKeyOf({ config, secrets }: Services, address: string): string | undefined {
   const plain = address.replace(/^::ffff:/, '')

@@ -3,10 +3,10 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { budgetKey } from './code-limits.ts'
 
-/** Codes by SMS to one country code that have had their time to be used, and how many of them were. */
+/** The SMS codes to one country code that applicants had time to use, and how many were used. */
 export type CodeUse = { dialCode: string; sent: number; used: number }
 
-/** Of an hour's codes, the last quarter of an hour left out: those may still be on their way. */
+/** Counts the codes of one hour that ended 15 minutes ago, because newer codes may still be on their way. */
 export async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
   const rows = await sql<CodeUse>`
     select dial_code as "dialCode", count(*)::integer as sent, count(used_at)::integer as used
@@ -17,18 +17,21 @@ export async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
   return rows.rows
 }
 
-/** Fewer than this say nothing. */
+/** With fewer codes the share of used codes is not reliable. */
 const minCodesForVerdict = 20
 const minUsedShare = 0.3
 
 /**
- * Codes that nobody enters are asked for by somebody who is paid for each (SMS pumping), or do not arrive: the
- * operator hears of it, and for an hour each code to that country takes a captcha.
+ * Finds country codes whose SMS codes are mostly unused. Either the SMS do not arrive, or an attacker earns money with
+ * each SMS (SMS pumping). Logs a warning, and requires a captcha for each code to that country for one hour.
  */
 export async function watchCodeUse({ db, logger }: Services): Promise<void> {
   for (const { dialCode, sent, used } of await readCodeUse(db)) {
     if (sent < minCodesForVerdict || used / sent >= minUsedShare) continue
-    logger.warn({ dialCode, sent, used }, 'few codes to a country code are used')
+    logger.warn(
+      { dialCode, sent, used },
+      'Less than 30 % of the recent SMS codes to this country code were used. A captcha is required there for one hour. Check delivery, and check for SMS pumping.',
+    )
     await db
       .insertInto('usage_count')
       .values({ key: watchKey(dialCode), window_start: sql<Date>`now()`, count: 1 })
@@ -37,6 +40,7 @@ export async function watchCodeUse({ db, logger }: Services): Promise<void> {
   }
 }
 
+/** Whether each code to this country code needs a captcha at the moment. */
 export async function requiresCaptcha(db: Kysely<Schema>, dialCode: string): Promise<boolean> {
   const row = await db
     .selectFrom('usage_count')
@@ -48,7 +52,7 @@ export async function requiresCaptcha(db: Kysely<Schema>, dialCode: string): Pro
   return row !== undefined
 }
 
-/** How many SMS went to each country code today. */
+/** Counts today's SMS to each country code. */
 export async function readSpentBudgets(db: Kysely<Schema>): Promise<{ dialCode: string; spent: number }[]> {
   const rows = await db
     .selectFrom('usage_count')

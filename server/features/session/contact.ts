@@ -4,16 +4,19 @@ import { isSignInNumber, splitMsisdn, withoutSeparators } from '#contract/phone.
 import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
 import type { ContactKind } from '#server/database/schema.ts'
 
-/** A number or an address by which somebody signs in. `value` identifies; `address` is where messages go. */
+/**
+ * A phone number or e-mail address with which an applicant signs in. `value` identifies the contact; messages go to
+ * `address`. `dialCode` is '' for an e-mail address.
+ */
 export type Contact = { kind: ContactKind; value: string; address: string; dialCode: string }
 
-/** What the body of a sign-in call names: the number if there is one, else the address; undefined when neither will do. */
+/** Reads the contact of a sign-in call: the number if there is one, else the address. Undefined when it is invalid. */
 export function readContact(body: { msisdn: string | null; email: string | null }): Contact | undefined {
   const msisdn = withoutSeparators(body.msisdn ?? '').replace(/^00/, '')
   if (msisdn !== '') return readPhone(msisdn)
   const email = normaliseEmail(body.email ?? '')
   if (!isSignInEmail(email)) return undefined
-  // Who registers twice with another spelling of the same mailbox means one person.
+  // Different spellings of one mailbox belong to one applicant.
   return { kind: 'email', value: email.toLowerCase(), address: email, dialCode: '' }
 }
 
@@ -23,7 +26,7 @@ function readPhone(msisdn: string): Contact | undefined {
   return isCostly(msisdn) ? undefined : { kind: 'phone', value: msisdn, address: msisdn, dialCode }
 }
 
-/** Ranges that pay their owner for each message; fraud asks for codes there. */
+/** Whether the number is in a range whose owner earns money with each message; attackers request codes to such numbers. */
 function isCostly(msisdn: string): boolean {
   const type = parsePhoneNumberFromString(`+${msisdn}`)?.getType()
   return type === 'PREMIUM_RATE' || type === 'SHARED_COST'

@@ -13,14 +13,15 @@ import { useCode } from './one-time-code.ts'
 export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
 
 /**
- * Makes a contact, proven by a code, the caller's second one. Whoever it belonged to loses it, unless there are
- * applications that could then be found by nobody; that refusal is the one of a contact that will not do at all.
+ * Makes a verified contact the caller's second contact. An earlier owner without applications loses it. An earlier owner
+ * with applications keeps it, because nobody could find the applications afterwards. That refusal is the same as for an
+ * invalid contact, so it does not show that the contact is known.
  */
 export async function joinContact(services: Services, joining: JoinRequest): Promise<JoinResult> {
   try {
     return await retryOnConflict(() => services.db.transaction().execute(trx => join(trx, joining)))
   } catch (error) {
-    // Another contact of that kind was faster.
+    // Another call added a contact of this kind at the same time.
     if (isUniqueViolation(error)) return { kind: 'refused', problem: 'contact-refused' }
     throw error
   }
@@ -37,7 +38,7 @@ type JoinRequest = {
 async function join(trx: Kysely<Schema>, joining: JoinRequest): Promise<JoinResult> {
   const { contact, caller, codeId, language } = joining
   const used = await useCode(trx, joining)
-  // A code that went by the other channel proves another contact than the one to be added.
+  // A code sent by the other channel verifies that contact, not the one to add.
   if (!used || used.otherContact !== undefined) return { kind: 'refused', problem: 'code-expired' }
   const owner = await lockOwner(trx, contact)
   const present = await lockApplicants(trx, [caller.applicantId, ...(owner === undefined ? [] : [owner])])
@@ -54,17 +55,20 @@ async function join(trx: Kysely<Schema>, joining: JoinRequest): Promise<JoinResu
 }
 
 async function lockOwner(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string | undefined> {
-  const held = await trx
+  const owner = await trx
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', kind)
     .where('value', '=', value)
     .forUpdate()
     .executeTakeFirst()
-  return held?.applicant_id
+  return owner?.applicant_id
 }
 
-/** They stand still meanwhile, locked in one order by all: neither can begin an application in between. */
+/**
+ * Locks the applicants' rows, so that neither can start an application before the contact has moved. The order by id
+ * prevents deadlocks. Returns the ids that still exist.
+ */
 async function lockApplicants(trx: Kysely<Schema>, ids: string[]): Promise<string[]> {
   const rows = await trx
     .selectFrom('applicant')
@@ -86,7 +90,7 @@ async function hasOfKind(trx: Kysely<Schema>, { applicantId }: Caller, { kind }:
   return found !== undefined
 }
 
-/** Somebody who signs in with it for the first time at this moment breaks its key: then it is tried anew. */
+/** A first sign-in with this contact at the same time causes a unique violation; then the transaction runs again. */
 async function addContact(
   trx: Kysely<Schema>,
   { kind, value }: Contact,
@@ -119,7 +123,7 @@ async function hasApplications(trx: Kysely<Schema>, applicantId: string): Promis
   return found !== undefined
 }
 
-/** Sessions opened by the contact end with it; an applicant whom nothing leads to any more is nobody. */
+/** Ends the applicant's sessions. Deletes the applicant when no contact leads to the applicant any more. */
 async function deleteEmptyApplicant(trx: Kysely<Schema>, applicantId: string): Promise<void> {
   await trx
     .updateTable('session')
@@ -140,7 +144,7 @@ async function deleteEmptyApplicant(trx: Kysely<Schema>, applicantId: string): P
     .execute()
 }
 
-/** Every session of the applicant that is open names both from its next refresh on. */
+/** Writes the contact to all open sessions of the applicant. Their tokens name both contacts from the next refresh on. */
 async function renameSessions(trx: Kysely<Schema>, caller: Caller, contact: Contact): Promise<Caller> {
   const named = contact.kind === 'phone' ? { msisdn: contact.value } : { email: contact.value }
   await trx
@@ -152,7 +156,7 @@ async function renameSessions(trx: Kysely<Schema>, caller: Caller, contact: Cont
   return { ...caller, ...named }
 }
 
-/** Who did not add it learns of it where a thief of the session does not look. */
+/** Notifies the first contact, so that the applicant learns of a contact that a session thief added. */
 async function notifyFirstContact(
   trx: Kysely<Schema>,
   { caller, contact, language, codeId }: Omit<JoinRequest, 'sharedDevice'>,

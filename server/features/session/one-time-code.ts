@@ -13,15 +13,15 @@ import type { Contact } from './contact.ts'
 import { keyedHash, plainHash, sameHash } from '#server/crypto/keyed-hash.ts'
 import { findOtherContact } from './other-contact.ts'
 
-/** Wrong tries that the live codes of a browser share (D21). */
+/** Number of wrong tries that the unexpired codes of one browser share (D21). */
 export const triesPerCode = 5
 
 type CodeSending = CodeRequest & { address: string; language: Language }
 
 /**
- * Sends a code, unless a limit forbids it. All requests for one contact take turns, so that the limits hold. By the
- * other channel the answer and the work are the same whether or not there is another contact, and whatever became of
- * the code: else anybody could learn that a number and an address belong together.
+ * Sends a code unless a limit forbids it. Requests for one contact run one after the other, so that the limits are exact.
+ * By the other channel, the answer and the work are the same with and without another contact. Otherwise an attacker
+ * could learn that a number and an address belong together.
  */
 export async function sendCode(services: Services, sending: CodeSending): Promise<Refusal | undefined> {
   const { contact, otherChannel } = sending
@@ -32,26 +32,26 @@ export async function sendCode(services: Services, sending: CodeSending): Promis
     const limit = await limitOfContact(trx, sending, services.config)
     if (limit.refused) return limit.refused
     const to = otherChannel ? await findOtherContact(trx, contact) : contact
-    const mayGo = await countCode(trx, services, { contact: to, address: sending.address })
-    if (!mayGo && !otherChannel) return refuse('unavailable')
+    const maySend = await countCode(trx, services, { contact: to, address: sending.address })
+    if (!maySend && !otherChannel) return refuse('unavailable')
     const challenge = await openChallenge(trx, sending)
     await storeCode(trx, services, {
       ...sending,
       challenge,
-      to: mayGo ? to : { ...to, value: '', address: '' },
+      to: maySend ? to : { ...to, value: '', address: '' },
     })
     return undefined
   })
 }
 
-/** `triesLeft`: for the codes that are still alive in the browser that asked for them; nothing else shows in it. */
+/** `triesLeft` counts only for the unexpired codes of the browser that asked for them, so it reveals nothing else. */
 export type CheckedCode =
   | { kind: 'right'; codeId: number }
   | { kind: 'refused'; problem: ProblemCode; triesLeft: number }
 
 /**
- * Whether this is one of the contact's last two codes, sent to this browser and still alive. The try is counted
- * before anything is compared, in one statement: guesses made at the same time share the same few tries.
+ * Checks a code against the contact's last two unused codes for this browser. One statement counts the try before the
+ * comparison, so that guesses at the same time share the same few tries.
  */
 export async function checkCode(
   { db, secrets }: Services,
@@ -79,12 +79,12 @@ export async function checkCode(
 
 const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
 
-/** What a used code proves: the contact that it was sent to, which may be the other one of whoever asked. */
+/** `otherContact` is the contact that the code was sent to by the other channel; undefined for the typed contact. */
 export type UsedCode = { otherContact: string | undefined }
 
 /**
- * Uses a code up, and with it the others sent to the same browser, which from now on is known for this contact unless
- * it is everybody's. Undefined when somebody was faster.
+ * Uses a code and all other codes of the same browser. From now on the browser is known for this contact, unless it is a
+ * shared device. Undefined when another call used the code first or the code has expired.
  */
 export async function useCode(
   trx: Kysely<Schema>,
@@ -113,7 +113,7 @@ export async function useCode(
   return { otherContact: used.sent_to ?? undefined }
 }
 
-/** Spent tries end the codes they were for, so that the next code gets tries of its own. */
+/** Expires the codes whose tries are used up, so that the next code gets new tries. */
 async function endCodes(db: Kysely<Schema>, challenge: string): Promise<void> {
   await db
     .updateTable('one_time_code')
@@ -124,7 +124,7 @@ async function endCodes(db: Kysely<Schema>, challenge: string): Promise<void> {
     .execute()
 }
 
-/** Tries start anew only when no code is alive whose tries they would be. */
+/** Returns the challenge of contact and browser. Resets its tries only when it has no unexpired code. */
 async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequest): Promise<string> {
   const opened = await sql<{ id: string }>`
     insert into challenge (kind, value, browser_hash, dial_code)
@@ -146,16 +146,20 @@ async function storeCode(
   sending: { to: Contact; otherChannel: boolean; challenge: string; language: Language },
 ): Promise<void> {
   const { to, otherChannel, challenge, language } = sending
-  const nowhere = to.address === ''
+  const hasNoRecipient = to.address === ''
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const stored = await trx
     .insertInto('one_time_code')
     .values({
       challenge_id: challenge,
-      // What nobody was told, nobody can guess.
-      code_hash: keyedHash(secrets.codeKey, challenge, nowhere ? randomBytes(32).toString('hex') : code),
+      // Without a recipient, a random value is stored that no six digits can match.
+      code_hash: keyedHash(
+        secrets.codeKey,
+        challenge,
+        hasNoRecipient ? randomBytes(32).toString('hex') : code,
+      ),
       other_channel: otherChannel,
-      sent_to: otherChannel && !nowhere ? to.value : null,
+      sent_to: otherChannel && !hasNoRecipient ? to.value : null,
       expires_at: sql<Date>`now() + make_interval(secs => ${config.otpTtlSeconds})`,
     })
     .returning('id')
@@ -179,7 +183,7 @@ async function storeCode(
 
 type StoredCode = { id: number; code_hash: string; alive: boolean }
 
-/** The last two that were not used; a late SMS still opens the door while its own time lasts. */
+/** Returns the last two unused codes, so that a late SMS is still valid until its own code expires. */
 async function readLastCodes(db: Kysely<Schema>, challenge: string): Promise<StoredCode[]> {
   return db
     .selectFrom('one_time_code')

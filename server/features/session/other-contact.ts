@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { type Contact, readContact } from './contact.ts'
 
-/** The other contact of whoever has this one (F5); one without a value when there is none. */
+/** Returns the applicant's other contact (F5), or a contact with empty `value` and `address` when there is none. */
 export async function findOtherContact(trx: Kysely<Schema>, contact: Contact): Promise<Contact> {
   const found = await trx
     .selectFrom('contact as typed')
@@ -15,7 +15,7 @@ export async function findOtherContact(trx: Kysely<Schema>, contact: Contact): P
   return makeOtherContact(contact, found?.value) ?? noOtherContact(contact)
 }
 
-/** A contact of the other kind, by its value as it is kept. */
+/** Converts a stored value to a contact of the other kind. Undefined without a value or when it is no longer valid. */
 export function makeOtherContact({ kind }: Contact, value: string | undefined): Contact | undefined {
   if (value === undefined) return undefined
   return readContact(kind === 'phone' ? { msisdn: '', email: value } : { msisdn: value, email: '' })

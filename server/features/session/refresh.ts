@@ -6,15 +6,16 @@ import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 
 /**
- * A session is a family of refresh tokens, each used once. The successor of a token is derived from it with a key of
- * the server, so that two tabs which refresh with the same token get the same successor, though only hashes are kept.
+ * A session is a family of refresh tokens, each used once. The server derives the successor of a token with its own key.
+ * So two tabs that refresh with the same token get the same successor, although the database stores only hashes.
  */
 
-/** Seconds in which the token before the present one gets the very same successor: two tabs at once (D22). */
+/** For this time a replaced token gets the same successor again, because two tabs may refresh at once (D22). */
 const graceSeconds = 10
 
 export type OpenSession = { caller: Caller; refreshToken: string }
 
+/** Opens a session with its first refresh token. */
 export async function openSession(
   trx: Kysely<Schema>,
   services: Services,
@@ -31,7 +32,7 @@ export async function openSession(
   return { caller: { applicantId, sessionId: id, msisdn, email }, refreshToken }
 }
 
-/** The session goes on under the next token; undefined when this one is worth nothing (any more). */
+/** Replaces a refresh token by its successor. Undefined when the token or its session is no longer valid. */
 export async function refreshSession(services: Services, token: string): Promise<OpenSession | undefined> {
   const rotated = await services.db.transaction().execute(async trx => {
     const first = firstSuccessor(services, token)
@@ -44,7 +45,7 @@ export async function refreshSession(services: Services, token: string): Promise
   return caller && { caller, refreshToken: rotated.successor }
 }
 
-/** Ends the session that a token, new or old, belongs to: its access tokens die with it. */
+/** Ends the session of a current or replaced refresh token. Its access tokens become invalid too. */
 export async function endSessionOf(db: Kysely<Schema>, token: string): Promise<void> {
   await db
     .updateTable('session')
@@ -72,9 +73,9 @@ async function replaceToken(
 }
 
 /**
- * A token that was replaced already. While nobody has used its successor, its holder may never have got it: a second
- * tab, or a line that lost the answer. Once the successor was used somebody has an old token, and nobody can tell who
- * of the two is the applicant: the session ends.
+ * Handles a token that was already replaced. While its successor is unused, the client may not have received it: a second
+ * tab asked, or the response was lost. After the successor was used, two clients hold tokens of one session, and one may
+ * be a thief; so the session ends.
  */
 async function reuseOrEnd(
   trx: Kysely<Schema>,
@@ -117,7 +118,10 @@ async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {
   return unused !== undefined
 }
 
-/** Of two who hold one successor each, only one is the applicant: whoever comes with the unheard one ends the session. */
+/**
+ * Replaces the unused successor token. If a client presents the replaced token later, the session ends, because two
+ * clients hold tokens of one session.
+ */
 async function replaceUnconfirmed(
   trx: Kysely<Schema>,
   { token, unconfirmed, successor }: { token: string; unconfirmed: string; successor: string },
@@ -135,12 +139,12 @@ function firstSuccessor({ secrets }: Services, token: string): string {
   return keyedHash(secrets.tokenKey, 'refresh successor', token)
 }
 
-/** After a successor that nobody was heard of with. */
+/** Returns the successor that replaces an unused successor. */
 function nextSuccessor({ secrets }: Services, unconfirmed: string): string {
   return keyedHash(secrets.tokenKey, 'refresh successor again', unconfirmed)
 }
 
-/** Only its hash is kept; there are as many to try as answers were lost in a row. */
+/** Derives the successor whose hash is stored. The loop runs once for each response that was lost in a row. */
 function findSuccessor(services: Services, token: string, hash: string): string {
   let successor = firstSuccessor(services, token)
   while (plainHash(successor) !== hash) successor = nextSuccessor(services, successor)

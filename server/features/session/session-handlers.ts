@@ -42,7 +42,7 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
   }
 }
 
-/** Nothing here depends on whether the contact is known, so nothing tells (D20). */
+/** The answer does not depend on whether the contact is known, so it does not reveal this (D20). */
 async function sendCodeTo(
   services: Services,
   { body, language, transport }: Call<'auth'> | Call<'addContact'>,
@@ -62,14 +62,14 @@ async function askForCaptcha(
   asked: CodeRequest & { address: string; answer: string },
 ): Promise<Refusal | undefined> {
   const limit = await limitOfContact(services.db, asked, services.config)
-  // No captcha helps against that limit: the work would be for nothing.
+  // A captcha does not lift this limit, so the applicant need not solve one.
   if (limit.refused) return limit.refused
   if (services.config.captcha === 'off') return undefined
-  const watched = await requiresCaptcha(services.db, asked.contact.dialCode)
-  const busy = await isBusyNetwork(services, asked.address)
-  if (!limit.needsCaptcha && !watched && !busy) return undefined
+  const isWatched = await requiresCaptcha(services.db, asked.contact.dialCode)
+  const isBusy = await isBusyNetwork(services, asked.address)
+  if (!limit.needsCaptcha && !isWatched && !isBusy) return undefined
   if (asked.answer === '')
-    return refuse(limit.needsCaptcha || watched ? 'captcha-needed' : 'too-many-from-network')
+    return refuse(limit.needsCaptcha || isWatched ? 'captcha-needed' : 'too-many-from-network')
   const problem = captchaProblems[await verifyCaptcha(services, asked.answer)]
   return problem && refuse(problem)
 }
@@ -93,20 +93,20 @@ async function signIn(
     services.db.transaction().execute(async trx => {
       const used = await useCode(trx, { codeId: checked.codeId, sharedDevice: transport.sharedDevice })
       if (!used) return undefined
-      // Whoever the code went to is who is there, whatever was typed.
+      // The code verifies the contact it was sent to, which may differ from the typed one.
       const verified = makeOtherContact(contact, used.otherContact) ?? contact
       return openSession(trx, services, await findOrCreateApplicant(trx, verified, language))
     }),
   )
   if (!session) return refuse('code-expired')
-  // Whoever was signed in in this browser is so no longer.
+  // Ends the session that was open in this browser before.
   if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
   return {
     data: { ...(await sendSession(services, session, transport)), applicantId: applicantIdOf(session) },
   }
 }
 
-/** The session goes on under a token that names both; what the refusal says does not depend on whose the contact is. */
+/** Adds a second contact and returns a token that names both. A refusal does not reveal who owns the contact. */
 async function addVerifiedContact(
   services: Services,
   { body, transport, caller, language }: Call<'confirmContact'>,
@@ -140,7 +140,7 @@ async function answerRefresh(
   return { data: await sendSession(services, session, transport) }
 }
 
-/** Always answered, so that leaving never fails; on a shared device the browser is asked to forget everything. */
+/** Always succeeds, so that the applicant can always log out. On a shared device the browser clears all its site data. */
 async function signOut(services: Services, { transport }: Call<'logout'>): Promise<Record<string, never>> {
   if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
   transport.setRefreshToken(undefined, 0)

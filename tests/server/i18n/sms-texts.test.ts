@@ -15,13 +15,13 @@ describe.each(languages)('SMS in %s', language => {
     t('contactAdded.email'),
     t('paymentConfirmed.text', { number, order: 'PP2026000001234' }),
   ]
-  it.each(texts)('%s is one SMS, in letters that all phones have', text => {
+  it.each(texts)('fits into one SMS of GSM 7-bit characters: %s', text => {
     expect(isGsm7(text)).toBe(true)
     expect(countSegments(text)).toBe(1)
   })
 
   it.each(['01.12.2026 09:30', undefined])(
-    'a confirmed appointment (%s) is one or two, whatever the office',
+    'needs one or two SMS for a confirmed appointment (%s), for every office',
     when => {
       for (const { nameFr, nameEn } of listOfficeSeeds()) {
         const office = language === 'fr' ? nameFr : nameEn
@@ -38,21 +38,24 @@ describe.each(languages)('SMS in %s', language => {
 })
 
 describe.each(languages)('SMS in %s about a day', language => {
-  it.each(['closedDay', 'freeDay'] as const)('is one or two, whatever the office (D45, F10): %s', notice => {
-    const t = translateTo(language)
-    for (const { nameFr, nameEn } of listOfficeSeeds()) {
-      const office = language === 'fr' ? nameFr : nameEn
-      const facts = { number, office, day: '01.12.2026' }
-      for (const fact of Object.values(facts)) expect(t(`${notice}.text`, facts)).toContain(fact)
-      expect(t(`${notice}.subject`, facts)).toContain(number)
-      const text = toGsm7(t(`${notice}.text`, facts))
-      expect(text).not.toContain('?')
-      expect(countSegments(text), text).toBeLessThanOrEqual(2)
-    }
-  })
+  it.each(['closedDay', 'freeDay'] as const)(
+    'needs one or two messages for every office (D45, F10): %s',
+    notice => {
+      const t = translateTo(language)
+      for (const { nameFr, nameEn } of listOfficeSeeds()) {
+        const office = language === 'fr' ? nameFr : nameEn
+        const facts = { number, office, day: '01.12.2026' }
+        for (const fact of Object.values(facts)) expect(t(`${notice}.text`, facts)).toContain(fact)
+        expect(t(`${notice}.subject`, facts)).toContain(number)
+        const text = toGsm7(t(`${notice}.text`, facts))
+        expect(text).not.toContain('?')
+        expect(countSegments(text), text).toBeLessThanOrEqual(2)
+      }
+    },
+  )
 })
 
-describe('letters that an SMS cannot carry', () => {
+describe('the conversion to GSM 7-bit', () => {
   it.each([
     ['Fête de l’hôtel', "Fete de l'hotel"],
     ['Garçon, cœur – « oui »…', 'Garcon, coeur - " oui "...'],
@@ -60,7 +63,7 @@ describe('letters that an SMS cannot carry', () => {
     ['e\u0301te\u0302', 'éte'],
     ['12\u202f000 €', '12 000 €'],
     ['№ 漢 🙂', '? ? ?'],
-  ])('%s goes out as %s', (text, sent) => {
+  ])('sends %s as %s', (text, sent) => {
     expect(toGsm7(text)).toBe(sent)
     expect(isGsm7(sent)).toBe(true)
   })
@@ -72,7 +75,7 @@ describe('letters that an SMS cannot carry', () => {
     ['€'.repeat(81), 2],
     ['a'.repeat(306), 2],
     ['a'.repeat(307), 3],
-  ])('and how many SMS a text takes', (text, segments) => {
+  ])('counts the SMS of a text', (text, segments) => {
     expect(countSegments(text)).toBe(segments)
   })
 })

@@ -8,7 +8,7 @@ const form = (
 ) => `<form ${attributes}>${fields}</form>`
 
 describe('a bank’s page', () => {
-  it('S12 gives the one form that it holds, however it is written', () => {
+  it('gives its only form in every spelling of HTML (S12)', () => {
     const written = page(
       `<FORM name=pay METHOD='POST' action='https://bank.example/p?x=1&amp;y=2'>
         <input type=hidden name=a value="1 &quot;&lt;&#39;&#xe9;"/><INPUT value='' name="b.c[0]" TYPE="HIDDEN">
@@ -43,7 +43,7 @@ describe('a bank’s page', () => {
     ['a form in a script', page(`<script>'${form()}'</script>`)],
     ['a form in a template', page(`<template>${form()}</template>`)],
     ['very many fields', page(form('<input type="hidden" name="a" value="1">'.repeat(100)))],
-  ])('S12 with %s gives nothing', (_, html) => {
+  ])('gives nothing when it has %s (S12)', (_, html) => {
     expect(readGatewayPage(html)).toBeUndefined()
   })
 
@@ -54,14 +54,14 @@ describe('a bank’s page', () => {
     ['elements in the wrong place of a table', '<table><br>'],
     ['comments in comments', '<!--'],
     ['scripts that never end', '<script>'],
-  ])('S12 reads a hostile page of %s in time proportional to its length', (_, part) => {
+  ])('is read in time proportional to its length when it is hostile: %s (S12)', (_, part) => {
     const shortMs = measureReadingMs(part, hostileChars / 4)
     const longMs = measureReadingMs(part, hostileChars)
     // Linear reading gives a ratio of 4, quadratic reading one of 16.
     expect(longMs / Math.max(shortMs, leastMs)).toBeLessThan(10)
   })
 
-  it('takes what looks like a tag in a value for a value', () => {
+  it('keeps text that looks like a tag as a part of its value', () => {
     const read = readGatewayPage(page(form('<input type="hidden" name="a" value="</form><form action=x>">')))
     expect(read?.fields).toEqual([{ name: 'a', value: '</form><form action=x>' }])
   })

@@ -71,14 +71,14 @@ async function signInBySms(
 }
 
 describe('Orange', () => {
-  it('brings the code that opens the door', async () => {
+  it('sends the code that signs the applicant in', async () => {
     const { orange, infobip, server, deliver } = await openGateways()
     expect((await signInBySms(server, () => orange.accepted[0]?.text, deliver)).kind).toBe('ok')
     expect(orange.accepted).toMatchObject([{ to: phone, sender: 'PASSEPORT' }])
     expect(infobip.asked).toEqual([])
   })
 
-  it('gives one token for an hour, and another when that ends or is revoked', async () => {
+  it('gives one token for an hour, and another when it expires or is revoked', async () => {
     const { orange, server, messengers } = await openGateways()
     await messengers.sms.send(sms)
     await messengers.sms.send(sms)
@@ -92,18 +92,15 @@ describe('Orange', () => {
     expect(orange.accepted).toHaveLength(4)
   })
 
-  it.each(['broken', 'refuses'] as const)(
-    'that is %s leaves the code to Infobip, at once',
-    async behaviour => {
-      const { orange, infobip, server, deliver } = await openGateways()
-      orange.behaviour = behaviour
-      expect((await signInBySms(server, () => infobip.accepted[0]?.text, deliver)).kind).toBe('ok')
-      expect(infobip.accepted).toMatchObject([{ to: phone, sender: 'PASSEPORT' }])
-      expect(orange.accepted).toEqual([])
-    },
-  )
+  it.each(['broken', 'refuses'] as const)('that is %s: Infobip sends the code at once', async behaviour => {
+    const { orange, infobip, server, deliver } = await openGateways()
+    orange.behaviour = behaviour
+    expect((await signInBySms(server, () => infobip.accepted[0]?.text, deliver)).kind).toBe('ok')
+    expect(infobip.accepted).toMatchObject([{ to: phone, sender: 'PASSEPORT' }])
+    expect(orange.accepted).toEqual([])
+  })
 
-  it('that has failed is asked second for a minute, then first again', async () => {
+  it('is tried second for a minute after a failure, then first again', async () => {
     const { orange, infobip, server, messengers } = await openGateways()
     orange.behaviour = 'broken'
     await messengers.sms.send(sms)
@@ -118,7 +115,7 @@ describe('Orange', () => {
     expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
   })
 
-  it('with wrong credentials is no way, and the reason quotes none of them', async () => {
+  it('sends nothing with wrong credentials, and the reason contains none of them', async () => {
     const { messengers } = await openGateways({ ORANGE_CLIENT_SECRET: 'wrong-secret', SMS_FALLBACK: 'none' })
     const result = await messengers.sms.send(sms)
     expect(result).toEqual({ kind: 'failed', reason: 'orange gives no token' })
@@ -126,22 +123,22 @@ describe('Orange', () => {
 })
 
 describe('Infobip', () => {
-  it('brings the code that opens the door, under the key of the message', async () => {
+  it('sends the code that signs the applicant in, with the key of the message', async () => {
     const { infobip, server, deliver } = await openGateways({ SMS_PROVIDER: 'infobip', SMS_FALLBACK: 'none' })
     expect((await signInBySms(server, () => infobip.accepted[0]?.text, deliver)).kind).toBe('ok')
     expect(infobip.accepted[0]?.reference).toMatch(/^otp-/)
     expect(infobip.reportsTo).toEqual([`http://localhost:8080/hooks/sms/infobip/${reportKey}`])
   })
 
-  it('that refuses in an answer of success is believed', async () => {
+  it('counts as failed when its response of status 200 refuses the message', async () => {
     const { infobip, messengers } = await openGateways({ SMS_PROVIDER: 'infobip', SMS_FALLBACK: 'none' })
     infobip.behaviour = 'refuses'
     expect(await messengers.sms.send(sms)).toEqual({ kind: 'failed', reason: 'infobip REJECTED_NETWORK' })
   })
 })
 
-describe('when both gateways are down', () => {
-  it('the code waits, and goes out when one is back', async () => {
+describe('the outbox while both gateways are down', () => {
+  it('keeps the code, and sends it when one gateway works again', async () => {
     const { orange, infobip, server, deliver } = await openGateways({ OTP_TTL_SECONDS: '300' })
     orange.behaviour = 'broken'
     infobip.behaviour = 'broken'
@@ -182,7 +179,7 @@ describe('delivery reports', () => {
     expect(await stateOf(server)).toMatchObject({ provider, delivery: 'pending' })
     expect(await post(server, url, report(last))).toBe(204)
     expect(await stateOf(server)).toMatchObject({ delivery: outcome })
-    // Late, and twice: an end stays.
+    // Late and twice: a final outcome stays.
     expect(await post(server, url, report(first))).toBe(204)
     expect(await stateOf(server)).toMatchObject({ delivery: outcome })
   })
@@ -191,17 +188,17 @@ describe('delivery reports', () => {
     ['a wrong key', '/hooks/sms/orange/report-key-0123456780'],
     ['no key', '/hooks/sms/orange/'],
     ['a gateway that is none', `/hooks/sms/twilio/${reportKey}`],
-  ])('with %s find nothing', async (_, url) => {
+  ])('are not found with %s', async (_, url) => {
     const { server } = await openGateways()
     expect(await post(server, url, orangeReport('orange-1', 'DeliveredToTerminal'))).toBe(404)
   })
 
-  it('are not taken where no key is set', async () => {
+  it('are refused when no key is set', async () => {
     const { server } = await openGateways({ SMS_REPORT_KEY: '' })
     expect(await post(server, '/hooks/sms/orange/undefined', {})).toBe(404)
   })
 
-  it('of messages that are not ours, or of no shape, change nothing', async () => {
+  it('change nothing when they name other messages or have another shape', async () => {
     const { server } = await openGateways()
     const url = `/hooks/sms/infobip/${reportKey}`
     for (const body of [
@@ -215,7 +212,7 @@ describe('delivery reports', () => {
 })
 
 describe('a mail server', () => {
-  it('brings the code that opens the door, in UTF-8, after a log-in', async () => {
+  it('sends the code that signs the applicant in, in UTF-8, after a log-in', async () => {
     const smtp = await startSmtpListener({ login: 'portal', password: 'mail-secret' })
     const server = await startTestServer({
       env: { SMTP_URL: smtp.url, MAIL_FROM: 'Passeport <no-reply@example.cm>' },
@@ -241,7 +238,7 @@ describe('a mail server', () => {
   it.each([
     ['that refuses the address', { refuses: () => true }, 'EENVELOPE'],
     ['that refuses the log-in', { login: 'portal', password: 'another' }, 'EAUTH'],
-  ])('%s is a failure that quotes no one', async (_, rules, reason) => {
+  ])('%s: is a failure without personal data', async (_, rules, reason) => {
     const smtp = await startSmtpListener(rules)
     open.push(smtp)
     const server = await startTestServer({ env: { SMTP_URL: smtp.url.replace('another', 'wrong') } })

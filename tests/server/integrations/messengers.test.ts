@@ -19,8 +19,8 @@ const sms: OutgoingMessage = {
   code: '123456',
 }
 
-describe('the folder that stands in for a gateway', () => {
-  it('gets one whole JSON file per message, in the order of time', async () => {
+describe('the message folder of the demo', () => {
+  it('gets one complete JSON file per message, sorted by time', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'outbox-')), 'outbox')
     let minute = 10
     const told: OutgoingMessage[] = []
@@ -50,7 +50,7 @@ describe('the folder that stands in for a gateway', () => {
 })
 
 describe('an SMS gateway', () => {
-  it('gets its own JSON, with the key of the message, and the token', async () => {
+  it('gets its JSON with the key of the message and the token', async () => {
     const asked: { headers: object; body: string }[] = []
     const standIn = await startFakeHttpService(request => {
       asked.push(request)
@@ -76,7 +76,7 @@ describe('an SMS gateway', () => {
 const now = () => new Date('2026-12-01T09:30:00Z')
 
 describe('an SMTP server', () => {
-  it('gets the mail with its file; without one the message waits', async () => {
+  it('gets the mail with its attachment, and the message waits while the server is down', async () => {
     const lines: string[] = []
     const standIn = await startFakeLineService(socket => speakSmtp(socket, lines))
     const url = `smtp://127.0.0.1:${standIn.port}`
@@ -101,7 +101,7 @@ describe('an SMTP server', () => {
   })
 })
 
-/** As much of SMTP as a mail needs. */
+/** Implements the part of SMTP that one mail needs. */
 function speakSmtp(socket: Socket, lines: string[]): (line: string) => void {
   let inData = false
   socket.write('220 test\r\n')

@@ -45,7 +45,7 @@ function order(more: Partial<PaymentOrder> = {}): PaymentOrder {
 }
 
 describe('MTN MoMo', () => {
-  it('D42 takes RESOURCE_ALREADY_EXIST for an earlier try of the same payment, which stays one', async () => {
+  it('treats RESOURCE_ALREADY_EXIST as an earlier try of the same payment (D42)', async () => {
     const first = order()
     const before = simulators.simulators.mtn.payments.size
     expect(await providers.MOBILE?.start(first, undefined)).toMatchObject({ kind: 'accepted' })
@@ -54,7 +54,7 @@ describe('MTN MoMo', () => {
     expect(await providers.MOBILE?.status(order())).toEqual({ kind: 'missing' })
   })
 
-  it('ERR14 refuses a number that has no wallet', async () => {
+  it('refuses a number without a wallet (ERR14)', async () => {
     expect(await providers.MOBILE?.start(order({ phone: '33612345678' }), undefined)).toEqual({
       kind: 'refused',
       problem: 'order-not-created',
@@ -74,11 +74,11 @@ describe('a wallet by the payer’s number', () => {
     ['33612345678', undefined],
   ])('%s is %s', (phone, wallet) => {
     expect(walletOfNumber(phone)).toBe(wallet)
-    // A number that tells nothing blocks nobody.
+    // A number of an unknown operator is not refused.
     expect(providers.MOBILE?.channelOf?.(phone, undefined)).toBe(wallet ?? 'MTN MoMo')
   })
 
-  it('goes to the only operator there is, whatever the number', () => {
+  it('is the only configured wallet for every number', () => {
     const alone = providersOf(settings => ({ ...settings, orange: simulators.settings(settings).orange }))
     expect(alone.MOBILE?.channelOf?.('237671234567', undefined)).toBe('Orange Money')
     expect(Object.keys(alone)).toEqual(['MOBILE', 'MOCK'])
@@ -86,7 +86,7 @@ describe('a wallet by the payer’s number', () => {
 })
 
 describe('the aggregators', () => {
-  it('PAY12 PAY15 Smobilpay takes its wallets, the other those that want a code or that it lacks', () => {
+  it('give Smobilpay its wallets, and collect the wallets that need a code or that Smobilpay lacks (PAY12, PAY15)', () => {
     expect(providers.AGGREGATOR?.wallets).toEqual([
       'MTN-Money',
       'Orange-Money',
@@ -95,7 +95,7 @@ describe('the aggregators', () => {
     ])
   })
 
-  it('D42 a trid is not unique at Smobilpay: a success among several counts', async () => {
+  it('count a success among several payments with one trid at Smobilpay (D42)', async () => {
     const twice = order({ channel: 'MTN-Money' })
     const payer = { name: 'Ngo', paymentMethod: 'MTN-Money', code: '' }
     await providers.AGGREGATOR?.start(twice, payer)
@@ -104,7 +104,7 @@ describe('the aggregators', () => {
     expect(await providers.AGGREGATOR?.status(twice)).toMatchObject({ kind: 'success', amount: 110_000 })
   })
 
-  it('ERR15 a name that an aggregator does not take has its own refusal', async () => {
+  it('answer a specific refusal for an invalid payer name (ERR15)', async () => {
     for (const channel of ['MTN-Money', 'Yoomee-Money'])
       expect(
         await providers.AGGREGATOR?.start(order({ channel }), {
@@ -117,7 +117,7 @@ describe('the aggregators', () => {
 })
 
 describe('a provider with the wrong key', () => {
-  it('D42 is no outcome for an order, whoever it is', async () => {
+  it('reports an unknown status for every order (D42)', async () => {
     const wrong = providersOf(settings => {
       const right = simulators.settings(settings)
       return {

@@ -6,7 +6,7 @@ import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { chooseMessengers } from '#server/integrations/choose-messengers.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Warns, reminds and sends as a server does unasked, at the time it is told, until nothing is due; and says so. */
+/** Runs the server's jobs at the given time until nothing is due: warnings, reminders, sending. Then prints that. */
 const { NOW, ...env }: Record<string, string> = JSON.parse(process.argv[2] ?? '{}')
 const read = readConfig(env)
 if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
@@ -18,14 +18,14 @@ const logger = {
   warn: ignore,
   error: (...said: unknown[]) => process.stderr.write(`${JSON.stringify(said)}\n`),
 }
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs ask for nothing else
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs use nothing else
 const services = { db, config, clock, logger } as unknown as Services
 const messengers = chooseMessengers(config, clock, ignore)
 await deleteDue(services)
 await remindDue(services)
 while ((await deliverDue(services, messengers)) > 0);
 await close()
-// Lines to the mail server are kept open for the next mail, which is another process's.
+// Ends the process, because the connections to the mail server stay open.
 process.stdout.write('done\n', () => process.exit(0))
 
 function ignore(): void {}

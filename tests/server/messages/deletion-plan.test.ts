@@ -31,37 +31,37 @@ const causes: Record<ApplicationState, string | undefined> = {
 }
 
 describe('the day of a deletion (F12, D40)', () => {
-  it('is 30 days after the start of an application that nobody paid', () => {
+  it('is 30 days after the start of an unpaid application', () => {
     expect(planDeletion(unpaid, '2026-01-02')).toEqual({ cause: 'unpaid', day: '2026-01-31' })
   })
 
-  it('is a year after the payment where nobody came, and never before two weeks after an appointment', () => {
+  it('is a year after the payment without a visit, and at least two weeks after an appointment', () => {
     expect(planDeletion(paid, '2026-02-01')).toEqual({ cause: 'never-enrolled', day: '2027-01-10' })
     const booked: DeletionFacts = { ...paid, state: 'APPOINTMENT_SCHEDULED', appointmentOn: '2027-01-08' }
     expect(planDeletion(booked, '2026-12-01')?.day).toBe('2027-01-22')
     expect(planDeletion({ ...booked, appointmentOn: '2026-03-01' }, '2026-12-01')?.day).toBe('2027-01-10')
   })
 
-  it('is two weeks off at least while nothing was announced, however old the application is', () => {
+  it('is at least two weeks ahead while it was not announced, however old the application is', () => {
     expect(planDeletion(unpaid, '2026-06-01')?.day).toBe('2026-06-15')
   })
 
-  it('stays as it was announced, and is another’s when the cause changes or the application goes on', () => {
+  it('stays as announced, until the cause changes or the application advances', () => {
     const announced = { cause: 'unpaid', day: '2026-06-15', warned: 14 } as const
     expect(planDeletion({ ...unpaid, announced }, '2026-06-10')?.day).toBe('2026-06-15')
     expect(planDeletion({ ...paid, announced }, '2026-06-10')?.day).toBe('2027-01-10')
   })
 
   it.each(applicationStates.map(state => [state, causes[state]] as const))(
-    'in the state %s has the cause: %s',
+    'has in the state %s the cause: %s',
     (state, cause) => {
       expect(planDeletion({ ...paid, state }, '2026-02-01')?.cause).toBe(cause)
     },
   )
 })
 
-describe('what is done on a day', () => {
-  it('is to warn 14, 3 and 1 days before, once each, and then to delete', () => {
+describe('the deletion job of a day', () => {
+  it('warns once 14, 3 and 1 days before, and then deletes', () => {
     expect(walk(unpaid, '2026-01-02', 40)).toEqual([
       ['2026-01-17', 'warn 14 of 2026-01-31'],
       ['2026-01-28', 'warn 3 of 2026-01-31'],
@@ -83,13 +83,13 @@ describe('what is done on a day', () => {
       '2026-03-01',
       ['warn 14 of 2026-03-15', 'warn 3 of 2026-03-15', 'warn 1 of 2026-03-15', 'delete'],
     ],
-  ])('never deletes without the last warning: after an outage from %s to %s', (from, until, steps) => {
+  ])('never deletes without the last warning after an outage from %s to %s', (from, until, steps) => {
     const done = walk(unpaid, '2026-01-02', 120, day => day >= from && day < until)
     expect(done.map(([, step]) => step)).toEqual(steps)
   })
 })
 
-/** Day by day as the job does it; days for which the server is down are left out. */
+/** Runs the job for each day, except for the days of the outage. */
 function walk(facts: DeletionFacts, from: string, days: number, isDown = (_day: string) => false) {
   const done: [string, string][] = []
   let { announced } = facts

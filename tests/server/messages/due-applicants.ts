@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '#support/servers/test-datab
 /** 09:00 in Douala. */
 export const now = new Date('2026-11-23T08:00:00Z')
 
-/** A PostgreSQL for processes that warn and remind people. */
+/** Starts a PostgreSQL for processes that send warnings and reminders. */
 export async function openReminderDatabase(): Promise<TestDatabase> {
   const database = await openTestDatabase('postgresql')
   const { db } = database
@@ -19,7 +19,7 @@ export async function openReminderDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** So many to be warned of a deletion, and as many with an appointment tomorrow; says the keys of what is due. */
+/** Creates `count` applicants to warn of a deletion and as many with an appointment tomorrow. Returns the due keys. */
 export async function insertDueApplicants({ db }: TestDatabase, people: number): Promise<string[]> {
   await sql`truncate applicant, outbox cascade`.execute(db)
   const form = JSON.stringify({ ...firstPassport, email: 'awa@example.cm' })
@@ -45,7 +45,7 @@ export async function insertDueApplicants({ db }: TestDatabase, people: number):
     .toSorted()
 }
 
-/** What a dead process had claimed is free again after a while. */
+/** Expires the claims of a killed process. */
 export async function expireClaims({ db }: TestDatabase): Promise<void> {
   await sql`update outbox set next_at = now(), claimed_until = null where sent_at is null`.execute(db)
 }

@@ -8,7 +8,7 @@ import { type Moment, startStatementProxy } from '#support/servers/statement-pro
 import { bundleChild } from '../database/child.ts'
 import { now, openReminderDatabase, expireClaims, insertDueApplicants } from './due-applicants.ts'
 
-// Processes of their own on real gateways' protocols, ended by SIGKILL: nothing of them can tidy up.
+// Separate processes with real gateway protocols, ended by SIGKILL, so that no code can clean up.
 
 let database: TestDatabase
 let jobs: Awaited<ReturnType<typeof bundleChild>>
@@ -27,7 +27,7 @@ afterAll(async () => {
 type Sms = { text: string; key: string | undefined }
 type Gateway = {
   env: Record<string, string>
-  /** All that it has taken, repeats as well. */
+  /** All messages that the gateway accepted, including repeats. */
   taken(): Sms[]
   whenAccepted(act: () => void): void
   close(): Promise<void>
@@ -37,7 +37,7 @@ const gateways = { infobip: openInfobip, http: openHttp, orange: openOrange }
 type GatewayName = keyof typeof gateways
 const gatewayNames = Object.keys(gateways) as GatewayName[] // keys of our own literal
 
-/** Where a process ends: at a statement, by its number or by what it says, or when a gateway has taken a message. */
+/** When a process is killed: at a statement, by its number or text, or after a gateway accepted a message. */
 type End =
   | { at: number | string; moment: Moment }
   | { at: 'the SMS gateway' | 'the mail server'; moment: 'taken' }
@@ -54,7 +54,7 @@ const ends: { where: string; end: End }[] = [
   { where: 'when it has noted the first', end: { at: note, moment: 'after' } },
 ]
 
-/** One process, from its start to its end. */
+/** Runs one process from its start to its end. */
 async function live(gateway: Gateway, end: End): Promise<'done' | 'killed'> {
   const proxy = await startStatementProxy(database.databaseUrl)
   const kill = () => void child.kill()
@@ -78,7 +78,7 @@ async function live(gateway: Gateway, end: End): Promise<'done' | 'killed'> {
   return said === 'done' ? 'done' : 'killed'
 }
 
-/** What the people got: a gateway that knows the key of a message, or its Message-ID, passes a repeat on to nobody. */
+/** Returns the messages that people got: a gateway that knows the key or the Message-ID does not deliver a repeat. */
 async function expectEachOnce(gateway: Gateway, keys: string[]): Promise<void> {
   const rows = await database.db.selectFrom('outbox').select(['key', 'sent_at', 'failed_at']).execute()
   expect(rows.map(({ key }) => key).toSorted()).toEqual(keys)
@@ -100,7 +100,7 @@ async function resetData(people: number): Promise<string[]> {
 
 describe('a process that is killed', () => {
   it.each(isFullRun ? gatewayNames : gatewayNames.slice(0, 1))(
-    'before the claim, after it, after the hand-over, before the note, one after another: each message once, by %s (F12)',
+    'sends each message once by %s when it is killed before or after the claim, or after sending (F12)',
     async name => {
       const gateway = await gateways[name]()
       const keys = await resetData(1)
@@ -118,7 +118,7 @@ describe('a process that is killed', () => {
 
 describe.runIf(isFullRun)('a process that is killed at any statement', () => {
   it.each(gatewayNames)(
-    'of its work says everything once when it is started again, by %s',
+    'sends each message once by %s after a restart',
     async name => {
       const gateway = await gateways[name]()
       let kills = 0
@@ -130,7 +130,7 @@ describe.runIf(isFullRun)('a process that is killed at any statement', () => {
           await expireClaims(database)
           expect(await live(gateway, 'its own end')).toBe('done')
           await expectEachOnce({ ...gateway, taken: () => gateway.taken().slice(before) }, keys)
-          // Without a key nobody can tell a repeat: what was in the air comes a second time, and never a third.
+          // Without a key a gateway cannot recognise a repeat: a message being sent arrives twice, never three times.
           expect(gateway.taken().length - before).toBeLessThanOrEqual(2 * 2)
           if (end === 'killed') kills += 1
         }
@@ -143,7 +143,7 @@ describe.runIf(isFullRun)('a process that is killed at any statement', () => {
 
 describe('three processes at once', () => {
   it(
-    'of which two are killed at any step: each message once (F12)',
+    'send each message once when two of them are killed at any step (F12)',
     async () => {
       const gateway = await openInfobip()
       let before = 0
@@ -165,7 +165,7 @@ describe('three processes at once', () => {
   )
 })
 
-/** Its own id of a message is the portal's key. */
+/** This gateway uses the portal's key as the id of a message. */
 async function openInfobip(): Promise<Gateway> {
   const simulator = await startInfobipSimulator('key')
   return {
@@ -178,7 +178,7 @@ async function openInfobip(): Promise<Gateway> {
   }
 }
 
-/** Any gateway that takes an Idempotency-Key. */
+/** A gateway that supports an Idempotency-Key. */
 async function openHttp(): Promise<Gateway> {
   const asked: FakeServiceRequest[] = []
   let onTaken: () => void = doNothing
@@ -197,7 +197,7 @@ async function openHttp(): Promise<Gateway> {
   }
 }
 
-/** Knows no key: what it was given twice it sends twice. */
+/** A gateway without keys: it sends a repeated message twice. */
 async function openOrange(): Promise<Gateway> {
   const account = { clientId: 'id', clientSecret: 'secret', sender: '237699000000' }
   const simulator = await startOrangeSimulator(account)

@@ -17,7 +17,7 @@ function message(key: string): MessageToSend {
   }
 }
 
-/** A gateway that answers as it is told, and remembers what it was given. */
+/** A fake gateway with a set answer, which records its messages. */
 function gateway(
   answer: (message: OutgoingMessage) => Promise<SendResult> | SendResult = () => ({ kind: 'sent' }),
 ) {
@@ -33,7 +33,7 @@ function gateway(
 }
 
 describe('the outbox', () => {
-  it('sends a message once, however often its cause happens', async () => {
+  it('sends a message once when its cause occurs several times', async () => {
     server = await startTestServer()
     const { db } = server.services
     const { given, messengers } = gateway()
@@ -44,7 +44,7 @@ describe('the outbox', () => {
     expect(given.map(each => each.key)).toEqual(['one'])
   })
 
-  it('sends nothing of a transaction that did not happen', async () => {
+  it('sends no message of a transaction that was rolled back', async () => {
     server = await startTestServer()
     const { given, messengers } = gateway()
     const undone = server.services.db.transaction().execute(async trx => {
@@ -56,7 +56,7 @@ describe('the outbox', () => {
     expect(given).toEqual([])
   })
 
-  it('carries files', async () => {
+  it('passes the attachments to the messenger when a message has attachments', async () => {
     server = await startTestServer()
     const { given, messengers } = gateway()
     const attachments = [{ name: 'receipt.pdf', type: 'application/pdf', base64: 'JVBERg==' }]
@@ -68,7 +68,7 @@ describe('the outbox', () => {
     expect(given[0]?.attachments).toEqual(attachments)
   })
 
-  it('tries again after 15 s, 30 s, 1 min, … and at most an hour, ten times in all', async () => {
+  it('retries after 15 s, 30 s, 1 min, … and at most an hour, ten tries in all', async () => {
     server = await startTestServer()
     const { given, messengers } = gateway(() => ({ kind: 'failed', reason: 'down' }))
     await enqueue(server.services.db, message('late'))
@@ -91,7 +91,7 @@ describe('the outbox', () => {
     expect(row.failed_at).not.toBeNull()
   })
 
-  it('loses nothing when the process dies while it sends', async () => {
+  it('loses no message when the process is killed while it sends', async () => {
     server = await startTestServer()
     await enqueue(server.services.db, message('killed'))
     const dying = gateway(() => Promise.reject(new Error('killed')))
@@ -102,7 +102,7 @@ describe('the outbox', () => {
     expect(next.given.map(each => each.key)).toEqual(['killed'])
   })
 
-  it('does not send a code that has expired meanwhile', async () => {
+  it('does not send a code that has expired', async () => {
     server = await startTestServer()
     const { given, messengers } = gateway()
     await enqueue(server.services.db, { ...message('old'), uselessAfterSeconds: 60 })

@@ -30,7 +30,7 @@ function resetData(): Promise<string[]> {
 
 class Killed extends Error {}
 
-/** Something that a process does: a statement, or the handing over of a message. It may be the last. */
+/** One step of a process: a statement or the sending of a message. The test can kill the process at a step. */
 type Steps = { next(): void }
 
 function dieAt(step: number): Steps & { taken(): number } {
@@ -44,7 +44,7 @@ function dieAt(step: number): Steps & { taken(): number } {
   }
 }
 
-/** A process of a server, on connections of its own, as long as it lives. */
+/** A simulated server process with its own connections, until it is killed. */
 async function runProcess(steps: Steps): Promise<'done' | 'killed'> {
   const own = await connectDatabase({ databaseUrl: database.databaseUrl, dataDir: '', poolSize: 3 })
   const services = servicesOn(own.db.withPlugin(watch(steps)))
@@ -72,7 +72,7 @@ function watch(steps: Steps): KyselyPlugin {
   }
 }
 
-/** Dies before a message is handed over, or when it has been and nobody has noted it yet. */
+/** Is killed before it sends a message, or after sending and before recording. */
 function dyingMessenger(steps: Steps): Messenger {
   const gateway = createFolderMessenger({ folder, now: () => now })
   return {
@@ -92,11 +92,11 @@ function servicesOn(db: Services['db']): Services {
     db,
     clock: { now: () => now },
     logger: { info: ignore, warn: ignore, error: ignore },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs ask for nothing else
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs use nothing else
   } as unknown as Services
 }
 
-/** What a gateway that knows its keys has sent: the file of each message ends with its key. */
+/** Returns the messages of a gateway that knows keys: each file name ends with the message's key. */
 function sentFiles(): { to: string; kind: string; text: string }[] {
   return readdirSync(folder)
     .filter(name => name.endsWith('.json'))
@@ -116,17 +116,17 @@ async function expectEachOnce(keys: string[]) {
 
 const forever: Steps = { next: () => undefined }
 
-describe('three processes that look for the same work', () => {
-  it('write and send each announcement and each reminder exactly once (F12)', async () => {
+describe('three processes with the same due work', () => {
+  it('store and send each announcement and each reminder exactly once (F12)', async () => {
     const keys = await resetData()
     const ends = await Promise.all([1, 2, 3].map(() => runProcess(forever)))
     expect(ends).toEqual(['done', 'done', 'done'])
-    // Whoever found the work taken left it; what it had looked at meanwhile is there for the next round.
+    // A process skips work that another one claimed. The next round does the remaining work.
     await runProcess(forever)
     await expectEachOnce(keys)
   })
 
-  it('still do when two of them die at any step', async () => {
+  it('send each message once when two of them are killed at any step', async () => {
     for (const step of isFullRun ? everyStep : [9]) {
       const keys = await resetData()
       await Promise.all([runProcess(dieAt(step)), runProcess(dieAt(step + 3)), runProcess(forever)])
@@ -138,10 +138,10 @@ describe('three processes that look for the same work', () => {
 })
 
 describe('one process that is killed', () => {
-  it('at each of its steps in turn, and started again, says everything once', async () => {
+  it('sends each message once when it is killed at each step in turn and restarted', async () => {
     const keys = await resetData()
     let rounds = 0
-    // Each life is a little longer than the last, so that every kind of step is the last one of some life.
+    // Each run is a little longer than the one before, so that each kind of step is the last one of some run.
     for (let end: 'done' | 'killed' = 'killed'; end === 'killed'; rounds += 1) {
       end = await runProcess(dieAt(rounds * (isFullRun ? 1 : 5) + 1))
       await expireClaims(database)
@@ -151,5 +151,5 @@ describe('one process that is killed', () => {
   }, 1_800_000)
 })
 
-/** The first hundred of some hundred steps: after them the same ones come again, for other people. */
+/** The first hundred of several hundred steps; the later ones repeat them for other applicants. */
 const everyStep = Array.from({ length: 100 }, (_, index) => index + 1)

@@ -31,7 +31,7 @@ async function resetData(created: string) {
   return paid
 }
 
-/** Twice a day what a server does now and then, for so many days. */
+/** Runs the server's jobs twice a day for `days` days. */
 async function live(days: number) {
   for (let hours = 0; hours < days * 24; hours += 12) {
     fixture.clock.time = new Date(fixture.clock.time.getTime() + 12 * hourMs)
@@ -49,8 +49,8 @@ async function said(): Promise<string[]> {
   return rows.map(({ kind, channel, message }) => `${kind} ${channel}: ${String(message['text'])}`)
 }
 
-describe('an application that nobody pays (F12)', () => {
-  it('is announced 14, 3 and 1 days before, with its day in the list, and is deleted after 30 days', async () => {
+describe('an unpaid application (F12)', () => {
+  it('causes a warning 14, 3 and 1 days before, with the day in the list, and is deleted after 30 days', async () => {
     const { applicationId, caller } = await resetData(start)
     const { number } = await fixture.db
       .updateTable('application')
@@ -73,7 +73,7 @@ describe('an application that nobody pays (F12)', () => {
     expect(row).toMatchObject({ data: {}, additional_data: '', deletion_day: null })
   })
 
-  it('is left alone while its payment is open, and told nothing more once it is paid', async () => {
+  it('stays while its payment is open, and causes no warning after it is paid', async () => {
     const { applicationId } = await resetData(start)
     await fixture.db.updateTable('application').set({ state: 'DATA_SAVED' }).execute()
     await live(20)
@@ -99,7 +99,7 @@ describe('an application that nobody pays (F12)', () => {
     expect(await said()).toHaveLength(1)
   })
 
-  it('is told to who signed in where the form names nobody yet', async () => {
+  it('causes a warning to the verified contact when the form has no contact', async () => {
     const { caller } = await resetData(start)
     await fixture.db
       .updateTable('application')
@@ -112,8 +112,8 @@ describe('an application that nobody pays (F12)', () => {
   })
 })
 
-describe('an application that is paid and never brought to an office (F12)', () => {
-  it('is announced and deleted after a year', async () => {
+describe('a paid application without a visit to an office (F12)', () => {
+  it('causes warnings and is deleted after a year', async () => {
     await resetData('2025-12-20T08:00:00Z')
     await live(4)
     expect(await said()).toEqual([])
@@ -128,7 +128,7 @@ describe('an application that is paid and never brought to an office (F12)', () 
     })
   })
 
-  it('stays when its papers have come to the office', async () => {
+  it('stays when its papers have arrived at the office', async () => {
     await resetData('2024-01-01T08:00:00Z')
     await fixture.db.updateTable('application').set({ state: 'READY_FOR_CM' }).execute()
     await live(30)
@@ -137,7 +137,7 @@ describe('an application that is paid and never brought to an office (F12)', () 
 })
 
 describe('the reminders of an appointment', () => {
-  it('are sent 7 days and 1 day before, once each, at its hour', async () => {
+  it('are sent once 7 days and 1 day before, at the hour of the appointment', async () => {
     const paid = await resetData(start)
     const startsAt = '2026-12-08T09:00:00'
     await book(paid, startsAt)
@@ -152,13 +152,13 @@ describe('the reminders of an appointment', () => {
     expect(await reminders()).toHaveLength(2)
   })
 
-  it('leave out what the confirmation has just said', async () => {
+  it('are not sent right after the confirmation', async () => {
     await book(await resetData(start), slot)
     await live(3)
     expect(await reminders()).toEqual([])
   })
 
-  it('say nothing of an appointment that was given up', async () => {
+  it('are not sent for a cancelled appointment', async () => {
     const paid = await resetData(start)
     const appointmentId = await book(paid, '2026-12-08T09:00:00')
     await cancel(fixture.services, { caller: paid.caller, language: 'en', appointmentId })
@@ -176,7 +176,7 @@ async function book({ caller, applicationId }: Awaited<ReturnType<typeof resetDa
   const held = await reserve(fixture.services, { caller, language: 'en', applicationId, place })
   if (!('id' in held)) throw new Error('not reserved')
   expect(await confirm(fixture.services, caller, held.id, async () => undefined)).toBe(true)
-  // The database's own clock confirmed it; the world's is what the test winds.
+  // The database's clock set this time, but the test advances only the server's clock.
   await fixture.db
     .updateTable('appointment')
     .set({ confirmed_at: fixture.clock.time })

@@ -15,7 +15,7 @@ async function decide(paying: PaymentApplicant, status: 'success' | 'failed', or
 }
 
 describe('the case file of an application', () => {
-  it('F1 shows each attempt: order, method, operator’s reference, every change, what is next and when', async () => {
+  it('shows order, method, operator’s reference, every change and the next step of each attempt (F1)', async () => {
     const paying = await fixture.newPaying('orange')
     await paying.pay()
     const [first] = await paying.attempts()
@@ -51,7 +51,7 @@ describe('the case file of an application', () => {
     })
   })
 
-  it('F1 D42 shows a second success as money to give back, with both order numbers', async () => {
+  it('shows a second success as due for refund, with both order numbers (F1, D42)', async () => {
     const paying = await fixture.newPaying('mtn')
     await paying.pay()
     const first = (await paying.order()).order_id
@@ -88,7 +88,7 @@ describe('the case file of an application', () => {
     expect((await paying.attempts())[1]).toMatchObject({ state: 'REFUNDED', next: 'refunded' })
   })
 
-  it.each(['fr', 'en'] as const)('F1 is a proof to download, in %s', async lg => {
+  it.each(['fr', 'en'] as const)('can be downloaded as a proof in %s (F1)', async lg => {
     const paying = await fixture.newPaying('mtn')
     await paying.pay()
     await decide(paying, 'success')
@@ -105,8 +105,8 @@ describe('the case file of an application', () => {
   })
 })
 
-describe('a wallet’s code and the payer’s name', () => {
-  it('PAY15 D42 are in no table and no log: not even as a hash of four digits', async () => {
+describe('an aggregator payment', () => {
+  it('stores the wallet’s code and the payer’s name in no table and no log, nor a hash of the code (PAY15, D42)', async () => {
     const paying = await fixture.newPaying('collect')
     const [otp, name] = ['58213746', 'Markername Ngo']
     const body = { phone: paying.phone, paymentMethod: 'Yoomee-Money', name, otp }
@@ -129,7 +129,7 @@ describe('a wallet’s code and the payer’s name', () => {
     expect(stored).not.toContain('Markername')
   })
 
-  it('ERR18 a code that the wallet refuses is a refusal of its own, and the next Pay is free at once', async () => {
+  it('answers a specific refusal when the wallet refuses the code, and allows the next Pay at once (ERR18)', async () => {
     const paying = await fixture.newPaying('collect')
     const query = { applicationId: paying.applicationId }
     const body = { phone: paying.phone, paymentMethod: 'Orange-Money', name: 'Ngo' }
@@ -145,7 +145,7 @@ describe('a wallet’s code and the payer’s name', () => {
     expect(right.status).toBe(200)
   })
 
-  it('D12 nobody else reads a case file', async () => {
+  it('hides a case file from other applicants (D12)', async () => {
     const paying = await fixture.newPaying('mtn')
     const stranger = await fixture.newPaying('mtn')
     const params = { id: paying.applicationId }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { readConfig } from '#server/config/config.ts'
 import { openServer } from '#server/start/open-server.ts'
 
-/** The real server in a process of its own: its variables come as one argument, its port goes out as one line. */
+/** Runs the real server in its own process. The argument contains its variables as JSON; it prints its port. */
 const read = readConfig(z.parse(z.record(z.string(), z.string()), JSON.parse(process.argv[2] ?? '{}')))
 if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }

@@ -11,7 +11,7 @@ function atOnce<Result>(run: (index: number) => Promise<Result>): Promise<Result
   return Promise.all(Array.from({ length: parallelCalls }, (_, index) => run(index)))
 }
 
-describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', kind => {
+describe.each(['pglite', 'postgresql'] as const)('the server under twenty calls at once on %s', kind => {
   let fixture: ApiFixture
   const outside = createScriptedProvider()
   let numbers = 0
@@ -24,7 +24,7 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
     const applicant = await fixture.signIn()
     const id = (await applicant.call('createApplication')).body?.data.id ?? ''
     await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
-    // Each Pay from another number: the same one would have to wait a minute after a failure.
+    // Each Pay uses another number, because the same number would have to wait a minute after a failure.
     const pay = () => {
       numbers += 1
       const phone = String(237_671_000_000 + numbers)
@@ -33,13 +33,13 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
     return { applicant, id, pay }
   }
 
-  it('LST07 create one application', async () => {
+  it('creates one application (LST07)', async () => {
     const applicant = await fixture.signIn()
     const answers = await atOnce(() => applicant.call('createApplication'))
     expect(new Set(answers.map(({ body }) => body?.data.id)).size).toBe(1)
   })
 
-  it('D14 save one form on one version, and never overwrite', async () => {
+  it('saves one form for each version and overwrites none (D14)', async () => {
     const applicant = await fixture.signIn()
     const id = (await applicant.call('createApplication')).body?.data.id ?? ''
     const answers = await atOnce(index =>
@@ -54,7 +54,7 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
     expect(body?.data).toMatchObject({ surname: `N${winner}`, version: 1 })
   })
 
-  it('D42 order one payment, started once at its provider', async () => {
+  it('stores one order and starts it once at its provider (D42)', async () => {
     const { pay } = await confirmed()
     const before = outside.asked.start
     const answers = await atOnce(pay)
@@ -62,7 +62,7 @@ describe.each(['pglite', 'postgresql'] as const)('twenty calls at once on %s', k
     expect(outside.asked.start - before).toBe(1)
   })
 
-  it('D42 F1 settle failures, late successes and new orders in any order: paid once, the rest due back', async () => {
+  it('counts one payment and refunds the others when failures, late successes and new orders are mixed (D42, F1)', async () => {
     const { applicant, id, pay } = await confirmed()
     const paymentId = (await pay()).body?.data.id ?? ''
     const payment = await fixture.db

@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 describe.runIf(isFullRun)('the demo with PAYMENT_SIMULATORS=on', () => {
-  it('PAY04 lists every method but the whitelist as enabled, and its payers approve by themselves', async () => {
+  it('enables every method except the whitelist, and simulated payers approve (PAY04)', async () => {
     const { token } = await signIn('237671234599')
     const get = (path: string) =>
       fetch(`${origin}${apiRoot}${path}`, { headers: { authorization: `Bearer ${token}` } })
@@ -57,7 +57,7 @@ describe.runIf(isFullRun)('the demo with PAYMENT_SIMULATORS=on', () => {
     await post(`/applications/${id}/confirmData`, toWire(firstPassport))
     const page = await post(`/payments/uba-payment-init?applicationId=${id}`, {})
     expect(page).toContain('http://127.0.0.1')
-    // The page was left: a phone takes its place.
+    // The payer abandoned the page, so a phone payment replaces it.
     const payment = idIn(
       await post(`/payments/mobile-payment-init?applicationId=${id}&phone=237671234599`, {}),
     )

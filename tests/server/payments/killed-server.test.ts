@@ -22,7 +22,7 @@ let simulators: Simulators
 let env: Record<string, string>
 let child: ChildProcessHandle | undefined
 let server: Awaited<ReturnType<typeof bundleChild>>
-/** Called when a provider is asked; the test kills the server in it. */
+/** Called when a request reaches a provider. The test kills the server in this function. */
 let watch: (what: string) => undefined | Promise<void | 'lost'> = () => undefined
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ afterAll(async () => {
   server?.remove()
 })
 
-/** Where the server dies, by what the provider sees; and whether the push had gone out by then. */
+/** When the test kills the server, by the provider's requests, and whether the payer already had the payment request. */
 const moments = [
   {
     where: 'before the provider hears of the order',
@@ -84,9 +84,9 @@ const moments = [
   },
 ]
 
-describe('a server that is killed while somebody pays', () => {
+describe('a server that is killed during a payment', () => {
   it.each(isFullRun ? moments : moments.slice(1, 3))(
-    'D42 F1 $where: paid once, and nobody is asked twice',
+    'records one payment and asks the payer once when it is killed $where (D42, F1)',
     async ({ at, phone, sent }) => {
       watch = () => undefined
       await start()
@@ -94,7 +94,7 @@ describe('a server that is killed while somebody pays', () => {
       watch = async what => {
         if (what !== at) return undefined
         await child?.kill()
-        // What a dead server was about to send never arrived.
+        // A request that the killed server had not sent does not arrive.
         return sent ? undefined : 'lost'
       }
       expect(await applicant.pay()).toBe('no answer')
@@ -103,11 +103,11 @@ describe('a server that is killed while somebody pays', () => {
       const [first] = await applicant.orders()
       expect(first?.status).toBe('IN_PROGRESS')
       if (sent) await callBack(decide(first?.order_id, 'success'))
-      // The portal tries its intent again when a minute has gone by without an answer.
+      // The portal retries its request after a minute without an answer.
       await older(61)
       if (sent) expect(await applicant.pay()).toBe('SUCCESS')
       else {
-        // The reconciler may be asking at this very moment; its answer is the next one's.
+        // The reconciler may be asking at this time; the next read shows its result.
         await expect.poll(() => applicant.poll(first?.id ?? '')).toBe('ERROR')
         expect(await applicant.pay()).toBe('IN_PROGRESS')
         const [again] = await applicant.orders()
@@ -183,7 +183,7 @@ async function newApplicant(phone: string) {
         return 'no answer'
       }
     },
-    /** As the page of the result does. */
+    /** Reads the payment as the result page does. */
     async poll(paymentId: string) {
       const address = `${env['PUBLIC_ORIGIN']}${apiRoot}/payments/${paymentId}?applicationId=${id}`
       const text = await (await fetch(address, { headers })).text()

@@ -16,8 +16,8 @@ afterAll(() => fixture?.close())
 
 const get = (url: string) => fixture.server.app.inject({ method: 'GET', url })
 
-describe('a card init', () => {
-  it('PAY19 PAY21 S12 answers all fields of the form for CinetPay, and its own page beside them', async () => {
+describe('the start of a card payment', () => {
+  it('answers all fields of the form for CinetPay, and the address of the server’s page (PAY19, PAY21, S12)', async () => {
     const paying = await fixture.newPaying('cinetpay')
     const answer = await paying.browser.call('startCardPayment', {
       query: { applicationId: paying.applicationId },
@@ -38,7 +38,7 @@ describe('a card init', () => {
     })
   })
 
-  it('S39 tells BACM from CARD by its method, and answers a bank’s page as it came', async () => {
+  it('chooses BACM or CARD by the method, and answers a bank’s page unchanged (S39)', async () => {
     const paying = await fixture.newPaying('bacm')
     const query = { applicationId: paying.applicationId }
     const answer = await paying.browser.call('startCardPayment', { query, body: { method: 'BACM' } })
@@ -46,10 +46,10 @@ describe('a card init', () => {
     expect(await paying.order()).toMatchObject({ method: 'BACM', channel: 'Banque Atlantique' })
   })
 
-  it('D42 uses no return address of the client’s', { timeout: 180_000 }, async () => {
+  it('ignores a return address from the client (D42)', { timeout: 180_000 }, async () => {
     const paying = await fixture.newPaying('cinetpay')
     const query = { applicationId: paying.applicationId }
-    // Each day some, in the long run all.
+    // A daily sample, so that all are tested over time.
     for (const returnUrl of hostileAddresses.filter((_, index) => isFullRun || index % 60 === 1))
       bodyOf(await paying.browser.call('startCardPayment', { query, body: { returnUrl } }))
     const { id } = await paying.order()
@@ -68,7 +68,7 @@ describe('a card init', () => {
     expect(waysBack.filter(address => !own.includes(address))).toEqual([])
   })
 
-  it('D42 gives way to another method when its page was left, and stays when it was used', async () => {
+  it('is replaced by another method when the payer abandoned its page, and stays when the payer used it (D42)', async () => {
     const left = await fixture.newPaying('uba')
     await left.askForCard()
     const phone = await fixture.newPaying('mtn')
@@ -89,8 +89,8 @@ describe('a card init', () => {
   })
 })
 
-describe('the server’s own page with the gateway’s form', () => {
-  it('S12 holds the form, no script, and a policy that lets it go to the gateways alone, once', async () => {
+describe('the server’s card page', () => {
+  it('contains the form once, no script, and a policy that allows only the gateways (S12)', async () => {
     const { paying, page } = await openPage()
     expect((await fixture.server.app.inject({ method: 'HEAD', url: page })).statusCode).toBe(404)
     const answer = await get(page)
@@ -116,7 +116,7 @@ describe('the server’s own page with the gateway’s form', () => {
     expect(second.body).toMatch(wayBack)
   })
 
-  it('gives a form no longer than it is good for, and none for a ticket that never was', async () => {
+  it('gives no form after it has expired, nor for an unknown ticket', async () => {
     const { page } = await openPage('cinetpay')
     await fixture.server.services.db
       .updateTable('card_page')
@@ -129,8 +129,8 @@ describe('the server’s own page with the gateway’s form', () => {
   })
 })
 
-describe('a bank that refuses to open an order a second time', () => {
-  it('D42 ends nothing: who holds its first form can pay, and it is found', async () => {
+describe('a bank that refuses a repeated order', () => {
+  it('leaves the payment open, so that a payment with the first form is found (D42)', async () => {
     const paying = await fixture.newPaying('bacm')
     const { form } = await paying.askForCard()
     if (!form) throw new Error('The bank gave no form')
@@ -146,8 +146,8 @@ describe('a bank that refuses to open an order a second time', () => {
   })
 })
 
-describe('a first try that reaches the bank after the second', () => {
-  it('D42 is refused there as a repeat, and what the payer pays meanwhile is found', async () => {
+describe('a first try that reaches the bank after the retry', () => {
+  it('is refused by the bank as a repeat, and the payer’s payment is found (D42)', async () => {
     const paying = await fixture.newPaying('bacm')
     await paying.pay()
     const payment = await paying.order()
@@ -161,9 +161,9 @@ describe('a first try that reaches the bank after the second', () => {
   })
 })
 
-describe('the way back from a card page', () => {
+describe('the return from a card page', () => {
   it.each(['GET', 'POST'] as const)(
-    'S40 by %s wakes the question, and says nothing of the outcome',
+    'starts a status query when it arrives by %s, and reveals no outcome (S40)',
     async method => {
       const paying = await fixture.newPaying('uba')
       await paying.pay()
@@ -191,7 +191,7 @@ describe('the way back from a card page', () => {
     },
   )
 
-  it('D42 is the same page for whatever stands in its address: nothing comes back out, nothing leads off the portal', async () => {
+  it('answers the same page for every address, repeats no part of it and leads only to the portal (D42)', async () => {
     const seeds = [
       'https://evil.example',
       '//evil.example',
@@ -212,15 +212,15 @@ describe('the way back from a card page', () => {
     expect(plain).toContain('href="/"')
   })
 
-  it('has a look of its own that needs nothing inline', async () => {
+  it('has its own style sheet and no inline style', async () => {
     const answer = await get('/pay/page.css')
     expect(answer.headers['content-type']).toContain('text/css')
   })
 })
 
-/** The form of the server's page, as a browser would send it. */
+/** Reads the form of the server's page as a browser would send it. */
 function formOf(html: string) {
-  // The same form stands there in both languages.
+  // The page contains the same form in both languages.
   const form = readGatewayPage(html.split('</section>')[0] ?? '')
   if (!form) throw new Error('The page holds no form')
   return form

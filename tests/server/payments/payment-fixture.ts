@@ -11,7 +11,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, type TestBrowser } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
-/** Each provider, and how a payer comes to it. */
+/** For each provider, the payment method and the payer's data that lead to it. */
 export const payers: Record<
   SimulatorName,
   { method: MethodType; prefix: string; wallet?: string; otp?: string }
@@ -28,7 +28,7 @@ export const payers: Record<
 export type PaymentFixture = Awaited<ReturnType<typeof openPaymentFixture>>
 export type PaymentApplicant = Awaited<ReturnType<PaymentFixture['newPaying']>>
 
-/** The real server and simulators of all providers; what is stored is made older instead of waiting. */
+/** Starts the real server and the simulators of all providers. Tests make stored rows older instead of waiting. */
 export async function openPaymentFixture(database: 'pglite' | 'postgresql' = 'pglite') {
   const simulators = await startSimulators({
     portal: 'http://localhost:8080',
@@ -40,12 +40,12 @@ export async function openPaymentFixture(database: 'pglite' | 'postgresql' = 'pg
     env: { PAYMENT_PATIENCE_SECONDS: '1' },
     payments: settings => simulators.settings(settings),
   })
-  let numbers = 0
+  let applicantCount = 0
 
-  /** An application that is ready to be paid, and whoever pays for it. */
+  /** Creates an application that can be paid, with its applicant. */
   async function newPaymentApplicant(name: SimulatorName) {
-    numbers += 1
-    const phone = `${payers[name].prefix}${String(1_000_000 + numbers)}`
+    applicantCount += 1
+    const phone = `${payers[name].prefix}${String(1_000_000 + applicantCount)}`
     const { browser, applicationId } = await newApplicant(server)
     return createPaymentApplicant({
       server,
@@ -61,9 +61,9 @@ export async function openPaymentFixture(database: 'pglite' | 'postgresql' = 'pg
     server,
     simulators: simulators.simulators,
     newPaying: newPaymentApplicant,
-    /** Sends a provider's call-backs; the statuses they were answered with. */
-    deliver: (callBacks: readonly WebhookCall[]) =>
-      Promise.all(callBacks.map(callBack => deliver(server, callBack))),
+    /** Sends a provider's webhooks and returns the HTTP statuses of the responses. */
+    deliver: (webhooks: readonly WebhookCall[]) =>
+      Promise.all(webhooks.map(webhook => deliver(server, webhook))),
     async close() {
       await simulators.close()
       await server.close()
@@ -99,19 +99,35 @@ type PaymentApplicantParts = {
   phone: string
 }
 
-function createPaymentApplicant({
-  server,
-  simulator,
-  name,
-  browser,
-  applicationId,
-  phone,
-}: PaymentApplicantParts) {
-  const { db } = server.services
+/** What a test does with one application: pays, lets time pass, and reads the result. */
+function createPaymentApplicant(parts: PaymentApplicantParts) {
+  const { server, simulator, name, browser, applicationId, phone } = parts
+  return {
+    applicationId,
+    simulator,
+    name,
+    phone,
+    browser,
+    ...createPayActions(parts),
+    ...createPaymentReads(parts),
+    /** Lets time pass for these payments, in rounds of the reconciler, until the time is over or `done` says so. */
+    async pass(seconds: number, done: () => Promise<boolean> = async () => false) {
+      for (let passed = 0; passed < seconds; passed += 5) {
+        if (await done()) return passed
+        await shiftPaymentTimes(server, applicationId, 5)
+        await server.reconcile()
+      }
+      return (await done()) ? seconds : Infinity
+    },
+    older: (seconds: number) => shiftPaymentTimes(server, applicationId, seconds),
+  }
+}
+
+function createPayActions({ name, browser, applicationId, phone }: PaymentApplicantParts) {
   const { method, wallet, otp } = payers[name]
   const query = { applicationId }
 
-  /** Pay; for a card, the payer's browser also sends the gateway's form. */
+  /** Presses Pay. For a card, the payer's browser also sends the gateway's form. Returns the HTTP status. */
   async function pay(): Promise<number> {
     if (method === 'MOBILE')
       return (await browser.call('startMobilePayment', { query: { ...query, phone } })).status
@@ -139,18 +155,15 @@ function createPaymentApplicant({
     return { status: 200, form: { url: data.payment_url, fields, html: undefined }, page }
   }
 
-  const stored = () => listPaymentsOf(db, applicationId)
+  return { pay, askForCard }
+}
 
+function createPaymentReads({ server, browser, applicationId }: PaymentApplicantParts) {
+  const { db } = server.services
+  const stored = () => listPaymentsOf(db, applicationId)
   return {
-    applicationId,
-    simulator,
-    name,
-    phone,
-    browser,
-    pay,
-    askForCard,
     stored,
-    /** The newest order. */
+    /** Returns the newest order. */
     async order() {
       const [newest] = await stored()
       if (!newest) throw new Error('There is no order')
@@ -161,23 +174,13 @@ function createPaymentApplicant({
     },
     async poll() {
       const [newest] = await stored()
-      const params = { id: (newest?.id ?? '') as PaymentId } // the database's own id
-      const answer = await browser.call('readPayment', { params, query })
+      const params = { id: (newest?.id ?? '') as PaymentId } // The id comes from the database.
+      const answer = await browser.call('readPayment', { params, query: { applicationId } })
       return answer.kind === 'ok' ? answer.body.data.paymentStatus : answer.status
     },
     async attempts(): Promise<PaymentAttempt[]> {
       return bodyOf(await browser.call('listPaymentAttempts', { params: { id: applicationId } })).data
     },
-    /** Lets time pass for these payments, in rounds of the reconciler, until it is over or `done` says so. */
-    async pass(seconds: number, done: () => Promise<boolean> = async () => false) {
-      for (let passed = 0; passed < seconds; passed += 5) {
-        if (await done()) return passed
-        await shiftPaymentTimes(server, applicationId, 5)
-        await server.reconcile()
-      }
-      return (await done()) ? seconds : Infinity
-    },
-    older: (seconds: number) => shiftPaymentTimes(server, applicationId, seconds),
     async facts() {
       const payments = await stored()
       const application = await db
@@ -202,7 +205,7 @@ function createPaymentApplicant({
   }
 }
 
-/** As a browser does. */
+/** Posts a gateway's form as a browser does. */
 export function sendForm({ url, fields }: { url: string; fields: { name: string; value: string }[] }) {
   const body = new URLSearchParams(fields.map(({ name, value }) => [name, value]))
   return fetch(url, { method: 'POST', body })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { languages } from '#contract/codes.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 
-describe('the message that a payment has come', () => {
-  it.each(languages)('F2 is one short message in %s, with the number and the order', language => {
+describe('the message about a payment', () => {
+  it.each(languages)('is one SMS in %s, with the application number and the order (F2)', language => {
     const text = translateTo(language)('paymentConfirmed.text', {
       number: 'PP-2026-000012-4',
       order: 'PO-2026-000012',

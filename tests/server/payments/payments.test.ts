@@ -71,7 +71,7 @@ async function storedPayments() {
 describe('the mock payment of the demo', () => {
   beforeEach(() => open())
 
-  it('API31 API33 S64 is pending first, then paid, and moves the application on', async () => {
+  it('is pending first, then paid, and advances the application (API31, API33, S64)', async () => {
     const { body } = await payMock()
     expect(body?.data).toMatchObject({
       orderId: expect.stringMatching(/^PO-2026-\d{6}$/),
@@ -87,7 +87,7 @@ describe('the mock payment of the demo', () => {
     expect(await state()).toBe('PAYMENT_DONE')
   })
 
-  it('API34 S40 answers the last success first in the list, and nothing before', async () => {
+  it('is listed as the last success only after it succeeded (API34, S40)', async () => {
     const { body } = await payMock()
     expect(await lastSuccess()).toEqual([])
     fixture.advanceMs(300)
@@ -95,13 +95,13 @@ describe('the mock payment of the demo', () => {
     expect(await state()).toBe('PAYMENT_DONE')
   })
 
-  it('D42 gives twenty presses of Pay one order', async () => {
+  it('stores one order for twenty presses of Pay (D42)', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, payMock))
     expect(new Set(answers.map(({ body }) => body?.data.orderId)).size).toBe(1)
     expect(await storedPayments()).toHaveLength(1)
   })
 
-  it('STA09 moves the application once, however many ask at the same time', async () => {
+  it('advances the application once when many calls read it at the same time (STA09)', async () => {
     const { body } = await payMock()
     fixture.advanceMs(300)
     const polls = await Promise.all(Array.from({ length: 20 }, () => poll(body?.data.id)))
@@ -114,7 +114,7 @@ describe('the mock payment of the demo', () => {
     expect(messages[0]?.message).toMatchObject({ text: expect.stringContaining('One step left') })
   })
 
-  it('lets nobody pay twice: Pay after a success gives that payment', async () => {
+  it('returns the successful payment when the applicant presses Pay again', async () => {
     const { body } = await payMock()
     fixture.advanceMs(300)
     await poll(body?.data.id)
@@ -144,7 +144,7 @@ describe('the mock payment of the demo', () => {
     expect(await storedPayments()).toEqual([])
   })
 
-  it('API32 takes no code where none is asked for', async () => {
+  it('refuses a code when the payment needs none (API32)', async () => {
     const { body } = await payMock()
     const answer = await applicant.call('confirmPayment', {
       params: { id: body?.data.id ?? '' },
@@ -155,7 +155,7 @@ describe('the mock payment of the demo', () => {
 })
 
 describe('the payment methods', () => {
-  it('PAY02 PAY04 API35 are listed with the fee; only what this server can do is enabled', async () => {
+  it('are listed with the fee, and only configured methods are enabled (PAY02, PAY04, API35)', async () => {
     await open({ env: { FEE_AMOUNT: '75000' } })
     const { body } = await applicant.call('listPaymentMethods', { query: { applicationId } })
     const types = body?.data.map(({ type, enable }) => [type, enable])
@@ -173,14 +173,14 @@ describe('the payment methods', () => {
     expect((await applicant.call('listPaymentMethods')).body?.data).toEqual(body?.data)
   })
 
-  it('S64 have no mock where it is not switched on', async () => {
+  it('contain no mock when it is not enabled (S64)', async () => {
     await open({ env: { PAYMENT_METHODS: 'WHITELIST' } })
     const { body } = await applicant.call('listPaymentMethods')
     expect(body?.data.map(({ type }) => type)).not.toContain('MOCK')
     expect(await payMock()).toMatchObject({ status: 409, refusal: { refused: 'method-unavailable' } })
   })
 
-  it('answer in words of the language of the application when they are not available', async () => {
+  it('answer in the language of the application when they are not available', async () => {
     await open()
     expect(await payMobile()).toMatchObject({
       status: 409,
@@ -194,13 +194,13 @@ describe('the payment methods', () => {
     expect(await storedPayments()).toEqual([])
   })
 
-  it('ERR14 PAY09 take no mobile-money number that is too short', async () => {
+  it('refuse a mobile-money number that is too short (ERR14, PAY09)', async () => {
     await open()
     for (const phone of ['', '6712345', 'abcdefgh'])
       expect(await payMobile(phone)).toMatchObject({ status: 400, refusal: { refused: 'order-not-created' } })
   })
 
-  it('ERR15 take no payer name with other characters', async () => {
+  it('refuse a payer name with other characters (ERR15)', async () => {
     await open({ providers: { AGGREGATOR: createScriptedProvider().provider } })
     for (const name of ['Ngo 2', 'Ngo;', '<b>', '...'])
       expect(await payAggregator(name)).toMatchObject({
@@ -211,13 +211,13 @@ describe('the payment methods', () => {
   })
 })
 
-describe('what was paid in the old system', () => {
+describe('a payment of the old system', () => {
   beforeEach(async () => {
     await open()
     await fixture.db.insertInto('whitelist').values({ kind: 'phone', value: '237671234567' }).execute()
   })
 
-  it('PAY31 S11 skips payment: listed first, paid at once', async () => {
+  it('is listed first and counts at once (PAY31, S11)', async () => {
     const { body } = await applicant.call('listPaymentMethods', { query: { applicationId } })
     expect(body?.data[0]).toMatchObject({ type: 'WHITELIST', enable: true, fee: 110_000 })
     expect((await adoptPaid()).body?.data.paymentStatus).toBe('SUCCESS')
@@ -225,14 +225,14 @@ describe('what was paid in the old system', () => {
     expect(await lastSuccess()).toHaveLength(1)
   })
 
-  it('counts once under twenty at once, and pays for one application', async () => {
+  it('counts once under twenty calls at once, and pays for one application', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => adoptPaid()))
     expect(new Set(answers.map(({ body }) => body?.data.id)).size).toBe(1)
     const second = await confirmedApplication(applicant)
     expect((await adoptPaid(applicant, second)).status).toBe(409)
   })
 
-  it('is refused to everybody else', async () => {
+  it('is refused to other applicants', async () => {
     const other = await fixture.signIn({ msisdn: '237699999999' })
     const id = await confirmedApplication(other)
     const { body } = await other.call('listPaymentMethods')
@@ -243,13 +243,13 @@ describe('what was paid in the old system', () => {
     })
   })
 
-  it('is known by an address too, written in whatever case', async () => {
+  it('is found by e-mail address too, in upper or lower case', async () => {
     await fixture.db.insertInto('whitelist').values({ kind: 'email', value: 'Ngo@Example.cm' }).execute()
     const other = await fixture.signIn({ email: 'ngo@example.cm' })
     expect((await other.call('listPaymentMethods')).body?.data[0]?.type).toBe('WHITELIST')
   })
 
-  it('F1 wins while another order is open, whose late success is money to give back', async () => {
+  it('counts while another order is open, whose late success is due for refund (F1)', async () => {
     const { body } = await payMock()
     await adoptPaid()
     fixture.advanceMs(300)
@@ -262,19 +262,19 @@ describe('what was paid in the old system', () => {
   })
 })
 
-describe('a provider outside', () => {
+describe('a payment provider', () => {
   let outside: ReturnType<typeof createScriptedProvider>
   beforeEach(async () => {
     outside = createScriptedProvider()
     await open({ providers: { MOBILE: outside.provider } })
   })
 
-  it('PAY10 API28 gets the digits of the payer, after the order was stored', async () => {
+  it('gets the digits of the payer’s number after the order was stored (PAY10, API28)', async () => {
     expect((await payMobile('+237 6 71 23 45 67')).body?.data.phoneNumber).toBe('237671234567')
     expect(await countEvents('ordered')).toBe(1)
   })
 
-  it('D42 that does not answer leaves the order open, and a second Pay finds it', async () => {
+  it('leaves the order open when it does not answer, and a second Pay returns that order (D42)', async () => {
     outside.script.start = 'silence'
     const first = await payMobile()
     expect(first.body?.data.paymentStatus).toBe('IN_PROGRESS')
@@ -284,7 +284,7 @@ describe('a provider outside', () => {
     expect(outside.asked.start).toBe(1)
   })
 
-  it('D42 is not asked for an order that ended while it was being prepared', async () => {
+  it('gets no start request for an order that ended while it was prepared (D42)', async () => {
     const late: PaymentProvider = {
       ...outside.provider,
       async prepare() {
@@ -300,7 +300,7 @@ describe('a provider outside', () => {
     expect(outside.asked.start).toBe(0)
   })
 
-  it('ERR14 that refuses ends the order, and the next Pay opens another', async () => {
+  it('ends the order when it refuses, and the next Pay opens another (ERR14)', async () => {
     outside.script.start = { kind: 'refused', problem: 'order-not-created' }
     expect(await payMobile()).toMatchObject({ status: 400, refusal: { refused: 'order-not-created' } })
     outside.script.start = { kind: 'accepted', reference: 'r', needCode: false }
@@ -309,7 +309,7 @@ describe('a provider outside', () => {
   })
 
   it.each(['pending', 'unknown', 'other-amount'] as const)(
-    'PAY27 D42 is asked again after %s',
+    'gets another status query after %s (PAY27, D42)',
     async status => {
       const { body } = await payMobile()
       outside.script.status = status
@@ -318,7 +318,7 @@ describe('a provider outside', () => {
     },
   )
 
-  it('PAY30 that reports a failure ends the payment and lets the applicant pay anew', async () => {
+  it('ends the payment when it reports a failure, and the applicant can pay again (PAY30)', async () => {
     const { body } = await payMobile()
     outside.script.status = 'failed'
     expect(await poll(body?.data.id)).toBe('ERROR')
@@ -326,7 +326,7 @@ describe('a provider outside', () => {
     expect((await payMobile()).body?.data.id).not.toBe(body?.data.id)
   })
 
-  it('D42 waits a minute before it asks the same number for the same amount again, and says so', async () => {
+  it('gets no second order for the same number and amount within a minute, and the refusal says so (D42)', async () => {
     const { body } = await payMobile()
     outside.script.status = 'failed'
     await poll(body?.data.id)
@@ -337,7 +337,7 @@ describe('a provider outside', () => {
     expect((await payMobile('237671234568')).status).toBe(200)
   })
 
-  it('D42 F1 that reports a success after a failure pays; the second payment is due back', async () => {
+  it('can report a success after a failure, and the second payment is due for refund (D42, F1)', async () => {
     const first = await payMobile()
     outside.script.status = 'failed'
     await poll(first.body?.data.id)
@@ -359,7 +359,7 @@ describe('a provider outside', () => {
     expect((await lastSuccess())?.[0]?.id).toBe(first.body?.data.id)
   })
 
-  it('D42 never takes a success back', async () => {
+  it('cannot change a success (D42)', async () => {
     const { body } = await payMobile()
     outside.script.status = 'success'
     await poll(body?.data.id)
@@ -373,7 +373,7 @@ describe('a provider outside', () => {
     expect(await storedPayments()).toMatchObject([{ status: 'SUCCESS' }])
   })
 
-  it('gives money back that arrives for an application that is gone', async () => {
+  it('causes a refund when it reports a success for a deleted application', async () => {
     const { body } = await payMobile()
     await fixture.db
       .updateTable('application')
@@ -386,7 +386,7 @@ describe('a provider outside', () => {
     expect(await state()).toBe('DELETED')
   })
 
-  it('PAY18 API32 that asks for a code gets it; a wrong one is refused', async () => {
+  it('gets the code that it asked for, and a wrong code is refused (PAY18, API32)', async () => {
     outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
     const { body } = await payMobile()
     expect(body?.data.needOtp).toBe(true)
@@ -402,7 +402,7 @@ describe('the reconciler', () => {
   const stillOpen = { status: 'IN_PROGRESS', given_up_at: null } as const
   const failed = { status: 'ERROR', given_up_at: null } as const
 
-  it('D42 has its moments: every 15 s for five minutes, then 1, 5, 15 more, then hourly for a day', () => {
+  it('queries every 15 s for five minutes, then after 1, 5 and 15 more minutes, then hourly for a day (D42)', () => {
     const moments: number[] = []
     for (let age = 0; age < 86_400; age = moments.at(-1) ?? Infinity)
       moments.push(age + (nextAskSeconds(stillOpen, { age, settled: 0 }) ?? Infinity))
@@ -411,7 +411,7 @@ describe('the reconciler', () => {
     expect(moments.at(-1)).toBe(86_400)
   })
 
-  it('D42 asks about what failed a few times more, about what was given up daily for a week, never after success', () => {
+  it('queries failed payments a few times, those without an answer daily for a week, successful ones never (D42)', () => {
     expect([0, 100, 1_000, 90_000].map(settled => nextAskSeconds(failed, { age: 0, settled }))).toEqual([
       60,
       200,
@@ -426,7 +426,7 @@ describe('the reconciler', () => {
     expect(nextAskSeconds({ status: 'SUCCESS', given_up_at: null }, { age: 0, settled: 0 })).toBeUndefined()
   })
 
-  it('asks about an open order when its moment has come, once', async () => {
+  it('queries an open order once when it is due', async () => {
     const outside = createScriptedProvider()
     const providers = { MOBILE: outside.provider }
     await open({ providers })
@@ -442,7 +442,7 @@ describe('the reconciler', () => {
     expect(await state()).toBe('PAYMENT_DONE')
   })
 
-  it('D42 gives up after a day: another method is free, help is named, and a late success still wins', async () => {
+  it('fails an order after a day without an answer, allows another method, names help and accepts a late success (D42)', async () => {
     const outside = createScriptedProvider()
     const providers = { MOBILE: outside.provider }
     await open({ providers, env: { PAYMENT_METHODS: 'MOCK' } })
@@ -459,13 +459,13 @@ describe('the reconciler', () => {
     expect((await attempts())?.[0]).toMatchObject({ state: 'SUCCESS', next: 'paid', nextAt: null })
   })
 
-  it('D42 believes a provider that knows no such order only once nothing of it can be on its way', async () => {
+  it('accepts that a provider does not know an order only when no request for it can still be running (D42)', async () => {
     const outside = createScriptedProvider()
     const providers = { MOBILE: outside.provider }
     await open({ providers })
     await payMobile()
     outside.script.status = 'missing'
-    // It was long before it could be handed over, and that is just being done.
+    // The order was stored long ago and is being sent now.
     await makeOlder(60)
     await fixture.db
       .updateTable('payment')
@@ -479,7 +479,7 @@ describe('the reconciler', () => {
     expect((await storedPayments())[0]?.status).toBe('ERROR')
   })
 
-  it('D42 ends an order that no provider heard of, and leaves alone one that is just being sent', async () => {
+  it('ends an order that was never sent, but not one that is being sent (D42)', async () => {
     const outside = createScriptedProvider()
     const providers = { MOBILE: outside.provider }
     await open({ providers })
@@ -503,7 +503,7 @@ function attempts() {
     .then(({ body }) => body?.data)
 }
 
-/** The database's own clock cannot be wound: what it has stored becomes older. */
+/** Makes stored rows older, because a test cannot advance the clock of the database. */
 async function makeOlder(seconds: number) {
   const older = (column: string) => sql<Date>`${sql.ref(column)} - make_interval(secs => ${seconds})`
   await fixture.db

@@ -22,7 +22,7 @@ beforeEach(() => {
   }
 })
 
-/** What happens to one payment; gives the end that is right. */
+/** What happens to one payment. Returns the expected outcome. */
 type Scenario = (paying: PaymentApplicant) => Promise<'SUCCESS' | 'ERROR' | 'IN_PROGRESS'>
 
 const scenarios: Record<string, Scenario> = {
@@ -139,19 +139,19 @@ const scenarios: Record<string, Scenario> = {
   },
 }
 
-/** Waiting for patience to end takes a real second: every day with one of them. */
+/** A timeout takes a real second, so each day tests one provider with it. */
 const slowOnes = Object.keys(scenarios).filter(name => name.startsWith('slow'))
 const everyDay: SimulatorName[] = ['mtn']
 
 describe.each(simulatorNames)('%s', name => {
   const looked = Object.entries(scenarios).filter(
-    // BACM is the same piece as UBA with other credentials: every day a sample.
+    // BACM has the same code as UBA and other credentials, so a daily sample is enough.
     ([scenario], index) =>
       isFullRun ||
       (slowOnes.includes(scenario) ? everyDay.includes(name) : name !== 'bacm' || index % 5 === 0),
   )
 
-  it.each(looked)('D42 F1 PAY27: %s', async (scenario, run) => {
+  it.each(looked)('has the expected outcome after: %s (D42, F1, PAY27)', async (scenario, run) => {
     const paying = await fixture.newPaying(name)
     const right = await run(paying)
     const seconds = await paying.pass(60, async () => (await paying.status()) === right)
@@ -166,7 +166,7 @@ describe.each(simulatorNames)('%s', name => {
   const every = name === 'mtn' ? 3 : 8
   const some = isFullRun ? orders : orders.filter((_, index) => index % every === 2)
 
-  it('D42 F1: every order of four events ends in one success', async () => {
+  it('ends with one success for every order of four events (D42, F1)', async () => {
     let slowest = 0
     for (const order of some) {
       const paying = await fixture.newPaying(name)
@@ -192,7 +192,7 @@ describe.each(simulatorNames)('%s', name => {
     })
   })
 
-  it('D42 Pay ten times at once, and again: one order at the provider', async () => {
+  it('gets one order when the applicant presses Pay ten times at once, and again (D42)', async () => {
     const paying = await fixture.newPaying(name)
     const before = paying.simulator.payments.size
     await Promise.all(Array.from({ length: 10 }, () => (isCard(paying) ? paying.askForCard() : paying.pay())))
@@ -206,7 +206,7 @@ describe.each(simulatorNames)('%s', name => {
   })
 })
 
-/** The provider says success about something else than was asked for. */
+/** The provider reports a success of another order, amount or currency. */
 function bent(bend: PaymentFixture['simulators'][SimulatorName]['bend']): Scenario {
   return async paying => {
     await begin(paying)
@@ -229,7 +229,7 @@ function ailing(behaviour: 'garbage' | 'broken'): Scenario {
   }
 }
 
-/** A push that went out can be paid; of a card page that never came nothing can. */
+/** A payer can approve a request that was sent, but cannot pay on a card page that never arrived. */
 function startedUnheard(behaviour: 'garbage' | 'slow'): Scenario {
   return async paying => {
     paying.simulator.behaviour.start = behaviour

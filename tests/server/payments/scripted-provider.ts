@@ -1,6 +1,6 @@
 import type { PaymentProvider, ProviderStatus, StartOutcome } from '#server/integrations/payment-provider.ts'
 
-/** A payment provider that answers what the test says next, or does not answer. */
+/** A fake payment provider. The test sets its next answer, or that it does not answer. */
 export function createScriptedProvider() {
   const script: {
     start: StartOutcome | 'silence'

@@ -19,7 +19,7 @@ const inOrder = [
   'payment',
 ] as const
 
-/** Debian's tools, where they are; pdf.js and our own reading of the file say the same where they are not. */
+/** Debian's tools if they are installed; otherwise pdf.js and the test's own reader check the same. */
 const hasQpdf = spawnSync('qpdf', ['--version']).status === 0
 const hasPdftotext = spawnSync('pdftotext', ['-v']).status === 0
 const folder = mkdtempSync(join(tmpdir(), 'receipts-'))
@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qpdf'}, ${hasPdftotext ? 'pdftotext' : 'pdf.js'})`, () => {
   it.each(goldenReceipts.map(golden => ({ ...golden, who: `${golden.name} in ${golden.language}` })))(
-    '$who is sound, tagged, two pages and 60 KB at most, the same each time, and reads in order',
+    'is valid, tagged, at most two pages and 60 KB, always the same and in reading order: $who',
     async golden => {
       const bytes = await renderGolden(golden)
       expect(Buffer.compare(await renderGolden(golden), bytes)).toBe(0)
@@ -65,7 +65,7 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
   )
 })
 
-/** In the order of the page's content, as a reader copies it. */
+/** Returns the text in the order of the page's content, as a reader copies it. */
 function textOf(path: string): string {
   const { stdout } = spawnSync('pdftotext', ['-raw', '-enc', 'UTF-8', path, '-'], { encoding: 'utf8' })
   return stdout.replaceAll(/\s+/g, ' ')

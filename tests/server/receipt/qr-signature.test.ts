@@ -16,7 +16,7 @@ const fields: ReceiptFields = {
 const text = signReceipt(fields, privateKey)
 
 describe('the code on a receipt', () => {
-  it('is recognised as genuine with the public key alone, and gives back what was signed', () => {
+  it('is verified with the public key alone, and returns the signed fields', () => {
     expect(verifyReceipt(text, publicKey)).toEqual({ kind: 'genuine', fields })
     expect(verifyReceipt(text, createPublicKey(privateKey))).toEqual({ kind: 'genuine', fields })
   })
@@ -26,22 +26,22 @@ describe('the code on a receipt', () => {
     expect(verifyReceipt(queued, publicKey)).toEqual({ kind: 'genuine', fields: { ...fields, date: null } })
   })
 
-  it('shows the application number in clear, in characters that every scanner reads alike', () => {
+  it('contains the readable application number, in characters that every scanner reads the same way', () => {
     expect(text).toMatch(/^PP1\.PO-2026-0004172\.[\w-]+\.[\w-]{86}$/)
   })
 
-  it('is read although the scanner adds a line break', () => {
+  it('is read when the scanner adds a line break', () => {
     expect(verifyReceipt(`${text}\r\n`, publicKey).kind).toBe('genuine')
   })
 
-  it('is read in the address that a phone’s camera opens, of which nothing after # leaves the phone (F7)', () => {
+  it('is read from the address that a phone’s camera opens, in the fragment that stays on the phone (F7)', () => {
     const address = verifyAddress('https://portal.example.cm', text)
     expect(address).toBe(`https://portal.example.cm/verify#${text}`)
     expect(verifyReceipt(address, publicKey)).toEqual({ kind: 'genuine', fields })
     expect(verifyReceipt(`${address}A`, publicKey).kind).toBe('unreadable')
   })
 
-  it('fits QR version 15 at error correction M whatever the names are', () => {
+  it('fits QR version 15 at error correction M for all names', () => {
     for (const words of ['Ŋ'.repeat(300), '"\\'.repeat(300), '𞤀'.repeat(300), '\u0001'.repeat(300)]) {
       const longest = { ...fields, applicationNumber: 'X'.repeat(64), name: words, office: words }
       const code = signReceipt(longest, privateKey)
@@ -51,7 +51,7 @@ describe('the code on a receipt', () => {
     }
   })
 
-  it('is refused after any change of a character, 1,000 times', () => {
+  it('is refused after each of 1,000 changes of a character', () => {
     const random = randomFrom(20_260_721)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_. '
     const verdicts = Array.from({ length: 1_000 }, () => {
@@ -70,7 +70,7 @@ describe('the code on a receipt', () => {
     expect(verdicts).toContain('unreadable')
   })
 
-  it('has one writing only: the spare bits of the last character are not free', () => {
+  it('has only one valid spelling: the unused bits of the last character must be zero', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const kinds = Array.from(alphabet, last => verifyReceipt(text.slice(0, -1) + last, publicKey).kind)
     expect(kinds.filter(kind => kind === 'genuine')).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('the code on a receipt', () => {
     expect(verifyReceipt(joined, publicKey)).toEqual({ kind: 'forged' })
   })
 
-  it('is unreadable, and never an accident, when it is not of this format', () => {
+  it('is unreadable, and causes no error, when it has another format', () => {
     const details = Buffer.from('{"name":1}').toString('base64url')
     const strangers = [
       '',
@@ -115,7 +115,7 @@ function otherThan(character: string, alphabet: string, random: (below: number) 
   return others.charAt(random(others.length))
 }
 
-/** The same numbers in every run (mulberry32). */
+/** Returns pseudo-random numbers that are the same in every run (mulberry32). */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed
   return below => {

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import type { PDFPageProxy } from 'pdfjs-dist'
 
-// pdf.js counts on it; Node has it from version 22.
+// pdf.js needs this function; Node has it from version 22.
 if (!('withResolvers' in Promise)) Object.assign(Promise, { withResolvers })
 const { OPS, getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs')
 
@@ -34,7 +34,7 @@ export function rolesOf(structure: unknown): string[] {
   return typeof role === 'string' ? [role, ...below] : below
 }
 
-/** The paint operators that stand outside every marked sequence, by number. */
+/** Returns the numbers of the paint operators outside every marked sequence. */
 export async function drawnOutsideMarks(bytes: Uint8Array): Promise<number[]> {
   const paints = new Set([OPS.showText, OPS.fill, OPS.stroke, OPS.eoFill, OPS.fillStroke, OPS.constructPath])
   return open(bytes, async document => {
@@ -55,7 +55,7 @@ export async function drawnOutsideMarks(bytes: Uint8Array): Promise<number[]> {
   })
 }
 
-/** The dark and light squares of the code, read back from the rectangles of the Figure on page 1. */
+/** Reads the modules of the QR code from the rectangles of the Figure on page 1. */
 export function qrModules(bytes: Uint8Array): boolean[][] {
   const figure = /\/Figure <<[^>]*>> BDC\n([^]*?)\nEMC/.exec(contentStreams(bytes).join('\n'))?.[1] ?? ''
   const runs = [...figure.matchAll(/^(\S+) (\S+) (\S+) (\S+) re$/gm)].map(([, ...numbers]) =>
@@ -74,7 +74,7 @@ export function qrModules(bytes: Uint8Array): boolean[][] {
   return modules
 }
 
-/** Entries of the cross-reference table that do not lead to their object, and objects asked for but absent. */
+/** Returns the wrong entries of the cross-reference table and the references to missing objects. */
 export function unresolvedReferences(bytes: Uint8Array): string[] {
   const file = Buffer.from(bytes).toString('latin1')
   const table = Number(/startxref\n(\d+)\n%%EOF\s*$/.exec(file)?.[1])
@@ -121,7 +121,7 @@ async function open<Result>(
   bytes: Uint8Array,
   use: (document: Awaited<ReturnType<typeof getDocument>['promise']>) => Promise<Result>,
 ): Promise<Result> {
-  // pdf.js takes the buffer away from its owner, so it gets a copy.
+  // pdf.js transfers the buffer, so it gets a copy.
   const task = getDocument({ data: Uint8Array.from(bytes), verbosity: 0 })
   try {
     return await use(await task.promise)

@@ -63,7 +63,7 @@ function onScreen(form: FormValues, { language, startsAt }: { language: Language
   )
   const { office, country, city, address } = appointment
   const booked = { nameOffice: office, addressOffice: address, country, city, appointmentDate: startsAt }
-  const place = appointmentRows(t, { ...booked, id: 'id' as never, changeAllowed: false }) // nothing asks for the id
+  const place = appointmentRows(t, { ...booked, id: 'id' as never, changeAllowed: false }) // the function does not use the id
   return [...answers, place.map(({ term, value }) => [term, value])]
 }
 
@@ -72,7 +72,7 @@ const people: [string, FormValues][] = [
   ['a renewal from abroad, of a griot', renewalAbroad],
   ['a child with a representative', minorWithRepresentative],
   [
-    'one whose representative’s work is in no list',
+    'one whose representative has an occupation outside the list',
     {
       ...minorWithRepresentative,
       reprOccupation: '33',
@@ -82,14 +82,14 @@ const people: [string, FormValues][] = [
     },
   ],
   [
-    'one who says only which card it is',
+    'one who gives only the kind of card',
     { ...firstPassport, nicNumber: '', nicPlaceOfIssuance: '', nicDateOfIssuance: '', nicDateOfExpiry: '' },
   ],
 ]
 
-describe('a receipt says what the screens say, question by question', () => {
+describe('the fields of a receipt', () => {
   it.each(languages.flatMap(language => people.map(([who, form]) => ({ language, who, form }))))(
-    'in $language for $who (FIN04, FIN06, S57)',
+    'equal those of the screens in $language for $who (FIN04, FIN06, S57)',
     ({ language, form }) => {
       for (const startsAt of ['2026-12-01T09:30:00', null])
         expect(onPaper(form, { language, startsAt })).toEqual(onScreen(form, { language, startsAt }))
@@ -98,7 +98,7 @@ describe('a receipt says what the screens say, question by question', () => {
 })
 
 describe('the papers to bring (F13)', () => {
-  it.each(languages)('are called the same on the receipt and on the screens, in %s', language => {
+  it.each(languages)('have the same names on the receipt and on the screens, in %s', language => {
     for (const paper of papers)
       expect(translateTo(language)(`receipt.papers.${paper}`)).toBe(catalogues[language][`paper.${paper}`])
   })
@@ -107,7 +107,7 @@ describe('the papers to bring (F13)', () => {
     ['fr', 'Seulement si '],
     ['en', 'Only if '],
   ] as const)(
-    'that only some bring begin with whom they concern: no form asks who is married, in %s',
+    'begin with the group that must bring them when only some applicants must, in %s',
     (language, start) => {
       const some = papers.filter(paper => translateTo(language)(`receipt.papers.${paper}`).startsWith(start))
       expect(some).toEqual(['emancipationProof', 'marriageCertificate'])

@@ -27,14 +27,14 @@ function postPdf(token: string, file = `${number}.pdf`) {
   return openBrowser(server).call('postPdf', { params: { id: applicationId, file }, body: { token } })
 }
 
-describe('before the appointment', () => {
-  it('there is no receipt', async () => {
+describe('the receipt before the appointment', () => {
+  it('does not exist', async () => {
     expect(await getPdf(applicant)).toMatchObject({ kind: 'failed', status: 409 })
     expect(await postPdf(applicant.token)).toMatchObject({ kind: 'failed', status: 409 })
   })
 })
 
-describe('from the confirmed appointment on', () => {
+describe('the receipt after the confirmation', () => {
   beforeAll(async () => {
     const appointmentDate = await findFreeTime(applicant, applicationId)
     const body = { applicationId, officeId: '1', appointmentDate }
@@ -42,7 +42,7 @@ describe('from the confirmed appointment on', () => {
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
   })
 
-  it('API12 FIN03 D44: the receipt is a PDF of at most 60 KB, in the language asked for', async () => {
+  it('is a PDF of at most 60 KB in the requested language (API12, FIN03, D44)', async () => {
     const answer = await getPdf(applicant, { lg: 'en' })
     expect(answer.headers['content-type']).toBe('application/pdf')
     expect(answer.headers['content-disposition']).toBe(`inline; filename="${number}.pdf"`)
@@ -58,20 +58,20 @@ describe('from the confirmed appointment on', () => {
     expect(text).toContain('Parental authorisation')
   })
 
-  it('is in the language of the application unless another is asked for, and the same file each time', async () => {
+  it('is in the language of the application by default, and always the same file', async () => {
     const first = bodyOf(await getPdf(applicant))
     expect((await readPdf(first)).language).toBe('fr')
     expect(Buffer.from(bodyOf(await getPdf(applicant))).equals(Buffer.from(first))).toBe(true)
   })
 
-  it('API13 S13: comes to a plain form with the token in a field, as a file to keep', async () => {
+  it('is sent as a download to an HTML form with the token in a field (API13, S13)', async () => {
     const answer = await postPdf(applicant.token)
     expect(answer).toMatchObject({ kind: 'ok', status: 200 })
     expect(answer.headers['content-disposition']).toBe(`attachment; filename="${number}.pdf"`)
     expect(Buffer.from(bodyOf(answer)).subarray(0, 5).toString()).toBe('%PDF-')
   })
 
-  it('is given to nobody else', async () => {
+  it('is refused to other applicants', async () => {
     const stranger = await signIn(server, { phone: '237677000222' })
     expect((await getPdf(stranger)).status).toBe(404)
     expect((await getPdf(applicant, {}, 'nonsense')).status).toBe(404)

@@ -37,7 +37,7 @@ function rowsOf(receipt: ReturnType<typeof receiptOf>, heading: string): Record<
 }
 
 describe('the sections of a receipt', () => {
-  it('FIN04: are those of the last screen, in its order', () => {
+  it('are those of the last screen in its order (FIN04)', () => {
     const headings = receiptOf(minorWithRepresentative).sections.map(({ heading }) => heading)
     const all = Object.values(textsAfter('receipt.sections', frServer))
     expect(headings).toEqual(all.filter(heading => headings.includes(heading)))
@@ -45,7 +45,7 @@ describe('the sections of a receipt', () => {
     expect(headings).toContain('Paiement')
   })
 
-  it('FIN06: leave out what is empty, and a section without rows', () => {
+  it('omit empty values and sections without rows (FIN06)', () => {
     const receipt = receiptOf(renewalAbroad)
     expect(receipt.sections.flatMap(({ rows }) => rows).filter(({ value }) => value.trim() === '')).toEqual(
       [],
@@ -59,12 +59,12 @@ describe('the sections of a receipt', () => {
     })
   })
 
-  it('S57: begin with the reason and the travel', () => {
+  it('begin with the reason and the travel (S57)', () => {
     const labels = Object.keys(rowsOf(receiptOf(firstPassport), 'Données biographiques'))
     expect(labels.slice(0, 3)).toEqual(['Motif de la demande', 'Destination du voyage', 'Motif du voyage'])
   })
 
-  it('name places, people and dates as people read them', () => {
+  it('show places, people and dates as text for people', () => {
     expect(rowsOf(receiptOf(firstPassport), 'Données biographiques')).toMatchObject({
       'Motif de la demande': 'Premier passeport',
       Nom: 'Ngo Biyong',
@@ -84,7 +84,7 @@ describe('the sections of a receipt', () => {
     })
   })
 
-  it('FIN07 FIN08 FIN10: end with the appointment and the payment', () => {
+  it('end with the appointment and the payment (FIN07, FIN08, FIN10)', () => {
     const receipt = receiptOf(firstPassport)
     expect(rowsOf(receipt, 'Rendez-vous')).toMatchObject({
       Bureau: 'Bureau de Yaoundé – Cameroun',
@@ -100,7 +100,7 @@ describe('the sections of a receipt', () => {
     })
   })
 
-  it('FIN09 S63: say general queue without a date, and nothing about a payment that there was not', () => {
+  it('show the general queue without a date, and omit a missing payment (FIN09, S63)', () => {
     const appointment = {
       office: 'Ambassade',
       officeCountry: '11037',
@@ -119,7 +119,7 @@ describe('the sections of a receipt', () => {
     expect(receipt.headline.flat().map(({ value }) => value)).toContain('File d’attente générale')
   })
 
-  it('say what the code vouches for', () => {
+  it('name the facts that the QR code proves', () => {
     expect(JSON.parse(receiptOf(renewalAbroad).qr.text)).toEqual({
       applicationNumber: 'PO-2026-0000042-7',
       name: 'Ngo Biyong Éloïse Œdipe',
@@ -131,7 +131,7 @@ describe('the sections of a receipt', () => {
 })
 
 describe('the papers on a receipt', () => {
-  it('F13: are those of the table, on the day of the appointment', () => {
+  it('are those of the table on the day of the appointment (F13)', () => {
     const form = { ...firstPassport, yearOfBirth: '2005', monthOfBirth: '12', dayOfBirth: '01' }
     const { items } = receiptOf(form).papers
     const asked = papersOfForm(form, { day: '2026-12-01', officeCountry: '10998' })
@@ -175,7 +175,7 @@ describe('the words of a receipt', () => {
   })
 })
 
-/** The texts whose keys begin so, by what follows. */
+/** Returns the texts whose keys have this prefix, by the remaining part of the key. */
 function textsAfter(prefix: string, catalogue: Record<string, string>): Record<string, string> {
   const found = Object.entries(catalogue).filter(([key]) => key.startsWith(`${prefix}.`))
   return Object.fromEntries(found.map(([key, text]) => [key.slice(prefix.length + 1), text]))

@@ -11,7 +11,7 @@ const qpdf = spawnSync('qpdf', ['--version']).status === 0
 const kilobyte = 1_024
 
 describe('the printed receipt', () => {
-  it('says the application number and every accent as text that can be copied (FIN01)', async () => {
+  it('contains the application number and every accent as text that can be copied (FIN01)', async () => {
     const { pages } = await readPdf(await renderReceipt(longReceipt))
     const text = pages.map(page => page.text).join(' ')
     expect(text).toContain('Numéro de la demande PO-2026-0004172')
@@ -22,12 +22,12 @@ describe('the printed receipt', () => {
     expect(text).toContain('Ngaoundéré Iᵉʳ')
   })
 
-  it('asks to be printed and presented in the enrolment office (FIN02)', async () => {
+  it('asks the applicant to print it and present it in the enrolment office (FIN02)', async () => {
     const { pages } = await readPdf(await renderReceipt(shortReceipt))
     expect(pages[0]?.text).toContain(shortReceipt.notice)
   })
 
-  it('keeps the sections in the order given (FIN04) and leaves out what is empty (FIN06)', async () => {
+  it('keeps the order of the sections and omits empty values (FIN04, FIN06)', async () => {
     const hollow = { ...longReceipt, sections: [...longReceipt.sections, { heading: 'Vide', rows: [] }] }
     const { pages } = await readPdf(await renderReceipt(hollow))
     const text = pages.map(page => page.text).join(' ')
@@ -37,7 +37,7 @@ describe('the printed receipt', () => {
     expect(text).not.toContain('Vide')
   })
 
-  it('is the same to the byte each time, whatever was printed in between', async () => {
+  it('has the same bytes each time, also after other receipts were printed', async () => {
     const first = await renderReceipt(longReceipt)
     const odd = { ...shortReceipt, title: 'i̊ ı̊ ɛ̃\u00A0fi ffi – محمد', footer: 'ñ n\u0303 ı İ' }
     await renderReceipt(odd)
@@ -45,7 +45,7 @@ describe('the printed receipt', () => {
     expect(Buffer.compare(await renderReceipt(shortReceipt), first)).not.toBe(0)
   })
 
-  it('is at most 60 KB, even with every field filled to its limit, and two pages with every field filled', async () => {
+  it('has at most 60 KB with every field at its limit, and two pages with every field filled', async () => {
     const long = await renderReceipt(longReceipt)
     const longest = await renderReceipt(longestReceipt)
     expect(long.length).toBeLessThanOrEqual(60 * kilobyte)
@@ -53,7 +53,7 @@ describe('the printed receipt', () => {
     expect((await readPdf(long)).pages).toHaveLength(2)
   })
 
-  it('takes one page when it is short, and numbers each page when it is long', async () => {
+  it('has one page when it is short, and numbers each page when it is long', async () => {
     const short = await readPdf(await renderReceipt(shortReceipt))
     expect(short.pages.map(page => page.text.includes('PO-2026-0004172 · page 1/1'))).toEqual([true])
     const { pages } = await readPdf(await renderReceipt(longReceipt))
@@ -78,18 +78,18 @@ describe('the printed receipt', () => {
     expect(JSON.stringify(pdf.pages[0]?.structure)).toContain(shortReceipt.qr.alt)
   })
 
-  it('paints nothing that is neither in the structure nor marked as decoration', async () => {
+  it('paints only what is in the structure or marked as decoration', async () => {
     for (const receipt of [shortReceipt, longReceipt]) {
       expect(await drawnOutsideMarks(await renderReceipt(receipt))).toEqual([])
     }
   })
 
-  it('prints exactly the modules of the code, as squares, in black', async () => {
+  it('prints exactly the modules of the QR code as black squares', async () => {
     const printed = qrModules(await renderReceipt(shortReceipt))
     expect(printed).toEqual(encode(shortReceipt.qr.text, { ecc: 'M', border: 0 }).data)
   })
 
-  it('marks visibly what its fonts do not have, and keeps it for reading aloud', async () => {
+  it('prints a visible replacement for characters without a glyph, and gives screen readers the original', async () => {
     const foreign = { label: 'Nom', value: 'محمد 李\u200F 😀️ A\u0000B' }
     const bytes = await renderReceipt({
       ...shortReceipt,
@@ -101,7 +101,7 @@ describe('the printed receipt', () => {
     expect(Buffer.from(bytes).toString('latin1')).toContain('/ActualText')
   })
 
-  it('keeps a letter whose accent alone it does not have, and says nothing of marks where there are none', async () => {
+  it('prints a letter whose accent has no glyph, and explains the replacement only when there is one', async () => {
     const accented = { label: 'Nom', value: 'Ngo e\u0301 ɛ\u0300\u0331 e\u20dd' }
     const sections = [{ heading: 'Identité', rows: [accented] }]
     const { pages } = await readPdf(await renderReceipt({ ...shortReceipt, sections }))
@@ -114,7 +114,7 @@ describe('the printed receipt', () => {
     ['short', 'Ngo'],
     ['of a hundred letters', 'Ngo '.repeat(25)],
     ['of a hundred letters without a space', 'W'.repeat(100)],
-  ])('keeps office, date and time at the same places under a name that is %s', async (_, name) => {
+  ])('prints office, date and time at the same positions when the name is %s', async (_, name) => {
     const [, office = [], time = []] = shortReceipt.headline
     for (const where of [office, [{ label: 'Bureau', value: 'Ambassade' }]]) {
       const headline = [[{ label: 'Nom', value: name }], where, time]
@@ -128,7 +128,7 @@ describe('the printed receipt', () => {
     }
   })
 
-  it('survives values and lists of any length', async () => {
+  it('prints values and lists of any length', async () => {
     const rows = Array.from({ length: 300 }, (_, index) => ({ label: `Champ ${index}`, value: 'x' }))
     rows.push({ label: 'Sans espace', value: 'W'.repeat(2_000) })
     const items = Array.from({ length: 90 }, (_, index) => `Pièce numéro ${index} à présenter au guichet`)
@@ -146,7 +146,7 @@ describe('the printed receipt', () => {
     expect(pages.every(page => page.lowest > 20 && page.rightmost < 560)).toBe(true)
   })
 
-  it(`is a sound PDF file (${qpdf ? 'own check and qpdf' : 'own check only: qpdf is not installed here'})`, async () => {
+  it(`is a valid PDF file (${qpdf ? 'own check and qpdf' : 'own check only: qpdf is not installed here'})`, async () => {
     for (const receipt of [shortReceipt, longReceipt]) {
       const bytes = await renderReceipt(receipt)
       expect(unresolvedReferences(bytes)).toEqual([])

@@ -58,7 +58,7 @@ export const shortReceipt: Receipt = {
   issuedAt: new Date('2026-11-21T10:15:00Z'),
 }
 
-/** A minor's renewal, every field filled: as long as an application gets. */
+/** A minor's renewal with every field filled: the longest application. */
 export const longReceipt: Receipt = {
   ...shortReceipt,
   sections: [
@@ -137,7 +137,7 @@ export const longReceipt: Receipt = {
   ],
 }
 
-/** Every value as long as the form lets it be, in letters that are all different. */
+/** Every value has the maximum length of the form, with different letters. */
 export const longestReceipt: Receipt = {
   ...longReceipt,
   headline: longReceipt.headline.map((line, index) =>

@@ -10,7 +10,7 @@ afterEach(() => server.close())
 
 const named = { msisdn: '237670000001', email: '' }
 
-/** A browser that has had two codes and used neither. */
+/** Opens a browser that got two codes and used neither. */
 async function askTwice(): Promise<TestBrowser> {
   const browser = openBrowser(server)
   for (let sent = 0; sent < 2; sent += 1) {
@@ -25,7 +25,7 @@ function decode(answer: string): { challenge: Challenge; solution: { counter: nu
 }
 
 describe('the captcha', () => {
-  it('is asked for from the third code on (SIG11, SIG12), and its answer opens the way (SIG13)', async () => {
+  it('is required from the third code on, and its answer allows the next code (SIG11, SIG12, SIG13)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
     const asked = await browser.call('auth', { body: named })
@@ -44,7 +44,7 @@ describe('the captcha', () => {
     ).toBe(0)
   })
 
-  it('takes an answer once (statusCode 12)', async () => {
+  it('accepts an answer once (statusCode 12)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
     const answer = await solvePuzzle(browser)
@@ -54,7 +54,7 @@ describe('the captcha', () => {
     expect(again).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 12 } })
   })
 
-  it('takes an answer for ten minutes (statusCode 12)', async () => {
+  it('accepts an answer for ten minutes (statusCode 12)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
     const answer = await solvePuzzle(browser)
@@ -107,7 +107,7 @@ describe('the captcha', () => {
     expect(refused).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 8 } })
   })
 
-  it('is never asked for when it is off', async () => {
+  it('is never required when it is off', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'off' } })
     const browser = await askTwice()
     bodyOf(await browser.call('auth', { body: named }))
@@ -115,7 +115,7 @@ describe('the captcha', () => {
     expect(await browser.call('captchaChallenge')).toMatchObject({ kind: 'failed', status: 404 })
   })
 
-  it('may be reCAPTCHA: the site key goes out bare (API02, D24), and the provider judges', async () => {
+  it('can be reCAPTCHA: the client gets the site key and the provider verifies the answer (API02, D24)', async () => {
     const provider = await startProvider({
       right: { success: true },
       old: { success: false, 'error-codes': ['timeout-or-duplicate'] },

@@ -14,8 +14,8 @@ afterEach(() => server.close())
 const named = { msisdn: '237670000001', email: '' }
 const minutes = 60_000
 
-describe.each(['pglite', 'postgresql'] as const)('fifty guesses at once on %s', database => {
-  it('share five tries, and the right code among the rest opens nothing', async () => {
+describe.each(['pglite', 'postgresql'] as const)('fifty guesses of a code at once on %s', database => {
+  it('share five tries, and the right code among the others does not sign in', async () => {
     server = await startTestServer({ database })
     const browser = openBrowser(server)
     await browser.call('auth', { body: named })
@@ -27,7 +27,7 @@ describe.each(['pglite', 'postgresql'] as const)('fifty guesses at once on %s', 
     )
     const codes = answers.map(answer => (answer.kind === 'failed' ? answer.failure.statusCode : 0))
     const wrong = codes.filter(code => code === 1).length
-    // The fifth try ends the code: a try beside it may find it ended.
+    // The fifth try expires the code, so a try at the same time may find it expired.
     expect(wrong).toBeGreaterThanOrEqual(1)
     expect(wrong).toBeLessThanOrEqual(triesPerCode)
     expect(codes.filter(code => code === 2)).toHaveLength(50 - wrong)
@@ -37,7 +37,7 @@ describe.each(['pglite', 'postgresql'] as const)('fifty guesses at once on %s', 
     })
   })
 
-  it('of which all are right open the door once', async () => {
+  it('sign in once when all are right', async () => {
     server = await startTestServer({ database })
     const browser = openBrowser(server)
     await browser.call('auth', { body: named })
@@ -50,7 +50,7 @@ describe.each(['pglite', 'postgresql'] as const)('fifty guesses at once on %s', 
     expect(rows).toHaveLength(1)
   })
 
-  it('share five tries when two codes are alive', async () => {
+  it('share five tries when two codes are unexpired', async () => {
     server = await startTestServer({ database, env: { OTP_TTL_SECONDS: '300' } })
     const browser = openBrowser(server)
     await browser.call('auth', { body: named })
@@ -71,7 +71,7 @@ describe.each(['pglite', 'postgresql'] as const)('fifty guesses at once on %s', 
   })
 })
 
-describe('how long a code lives', () => {
+describe('the lifetime of a code', () => {
   it.each([
     [-1, 'ok'],
     [1, 'failed'],
@@ -88,7 +88,7 @@ describe('how long a code lives', () => {
   })
 })
 
-describe('guesses without end', () => {
+describe('unlimited guesses', () => {
   const size = isFullRun
     ? { accounts: 1_000, codes: 10, guesses: 100 }
     : { accounts: 40, codes: 10, guesses: 12 }
@@ -105,19 +105,19 @@ describe('guesses without end', () => {
         for (const account of accounts) {
           expect(await sendCode(server.services, account)).toBeUndefined()
           const compared = await tryCodes(account, size.guesses)
-          // Who guesses right is in, and the rest of the tries is gone with the code.
+          // A right guess signs in and uses the code, and with it the remaining tries.
           if (compared.hits === 0) expect(compared.tries).toBe(triesPerCode)
           else expect(compared.tries).toBeLessThanOrEqual(triesPerCode)
           tally.compared += compared.tries
           tally.hits += compared.hits
         }
-        // The most codes that the limits allow: five an hour.
+        // The largest number of codes that the limits allow: five per hour.
         await sql`update one_time_code set
           sent_at = sent_at - interval '721 seconds',
           expires_at = expires_at - interval '721 seconds'`.execute(server.services.db)
         await sql`delete from outbox`.execute(server.services.db)
       }
-      // Two codes may be alive, so one guess has two chances in a million.
+      // Two codes may be unexpired, so one guess has two chances in a million.
       const bound = isFullRun
         ? binomialBound(tally.compared, 2e-6, 0.999)
         : binomialBound(tally.compared, 2e-6)
@@ -125,7 +125,7 @@ describe('guesses without end', () => {
     },
   )
 
-  it('find codes that are spread evenly', async () => {
+  it('face codes that are evenly distributed', async () => {
     server = await startTestServer({ env: { SMS_BUDGET_HOME: '1000000' } })
     const sent = isFullRun ? 2_000 : 500
     for (let index = 0; index < sent; index += 1) await sendCode(server.services, accountOf(index))
@@ -136,11 +136,11 @@ describe('guesses without end', () => {
     const expected = (sent * 6) / 10
     const chiSquare = digits.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0)
     expect(messages.every(message => /^\d{6}$/.test(message.code ?? ''))).toBe(true)
-    // 9 degrees of freedom: a fair source stays below in all but one of a thousand million runs.
+    // 9 degrees of freedom: a fair source exceeds this value once in 1,000 million runs.
     expect(chiSquare).toBeLessThan(62)
   })
 
-  it('are bounded as the binomial distribution says', () => {
+  it('succeed no more often than the binomial distribution predicts', () => {
     expect(binomialBound(1_000_000, 1e-6, 0.999)).toBe(5)
     expect(binomialBound(10, 0.5, 0.999)).toBe(9)
     expect(binomialBound(50_000, 2e-6, 0.999)).toBe(2)
@@ -156,7 +156,7 @@ function accountOf(index: number): Account {
   return { contact, browser: `browser-${index}`, address: '127.0.0.1', language: 'fr', otherChannel: false }
 }
 
-/** How many guesses were compared with a code, and how many were right. */
+/** Counts the guesses that were compared with a code, and the right ones. */
 async function tryCodes(account: Account, times: number): Promise<{ tries: number; hits: number }> {
   const counted = { tries: 0, hits: 0 }
   for (let guessed = 0; guessed < times; guessed += 1) {

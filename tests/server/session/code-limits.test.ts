@@ -18,7 +18,7 @@ function codeOf(answer: Answered<'auth'>): number | null {
   return answer.kind === 'ok' ? answer.body.data.statusCode : answer.failure.statusCode
 }
 
-/** For how many seconds the next code is refused. */
+/** Returns for how many seconds the server refuses the next code. */
 async function secondsLeft(): Promise<unknown> {
   const answer = await openBrowser(server).call('auth', { body: { msisdn: phone, email: '' } })
   const data = answer.kind === 'failed' ? answer.failure.data : undefined
@@ -29,14 +29,14 @@ async function sentCodes(): Promise<number> {
   return (await server.outbox.messages()).length
 }
 
-/** The database's own clock goes on meanwhile. */
+/** Rounded, because the clock of the database continues during the test. */
 function expectAbout(seconds: unknown, most: number) {
   expect(seconds).toBeLessThanOrEqual(most)
   expect(seconds).toBeGreaterThan(most - 20)
 }
 
-describe('codes for one number or address', () => {
-  it('are a minute apart', async () => {
+describe('the code limits of a contact', () => {
+  it('require a minute between two codes', async () => {
     server = await startTestServer()
     expect(await ask()).toBe(0)
     expect(await ask()).toBe(9)
@@ -49,20 +49,20 @@ describe('codes for one number or address', () => {
     expect(await sentCodes()).toBe(2)
   })
 
-  it('are one, when twenty are asked for at once', async () => {
+  it('allow one code when a client sends twenty requests at once', async () => {
     server = await startTestServer()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask()))
     expect(answers.filter(answer => answer === 0)).toHaveLength(1)
     expect(await sentCodes()).toBe(1)
   })
 
-  it('need not be a minute apart when the last one was used: who leaves may come back', async () => {
+  it('allow the next code at once when the last one was used, so that an applicant can return after a log-out', async () => {
     server = await startTestServer()
     await signIn(server, { phone })
     expect(await ask()).toBe(0)
   })
 
-  it('are five an hour', async () => {
+  it('allow five codes per hour', async () => {
     server = await startTestServer()
     for (let sent = 0; sent < 5; sent += 1) {
       expect(await ask()).toBe(0)
@@ -74,7 +74,7 @@ describe('codes for one number or address', () => {
     expect(await ask()).toBe(0)
   })
 
-  it('are ten a day', async () => {
+  it('allow ten codes per day', async () => {
     server = await startTestServer()
     for (let sent = 0; sent < 10; sent += 1) {
       expect(await ask()).toBe(0)
@@ -87,15 +87,15 @@ describe('codes for one number or address', () => {
     expect(await ask()).toBe(0)
   })
 
-  it('are counted over all browsers', async () => {
+  it('count the codes of all browsers', async () => {
     server = await startTestServer()
     expect(await ask(openBrowser(server))).toBe(0)
     expect(await ask(openBrowser(server))).toBe(9)
   })
 })
 
-describe('a captcha', () => {
-  it('is asked for from the third unused code of an hour on, for this number only, and not after the hour', async () => {
+describe('the captcha of a contact', () => {
+  it('is required from the third unused code of an hour, for this number only, until the hour ends', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     expect(await ask()).toBe(0)
     await server.advanceSeconds(61)
@@ -108,8 +108,8 @@ describe('a captcha', () => {
   })
 })
 
-describe('codes by SMS', () => {
-  it('stop when the budget of their country code is spent, and those of others do not', async () => {
+describe('the SMS budget', () => {
+  it('refuses codes only to the country code whose budget is spent', async () => {
     server = await startTestServer({ env: { SMS_BUDGET_ABROAD: '2', SMS_BUDGET_HOME: '1' } })
     expect(await ask(undefined, '33612345601')).toBe(0)
     expect(await ask(undefined, '33612345602')).toBe(0)
@@ -123,19 +123,20 @@ describe('codes by SMS', () => {
     await server.advanceSeconds(86_401)
     expect(await ask(undefined, '33612345604')).toBe(0)
     const refused = server.warnings.filter(({ level }) => level === 'error')
-    expect(refused.map(each => each.message)).toEqual(Array(2).fill('the SMS budget of the day is spent'))
+    const isSpent: unknown = expect.stringMatching(/^The daily SMS budget of this country code is spent\./)
+    expect(refused.map(each => each.message)).toEqual([isSpent, isSpent])
     expect(JSON.stringify(server.warnings)).not.toContain('33612345603')
   })
 })
 
-/** Far more than a network gets without a captcha. */
+/** Far more codes than a network gets without a captcha. */
 const crowd = isFullRun ? 500 : 100
 
-/** What a network gets an hour before each code needs a captcha. */
+/** The codes per hour that a network gets before each code needs a captcha. */
 const freeCodes = 30
 
 describe('a busy network', () => {
-  it('is asked for a captcha from its limit on, and never refused', async () => {
+  it('needs a captcha above its limit, and is never refused', async () => {
     server = await startTestServer({
       env: { CAPTCHA: 'altcha', NETWORK_CODES_PER_HOUR: '2', TRUSTED_PROXIES: 'loopback' },
     })
@@ -159,7 +160,7 @@ describe('a busy network', () => {
     async database => {
       server = await startTestServer({
         database,
-        // So many phones share the work; here one machine does it all.
+        // Many phones share this work; in the test one machine does all of it.
         env: { CAPTCHA: 'altcha', CAPTCHA_WORK: '10', TRUSTED_PROXIES: 'loopback' },
       })
       const headers = { 'x-forwarded-for': '41.202.7.7' }
@@ -195,7 +196,7 @@ describe('a busy network', () => {
     },
   )
 
-  it('is not what a client says in X-Forwarded-For without a trusted proxy', async () => {
+  it('ignores X-Forwarded-For without a trusted proxy', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha', NETWORK_CODES_PER_HOUR: '1' } })
     const app = server.app
     const from = async (remoteAddress: string, said: string, msisdn: string) => {

@@ -27,7 +27,7 @@ const french = (index: number) => `336123456${String(index).padStart(2, '0')}`
 const german = (index: number) => `49151123456${String(index).padStart(2, '0')}`
 const belgian = (index: number) => `324701234${String(index).padStart(2, '0')}`
 
-/** Codes to one country code, of which the first so many are entered. */
+/** Requests codes to one country code and enters the first `used` of them. */
 async function askFor(number: (index: number) => string, { sent, used }: { sent: number; used: number }) {
   for (let index = 0; index < sent; index += 1)
     if (index < used) await signInAs(number(index))
@@ -39,26 +39,28 @@ async function look(): Promise<object[]> {
   return server.warnings.splice(0)
 }
 
-it('codes to a country that nobody enters are told to the operator, and cost a captcha for an hour (SMS pumping)', async () => {
+it('warns the operator and requires a captcha for an hour when few codes to a country are used (SMS pumping)', async () => {
   await askFor(french, { sent: 20, used: 5 })
   await askFor(german, { sent: 20, used: 6 })
   await askFor(belgian, { sent: 19, used: 0 })
-  // Four fifths of the budget.
+  // 80 % of the budget.
   expect(await look()).toEqual(
     ['33', '49'].map(dialCode => ({
       level: 'warn',
-      message: 'the SMS budget of the day is nearly spent',
+      message: expect.stringMatching(/^The daily SMS budget of this country code is 80 % spent\./),
       fields: { dialCode, spent: 20, budget: 25 },
     })),
   )
   await server.advanceSeconds(14 * 60)
   expect(await look()).toEqual([])
   await server.advanceSeconds(2 * 60)
-  // Below 30 %, and enough to judge by.
+  // Below 30 %, and enough codes for a verdict.
   expect(await look()).toEqual([
     {
       level: 'warn',
-      message: 'few codes to a country code are used',
+      message: expect.stringMatching(
+        /^Less than 30 % of the recent SMS codes to this country code were used\./,
+      ),
       fields: { dialCode: '33', sent: 20, used: 5 },
     },
   ])
@@ -67,7 +69,7 @@ it('codes to a country that nobody enters are told to the operator, and cost a c
   expect(await ask(belgian(50))).toBe(0)
 })
 
-it('the metrics tell of messages, their lag, codes and budgets, and of no person', async () => {
+it('reports messages, their delay, codes and budgets in the metrics, without personal data', async () => {
   const { registry } = createMetrics(server.services)
   await openBrowser(server).call('auth', { body: { msisdn: german(0), email: '', otherChannel: true } })
   const { db } = server.services
@@ -92,7 +94,7 @@ it('the metrics tell of messages, their lag, codes and budgets, and of no person
   expect(text).not.toMatch(/3361234|example/)
 })
 
-it('the captcha of a watched country ends with its hour', async () => {
+it('requires no captcha for a watched country after an hour', async () => {
   await server.advanceSeconds(3_601)
   expect(await look()).toEqual([])
   expect(await ask(french(51))).toBe(0)

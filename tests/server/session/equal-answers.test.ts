@@ -10,7 +10,7 @@ afterEach(() => server.close())
 const phone = (index: number) => `23767100${String(index).padStart(4, '0')}`
 const email = (index: number) => `person-${index}@example.cm`
 
-/** Applicants who have signed in once; as many contacts are asked about that nobody has ever used. */
+/** Number of applicants who signed in once, and of unknown contacts that the test compares them with. */
 const people = 60
 const known = Array.from({ length: people }, (_, index) => index)
 
@@ -21,22 +21,22 @@ const byEmail = (index: number): Named => ({ msisdn: '', email: email(index) })
 describe.each([
   ['a phone', byPhone],
   ['an e-mail', byEmail],
-])('whether %s is known', (what, nameOf) => {
-  it('shows neither in the answers, nor in the work done for them, nor in their time (D20)', async () => {
+])('a sign-in call with %s', (what, nameOf) => {
+  it('does not reveal in its answer, its work or its time whether the contact is known (D20)', async () => {
     server = await startTestServer()
     for (const index of known) {
       const { msisdn, email: address } = nameOf(index)
       await signIn(server, msisdn === '' ? { email: address } : { phone: msisdn })
     }
     await expectAlike(`code for ${what}`, nameOf, (browser, body) => browser.call('auth', { body }))
-    // A guess by a browser that was sent no code: what somebody sees who only wants to know.
+    // A guess by a browser that got no code: the answer that an attacker sees.
     await expectAlike(`guess for ${what}`, nameOf, (browser, body) =>
       browser.call('login', { body: { ...body, otp: '123456' } }),
     )
   })
 })
 
-it('whether a number has an address beside it shows nowhere either (F6)', async () => {
+it('does not reveal whether a number has a second contact (F6)', async () => {
   server = await startTestServer()
   for (const index of known) {
     const applicant = await signIn(server, { phone: phone(index) })
@@ -55,20 +55,20 @@ it('whether a number has an address beside it shows nowhere either (F6)', async 
   expect(toAddresses.length).toBeGreaterThanOrEqual(2 * people)
 })
 
-/** How far apart the medians may be, in percent; a busy machine is asked again. */
+/** Largest difference of the medians, in percent. The test measures again on a busy machine. */
 const most = 20
 const rounds = 5
 let passed = 0
 
 /**
- * Answers and work are held to exactly. Time is judged when no round brings the two together: which of two equals takes
- * longer is then as a coin falls, however busy the machine is, and one in a thousand million such series is further
- * from even.
+ * Answers and work must be exactly equal. When no round shows equal times, a sign test decides: of two equal calls, each
+ * is the slower one with probability 1/2 on any machine. A series outside the limit has a probability of 1 in 1,000
+ * million.
  */
 async function expectAlike(what: string, nameOf: (index: number) => Named, ask: Ask): Promise<void> {
   const pairs = { all: 0, knownSlower: 0 }
   for (let round = 0; round < rounds; round += 1) {
-    // Past the minute, and few enough for the hour; never twice the same, or two windows would become one.
+    // More than a minute, and few enough codes for the hour. Each step differs, so that two windows never coincide.
     await server.advanceSeconds(1_000 + 7 * (passed += 1))
     const { known: one, unknown: other } = await compare(nameOf, ask)
     expect(one.answers).toEqual(other.answers)
@@ -83,7 +83,7 @@ async function expectAlike(what: string, nameOf: (index: number) => Named, ask: 
   expect(further, `${what}: ${JSON.stringify(pairs)}`).toBeLessThanOrEqual(binomialBound(pairs.all, 0.5))
 }
 
-/** By how many percent the first take longer. */
+/** Returns by how many percent the first calls take longer. */
 function percentApart(first: readonly number[], second: readonly number[]): number {
   return Math.round((medianOf(first) / medianOf(second) - 1) * 100)
 }
@@ -91,7 +91,7 @@ function percentApart(first: readonly number[], second: readonly number[]): numb
 type Asked = { answers: object[]; work: string[][]; times: number[] }
 type Ask = (browser: TestBrowser, body: Named) => Promise<Answered<'auth' | 'login'>>
 
-/** By turns, and each first as often as the other, so that a machine that slows down slows both. */
+/** Alternates the two calls and their order, so that a machine that slows down slows both. */
 async function compare(
   nameOf: (index: number) => Named,
   ask: Ask,
@@ -125,7 +125,7 @@ function nothingAsked(): Asked {
   return { answers: [], work: [], times: [] }
 }
 
-/** All that a client sees but the hour and its own random mark. */
+/** Returns the part of a response that a client sees, without the date and the browser's random cookie. */
 function visibleOf(answer: Answered<'auth' | 'login'>): object {
   const headers = Object.keys(answer.headers).toSorted()
   return answer.kind === 'ok'

@@ -28,7 +28,7 @@ async function ask(browser: TestBrowser, phone: string): Promise<number | null> 
   return second.kind === 'ok' ? 0 : second.failure.statusCode
 }
 
-/** Somebody who only wants to keep the owner out, and has paid each captcha. */
+/** An attacker who wants to lock the owner out, and solves each captcha. */
 async function useUpTheDay(phone: string): Promise<void> {
   const contact = readContact(named(phone))
   if (!contact) throw new Error('The number is none.')
@@ -43,8 +43,8 @@ async function useUpTheDay(phone: string): Promise<void> {
   expect(await ask(openBrowser(server), phone)).toBe(9)
 }
 
-describe('a browser in which the number was proven before', () => {
-  it('gets in, for a captcha, when others have used up all codes of the day (D20)', async () => {
+describe('a browser in which the number was verified before', () => {
+  it('can sign in with a captcha when an attacker has used up the codes of the day (D20)', async () => {
     const phone = '237670000001'
     const owner = await signIn(server, { phone })
     const neighbour = await signIn(server, { phone: '237670000002' })
@@ -58,7 +58,7 @@ describe('a browser in which the number was proven before', () => {
     bodyOf(await owner.call('login', { body: { ...named(phone), otp } }))
   })
 
-  it('has the same limits of its own: a minute, five an hour', async () => {
+  it('has its own limits: a minute between codes, five codes per hour', async () => {
     const phone = '237670000003'
     const owner = await signIn(server, { phone })
     await server.advanceSeconds(2 * day)
@@ -70,7 +70,7 @@ describe('a browser in which the number was proven before', () => {
     expect(await ask(owner, phone)).toBe(9)
   })
 
-  it('is none when others use the device too, nor after half a year', async () => {
+  it('is not known on a shared device, nor after half a year', async () => {
     const headers = { [sharedDeviceHeader]: '1' }
     const [forgotten, shared] = ['237670000004', '237670000005']
     const once = await signIn(server, { phone: forgotten })
@@ -87,7 +87,7 @@ describe('a browser in which the number was proven before', () => {
     expect(await ask(once, forgotten)).toBe(9)
   })
 
-  it('is told by a mark that lasts as long, and only a day on a shared device', async () => {
+  it('is known by a cookie that lasts as long, and only a day on a shared device', async () => {
     for (const [headers, seconds] of [
       [{}, knownBrowserDays * day],
       [{ [sharedDeviceHeader]: '1' }, day],

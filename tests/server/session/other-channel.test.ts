@@ -21,7 +21,7 @@ type Named = { msisdn: string; email: string }
 const byPhone = (phone: string): Named => ({ msisdn: phone, email: '' })
 const byEmail = (email: string): Named => ({ msisdn: '', email })
 
-/** Somebody with a number and an address. */
+/** Creates an applicant with a phone number and an e-mail address. */
 async function signUp(phone: string, email: string): Promise<SignedIn> {
   const applicant = await signIn(server, { phone })
   bodyOf(await applicant.call('addContact', { body: byEmail(email) }))
@@ -51,7 +51,7 @@ function claimsOf(token: string): TokenClaims {
 }
 
 describe('a code by the other channel (F6, D21)', () => {
-  it('goes to the other contact, and opens the door under what was typed', async () => {
+  it('goes to the other contact, and signs in with the typed contact', async () => {
     const [phone, email] = ['237670000001', 'one@example.cm']
     const applicant = await signUp(phone, email)
     for (const [typed, other] of [
@@ -70,7 +70,7 @@ describe('a code by the other channel (F6, D21)', () => {
     }
   })
 
-  it('leaves the first one good, which may only be late', async () => {
+  it('leaves the first code valid, because it may only be late', async () => {
     const phone = '237670000002'
     await signUp(phone, 'two@example.cm')
     const browser = openBrowser(server)
@@ -80,7 +80,7 @@ describe('a code by the other channel (F6, D21)', () => {
     expect((await browser.call('login', { body: { ...byPhone(phone), otp } })).kind).toBe('ok')
   })
 
-  it('goes to nobody where there is nobody, and the answer is the same', async () => {
+  it('is not sent without another contact, and the answer is the same', async () => {
     const known = '237670000003'
     await signIn(server, { phone: known })
     const sent = (await server.outbox.messages()).length
@@ -93,7 +93,7 @@ describe('a code by the other channel (F6, D21)', () => {
     expect(server.warnings).toEqual([])
   })
 
-  it('need not wait for the first, is a minute from the next of its kind, and counts for the captcha', async () => {
+  it('need not wait for the first code, waits a minute after its own kind, and counts for the captcha', async () => {
     const browser = openBrowser(server)
     const typed = byPhone('237670000005')
     expect(await ask(browser, typed)).toBe(0)
@@ -104,7 +104,7 @@ describe('a code by the other channel (F6, D21)', () => {
     expect(await ask(browser, typed, true)).toBe(3)
   })
 
-  it('does not show in the limits of the other contact: the two would be known to belong together', async () => {
+  it('does not change the limits of the other contact, which would reveal that both belong together', async () => {
     const [phone, email] = ['237670000006', 'six@example.cm']
     await signUp(phone, email)
     await server.advanceSeconds(61)
@@ -112,7 +112,7 @@ describe('a code by the other channel (F6, D21)', () => {
     expect(await ask(openBrowser(server), byEmail(email))).toBe(0)
   })
 
-  it('takes the SMS budget of the number it goes to, and says nothing when that is spent', async () => {
+  it('uses the SMS budget of the number it is sent to, and does not reveal when the budget is spent', async () => {
     const [phone, email] = ['33612345607', 'seven@example.cm']
     await signUp(phone, email)
     expect(await codesTo(phone)).toHaveLength(1)
@@ -120,7 +120,7 @@ describe('a code by the other channel (F6, D21)', () => {
     expect(await codesTo(phone)).toHaveLength(1)
   })
 
-  it('does not prove the number that was typed to whoever would add that one', async () => {
+  it('does not verify the typed number when an applicant adds it as a second contact', async () => {
     const [phone, email] = ['237670000008', 'eight@example.cm']
     const owner = await signUp(phone, email)
     const thief = await signIn(server, { email: 'thief@example.cm' })

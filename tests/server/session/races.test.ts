@@ -7,9 +7,9 @@ afterEach(() => server.close())
 
 const named = { msisdn: '237670000001', email: '' }
 
-/** PGlite has one connection and so no races: what holds there must hold on PostgreSQL too. */
-describe('on PostgreSQL, requests at the same moment', () => {
-  it('send one code, count five guesses, and let one right code through', async () => {
+/** PGlite has one connection and so no races. These tests repeat the rules on PostgreSQL. */
+describe('requests at the same time on PostgreSQL', () => {
+  it('send one code, count five guesses and accept one right code', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const browser = openBrowser(server)
     const first = await browser.call('auth', { body: named })
@@ -21,7 +21,7 @@ describe('on PostgreSQL, requests at the same moment', () => {
     expect(right.filter(answer => answer.kind === 'ok')).toHaveLength(1)
   })
 
-  it('to a new number from twenty browsers send one code', async () => {
+  it('send one code to a new number when twenty browsers ask', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => openBrowser(server).call('auth', { body: named })),

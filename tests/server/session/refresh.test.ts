@@ -11,7 +11,7 @@ function cookieOf(applicant: SignedIn): string {
   return applicant.cookies.get(cookieName) ?? ''
 }
 
-/** A refresh with this very cookie, as a second tab or a thief sends it. */
+/** Refreshes with the given cookie, as a second tab or a thief does. */
 async function refreshWith(cookie: string): Promise<{ status: number; cookie: string | undefined }> {
   const browser = openBrowser(server)
   browser.cookies.set(cookieName, cookie)
@@ -24,7 +24,7 @@ async function isSessionLive(token: string): Promise<boolean> {
 }
 
 describe('a session', () => {
-  it('goes on by the cookie alone, with a new token and a new cookie (API04, SES05)', async () => {
+  it('continues with the cookie alone, and gets a new token and a new cookie (API04, SES05)', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const before = cookieOf(applicant)
@@ -36,7 +36,7 @@ describe('a session', () => {
     expect(await isSessionLive(refreshed.token)).toBe(true)
   })
 
-  it('keeps its cookie from scripts, other sites and plain lines', async () => {
+  it('hides its cookie from scripts, other sites and plain HTTP', async () => {
     server = await startTestServer({ env: { PUBLIC_ORIGIN: 'https://passeport.example.cm' } })
     const applicant = await signIn(server)
     const answer = await applicant.call('refreshToken')
@@ -65,11 +65,11 @@ describe('a session', () => {
     expect((await refreshWith(answers[0]?.cookie ?? '')).status).toBe(200)
   })
 
-  it('goes on for whoever lost the answer of a refresh, however long the line was gone (S82)', async () => {
+  it('continues when the response of a refresh was lost, however long the connection failed (S82)', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const before = cookieOf(applicant)
-    // The server renews, and twice nothing of it comes back.
+    // The server refreshes twice, and both responses are lost.
     const lost = await refreshWith(before)
     await server.advanceSeconds(40)
     const lostAgain = await refreshWith(before)
@@ -77,12 +77,12 @@ describe('a session', () => {
     const refreshed = bodyOf(await applicant.call('refreshToken')).data
     expect(await isSessionLive(refreshed.token)).toBe(true)
     expect(new Set([before, lost.cookie, lostAgain.cookie, cookieOf(applicant)]).size).toBe(4)
-    // Two tabs at once get the same one then, too.
+    // Two tabs that refresh at once get the same successor here too.
     expect((await refreshWith(before)).cookie).toBe(cookieOf(applicant))
     expect((await applicant.call('refreshToken')).kind).toBe('ok')
   })
 
-  it('ends when an old cookie comes back after its successor was used', async () => {
+  it('ends when a client presents an old cookie after its successor was used', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const stolen = cookieOf(applicant)
@@ -108,7 +108,7 @@ describe('a session', () => {
     expect(await thief.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
-  it('ends when an old cookie comes back that has run out, though its successor was never used', async () => {
+  it('ends when a client presents an expired old cookie, although its successor was never used', async () => {
     server = await startTestServer({ env: { SESSION_IDLE_SECONDS: '1000' } })
     const applicant = await signIn(server)
     const before = cookieOf(applicant)
@@ -118,7 +118,7 @@ describe('a session', () => {
     expect((await refreshWith(before)).status).toBe(401)
   })
 
-  it('ends when a cookie comes back that is two behind, however soon', async () => {
+  it('ends when a client presents a cookie that was replaced twice, however soon', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const first = cookieOf(applicant)
@@ -128,14 +128,14 @@ describe('a session', () => {
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
-  it('ends when nobody refreshes it', async () => {
+  it('ends when no tab refreshes it', async () => {
     server = await startTestServer({ env: { SESSION_IDLE_SECONDS: '1000' } })
     const applicant = await signIn(server)
     await server.advanceSeconds(1_001)
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
-  it('ends after its longest time, however busy', async () => {
+  it('ends after its maximum lifetime, even when it is in use', async () => {
     server = await startTestServer({ env: { SESSION_MAX_SECONDS: '2000' } })
     const applicant = await signIn(server)
     await server.advanceSeconds(1_500)
@@ -144,13 +144,13 @@ describe('a session', () => {
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
-  it('is refused to a cookie that is none', async () => {
+  it('is refused for an invalid cookie', async () => {
     server = await startTestServer()
     expect((await refreshWith('made-up')).status).toBe(401)
     expect(await openBrowser(server).call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
-  it('ends when somebody else signs in in the same browser', async () => {
+  it('ends when another applicant signs in in the same browser', async () => {
     server = await startTestServer()
     const first = await signIn(server, { phone: '237670000001' })
     await first.call('auth', { body: { msisdn: '237670000002', email: '' } })
@@ -186,12 +186,12 @@ describe('log-out', () => {
     expect(await isSessionLive(token)).toBe(false)
   })
 
-  it('is answered without a session too', async () => {
+  it('succeeds without a session too', async () => {
     server = await startTestServer()
     expect((await openBrowser(server).call('logout')).status).toBe(200)
   })
 
-  it('gives a shared device a cookie that ends with the browser (D31)', async () => {
+  it('gives a shared device a cookie that expires when the browser closes (D31)', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const own = await applicant.call('refreshToken')
@@ -201,7 +201,7 @@ describe('log-out', () => {
     expect(String(shared.headers['set-cookie'])).not.toMatch(/Max-Age|Expires/)
   })
 
-  it('has a shared device forget everything', async () => {
+  it('clears the site data of a shared device', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const answer = await applicant.call('logout', { headers: { 'x-shared-device': '1' } })
@@ -215,7 +215,7 @@ describe('refresh and log-out', () => {
     ['a page of a neighbour', { 'sec-fetch-site': 'same-site' }],
     ['a foreign page of an old browser', { 'sec-fetch-site': '', origin: 'https://example.org' }],
     ['nobody who says', { 'sec-fetch-site': '' }],
-  ])('are refused to %s', async (_, headers) => {
+  ])('are refused for %s', async (_, headers) => {
     server = await startTestServer()
     const applicant = await signIn(server)
     for (const name of ['refreshToken', 'logout'] as const)
@@ -223,7 +223,7 @@ describe('refresh and log-out', () => {
     expect(await isSessionLive(applicant.token)).toBe(true)
   })
 
-  it('are allowed to a page of ours in an old browser', async () => {
+  it('are allowed for a page of the portal in an old browser', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const headers = { 'sec-fetch-site': '', origin: 'http://localhost:8080' }
@@ -232,7 +232,7 @@ describe('refresh and log-out', () => {
 })
 
 describe('cookies', () => {
-  it('keep their prefix whatever the host header says, where the portal has an https address', async () => {
+  it('keep their prefix for every host header when the portal has an https address', async () => {
     server = await startTestServer({ env: { PUBLIC_ORIGIN: 'https://passeport.example.cm' } })
     const browser = openBrowser(server)
     await browser.call('auth', {

@@ -34,7 +34,7 @@ describe('a second contact (F5)', () => {
   it.each([
     ['an e-mail to a phone', { phone }, byEmail],
     ['a phone to an e-mail', { email }, byPhone],
-  ])('%s: the same applications are found from either', async (_, first, added) => {
+  ])('%s: leads to the same applications as the first', async (_, first, added) => {
     server = await startTestServer()
     const applicant = await signIn(server, first)
     const { applicationNumber } = bodyOf(await applicant.call('createApplication')).data
@@ -49,7 +49,7 @@ describe('a second contact (F5)', () => {
     }
   })
 
-  it('is named by the open sessions from their next refresh on', async () => {
+  it('is in the tokens of open sessions after their next refresh', async () => {
     server = await startTestServer()
     const applicant = await signIn(server, { phone })
     const other = await signIn(server, { phone })
@@ -61,7 +61,7 @@ describe('a second contact (F5)', () => {
       })
   })
 
-  it('is told to the first', async () => {
+  it('causes a message to the first contact', async () => {
     server = await startTestServer()
     await addContact(await signIn(server, { phone }), byEmail)
     const told = (await server.outbox.messages()).filter(message => message.kind === 'security')
@@ -69,7 +69,7 @@ describe('a second contact (F5)', () => {
     expect(told[0]?.text).not.toContain(email)
   })
 
-  it('leaves an applicant who had no application for the one who proves it, whose sessions end', async () => {
+  it('moves from an applicant without applications to the one who verifies it, and ends the old sessions', async () => {
     server = await startTestServer()
     const alone = await signIn(server, { email })
     const applicant = await signIn(server, { phone })
@@ -80,7 +80,7 @@ describe('a second contact (F5)', () => {
     expect((await signIn(server, { email })).applicantId).toBe(applicant.applicantId)
   })
 
-  it('is refused when applications hang on it, in the words of any contact that will not do', async () => {
+  it('is refused when its owner has applications, with the same text as an invalid contact', async () => {
     server = await startTestServer()
     const owner = await signIn(server, { email })
     bodyOf(await owner.call('createApplication'))
@@ -96,7 +96,7 @@ describe('a second contact (F5)', () => {
     expect((await signIn(server, { email })).applicantId).toBe(owner.applicantId)
   })
 
-  it('is one of each kind', async () => {
+  it('is refused when the applicant already has one of this kind', async () => {
     server = await startTestServer()
     const applicant = await signIn(server, { phone })
     bodyOf(await addContact(applicant, byEmail))
@@ -105,7 +105,7 @@ describe('a second contact (F5)', () => {
     expect(bodyOf(await addContact(applicant, byEmail)).data.token).toBeTruthy()
   })
 
-  it('needs its own code, in the browser that asked for it', async () => {
+  it('needs its own code in the browser that asked for it', async () => {
     server = await startTestServer()
     const applicant = await signIn(server, { phone })
     bodyOf(await applicant.call('addContact', { body: byEmail }))
@@ -124,7 +124,7 @@ describe('a second contact (F5)', () => {
     expect((await applicant.call('confirmContact', { body: { ...byEmail, otp } })).kind).toBe('failed')
   })
 
-  it('is asked for under the limits of sign-in, by the same work whosoever it is', async () => {
+  it('has the limits of the sign-in, and the same work for known and unknown contacts', async () => {
     server = await startTestServer()
     const owner = await signIn(server, { email })
     bodyOf(await owner.call('createApplication'))
@@ -143,29 +143,34 @@ describe('a second contact (F5)', () => {
   })
 })
 
-describe.each(['pglite', 'postgresql'] as const)('two who prove the same contact at once on %s', database => {
-  it('are one who has it, and one who has not', async () => {
-    server = await startTestServer({ database, env: { OTP_TTL_SECONDS: '300' } })
-    const ones = [await signIn(server, { phone }), await signIn(server, { phone: '237670000002' })]
-    const codes: string[] = []
-    for (const one of ones) {
-      bodyOf(await one.call('addContact', { body: byEmail }))
-      codes.push(await server.outbox.codeFor(email))
-      await server.advanceSeconds(61)
-    }
-    await Promise.all(ones.map(one => one.call('createApplication')))
-    const answers = await Promise.all(
-      ones.map((one, index) => one.call('confirmContact', { body: { ...byEmail, otp: codes[index] ?? '' } })),
-    )
-    const rows = await server.services.db
-      .selectFrom('contact')
-      .selectAll()
-      .where('kind', '=', 'email')
-      .execute()
-    expect(rows).toHaveLength(1)
-    expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
-  })
-})
+describe.each(['pglite', 'postgresql'] as const)(
+  'two applicants who verify the same contact at once on %s',
+  database => {
+    it('end with one who has the contact and one who has not', async () => {
+      server = await startTestServer({ database, env: { OTP_TTL_SECONDS: '300' } })
+      const ones = [await signIn(server, { phone }), await signIn(server, { phone: '237670000002' })]
+      const codes: string[] = []
+      for (const one of ones) {
+        bodyOf(await one.call('addContact', { body: byEmail }))
+        codes.push(await server.outbox.codeFor(email))
+        await server.advanceSeconds(61)
+      }
+      await Promise.all(ones.map(one => one.call('createApplication')))
+      const answers = await Promise.all(
+        ones.map((one, index) =>
+          one.call('confirmContact', { body: { ...byEmail, otp: codes[index] ?? '' } }),
+        ),
+      )
+      const rows = await server.services.db
+        .selectFrom('contact')
+        .selectAll()
+        .where('kind', '=', 'email')
+        .execute()
+      expect(rows).toHaveLength(1)
+      expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
+    })
+  },
+)
 
 function failureOf(answer: Awaited<ReturnType<typeof addContact>>) {
   return answer.kind === 'failed' ? answer.failure : undefined

@@ -15,7 +15,7 @@ async function sendCode(browser = openBrowser(server)) {
 }
 
 describe('a code', () => {
-  it('goes to a phone by SMS and opens the door (SIG10, API01, API03)', async () => {
+  it('goes to a phone by SMS and signs the applicant in (SIG10, API01, API03)', async () => {
     server = await startTestServer()
     const applicant = await signIn(server, { phone })
     const [message] = await server.outbox.messages()
@@ -23,7 +23,7 @@ describe('a code', () => {
     expect(bodyOf(await applicant.call('listApplications')).data).toEqual([])
   })
 
-  it('goes to an address by e-mail, with the spaces taken out (SIG07, SIG10)', async () => {
+  it('goes to an address by e-mail, without the typed spaces (SIG07, SIG10)', async () => {
     server = await startTestServer()
     const browser = openBrowser(server)
     await browser.call('auth', { body: { msisdn: '', email: ' Awa @example.cm ' } })
@@ -31,7 +31,7 @@ describe('a code', () => {
     expect(message).toMatchObject({ channel: 'email', kind: 'otp', to: 'Awa@example.cm' })
   })
 
-  it('brings the same person back, and another contact another person', async () => {
+  it('signs in the same applicant again, and another applicant for another contact', async () => {
     server = await startTestServer()
     const first = await signIn(server, { email: 'awa@example.cm' })
     const again = await signIn(server, { email: 'AWA@example.cm' })
@@ -42,7 +42,7 @@ describe('a code', () => {
     expect(other.draftKey).not.toBe(first.draftKey)
   })
 
-  it('makes one person of two first sign-ins at the same moment', async () => {
+  it('creates one applicant for two first sign-ins at the same time', async () => {
     server = await startTestServer()
     const one = await sendCode()
     await server.services.db
@@ -56,7 +56,7 @@ describe('a code', () => {
     expect(new Set(answers.map(answer => bodyOf(answer).data.applicantId)).size).toBe(1)
   })
 
-  it('is refused once with statusCode 1, however it is wrong (ERR01)', async () => {
+  it('is refused with statusCode 1 for each kind of wrong code (ERR01)', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     const wrong = otp === '000000' ? '000001' : '000000'
@@ -72,7 +72,7 @@ describe('a code', () => {
     expect(after).toMatchObject({ kind: 'failed', failure: { statusCode: 2, data: { triesLeft: 0 } } })
   })
 
-  it('may be typed with spaces and dashes', async () => {
+  it('can be typed with spaces and dashes', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     const answer = await browser.call('login', {
@@ -81,7 +81,7 @@ describe('a code', () => {
     expect(answer.kind).toBe('ok')
   })
 
-  it('is worth nothing after its time, with statusCode 2 (ERR02, LIM05)', async () => {
+  it('is refused with statusCode 2 after it has expired (ERR02, LIM05)', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     await server.advanceSeconds(61)
@@ -93,7 +93,7 @@ describe('a code', () => {
     })
   })
 
-  it('lives for OTP_TTL_SECONDS, which the server tells (OTP07, API06)', async () => {
+  it('is valid for OTP_TTL_SECONDS, which the server publishes (OTP07, API06)', async () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const { browser, otp } = await sendCode()
     expect(bodyOf(await browser.call('version')).data.otpTtl).toBe(300)
@@ -101,7 +101,7 @@ describe('a code', () => {
     expect((await browser.call('login', { body: { ...named, otp } })).kind).toBe('ok')
   })
 
-  it('opens the door once', async () => {
+  it('signs in once', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     const answers = await Promise.all([1, 2, 3].map(() => browser.call('login', { body: { ...named, otp } })))
@@ -110,7 +110,7 @@ describe('a code', () => {
     expect(later).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
 
-  it('opens the door though a later one was sent, while its own time lasts', async () => {
+  it('is valid until it expires, also after a later code was sent', async () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const first = await sendCode()
     await server.advanceSeconds(61)
@@ -118,7 +118,7 @@ describe('a code', () => {
     expect((await first.browser.call('login', { body: { ...named, otp: first.otp } })).kind).toBe('ok')
   })
 
-  it('that ran out says so, and takes only a try from the later one', async () => {
+  it('is refused as expired, and uses only a try of the later code', async () => {
     server = await startTestServer()
     const first = await sendCode()
     await server.advanceSeconds(61)
@@ -128,7 +128,7 @@ describe('a code', () => {
     expect((await first.browser.call('login', { body: { ...named, otp: second.otp } })).kind).toBe('ok')
   })
 
-  it('ends with the door opened by the other', async () => {
+  it('becomes invalid when the other code was used', async () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const first = await sendCode()
     await server.advanceSeconds(61)
@@ -138,21 +138,21 @@ describe('a code', () => {
     expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
 
-  it('is worth nothing in another browser', async () => {
+  it('is refused in another browser', async () => {
     server = await startTestServer()
     const { otp } = await sendCode()
     const answer = await openBrowser(server).call('login', { body: { ...named, otp } })
     expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
 
-  it('is worth nothing for another number', async () => {
+  it('is refused for another number', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     const answer = await browser.call('login', { body: { msisdn: '237670000002', email: '', otp } })
     expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
 
-  it('withstands five guesses, also when thirty come at once', async () => {
+  it('allows five guesses, also when thirty arrive at once', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     const guesses = Array.from({ length: 30 }, (_, index) =>
@@ -168,7 +168,7 @@ describe('a code', () => {
     expect(right).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
 
-  it('has tries of its own when the one before has used its up', async () => {
+  it('has new tries when the code before has used up its tries', async () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const first = await sendCode()
     for (let guess = 0; guess < 6; guess += 1)
@@ -180,7 +180,7 @@ describe('a code', () => {
     expect((await first.browser.call('login', { body: { ...named, otp: second.otp } })).kind).toBe('ok')
   })
 
-  it('is stored as a keyed hash, and gone from the outbox once it is sent', async () => {
+  it('is stored as a keyed hash, and deleted from the outbox after it is sent', async () => {
     server = await startTestServer()
     const { otp } = await sendCode()
     const { db } = server.services
@@ -188,12 +188,12 @@ describe('a code', () => {
       await db.selectFrom('one_time_code').selectAll().execute(),
       await db.selectFrom('outbox').selectAll().execute(),
     ]
-    // Its six digits may stand by chance within a longer number or a hash.
+    // The same six digits may occur by chance in a longer number or a hash.
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`(?<![\\da-f])${otp}(?![\\da-f])`))
   })
 })
 
-describe('who may ask for a code', () => {
+describe('the contact of a sign-in call', () => {
   it.each([
     { row: 'SIG03', msisdn: '2371234', accepted: false },
     { row: 'SIG03', msisdn: '23712345', accepted: true },
@@ -223,7 +223,7 @@ describe('who may ask for a code', () => {
     expect(answer.kind).toBe(accepted ? 'ok' : 'failed')
   })
 
-  it('is answered alike whether or not the contact is known', async () => {
+  it('gets the same answer whether or not it is known', async () => {
     server = await startTestServer()
     await signIn(server, { phone })
     const known = await openBrowser(server).call('auth', { body: named })
@@ -235,7 +235,7 @@ describe('who may ask for a code', () => {
 })
 
 describe('the access token', () => {
-  it('carries msisdn, email, applicantId, exp, iat and inactivity (SES03, S78)', async () => {
+  it('contains msisdn, email, applicantId, exp, iat and inactivity (SES03, S78)', async () => {
     server = await startTestServer({ env: { INACTIVITY_SECONDS: '240', TOKEN_LIFETIME_SECONDS: '120' } })
     const { token, applicantId } = await signIn(server, { phone })
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
@@ -247,7 +247,7 @@ describe('the access token', () => {
     )
   })
 
-  it('is worth nothing after its time', async () => {
+  it('is refused after it has expired', async () => {
     server = await startTestServer()
     const applicant = await signIn(server, { phone })
     await server.advanceSeconds(901)
@@ -257,7 +257,7 @@ describe('the access token', () => {
   it.each([
     ['an unsigned one', (token: string) => `${forge({ alg: 'none' }, token)}.`],
     [
-      'one signed by somebody else',
+      'one signed with another key',
       (token: string) => `${token.split('.').slice(0, 2).join('.')}.${'A'.repeat(43)}`,
     ],
     [

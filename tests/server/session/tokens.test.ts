@@ -26,7 +26,7 @@ type Draft = {
 const now = () => Math.floor(server.clock.now().getTime() / 1_000)
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 
-/** A token of our server's making, but for what is said here. */
+/** Signs a token as the server does, with the given changes. */
 async function make(draft: Draft = {}): Promise<string> {
   const claims: unknown = JSON.parse(decode(applicant.token.split('.')[1]))
   if (typeof claims !== 'object' || claims === null) throw new Error('The token has no claims.')
@@ -51,7 +51,7 @@ async function statusOf(authorization: string | undefined): Promise<number> {
 }
 
 describe('a token', () => {
-  it('of the server’s own making is taken', async () => {
+  it('is accepted when the server issued it', async () => {
     expect(await statusOf(`Bearer ${await make()}`)).toBe(200)
     expect(await statusOf(`bearer ${applicant.token}`)).toBe(200)
   })
@@ -76,7 +76,7 @@ describe('a token', () => {
     ['its end put off', async () => withClaims({ exp: now() + 100_000 })],
     ['naming a key of its own', async () => forge({ alg: 'HS256', kid: '/dev/null' }, 'A'.repeat(43))],
     [
-      'bringing a key of its own',
+      'containing its own key',
       async () => forge({ alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } }, 'A'.repeat(43)),
     ],
     ['of a session that never was', () => make({ claims: { sid: crypto.randomUUID() } })],
@@ -88,8 +88,8 @@ describe('a token', () => {
     ['only dots', async () => '..'],
     ['nothing', async () => ''],
   ]
-  it.each(wrong)('that is %s opens nothing: 401', async (_, token) => {
-    // What the library refuses to make is refused all the more.
+  it.each(wrong)('is answered with 401 when it is %s', async (_, token) => {
+    // The library refuses to create some of these tokens; then the test sends a malformed one.
     const made = await token().catch(() => 'a.b.c')
     expect(await statusOf(`Bearer ${made}`)).toBe(401)
   })
@@ -98,11 +98,11 @@ describe('a token', () => {
     ['none', undefined],
     ['another scheme', 'Basic YTpi'],
     ['a scheme alone', 'Bearer'],
-  ])('is missing with %s: 401', async (_, header) => {
+  ])('counts as missing with %s: 401', async (_, header) => {
     expect(await statusOf(header)).toBe(401)
   })
 
-  it('stands in the header alone: not in the address, not in a cookie', async () => {
+  it('is read only from the header, not from the address or a cookie', async () => {
     const { app } = server
     const inAddress = await app.inject(`/api/v1/applications?token=${applicant.token}`)
     const inCookie = await app.inject({
@@ -112,14 +112,14 @@ describe('a token', () => {
     expect([inAddress.statusCode, inCookie.statusCode]).toEqual([401, 401])
   })
 
-  it('that was taken before ends when it says', async () => {
+  it('expires on time although it was accepted before', async () => {
     const ending = await make({ expires: now() + 1 })
     expect(await statusOf(`Bearer ${ending}`)).toBe(200)
     server.clock.advanceSeconds(1)
     expect(await statusOf(`Bearer ${ending}`)).toBe(401)
   })
 
-  it('dies with the log-out of its session, and no other does', async () => {
+  it('becomes invalid with the log-out of its session, and no other token does', async () => {
     const leaving = await signIn(server, { phone: '237670000002' })
     expect(await statusOf(`Bearer ${leaving.token}`)).toBe(200)
     await leaving.call('logout')
@@ -129,7 +129,7 @@ describe('a token', () => {
 })
 
 describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s', database => {
-  it('that refresh a hundred times at once log nobody out, and all hold the same cookie', async () => {
+  it('stay signed in with the same cookie when they refresh a hundred times at once', async () => {
     const own = await startTestServer({ database })
     const signedIn = await signIn(own)
     const before = signedIn.cookies.get(refreshCookie) ?? ''
@@ -150,7 +150,7 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
     await own.close()
   })
 
-  it('that go on and on, each round at once, log nobody out', async () => {
+  it('stay signed in when they refresh at once in many rounds', async () => {
     const own = await startTestServer({ database })
     const { cookies, applicantId } = await signIn(own)
     for (let round = 0; round < 20; round += 1) {
@@ -172,7 +172,7 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
     await own.close()
   })
 
-  it('that lost an answer and ask again much later, all at once, get the same cookie', async () => {
+  it('get the same cookie when they lost a response and refresh much later, all at once', async () => {
     const own = await startTestServer({ database })
     const signedIn = await signIn(own)
     const before = signedIn.cookies.get(refreshCookie) ?? ''
@@ -190,7 +190,7 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
     await own.close()
   })
 
-  it('lose the whole family when a cookie comes back whose successor was used, however many ask at once', async () => {
+  it('lose the session when a client presents a cookie whose successor was used, however many ask at once', async () => {
     const own = await startTestServer({ database })
     const signedIn = await signIn(own)
     const stolen = signedIn.cookies.get(refreshCookie) ?? ''
@@ -232,7 +232,7 @@ function withClaims(claims: object): string {
   return `${header}.${encode({ ...JSON.parse(decode(body)), ...claims })}.${signature}`
 }
 
-/** Not the last character: of its bits some carry nothing. */
+/** Changes a character that is not the last, because some bits of the last one are unused. */
 function swapLast(token: string): string {
   const at = token.length - 5
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
