@@ -44,7 +44,8 @@ async function readFonts(): Promise<{ regular: Uint8Array; bold: Uint8Array }> {
       readFile(assetPath(`server/seed/fonts/${name}`)),
     ),
   )
-  if (regular === undefined || bold === undefined) throw new Error('The two fonts were not read')
+  if (regular === undefined || bold === undefined)
+    throw new Error('The two font files of the receipt were not read.')
   return { regular, bold }
 }
 

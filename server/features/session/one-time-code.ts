@@ -68,10 +68,10 @@ export async function checkCode(
     .executeTakeFirst()
   if (!challenge) return noValidCode
   const codes = await readLastCodes(db, challenge.id)
-  if (!codes.some(code => code.alive)) return noValidCode
+  if (!codes.some(code => code.isUnexpired)) return noValidCode
   const typed = keyedHash(secrets.codeKey, challenge.id, entry.code.replace(/[\s-]/g, ''))
   const match = codes.find(code => sameHash(code.code_hash, typed))
-  if (match?.alive) return { kind: 'right', codeId: match.id }
+  if (match?.isUnexpired) return { kind: 'right', codeId: match.id }
   if (challenge.tries >= triesPerCode) await endCodes(db, challenge.id)
   const problem = match ? 'code-expired' : 'code-wrong'
   return { kind: 'refused', problem, triesLeft: triesPerCode - challenge.tries }
@@ -181,13 +181,13 @@ async function storeCode(
   })
 }
 
-type StoredCode = { id: number; code_hash: string; alive: boolean }
+type StoredCode = { id: number; code_hash: string; isUnexpired: boolean }
 
 /** Returns the last two unused codes, so that a late SMS is still valid until its own code expires. */
 async function readLastCodes(db: Kysely<Schema>, challenge: string): Promise<StoredCode[]> {
   return db
     .selectFrom('one_time_code')
-    .select(['id', 'code_hash', sql<boolean>`expires_at > now()`.as('alive')])
+    .select(['id', 'code_hash', sql<boolean>`expires_at > now()`.as('isUnexpired')])
     .where('challenge_id', '=', challenge)
     .where('used_at', 'is', null)
     .orderBy('id', 'desc')

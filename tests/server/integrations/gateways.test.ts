@@ -187,7 +187,7 @@ describe('delivery reports', () => {
   it.each([
     ['a wrong key', '/hooks/sms/orange/report-key-0123456780'],
     ['no key', '/hooks/sms/orange/'],
-    ['a gateway that is none', `/hooks/sms/twilio/${reportKey}`],
+    ['an unknown gateway', `/hooks/sms/twilio/${reportKey}`],
   ])('are not found with %s', async (_, url) => {
     const { server } = await openGateways()
     expect(await post(server, url, orangeReport('orange-1', 'DeliveredToTerminal'))).toBe(404)

@@ -23,11 +23,11 @@ describe('the message folder of the demo', () => {
   it('gets one complete JSON file per message, sorted by time', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'outbox-')), 'outbox')
     let minute = 10
-    const told: OutgoingMessage[] = []
+    const reported: OutgoingMessage[] = []
     const messenger = createFolderMessenger({
       folder,
       now: () => new Date(`2026-12-01T10:${minute++}:00Z`),
-      tell: message => told.push(message),
+      tell: message => reported.push(message),
     })
     await messenger.send({ ...sms, key: 'a' })
     await messenger.send({ ...sms, key: 'b', channel: 'email', to: 'awa@example.cm' })
@@ -45,7 +45,7 @@ describe('the message folder of the demo', () => {
       at: '2026-12-01T10:10:00.000Z',
     })
     expect(contents[1]).toMatchObject({ to: 'awa@example.cm', channel: 'email' })
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
   })
 })
 
@@ -96,8 +96,8 @@ describe('an SMTP server', () => {
     expect(text).toContain('Message-ID: <otp-1@example.cm>')
     expect(text).toContain('JVBERg==')
     expect(text).toContain('Date: Tue, 01 Dec 2026 09:30:00 +0000')
-    const nobody = createSmtpMessenger({ url, from: 'no-reply@example.cm' }, now)
-    expect(await nobody.send(mail)).toEqual({ kind: 'failed', reason: 'ESOCKET' })
+    const unreachable = createSmtpMessenger({ url, from: 'no-reply@example.cm' }, now)
+    expect(await unreachable.send(mail)).toEqual({ kind: 'failed', reason: 'ESOCKET' })
   })
 })
 

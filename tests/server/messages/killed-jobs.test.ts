@@ -35,7 +35,7 @@ type Gateway = {
 
 const gateways = { infobip: openInfobip, http: openHttp, orange: openOrange }
 type GatewayName = keyof typeof gateways
-const gatewayNames = Object.keys(gateways) as GatewayName[] // keys of our own literal
+const gatewayNames = Object.keys(gateways) as GatewayName[] // The keys of the literal above.
 
 /** When a process is killed: at a statement, by its number or text, or after a gateway accepted a message. */
 type End =
@@ -46,12 +46,18 @@ type End =
 const claim = 'attempts = attempts + 1'
 const note = 'provider_reference'
 const ends: { where: string; end: End }[] = [
-  { where: 'before it claims a message', end: { at: claim, moment: 'before' } },
-  { where: 'when it has claimed, and handed over nothing', end: { at: claim, moment: 'after' } },
-  { where: 'when an SMS is taken, and it does not know', end: { at: 'the SMS gateway', moment: 'taken' } },
-  { where: 'when a mail is taken, and it does not know', end: { at: 'the mail server', moment: 'taken' } },
-  { where: 'before it notes what was taken', end: { at: note, moment: 'before' } },
-  { where: 'when it has noted the first', end: { at: note, moment: 'after' } },
+  { where: 'before the claim', end: { at: claim, moment: 'before' } },
+  { where: 'after the claim, before sending', end: { at: claim, moment: 'after' } },
+  {
+    where: 'after the gateway accepted an SMS, before the response',
+    end: { at: 'the SMS gateway', moment: 'taken' },
+  },
+  {
+    where: 'after the server accepted a mail, before the response',
+    end: { at: 'the mail server', moment: 'taken' },
+  },
+  { where: 'before it records the result', end: { at: note, moment: 'before' } },
+  { where: 'after it recorded the first result', end: { at: note, moment: 'after' } },
 ]
 
 /** Runs one process from its start to its end. */

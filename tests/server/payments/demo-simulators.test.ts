@@ -14,7 +14,7 @@ import { isFullRun } from '#support/test-tier.ts'
 let folder: string | undefined
 let server: OpenServer | undefined
 let origin: string
-const told: OutgoingMessage[] = []
+const printed: OutgoingMessage[] = []
 
 beforeAll(async () => {
   if (!isFullRun) return
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const read = readConfig(env)
   if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  server = await openServer({ config: read.config, logger, printMessage: message => told.push(message) })
+  server = await openServer({ config: read.config, logger, printMessage: message => printed.push(message) })
   origin = await server.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {
@@ -70,12 +70,12 @@ const Methods = z.object({ data: z.array(z.object({ type: z.string(), enable: z.
 
 async function signIn(msisdn: string): Promise<{ token: string }> {
   const asked = await ask('/auth?lg=en', { msisdn, email: '' })
-  await expect.poll(() => told.length).toBeGreaterThan(0)
+  await expect.poll(() => printed.length).toBeGreaterThan(0)
   const cookie = asked.headers
     .getSetCookie()
     .map(each => each.split(';')[0])
     .join('; ')
-  const answer = await ask('/login?lg=en', { msisdn, email: '', otp: told.at(-1)?.code ?? '' }, cookie)
+  const answer = await ask('/login?lg=en', { msisdn, email: '', otp: printed.at(-1)?.code ?? '' }, cookie)
   return z.parse(z.object({ data: z.object({ token: z.string() }) }), await answer.json()).data
 }
 

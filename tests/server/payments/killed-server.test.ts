@@ -64,20 +64,25 @@ afterAll(async () => {
 /** When the test kills the server, by the provider's requests, and whether the payer already had the payment request. */
 const moments = [
   {
-    where: 'before the provider hears of the order',
+    where: 'before the first request to the provider',
     at: 'orange init asked',
     phone: '237690000001',
     sent: false,
   },
-  { where: 'just before the push', at: 'orange pay asked', phone: '237690000002', sent: false },
   {
-    where: 'after the push, before its answer',
+    where: 'before the payment request to the payer',
+    at: 'orange pay asked',
+    phone: '237690000002',
+    sent: false,
+  },
+  {
+    where: 'after the payment request, before the provider’s response',
     at: 'mtn requesttopay done',
     phone: '237670000003',
     sent: true,
   },
   {
-    where: 'after the provider’s answer, before its own',
+    where: 'after the provider’s response, before its own',
     at: 'mtn requesttopay answered',
     phone: '237670000004',
     sent: true,
@@ -102,7 +107,7 @@ describe('a server that is killed during a payment', () => {
       await start()
       const [first] = await applicant.orders()
       expect(first?.status).toBe('IN_PROGRESS')
-      if (sent) await callBack(decide(first?.order_id, 'success'))
+      if (sent) await sendWebhooks(decide(first?.order_id, 'success'))
       // The portal retries its request after a minute without an answer.
       await older(61)
       if (sent) expect(await applicant.pay()).toBe('SUCCESS')
@@ -111,12 +116,12 @@ describe('a server that is killed during a payment', () => {
         await expect.poll(() => applicant.poll(first?.id ?? '')).toBe('ERROR')
         expect(await applicant.pay()).toBe('IN_PROGRESS')
         const [again] = await applicant.orders()
-        await callBack(decide(again?.order_id, 'success'))
+        await sendWebhooks(decide(again?.order_id, 'success'))
       }
       const orders = await applicant.orders()
       expect(orders.filter(({ status }) => status === 'SUCCESS')).toHaveLength(1)
       expect(orders.filter(({ status }) => status === 'IN_PROGRESS')).toHaveLength(0)
-      expect(pushesTo(phone)).toBe(1)
+      expect(countPaymentRequests(phone)).toBe(1)
       expect(await applicant.state()).toBe('PAYMENT_DONE')
       await child?.kill()
     },
@@ -135,12 +140,12 @@ function decide(orderId: string | undefined, status: 'success'): WebhookCall[] {
   return found.decide(orderId ?? '', status)
 }
 
-async function callBack(callBacks: WebhookCall[]): Promise<void> {
-  for (const { url, method, headers, body } of callBacks)
+async function sendWebhooks(webhooks: WebhookCall[]): Promise<void> {
+  for (const { url, method, headers, body } of webhooks)
     expect((await fetch(url, { method, headers, body })).status).toBe(200)
 }
 
-function pushesTo(phone: string): number {
+function countPaymentRequests(phone: string): number {
   const { mtn, orange } = simulators.simulators
   return [...mtn.payments.values(), ...orange.payments.values()].filter(each => each.phone === phone).length
 }

@@ -222,7 +222,7 @@ describe('the return from a card page', () => {
 function formOf(html: string) {
   // The page contains the same form in both languages.
   const form = readGatewayPage(html.split('</section>')[0] ?? '')
-  if (!form) throw new Error('The page holds no form')
+  if (!form) throw new Error('The page has no form')
   return form
 }
 

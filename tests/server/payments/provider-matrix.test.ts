@@ -28,23 +28,23 @@ type Scenario = (paying: PaymentApplicant) => Promise<'SUCCESS' | 'ERROR' | 'IN_
 const scenarios: Record<string, Scenario> = {
   success: async paying => {
     await begin(paying)
-    await callBack(await decide(paying, 'success'))
+    await sendWebhooks(await decide(paying, 'success'))
     return 'SUCCESS'
   },
 
   refusal: async paying => {
     await begin(paying)
-    await callBack(await decide(paying, 'failed'))
+    await sendWebhooks(await decide(paying, 'failed'))
     return 'ERROR'
   },
 
-  'refusal at once': async paying => {
+  'immediate refusal': async paying => {
     paying.simulator.behaviour.start = 'refuses'
     expect(await paying.pay()).toBeGreaterThanOrEqual(400)
     return 'ERROR'
   },
 
-  'no answer of the payer': async paying => {
+  'no reaction of the payer': async paying => {
     await begin(paying)
     await paying.pass(isFullRun ? 330 : 60)
     return 'IN_PROGRESS'
@@ -52,33 +52,33 @@ const scenarios: Record<string, Scenario> = {
 
   'late success after an error': async paying => {
     await begin(paying)
-    await callBack(await decide(paying, 'failed'))
+    await sendWebhooks(await decide(paying, 'failed'))
     expect(await paying.status()).toBe('ERROR')
-    await callBack(await decide(paying, 'success'))
+    await sendWebhooks(await decide(paying, 'success'))
     return 'SUCCESS'
   },
 
-  'late success after an error, call-back lost': async paying => {
+  'late success after an error, webhook lost': async paying => {
     await begin(paying)
-    await callBack(await decide(paying, 'failed'))
+    await sendWebhooks(await decide(paying, 'failed'))
     await decide(paying, 'success')
     return 'SUCCESS'
   },
 
-  'ten call-backs at once': async paying => {
+  'ten webhooks at once': async paying => {
     await begin(paying)
     const sent = await decide(paying, 'success')
-    await callBack(Array.from({ length: 10 }, () => sent).flat())
+    await sendWebhooks(Array.from({ length: 10 }, () => sent).flat())
     return 'SUCCESS'
   },
 
-  'call-back lost': async paying => {
+  'webhook lost': async paying => {
     await begin(paying)
     await decide(paying, 'success')
     return 'SUCCESS'
   },
 
-  'call-back forged': async paying => {
+  'webhook forged': async paying => {
     await begin(paying)
     const sent = await decide(paying, 'success')
     await undecide(paying)
@@ -92,47 +92,47 @@ const scenarios: Record<string, Scenario> = {
     return 'IN_PROGRESS'
   },
 
-  'call-back says success, provider does not': async paying => {
+  'success in the webhook, not in the status': async paying => {
     await begin(paying)
     const sent = await decide(paying, 'success')
     await undecide(paying)
-    await callBack(sent)
+    await sendWebhooks(sent)
     return 'IN_PROGRESS'
   },
 
-  'call-back signed for another order': async paying => {
+  'webhook signed for another order': async paying => {
     const other = await fixture.newPaying(paying.name)
     await begin(other)
     await begin(paying)
     const sent = await decide(other, 'success')
-    const { order_id: theirs } = await other.order()
-    const { order_id: ours } = await paying.order()
-    await fixture.deliver(sent.map(each => ({ ...each, body: each.body.replaceAll(theirs, ours) })))
-    await endOthers(other)
+    const { order_id: otherId } = await other.order()
+    const { order_id: ownId } = await paying.order()
+    await fixture.deliver(sent.map(each => ({ ...each, body: each.body.replaceAll(otherId, ownId) })))
+    await expectSuccess(other)
     return 'IN_PROGRESS'
   },
 
-  'other amount': bent({ amount: 109_999 }),
-  'other currency': bent({ currency: 'EUR' }),
-  'other order': bent({ orderId: 'PO-2020-000001' }),
+  'other amount': wrongSuccess({ amount: 109_999 }),
+  'other currency': wrongSuccess({ currency: 'EUR' }),
+  'other order': wrongSuccess({ orderId: 'PO-2020-000001' }),
 
-  'garbage, then well': ailing('garbage'),
-  '500, then well': ailing('broken'),
+  'garbage, then valid answers': failingStatus('garbage'),
+  '500, then valid answers': failingStatus('broken'),
 
-  '500 at the start: nothing was taken': async paying => {
+  '500 at the start, no money taken': async paying => {
     paying.simulator.behaviour.start = 'broken'
     await paying.pay()
     await paying.pass(60)
     return 'ERROR'
   },
 
-  'garbage at the start: the push went out all the same': startedUnheard('garbage'),
-  'slow at the start: the push went out all the same': startedUnheard('slow'),
+  'garbage at the start, payer asked all the same': failingStart('garbage'),
+  'slow at the start, payer asked all the same': failingStart('slow'),
 
-  'slow, then well': async paying => {
+  'slow, then valid answers': async paying => {
     await begin(paying)
     paying.simulator.behaviour.status = 'slow'
-    await callBack(await decide(paying, 'success'))
+    await sendWebhooks(await decide(paying, 'success'))
     expect(await paying.status()).toBe('IN_PROGRESS')
     paying.simulator.behaviour.status = 'well'
     return 'SUCCESS'
@@ -140,41 +140,41 @@ const scenarios: Record<string, Scenario> = {
 }
 
 /** A timeout takes a real second, so each day tests one provider with it. */
-const slowOnes = Object.keys(scenarios).filter(name => name.startsWith('slow'))
-const everyDay: SimulatorName[] = ['mtn']
+const slowScenarios = Object.keys(scenarios).filter(name => name.startsWith('slow'))
+const slowDaily: SimulatorName[] = ['mtn']
 
 describe.each(simulatorNames)('%s', name => {
-  const looked = Object.entries(scenarios).filter(
+  const selected = Object.entries(scenarios).filter(
     // BACM has the same code as UBA and other credentials, so a daily sample is enough.
     ([scenario], index) =>
       isFullRun ||
-      (slowOnes.includes(scenario) ? everyDay.includes(name) : name !== 'bacm' || index % 5 === 0),
+      (slowScenarios.includes(scenario) ? slowDaily.includes(name) : name !== 'bacm' || index % 5 === 0),
   )
 
-  it.each(looked)('has the expected outcome after: %s (D42, F1, PAY27)', async (scenario, run) => {
+  it.each(selected)('has the expected outcome after: %s (D42, F1, PAY27)', async (scenario, run) => {
     const paying = await fixture.newPaying(name)
-    const right = await run(paying)
-    const seconds = await paying.pass(60, async () => (await paying.status()) === right)
+    const expected = await run(paying)
+    const seconds = await paying.pass(60, async () => (await paying.status()) === expected)
     const outcome = (await paying.status()) ?? 'no order'
     table.push({ provider: name, scenario, outcome, seconds })
-    expect(outcome).toBe(right)
+    expect(outcome).toBe(expected)
     expect(seconds).toBeLessThanOrEqual(60)
-    await expectOnce(paying, right)
+    await expectOnce(paying, expected)
   })
 
-  const orders = permutationsOf(['a failed call-back', 'the success', 'a poll', 'the reconciler'])
-  const every = name === 'mtn' ? 3 : 8
-  const some = isFullRun ? orders : orders.filter((_, index) => index % every === 2)
+  const orders = permutationsOf(['a failure webhook', 'the success', 'a poll', 'the reconciler'])
+  const sampleStep = name === 'mtn' ? 3 : 8
+  const sample = isFullRun ? orders : orders.filter((_, index) => index % sampleStep === 2)
 
   it('ends with one success for every order of four events (D42, F1)', async () => {
     let slowest = 0
-    for (const order of some) {
+    for (const order of sample) {
       const paying = await fixture.newPaying(name)
       await begin(paying)
       const failed = await decide(paying, 'failed')
       for (const [index, event] of order.entries()) {
-        if (event === 'a failed call-back') await callBack(failed)
-        if (event === 'the success') await callBack(await decide(paying, 'success'))
+        if (event === 'a failure webhook') await sendWebhooks(failed)
+        if (event === 'the success') await sendWebhooks(await decide(paying, 'success'))
         if (event === 'a poll') await paying.poll()
         if (event === 'the reconciler') await paying.pass(15)
         if (index < order.indexOf('the success')) expect(await paying.status()).not.toBe('SUCCESS')
@@ -186,7 +186,7 @@ describe.each(simulatorNames)('%s', name => {
     }
     table.push({
       provider: name,
-      scenario: `${some.length} orders of four events`,
+      scenario: `${sample.length} orders of four events`,
       outcome: 'SUCCESS',
       seconds: slowest,
     })
@@ -199,7 +199,7 @@ describe.each(simulatorNames)('%s', name => {
     await paying.pay()
     expect(await paying.stored()).toHaveLength(1)
     expect(paying.simulator.payments.size - before).toBe(1)
-    await callBack(await decide(paying, 'success'))
+    await sendWebhooks(await decide(paying, 'success'))
     await paying.pay()
     expect(await paying.stored()).toHaveLength(1)
     await expectOnce(paying, 'SUCCESS')
@@ -207,21 +207,21 @@ describe.each(simulatorNames)('%s', name => {
 })
 
 /** The provider reports a success of another order, amount or currency. */
-function bent(bend: PaymentFixture['simulators'][SimulatorName]['bend']): Scenario {
+function wrongSuccess(changes: PaymentFixture['simulators'][SimulatorName]['bend']): Scenario {
   return async paying => {
     await begin(paying)
-    paying.simulator.bend = bend
-    await callBack(await decide(paying, 'success'))
+    paying.simulator.bend = changes
+    await sendWebhooks(await decide(paying, 'success'))
     await paying.pass(60)
     return 'IN_PROGRESS'
   }
 }
 
-function ailing(behaviour: 'garbage' | 'broken'): Scenario {
+function failingStatus(behaviour: 'garbage' | 'broken'): Scenario {
   return async paying => {
     await begin(paying)
     paying.simulator.behaviour.status = behaviour
-    await callBack(await decide(paying, 'success'))
+    await sendWebhooks(await decide(paying, 'success'))
     await paying.pass(30)
     expect(await paying.status()).toBe('IN_PROGRESS')
     paying.simulator.behaviour.status = 'well'
@@ -230,7 +230,7 @@ function ailing(behaviour: 'garbage' | 'broken'): Scenario {
 }
 
 /** A payer can approve a request that was sent, but cannot pay on a card page that never arrived. */
-function startedUnheard(behaviour: 'garbage' | 'slow'): Scenario {
+function failingStart(behaviour: 'garbage' | 'slow'): Scenario {
   return async paying => {
     paying.simulator.behaviour.start = behaviour
     await paying.pay()
@@ -257,17 +257,17 @@ async function undecide(paying: PaymentApplicant): Promise<void> {
   if (payment) payment.status = 'pending'
 }
 
-async function endOthers(other: PaymentApplicant): Promise<void> {
+async function expectSuccess(other: PaymentApplicant): Promise<void> {
   expect(await other.pass(60, async () => (await other.status()) === 'SUCCESS')).toBeLessThanOrEqual(60)
 }
 
-async function callBack(callBacks: WebhookCall[]): Promise<void> {
-  const statuses = await fixture.deliver(callBacks)
+async function sendWebhooks(webhooks: WebhookCall[]): Promise<void> {
+  const statuses = await fixture.deliver(webhooks)
   expect(new Set(statuses)).toEqual(new Set([200]))
 }
 
-async function expectOnce(paying: PaymentApplicant, right: string): Promise<void> {
-  const paid = right === 'SUCCESS' ? 1 : 0
+async function expectOnce(paying: PaymentApplicant, status: string): Promise<void> {
+  const paid = status === 'SUCCESS' ? 1 : 0
   expect(await paying.facts()).toEqual({
     state: paid ? 'PAYMENT_DONE' : 'DATA_SAVED',
     successes: paid,
@@ -317,7 +317,7 @@ function printTable(): string {
     [scenario.padEnd(54), ...simulatorNames.map(provider => cell(scenario, provider).padEnd(17))].join(' '),
   )
   const head = [
-    'scenario, end and simulated seconds to it'.padEnd(54),
+    'scenario, outcome and simulated seconds until it'.padEnd(54),
     ...simulatorNames.map(name => name.padEnd(17)),
   ]
   return `\n${[head.join(' '), ...lines].join('\n')}\n`

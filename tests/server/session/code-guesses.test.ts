@@ -152,7 +152,7 @@ type Account = Parameters<typeof sendCode>[1]
 
 function accountOf(index: number): Account {
   const contact = readContact({ msisdn: `2376700${String(index).padStart(5, '0')}`, email: '' })
-  if (!contact) throw new Error('The number is none.')
+  if (!contact) throw new Error('The number is invalid.')
   return { contact, browser: `browser-${index}`, address: '127.0.0.1', language: 'fr', otherChannel: false }
 }
 

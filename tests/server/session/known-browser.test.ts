@@ -31,7 +31,7 @@ async function ask(browser: TestBrowser, phone: string): Promise<number | null> 
 /** An attacker who wants to lock the owner out, and solves each captcha. */
 async function useUpTheDay(phone: string): Promise<void> {
   const contact = readContact(named(phone))
-  if (!contact) throw new Error('The number is none.')
+  if (!contact) throw new Error('The number is invalid.')
   for (let sent = 0; sent < codesPerDay; sent += 1) {
     const asked = { contact, browser: `stranger ${sent}`, otherChannel: false }
     expect(await sendCode(server.services, { ...asked, address: '41.202.1.1', language: 'fr' })).toBe(
@@ -95,11 +95,11 @@ describe('a browser in which the number was verified before', () => {
       const answer = await server.app.inject({
         method: 'POST',
         url: '/api/v1/auth',
-        payload: { msisdn: '', email: `mark-${seconds}@example.cm` },
+        payload: { msisdn: '', email: `known-${seconds}@example.cm` },
         headers: { host: 'localhost:8080', 'sec-fetch-site': 'same-origin', ...headers },
       })
-      const mark = answer.cookies.find(each => each.name === 'browser')
-      expect(mark).toMatchObject({ httpOnly: true, sameSite: 'Strict', maxAge: seconds })
+      const cookie = answer.cookies.find(each => each.name === 'browser')
+      expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', maxAge: seconds })
     }
   })
 })

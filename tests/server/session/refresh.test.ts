@@ -212,9 +212,9 @@ describe('log-out', () => {
 describe('refresh and log-out', () => {
   it.each([
     ['a foreign page', { 'sec-fetch-site': 'cross-site' }],
-    ['a page of a neighbour', { 'sec-fetch-site': 'same-site' }],
+    ['a page of the same site', { 'sec-fetch-site': 'same-site' }],
     ['a foreign page of an old browser', { 'sec-fetch-site': '', origin: 'https://example.org' }],
-    ['nobody who says', { 'sec-fetch-site': '' }],
+    ['a request without an origin', { 'sec-fetch-site': '' }],
   ])('are refused for %s', async (_, headers) => {
     server = await startTestServer()
     const applicant = await signIn(server)

@@ -64,9 +64,9 @@ describe('a second contact (F5)', () => {
   it('causes a message to the first contact', async () => {
     server = await startTestServer()
     await addContact(await signIn(server, { phone }), byEmail)
-    const told = (await server.outbox.messages()).filter(message => message.kind === 'security')
-    expect(told).toMatchObject([{ channel: 'sms', to: phone }])
-    expect(told[0]?.text).not.toContain(email)
+    const notices = (await server.outbox.messages()).filter(message => message.kind === 'security')
+    expect(notices).toMatchObject([{ channel: 'sms', to: phone }])
+    expect(notices[0]?.text).not.toContain(email)
   })
 
   it('moves from an applicant without applications to the one who verifies it, and ends the old sessions', async () => {

@@ -58,7 +58,7 @@ describe('a token', () => {
 
   const wrong: [what: string, make: () => Promise<string>][] = [
     ['expired a second ago', () => make({ issuedAt: now() - 901, expires: now() - 1 })],
-    ['valid only later', () => make({ notBefore: now() + 60 })],
+    ['not valid yet', () => make({ notBefore: now() + 60 })],
     ['for another audience', () => make({ audience: 'another-api' })],
     ['of another issuer', () => make({ issuer: 'another-portal' })],
     ['signed with another key', () => make({ key: randomBytes(32) })],
@@ -67,26 +67,29 @@ describe('a token', () => {
     ['signed HS512', async () => make({ header: { alg: 'HS512' }, key: doubled() })],
     ['signed RS256', () => make({ header: { alg: 'RS256' }, key: rsa.privateKey })],
     ['unsigned (alg none)', async () => forge({ alg: 'none' }, '')],
-    ['unsigned, its alg in other letters', async () => forge({ alg: 'nOnE' }, '')],
-    ['alg none over a true signature', async () => forge({ alg: 'none' }, applicant.token.split('.')[2])],
+    ['unsigned, with alg nOnE', async () => forge({ alg: 'nOnE' }, '')],
+    [
+      'marked as alg none, with a real signature',
+      async () => forge({ alg: 'none' }, applicant.token.split('.')[2]),
+    ],
     ['without a signature', async () => applicant.token.replace(/[^.]*$/, '')],
-    ['its signature cut short', async () => applicant.token.slice(0, -4)],
-    ['its signature changed', async () => swapLast(applicant.token)],
-    ['its claims changed', async () => withClaims({ applicantId: crypto.randomUUID() })],
-    ['its end put off', async () => withClaims({ exp: now() + 100_000 })],
-    ['naming a key of its own', async () => forge({ alg: 'HS256', kid: '/dev/null' }, 'A'.repeat(43))],
+    ['with a shortened signature', async () => applicant.token.slice(0, -4)],
+    ['with a changed signature', async () => swapLast(applicant.token)],
+    ['with changed claims', async () => withClaims({ applicantId: crypto.randomUUID() })],
+    ['with a later expiry', async () => withClaims({ exp: now() + 100_000 })],
+    ['naming its own key', async () => forge({ alg: 'HS256', kid: '/dev/null' }, 'A'.repeat(43))],
     [
       'containing its own key',
       async () => forge({ alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } }, 'A'.repeat(43)),
     ],
-    ['of a session that never was', () => make({ claims: { sid: crypto.randomUUID() } })],
-    ['of a session that is no id', () => make({ claims: { sid: "' or 1=1" } })],
-    ['of no session', () => make({ claims: { sid: undefined } })],
-    ['of nobody', () => make({ claims: { applicantId: undefined } })],
+    ['of an unknown session', () => make({ claims: { sid: crypto.randomUUID() } })],
+    ['of a session with an invalid id', () => make({ claims: { sid: "' or 1=1" } })],
+    ['without a session', () => make({ claims: { sid: undefined } })],
+    ['without an applicant', () => make({ claims: { applicantId: undefined } })],
     ['with a critical extension', () => make({ header: { alg: 'HS256', crit: ['exp'], exp: 1 } })],
-    ['two in one', async () => `${applicant.token}.${applicant.token}`],
+    ['two tokens in one', async () => `${applicant.token}.${applicant.token}`],
     ['only dots', async () => '..'],
-    ['nothing', async () => ''],
+    ['empty', async () => ''],
   ]
   it.each(wrong)('is answered with 401 when it is %s', async (_, token) => {
     // The library refuses to create some of these tokens; then the test sends a malformed one.
@@ -163,12 +166,12 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
       expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200, 200])
       cookies.set(refreshCookie, tabs[round % 5]?.cookies.get(refreshCookie) ?? '')
     }
-    const alive = await own.services.db
+    const open = await own.services.db
       .selectFrom('session')
       .select('applicant_id')
       .where('ended_at', 'is', null)
       .execute()
-    expect(alive).toEqual([{ applicant_id: applicantId }])
+    expect(open).toEqual([{ applicant_id: applicantId }])
     await own.close()
   })
 
