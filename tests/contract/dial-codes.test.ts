@@ -2,17 +2,17 @@ import { getCountries, getCountryCallingCode } from 'libphonenumber-js/min'
 import { describe, expect, it } from 'vitest'
 import { dialCodes, listDialCodes } from '#contract/dial-codes.ts'
 
-describe('the dial codes', () => {
-  it('are all that the world has, each once, each with countries of its own (SIG01)', () => {
-    const fixture = new Set<string>(getCountries().map(country => getCountryCallingCode(country)))
-    expect(new Set(dialCodes.map(({ code }) => code))).toEqual(fixture)
-    expect(dialCodes).toHaveLength(fixture.size)
+describe('dialCodes', () => {
+  it('contains every dial code of the world once, with its countries (SIG01)', () => {
+    const expected = new Set<string>(getCountries().map(country => getCountryCallingCode(country)))
+    expect(new Set(dialCodes.map(({ code }) => code))).toEqual(expected)
+    expect(dialCodes).toHaveLength(expected.size)
     for (const { code, countries } of dialCodes)
       for (const country of countries)
         expect(getCountries().filter(known => getCountryCallingCode(known) === code)).toContain(country)
   })
 
-  it('begin with Cameroon, and go on by name in the chosen language', () => {
+  it('are listed with Cameroon first, then by name in the chosen language', () => {
     const french = listDialCodes('fr').map(({ label }) => label)
     expect(french[0]).toBe('Cameroun (+237)')
     expect(french[1]).toContain('Afghanistan')

@@ -13,7 +13,7 @@ import { birthPlace } from '#contract/person.ts'
 import { clearedBy } from '#contract/place.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
 
-describe('a form sends nothing in fields that its other answers leave without meaning', () => {
+describe('clearHidden', () => {
   const everything: FormValues = {
     ...minorWithRepresentative,
     city: 'Paris',
@@ -26,42 +26,46 @@ describe('a form sends nothing in fields that its other answers leave without me
   }
 
   const cases: [string, Partial<FormValues>, (keyof FormValues)[]][] = [
-    ['S72 at home no city', {}, ['city', 'resAddressCity', 'reprCity']],
+    ['the cities in Cameroon (S72)', {}, ['city', 'resAddressCity', 'reprCity']],
     [
-      'S72 born abroad no division',
+      'the divisions of a birth abroad (S72)',
       { placeOfBirth: '11037' },
       ['regionCode', 'departmentCode', 'localityId'],
     ],
     [
-      'S72 living abroad no division',
+      'the divisions of a residence abroad (S72)',
       { resAddressCountry: '11037' },
       ['resAddressRegionCode', 'resAddressDepartmentCode', 'resAddressLocalityId'],
     ],
     [
-      'PER07 no day nor month of an unknown date',
+      'day and month of an unknown date (PER07)',
       { dateOfBirthUnknown: true },
       ['dayOfBirth', 'monthOfBirth'],
     ],
-    ['no other occupation beside one of the list', {}, ['otherOccupation', 'reprOtherOccupation']],
+    ['the other occupation beside one of the list', {}, ['otherOccupation', 'reprOtherOccupation']],
     [
-      'DOC02 S71 no card, no number, dates nor place',
+      'the card fields of an applicant without a card (DOC02 S71)',
       { selectNic: '1' },
       ['nicNumber', 'nicDateOfIssuance', 'nicDateOfExpiry', 'nicPlaceOfIssuance'],
     ],
     [
-      'REP13 S71 no number, no dates nor place',
+      'the dates and place of a card without a number (REP13 S71)',
       { reprNicNumber: ' ' },
       ['reprNicDateOfIssuance', 'reprNicDateOfExpiry', 'reprNicPlaceOfIssuance'],
     ],
-    ['S58 no previous passport beside a first one', { reason: '11211' }, ['eppNumber', 'eppDateOfIssuance']],
     [
-      'REP02 no representative, nothing of one',
+      'the previous passport of a first application (S58)',
+      { reason: '11211' },
+      ['eppNumber', 'eppDateOfIssuance'],
+    ],
+    [
+      'all fields of a representative that is not wanted (REP02)',
       { addReprData: 'NO' },
       fieldNames.filter(name => name.startsWith('repr')),
     ],
   ]
 
-  it.each(cases)('%s', (_, change, names) => {
+  it.each(cases)('clears %s', (_, change, names) => {
     const cleared = clearHidden({ ...everything, ...change })
     for (const name of names)
       expect([name, cleared[name]]).toEqual([name, typeof everything[name] === 'boolean' ? false : ''])
@@ -71,24 +75,24 @@ describe('a form sends nothing in fields that its other answers leave without me
     ['a first passport', firstPassport],
     ['a renewal', renewalAbroad],
     ['a minor', minorWithRepresentative],
-  ])('and leaves the rest of %s as it is', (_, form) => {
+  ])('changes nothing in a valid form of %s', (_, form) => {
     expect(clearHidden(form)).toEqual(form)
   })
 })
 
-describe('a changed place', () => {
+describe('clearedBy', () => {
   it.each([
     ['placeOfBirth', ['regionCode', 'departmentCode', 'localityId', 'city']],
     ['regionCode', ['departmentCode', 'localityId']],
     ['departmentCode', ['localityId']],
     ['localityId', []],
     ['city', []],
-  ] as const)('S72 %s empties what hangs on it', (changed, cleared) => {
+  ] as const)('%s clears the answers that depend on it (S72)', (changed, cleared) => {
     expect(clearedBy(changed, birthPlace)).toEqual(cleared)
   })
 })
 
-describe('a new form', () => {
+describe('emptyForm', () => {
   it.each([
     ['GEN01', 'reason', '11211'],
     ['GEN05 S74', 'languagePref', '11210'],
@@ -100,7 +104,7 @@ describe('a new form', () => {
     ['S70', 'addReprData', ''],
     ['S70', 'reprGender', ''],
     ['S70', 'reprPlaceOfBirth', ''],
-  ] as const)('%s starts with %s %s', (_, field, value) => {
+  ] as const)('%s: sets %s to %s', (_, field, value) => {
     expect(emptyForm()[field]).toBe(value)
   })
 })
@@ -128,27 +132,27 @@ describe('the fields of the form', () => {
       'NicData',
       'selectNic nicNumber nicPlaceOfIssuance nicDateOfIssuance nicDateOfExpiry eppNumber eppDateOfIssuance',
     ],
-  ] as const)('%s are exactly those of the specification on %s', (_, tab, names) => {
+  ] as const)('%s: are exactly those of the specification on %s', (_, tab, names) => {
     expect([...fieldsOfTab[tab]].toSorted()).toEqual(names.split(' ').toSorted())
     for (const name of fieldsOfTab[tab]) expect(tabOfField(name)).toBe(tab)
   })
 
-  it('S25 know no village beside the city', () => {
+  it('contain no village beside the city (S25)', () => {
     expect(fieldNames.filter(name => /village/i.test(name))).toEqual([])
   })
 })
 
-describe('a form read back', () => {
-  it('keeps what fits and leaves out what does not', () => {
+describe('readForm', () => {
+  it('keeps valid values and leaves out the others', () => {
     const read = readForm({ surname: 'Ngo', gender: 7, dateOfBirthUnknown: 'yes', unknown: 'x', city: null })
     expect(read).toEqual({ ...emptyForm(), surname: 'Ngo' })
   })
 
-  it.each([undefined, null, 7, 'text', []])('is a new one when it is %o', stored => {
+  it.each([undefined, null, 7, 'text', []])('returns a new form when the stored value is %o', stored => {
     expect(readForm(stored)).toEqual(emptyForm())
   })
 
-  it('D14 may be incomplete but not longer than its fields', () => {
+  it('accepts an incomplete draft, but no value longer than its field (D14)', () => {
     expect(Draft.safeParse({}).success).toBe(true)
     expect(Draft.safeParse({ surname: 'x'.repeat(101) }).success).toBe(false)
     expect(Draft.safeParse({ surname: ['x'] }).success).toBe(false)

@@ -19,33 +19,36 @@ const typed: [string, string, string][] = [
 ]
 
 describe('a phone number', () => {
-  it.each(typed)('of code %s typed %s is %s', (dialCode, number, digits) => {
+  it.each(typed)('with code %s, typed as %s, has the digits %s', (dialCode, number, digits) => {
     expect(subscriberDigits(dialCode, number)).toBe(digits)
     expect(subscriberDigits(dialCode, digits)).toBe(digits)
   })
 
-  it.each(typed)('S42 of code %s typed %s is judged, sent and read as %s', (dialCode, number, digits) => {
-    const form = { ...firstPassport, dialCode, phoneNumber: number }
-    const sent = toWire(normaliseForm(form))
-    expect(sent.phoneNumber).toBe(`${dialCode}${digits}`)
-    expect(fromWire(sent).phoneNumber).toBe(digits)
-    expect(findIssues(form, { today, verified: { phoneNumber: false, email: false } })).toEqual([])
-  })
+  it.each(typed)(
+    'with code %s, typed as %s, is checked, sent and read as %s (S42)',
+    (dialCode, number, digits) => {
+      const form = { ...firstPassport, dialCode, phoneNumber: number }
+      const sent = toWire(normaliseForm(form))
+      expect(sent.phoneNumber).toBe(`${dialCode}${digits}`)
+      expect(fromWire(sent).phoneNumber).toBe(digits)
+      expect(findIssues(form, { today, verified: { phoneNumber: false, email: false } })).toEqual([])
+    },
+  )
 
-  it('S04 PER14 never blocks when sign-in supplied it', () => {
-    const locked = { today, verified: { phoneNumber: true, email: true } }
+  it('is never an issue when it was verified at sign-in (S04 PER14)', () => {
+    const context = { today, verified: { phoneNumber: true, email: true } }
     const form = { ...firstPassport, phoneNumber: '12345', email: 'odd address' }
-    expect(findIssues(form, locked)).toEqual([])
+    expect(findIssues(form, context)).toEqual([])
   })
 
-  it('S42 travels in one piece and is taken apart again', () => {
+  it('is sent with its dial code and split again on reading (S42)', () => {
     const sent = toWire(firstPassport)
     expect(sent.phoneNumber).toBe('237671234567')
     expect(fromWire(sent)).toEqual(firstPassport)
     expect(toWire({ ...firstPassport, phoneNumber: '' }).phoneNumber).toBe('')
   })
 
-  it('S42 of sign-in is parted by the longest code that fits', () => {
+  it('of sign-in is split at the longest matching dial code (S42)', () => {
     expect(splitMsisdn('33612345678', ['3', '33', '237'])).toEqual({
       dialCode: '33',
       subscriber: '612345678',
@@ -54,14 +57,14 @@ describe('a phone number', () => {
   })
 })
 
-describe('a form that is sent', () => {
-  it('PER03 S75 has its names tidied', () => {
-    const tidied = normaliseForm({
+describe('normaliseForm', () => {
+  it('normalises the names (PER03 S75)', () => {
+    const normalised = normaliseForm({
       ...firstPassport,
       surname: '  Ngo   Biyong ',
       motherSurname: ' Ngo\u00a0 Mbock',
     })
-    expect(tidied.surname).toBe('Ngo Biyong')
-    expect(tidied.motherSurname).toBe('Ngo Mbock')
+    expect(normalised.surname).toBe('Ngo Biyong')
+    expect(normalised.motherSurname).toBe('Ngo Mbock')
   })
 })

@@ -13,17 +13,20 @@ describe('a rule of the form', () => {
     expect(complete).toBe(Object.keys(each.faults).length === 0)
   })
 
-  it.each(unlistedCases.map(named))('%s, which only the server knows', (_, each) => {
-    expect(faultsOf(each)).toEqual({})
-  })
+  it.each(unlistedCases.map(named))(
+    '%s: no issue in the browser, because only the server has all dictionaries',
+    (_, each) => {
+      expect(faultsOf(each)).toEqual({})
+    },
+  )
 
-  it('is shown once under each name', () => {
+  it('has a unique name in the list of cases', () => {
     const names = formCases.map(each => named(each)[0])
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 })
 
-/** As the browser sees it: read out of what was kept, then judged. */
+/** The issues that the browser finds in a saved form. */
 function faultsOf(each: FormCase) {
   return Object.fromEntries(
     findIssues(readForm(formOf(each)), context).map(({ field, code }) => [field, code]),

@@ -8,18 +8,18 @@ const occupations = [
   { id: '01', descrEn: 'Pupil', descrFr: 'Élève' },
 ]
 
-describe('the occupations', () => {
+describe('sortOccupations', () => {
   it.each([
     ['fr', ['00', '01', '02', '05', '33']],
     ['en', ['00', '01', '05', '02', '33']],
   ] as const)(
-    'DIC04 DIC05 S77 stand in the order of %s, the blank one first and the other last',
+    'sorts by name in %s, with the blank entry first and "other" last (DIC04 DIC05 S77)',
     (language, ids) => {
       expect(sortOccupations(occupations, language).map(({ id }) => id)).toEqual(ids)
     },
   )
 
-  it('DIC04 have one blank entry even when the server sends its own', () => {
+  it('returns one blank entry when the server sends its own (DIC04)', () => {
     const sent = [{ id: '00', descrEn: '', descrFr: '' }, ...occupations]
     expect(sortOccupations(sent, 'fr').filter(({ id }) => id === '00')).toHaveLength(1)
   })

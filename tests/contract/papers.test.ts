@@ -13,8 +13,8 @@ const adult: PapersCase = {
   selectNic: '2',
 }
 
-describe('the papers to bring (F13)', () => {
-  it('of a man’s first passport at home are four', () => {
+describe('papersToBring (F13)', () => {
+  it('returns four papers for the first passport of a man in Cameroon', () => {
     expect(papersToBring(adult)).toEqual(['receipt', 'birthCertificate', 'identityCard', 'occupationProof'])
   })
 
@@ -32,13 +32,13 @@ describe('the papers to bring (F13)', () => {
       ['identityCard', 'parentalConsent', 'emancipationProof'],
       ['marriageCertificate'],
     ],
-    ['one who is 15 that day', born(2011, 12, 1), ['identityCard'], []],
-    ['one who is 15 the day after', born(2011, 12, 2), [], ['identityCard']],
-    ['one who is 21 that day', born(2005, 12, 1), [], ['parentalConsent']],
-    ['one who is 21 the day after', born(2005, 12, 2), ['parentalConsent'], []],
-    ['one who has no identity card', { selectNic: '1' }, ['identityCardMissing'], ['identityCard']],
+    ['an applicant who becomes 15 on that day', born(2011, 12, 1), ['identityCard'], []],
+    ['an applicant who becomes 15 on the next day', born(2011, 12, 2), [], ['identityCard']],
+    ['an applicant who becomes 21 on that day', born(2005, 12, 1), [], ['parentalConsent']],
+    ['an applicant who becomes 21 on the next day', born(2005, 12, 2), ['parentalConsent'], []],
+    ['an applicant without an identity card', { selectNic: '1' }, ['identityCardMissing'], ['identityCard']],
     [
-      'a child who has none',
+      'a child without an identity card',
       { yearOfBirth: 2016, selectNic: '1' },
       [],
       ['identityCard', 'identityCardMissing'],
@@ -54,7 +54,7 @@ describe('the papers to bring (F13)', () => {
     ['full visa pages', { reason: '11285' }, ['previousPassport'], ['damageDeclaration']],
     ['an additional passport', { reason: '11286' }, ['previousPassport'], ['lossCertificate']],
   ] as const satisfies [string, Partial<PapersCase>, Paper[], Paper[]][])(
-    'for %s',
+    'returns the papers for %s',
     (_, difference, asked, notAsked) => {
       const asking = papersToBring({ ...adult, ...difference })
       expect(asking).toEqual(expect.arrayContaining([...asked]))
@@ -62,7 +62,7 @@ describe('the papers to bring (F13)', () => {
     },
   )
 
-  it('hold together in every case: one order, one answer about the card, a minor’s consent or a grown person’s name', () => {
+  it('returns consistent papers in every case: fixed order, one answer about the card, consent only for minors', () => {
     const cases = reasons.flatMap(reason =>
       genders.flatMap(gender =>
         nicChoices.flatMap(selectNic =>
@@ -92,7 +92,7 @@ describe('the papers to bring (F13)', () => {
     }
   })
 
-  it('are read off a form, and off one of which only the year of birth is known', () => {
+  it('reads the case from a form, also when only the year of birth is known', () => {
     const at = { day: '2026-12-01', officeCountry: homeCountry }
     expect(papersOfForm(firstPassport, at)).toContain('marriageCertificate')
     expect(papersOfForm(minorWithRepresentative, at)).toContain('parentalConsent')

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { dialCodes } from '#contract/dial-codes.ts'
 import { formatSubscriberNumber } from '#contract/phone-groups.ts'
 
-describe('a number as people read it', () => {
+describe('formatSubscriberNumber', () => {
   it.each([
     ['237', '671234567', '6 71 23 45 67'],
     ['237', '222123456', '2 22 12 34 56'],
@@ -24,25 +24,28 @@ describe('a number as people read it', () => {
     ['999', '1234567890123', '123 456 789 0123'],
     ['999', '12345678901234', '123 456 789 012 34'],
     ['', '671234567', '671 234 567'],
-  ])('+%s %s is %s', (dialCode, digits, shown) => {
+  ])('formats +%s %s as %s', (dialCode, digits, shown) => {
     expect(formatSubscriberNumber(dialCode, digits)).toBe(shown)
   })
 
-  it.each(['', ' ', '6 71', '67x', '+237', '٦٧'])('is left as it is where it is not digits: %j', typed => {
-    expect(formatSubscriberNumber('237', typed)).toBe(typed)
-  })
+  it.each(['', ' ', '6 71', '67x', '+237', '٦٧'])(
+    'returns a text that is not only digits unchanged: %j',
+    typed => {
+      expect(formatSubscriberNumber('237', typed)).toBe(typed)
+    },
+  )
 
-  it('is grouped like the examples of every country that leads its code', () => {
+  it('groups like libphonenumber for the main country of every dial code', () => {
     const shown = dialCodes.flatMap(({ code, countries: [country] }) => {
       const known = country !== undefined && isSupportedCountry(country)
       const example = known && getExampleNumber(country, examples)
       return example ? [[code, formatSubscriberNumber(code, example.nationalNumber), groupsOf(example)]] : []
     })
     expect(shown.length).toBeGreaterThan(180)
-    for (const [code, ours, theirs] of shown) expect([code, ours]).toEqual([code, theirs])
+    for (const [code, actual, expected] of shown) expect([code, actual]).toEqual([code, expected])
   })
 
-  it('keeps every digit, whatever the number', () => {
+  it('keeps every digit of every number', () => {
     for (const { code } of dialCodes)
       for (let count = 1; count <= 15; count += 1) {
         const digits = '123456789012345'.slice(0, count)

@@ -9,22 +9,21 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import styles from './application-form.module.css'
 import { ConflictPanel } from './conflict-panel.tsx'
-import { LockedPanel } from './locked-panel.tsx'
 import { FormErrorSummary } from './form-error-summary.tsx'
 import { useTab } from './form-route.ts'
 import { createResolver, createRules } from './form-rules.ts'
-import { verifiedFields } from './form-start.ts'
 import { FormTabs } from './form-tabs.tsx'
 import { HandOver } from './hand-over.tsx'
-import { useVerifiedContact } from './verified-contact.ts'
-import { SubmitStatus } from './submit-status.tsx'
+import { LockedPanel } from './locked-panel.tsx'
 import { SaveStatus } from './save-status.tsx'
-import { useFormActions } from './use-form-actions.ts'
+import { SubmitStatus } from './submit-status.tsx'
+import { type FormActions, useFormActions } from './use-form-actions.ts'
 import { useFormPersistence } from './use-form-persistence.ts'
+import { useVerifiedContact, verifiedFields } from './verified-contact.ts'
 
 type ApplicationFormProps = { start: { values: FormValues; restored: boolean; lastKnown: Draft } }
 
-/** One form for the whole application, whichever of its tabs is open. */
+/** One form for all four tabs: it stays mounted while the applicant changes the tab. */
 export function ApplicationForm({ start }: ApplicationFormProps) {
   const t = useText()
   const tab = useTab()
@@ -33,16 +32,15 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const form = useForm<FormValues>({
     defaultValues: start.values,
     resolver,
-    // What is shown while somebody types, and as a field is left, is the judge's to say.
+    // FormValidation decides when issues appear during typing and on blur.
     mode: 'onSubmit',
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })
   const persistence = useFormPersistence({ form, rules, ...start })
-  const { autosave, validation } = persistence
+  const { autosave, tabLock, validation } = persistence
   const actions = useFormActions({ form, rules, persistence })
-  const isLocked =
-    useSyncExternalStore(persistence.tabLock.subscribe, persistence.tabLock.state) === 'elsewhere'
+  const isLocked = useSyncExternalStore(tabLock.subscribe, tabLock.state) === 'elsewhere'
   const heading = t(`tab.${tab}`)
   const refused = actions.refusal?.tab === tab
 
@@ -53,7 +51,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (!isLocked) void actions.goOn()
+    if (!isLocked) void actions.goForward()
   }
 
   return (
@@ -64,33 +62,40 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         <SaveStatus autosave={autosave} />
         {!actions.isLast && <SubmitStatus />}
         <HandOver autosave={autosave} />
-        {isLocked && <LockedPanel onTakeBack={persistence.tabLock.acquire} />}
+        {isLocked && <LockedPanel onTakeBack={tabLock.acquire} />}
         {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
         {refused && <FormErrorSummary key={actions.refusal?.count} tab={tab} />}
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- focus that leaves a field is heard here once for all */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one handler for the blur of every field */}
         <form noValidate onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={leaveField}>
           <fieldset className={styles.whole} disabled={isLocked}>
             <Outlet />
           </fieldset>
-          <ButtonRow>
-            <Button
-              type="submit"
-              onMouseDown={keepFocus}
-              disabled={isLocked}
-              busy={actions.busy}
-              busyLabel={t('button.busy')}
-            >
-              {t(actions.isLast ? 'button.submit' : 'button.continue')}
-            </Button>
-            <Button variant="secondary" onMouseDown={keepFocus} onClick={() => void actions.goBack()}>
-              {t(actions.isFirst ? 'button.cancel' : 'button.back')}
-            </Button>
-          </ButtonRow>
+          <FormButtons actions={actions} isLocked={isLocked} />
         </form>
-        {/* Where it was pressed. */}
+        {/* On the last tab the submit status is next to the Submit button. */}
         {actions.isLast && <SubmitStatus />}
       </Page>
     </FormProvider>
+  )
+}
+
+function FormButtons({ actions, isLocked }: { actions: FormActions; isLocked: boolean }) {
+  const t = useText()
+  return (
+    <ButtonRow>
+      <Button
+        type="submit"
+        onMouseDown={keepFocus}
+        disabled={isLocked}
+        busy={actions.busy}
+        busyLabel={t('button.busy')}
+      >
+        {t(actions.isLast ? 'button.submit' : 'button.continue')}
+      </Button>
+      <Button variant="secondary" onMouseDown={keepFocus} onClick={() => void actions.goBack()}>
+        {t(actions.isFirst ? 'button.cancel' : 'button.back')}
+      </Button>
+    </ButtonRow>
   )
 }
 
@@ -103,8 +108,8 @@ function useRules(): () => RuleContext {
 }
 
 /**
- * A field that loses the focus to a pressed button may get a message, which moves the button away from under the
- * pointer before it is released: the click would be lost. So the field keeps the focus until the click.
+ * Keeps the focus in the field until the click. On blur the field may show a message, which would move the button
+ * away from the pointer before the release, and the browser would send no click.
  */
 function keepFocus(event: MouseEvent) {
   event.preventDefault()

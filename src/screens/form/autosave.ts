@@ -3,33 +3,37 @@ import type { SaveFailureReason } from '#store/storage-fault.ts'
 export type FormSaveResult =
   | { kind: 'kept' }
   | { kind: 'not-kept'; reason: SaveFailureReason }
-  /** Another tab has the form: what stands here alone is written when it is taken back (D32). */
+  /** Another tab has the form: this tab saves its changes when it has the form again (D32). */
   | { kind: 'elsewhere' }
 
-/** What the line under the tabs says (D30): nothing but what is true of the last keystroke. */
+/** The state that the save status shows (D30). It is always true of the last keystroke. */
 export type SaveState = { kind: 'untouched' } | { kind: 'keeping' } | FormSaveResult
 
 export type Autosave = {
   state: () => SaveState
   subscribe: (listener: () => void) => () => void
-  /** Something was typed: it is written soon. */
+  /** Records a change, and saves it after the debounce. */
   changed: () => void
-  /** Writes at once what is not written yet; settles when nothing is left to write. */
+  /** Saves the pending changes now. Resolves when no change is unsaved. */
   flush: () => Promise<void>
 }
 
 type Parts = {
-  /** Whether the form was already kept when it was opened. */
+  /** Whether the form was restored from a saved draft. */
   isSaved: boolean
-  after: (milliseconds: number, run: () => void) => () => void
-  /** Keeps the form as it is at this moment. */
+  /** Runs a function after a delay; returns the function that cancels it. */
+  after: (delayMs: number, run: () => void) => () => void
+  /** Saves the current values of the form. */
   save: () => Promise<FormSaveResult>
 }
 
-/** With a write of some 100 ms on a slow phone, the last key is kept within 300 ms (D30). */
+/** A write takes about 100 ms on a slow phone, so the last keystroke is saved within 300 ms (D30). */
 const debounceMs = 150
 
-/** Writes after each pause in typing; one write at a time, and never a stale one last. */
+/**
+ * Saves after each pause in typing. Only one write runs at a time; changes during a write are saved by the next one,
+ * so that an older state never overwrites a newer one.
+ */
 export function createAutosave({ isSaved, after, save }: Parts): Autosave {
   const listeners = new Set<() => void>()
   let state: SaveState = { kind: isSaved ? 'kept' : 'untouched' }

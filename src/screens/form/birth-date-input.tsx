@@ -4,31 +4,30 @@ import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { DatePartsField } from '#ui/date-field.tsx'
-import { clearFields } from './clear-fields.ts'
-import { dateTexts } from './date-texts.ts'
-import { useApplicationForm, useFlagAnswer, useTextAnswer } from './form-hooks.ts'
+import { dateTexts } from './date-input.tsx'
+import { clearFields, useApplicationForm, useFlagAnswer, useTextAnswer } from './form-hooks.ts'
 
 type BirthDateInputProps = {
   fields: BirthFields<TextFieldName>
-  /** The group's name, which is also its id. */
+  /** Name of the group, which is also its element id. */
   group: 'dateOfBirth' | 'reprDateOfBirth'
   unknown: 'dateOfBirthUnknown' | 'reprDateOfBirthUnknown'
   autoComplete?: 'bday' | undefined
 }
 
-/** A date of birth in three fields, or its year alone once the tick says that it is not known (PER07, S23). */
+/** A date of birth in three fields, or only its year while "date unknown" is checked (PER07, S23). */
 export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDateInputProps) {
   const t = useText()
   const form = useApplicationForm()
   const shared = useServices().deviceUse.isShared()
-  const { ref, ...tick } = useFlagAnswer(unknown)
+  const { ref, ...checkbox } = useFlagAnswer(unknown)
   const day = useTextAnswer(fields.day)
   const month = useTextAnswer(fields.month)
   const year = useTextAnswer(fields.year)
 
   function setUnknown(checked: boolean) {
     clearFields(form, [fields.day, fields.month, fields.year])
-    tick.onChange(checked)
+    checkbox.onChange(checked)
   }
 
   return (
@@ -36,11 +35,11 @@ export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDa
       <DatePartsField
         {...dateTexts(t)}
         id={group}
-        mode={tick.value ? 'year-only' : 'full'}
+        mode={checkbox.value ? 'year-only' : 'full'}
         names={fields}
         value={{ day: day.value, month: month.value && month.value.padStart(2, '0'), year: year.value }}
         label={t(`field.${group}`)}
-        hint={tick.value ? undefined : t('hint.dateExample')}
+        hint={checkbox.value ? undefined : t('hint.dateExample')}
         error={day.error ?? month.error ?? year.error}
         autoComplete={shared ? undefined : autoComplete}
         onChange={parts => {
@@ -58,9 +57,9 @@ export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDa
         ref={ref}
         name={unknown}
         label={t(`field.${unknown}`)}
-        checked={tick.value}
+        checked={checkbox.value}
         onChange={event => setUnknown(event.target.checked)}
-        onBlur={tick.onBlur}
+        onBlur={checkbox.onBlur}
       />
     </>
   )

@@ -1,21 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { useIntl } from 'react-intl'
 import { type FieldName, type FormValues, type TextFieldName, toWire } from '#contract/application.ts'
 import { representativeBirthPlace } from '#contract/parent.ts'
 import { birthPlace, residence } from '#contract/person.ts'
 import { isHome, type PlaceFields } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#app/services.ts'
 import { summaryNames } from '#summary/summary-names.ts'
 import { summarySections } from '#summary/summary-sections.ts'
+import { useChosenLanguage } from './form-hooks.ts'
 
 const places: readonly PlaceFields<TextFieldName>[] = [birthPlace, residence, representativeBirthPlace]
 
-/** The answers of fields that belong together, as people read them. */
+/** The answers of one field group as text, in the words of the summary. */
 export function useConflictLabels(fields: readonly FieldName[], values: FormValues): string {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useChosenLanguage()
   const { queries } = useServices()
   const countries = useQuery(queries.countries(language)).data
   const occupations = useQuery(queries.professions(language)).data
@@ -38,14 +37,14 @@ export function useConflictLabels(fields: readonly FieldName[], values: FormValu
     names,
   ).flatMap(section => section.rows)
   const labels: readonly string[] = [...fields, ...(fields.some(isBirthDay) ? birthLabels(fields) : [])]
-  const words = rows.filter(({ label }) => labels.includes(label)).map(({ value }) => value)
-  return words.join(' – ') || plainLabels(fields, values) || t('choice.empty')
+  const texts = rows.filter(({ label }) => labels.includes(label)).map(({ value }) => value)
+  return texts.join(' – ') || plainLabels(fields, values) || t('choice.empty')
 }
 
-/** A place at home by its names, as far as the dictionaries are at hand. */
+/** The names of a place in Cameroon; '' for a name whose dictionary is not loaded yet. */
 function useHomeNames(place: PlaceFields<TextFieldName> | undefined, values: FormValues) {
   const { queries } = useServices()
-  const language = toLanguage(useIntl().locale)
+  const language = useChosenLanguage()
   const atHome = place !== undefined && isHome(values[place.country])
   const region = atHome ? values[place.region] : ''
   const department = atHome ? values[place.department] : ''
@@ -68,7 +67,7 @@ function birthLabels(fields: readonly FieldName[]): string[] {
   return fields.includes('dayOfBirth') ? ['dateOfBirth'] : ['reprDateOfBirth']
 }
 
-/** What a summary would leave out, such as a date without a card's number, is shown as it was typed. */
+/** Shows the typed values. For answers that the summary omits, such as a card's date without its number. */
 function plainLabels(fields: readonly FieldName[], values: FormValues): string {
   return fields
     .map(field => values[field])

@@ -8,13 +8,13 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
 import { useFormParams } from './form-route.ts'
-import { resolveConflict, type Side } from './resolve-conflict.ts'
 import { useConflictLabels } from './conflict-labels.ts'
+import { resolveConflict, type Side } from './resolve-conflict.ts'
 
 type OpenConflict = Extract<SyncStatus, { kind: 'choice' }>
 type OnResolved = (picked: FormValues) => Promise<void>
 
-/** Drawn anew when a choice comes up or goes, and not with every key that is kept. */
+/** Re-renders when a conflict appears or is resolved, but not at every save. */
 export function ConflictPanel({ onResolved }: { onResolved: OnResolved }) {
   const { appId } = useFormParams()
   const { sync } = useServices()
@@ -27,14 +27,14 @@ export function ConflictPanel({ onResolved }: { onResolved: OnResolved }) {
 
 type ConflictFormProps = { open: OpenConflict; onResolved: OnResolved }
 
-/** The same answer was changed here and on another phone: both are shown, and nothing is decided unseen (D32). */
+/** Shows both answers when this device and another one changed the same answer; the applicant picks one (D32). */
 function ConflictForm({ open, onResolved }: ConflictFormProps) {
   const t = useText()
   const [picks, setPicks] = useState<Partial<Record<FieldName, Side>>>({})
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
 
-  async function choose() {
+  async function resolve() {
     setTried(true)
     const picked = resolveConflict(open, picks)
     if (!picked) return
@@ -46,13 +46,13 @@ function ConflictForm({ open, onResolved }: ConflictFormProps) {
   return (
     <Panel tone="warning" heading={t('choice.heading')} announce>
       <p>{t('choice.lead')}</p>
-      {open.conflicts.map(choice => {
-        const [field = 'surname'] = choice.fields
+      {open.conflicts.map(conflict => {
+        const [field = 'surname'] = conflict.fields
         return (
           <ConflictField
             key={field}
             field={field}
-            conflict={choice}
+            conflict={conflict}
             picked={picks[field]}
             error={tried && picks[field] === undefined ? t('issue.required') : undefined}
             onPick={side => setPicks({ ...picks, [field]: side })}
@@ -60,7 +60,7 @@ function ConflictForm({ open, onResolved }: ConflictFormProps) {
         )
       })}
       <ButtonRow>
-        <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void choose()}>
+        <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void resolve()}>
           {t('choice.done')}
         </Button>
       </ButtonRow>
@@ -95,7 +95,7 @@ function ConflictField({ field, conflict, picked, error, onPick }: ConflictField
   )
 }
 
-/** A date's three fields ask one question; any other unit is called by its first. */
+/** The three fields of a birth date have one label; every other group has the label of its first field. */
 function labelOf(field: FieldName): MessageKey {
   if (field === 'dayOfBirth') return 'field.dateOfBirth'
   if (field === 'reprDayOfBirth') return 'field.reprDateOfBirth'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { TextFieldName } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
-import { useChosenLanguage } from './chosen-language.ts'
+import { useChosenLanguage } from './form-hooks.ts'
 import { countryOptions, optionList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import type { TextFieldName } from '#contract/application.ts'
 import { joinDate, splitDate } from '#contract/dates.ts'
-import { useText } from '#i18n/intl.ts'
+import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
 import { DatePartsField } from '#ui/date-field.tsx'
-import { dateTexts } from './date-texts.ts'
 import { useTextAnswer } from './form-hooks.ts'
 
 type DateInputProps = {
@@ -13,7 +12,7 @@ type DateInputProps = {
   hint?: ReactNode | undefined
 }
 
-/** A date that is kept as one text, YYYY-MM-DD, half typed as it may be (FRM18). */
+/** A date that is saved as one text, YYYY-MM-DD; parts may be empty while the applicant types (FRM18). */
 export function DateInput({ name, optional, disabled, hint }: DateInputProps) {
   const t = useText()
   const { value, error, onChange, onBlur } = useTextAnswer(name)
@@ -32,4 +31,15 @@ export function DateInput({ name, optional, disabled, hint }: DateInputProps) {
       onBlur={onBlur}
     />
   )
+}
+
+const months = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const
+
+/** The labels of a date in three fields. */
+export function dateTexts(t: Translate) {
+  return {
+    partLabels: { day: t('date.day'), month: t('date.month'), year: t('date.year') },
+    monthNames: months.map(month => t(`month.${month}` satisfies MessageKey)),
+    monthPlaceholder: t('select.choose'),
+  }
 }

@@ -3,9 +3,8 @@ import { hasNic, previousPassport } from '#contract/documents.ts'
 import { useText } from '#i18n/intl.ts'
 import { Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { clearFields } from './clear-fields.ts'
 import { DateInput } from './date-input.tsx'
-import { useAnswer, useApplicationForm } from './form-hooks.ts'
+import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { RadioInput } from './radio-input.tsx'
 import { TextInput } from './text-input.tsx'
 
@@ -18,7 +17,7 @@ export function DocumentsTab() {
   )
 }
 
-/** Without a card its number, dates and place are emptied and disabled (DOC02, S71). */
+/** If the applicant has no card, its number, dates and place are empty and disabled (DOC02, S71). */
 function IdentityCard() {
   const t = useText()
   const form = useApplicationForm()
@@ -42,7 +41,7 @@ function IdentityCard() {
   )
 }
 
-/** Asked for by the reason of the application (DOC07–DOC09, S58). */
+/** The reason of the application decides whether these fields are shown and required (DOC07–DOC09, S58). */
 function PreviousPassport() {
   const t = useText()
   const requirement = previousPassport(useAnswer('reason'))

@@ -4,22 +4,27 @@ import type { Services } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { FormSaveResult } from './autosave.ts'
-import type { ApplicationForm } from './clear-fields.ts'
+import type { FormMethods } from './form-hooks.ts'
 
 type Parts = {
   services: Pick<Services, 'sync'>
   appId: ApplicationId
-  form: ApplicationForm
-  /** The draft as the form started from it. */
+  form: FormMethods
+  /** The draft that the form started from. */
   lastKnown: Draft
   tab: () => Tab
-  /** A tab that has lost the form to another writes no more (D32). */
+  /** False while another tab has the form: then this tab does not save (D32). */
   hasTabLock: () => boolean
-  /** Whether the form as it stands could be submitted. */
+  /** Whether the current values follow every rule. */
   isValid: () => boolean
 }
 
-/** Keeps the open form, and brings into it what came from the server meanwhile; never over a key just typed. */
+export type DraftSync = ReturnType<typeof createDraftSync>
+
+/**
+ * Saves and submits the open form, and copies merged changes of the server into it. A field that the applicant edits
+ * during a save keeps its value.
+ */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
   const { tab, hasTabLock, isValid } = parts
   let lastKnown = initial
@@ -28,7 +33,10 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     return { ...form.getValues() }
   }
 
-  /** Fields that still stand as they were sent take what was kept; where a key came between, the next write settles it. */
+  /**
+   * Copies the saved value into each field that has not changed since the write began. A field that was edited during
+   * the write keeps its value; the next write merges it.
+   */
   function copySaved(sent: FormValues, draft: Draft | undefined) {
     if (!draft) return
     const now = snapshot()
@@ -62,7 +70,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       for (const field of fieldNames)
         if (form.getValues(field) !== lastKnown.values[field]) form.setValue(field, lastKnown.values[field])
     },
-    /** The store has answers that the form does not show. */
+    /** True when the stored draft has answers that the form does not show. */
     isOutdated(): boolean {
       const status = sync.status(appId)
       if (!('draft' in status)) return false

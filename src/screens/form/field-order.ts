@@ -1,6 +1,6 @@
 import type { FieldName } from '#contract/application.ts'
 
-/** Where the screen goes another way than the list of fields: the fields that come after another one there. */
+/** The order on the screen differs from the list of fields: `fields` are shown directly below `after`. */
 const displacedFields: readonly { after: FieldName; fields: readonly FieldName[] }[] = [
   { after: 'surname', fields: ['givenName'] },
   { after: 'placeOfBirth', fields: ['regionCode', 'departmentCode', 'localityId', 'city'] },
@@ -15,7 +15,7 @@ const displacedFields: readonly { after: FieldName; fields: readonly FieldName[]
   { after: 'nicDateOfExpiry', fields: ['nicPlaceOfIssuance'] },
 ]
 
-/** The fields of a tab from top to bottom, as they stand on the screen. */
+/** Sorts the fields of a tab from top to bottom of the screen. */
 export function inDisplayOrder(fields: readonly FieldName[]): FieldName[] {
   return displacedFields.reduce<FieldName[]>(
     (order, { after, fields: moved }) => {

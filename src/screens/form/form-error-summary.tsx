@@ -6,21 +6,21 @@ import { ErrorSummary } from '#ui/error-summary.tsx'
 import { inDisplayOrder } from './field-order.ts'
 import { useShownFaults } from './form-hooks.ts'
 
-/** What stands in the way of going on from a tab, as links to its fields; it takes the focus when it comes. */
+/** The issues that stopped Continue or Submit, as links to the fields. Takes the focus when it is mounted. */
 export function FormErrorSummary({ tab }: { tab: Tab }) {
   const t = useText()
   const faults = useShownFaults()
-  const wrong = inDisplayOrder(fieldsOfTab[tab]).filter(name => faults[name])
-  const groups = [...new Set(wrong.map(groupOf))]
+  const faulty = inDisplayOrder(fieldsOfTab[tab]).filter(name => faults[name])
+  const groups = [...new Set(faulty.map(groupOf))]
   const items = groups.map(group => {
-    const first = wrong.find(name => groupOf(name) === group)
-    const words = issueText(t, first && faults[first]?.message)
-    return { href: `#${group}`, text: t('form.fault', { field: t(`field.${group}`), fault: words ?? '' }) }
+    const first = faulty.find(name => groupOf(name) === group)
+    const text = issueText(t, first && faults[first]?.message)
+    return { href: `#${group}`, text: t('form.fault', { field: t(`field.${group}`), fault: text ?? '' }) }
   })
   return <ErrorSummary ref={focusSummary} title={t('form.summaryTitle')} items={items} />
 }
 
-/** The parts of a birth date stand under one question, and a dial code beside its number. */
+/** One link for a birth date, and one for a dial code with its number. */
 const groups: Partial<Record<FieldName, 'dateOfBirth' | 'reprDateOfBirth' | 'phoneNumber'>> = {
   dayOfBirth: 'dateOfBirth',
   monthOfBirth: 'dateOfBirth',

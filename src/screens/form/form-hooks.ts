@@ -1,14 +1,21 @@
-import { useController, useFormContext, useFormState, useWatch } from 'react-hook-form'
+import { useController, useFormContext, useFormState, type UseFormReturn, useWatch } from 'react-hook-form'
+import { useIntl } from 'react-intl'
 import type { FieldName, FormValues, TextFieldName } from '#contract/application.ts'
+import type { Language } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { issueText } from '#i18n/issue-words.ts'
+import { toLanguage } from '#i18n/language.ts'
 
-/** The hooks of the form library, bound once to this form: a wrong name does not compile. */
-export function useApplicationForm() {
+// React Hook Form, bound once to the type of this form: a wrong field name does not compile.
+
+/** The methods of React Hook Form for this form. */
+export type FormMethods = UseFormReturn<FormValues>
+
+export function useApplicationForm(): FormMethods {
   return useFormContext<FormValues>()
 }
 
-/** One text field: what an input takes, and the words of its fault. */
+/** A controlled text field: its value, its handlers and the text of its issue. */
 export function useTextAnswer<Name extends TextFieldName>(name: Name) {
   const t = useText()
   const { field, fieldState } = useController<FormValues, Name>({ name })
@@ -16,7 +23,7 @@ export function useTextAnswer<Name extends TextFieldName>(name: Name) {
   return { ...field, value, error: issueText(t, fieldState.error?.message) }
 }
 
-/** As useTextAnswer, for an input that keeps its own text: nothing is drawn anew while somebody types. */
+/** As useTextAnswer, but uncontrolled: typing does not re-render the input. */
 export function useTypedAnswer(name: TextFieldName) {
   const t = useText()
   const { register, setValue } = useApplicationForm()
@@ -32,12 +39,26 @@ export function useFlagAnswer(name: 'dateOfBirthUnknown' | 'reprDateOfBirthUnkno
   return useController<FormValues, typeof name>({ name }).field
 }
 
-/** The answer as it stands now, for what depends on it. */
+/** The current answer, for fields that depend on it; re-renders when the answer changes. */
 export function useAnswer<Name extends FieldName>(name: Name): FormValues[Name] {
   return useWatch<FormValues, Name>({ name })
 }
 
-/** All faults that are shown now, by field. */
+/** The issues that are shown now, by field. */
 export function useShownFaults() {
   return useFormState<FormValues>().errors
+}
+
+export function useChosenLanguage(): Language {
+  return toLanguage(useIntl().locale)
+}
+
+/** Empties fields and forgets that they were touched: a new question must not start with an issue. */
+export function clearFields(form: FormMethods, names: readonly FieldName[]): void {
+  for (const name of names) {
+    const blank = typeof form.getValues(name) === 'boolean' ? false : ''
+    form.setValue(name, blank)
+    // For a field that was never shown, `resetField` does nothing.
+    form.resetField(name, { defaultValue: blank })
+  }
 }

@@ -1,7 +1,7 @@
 import { useLocation, useParams } from '@tanstack/react-router'
 import { type Tab, tabs } from '#contract/application.ts'
 
-/** Each tab is an address of its own (NAV05). */
+/** Each tab has its own address (NAV05). */
 export const tabAddresses = {
   GeneralData: '/form/$appId/$appNumber/GeneralData',
   PersonData: '/form/$appId/$appNumber/PersonData',

@@ -12,10 +12,13 @@ import {
 import type { Issue } from '#contract/issues.ts'
 import type { VerifiedFields } from '#contract/person.ts'
 import type { Services } from '#app/services.ts'
-import type { ApplicationForm } from './clear-fields.ts'
+import type { FormMethods } from './form-hooks.ts'
 import { today } from './today.ts'
 
-/** What the rules need beside the values. The day may change while the form is open; telling it is not free. */
+/**
+ * Returns a function that gives the current context of the rules. The day may change while the form is open;
+ * computing it is slow, so the result is cached for 5 s.
+ */
 export function createRules(services: Services, verified: VerifiedFields): () => RuleContext {
   let cached = { at: -Infinity, day: '' }
   return () => {
@@ -25,7 +28,7 @@ export function createRules(services: Services, verified: VerifiedFields): () =>
   }
 }
 
-/** The rules of the contract as the form library asks for them; a fault's message is its code. */
+/** The rules of the contract as a resolver of React Hook Form. The message of an error is the issue code. */
 export function createResolver(context: () => RuleContext): Resolver<FormValues> {
   return values => {
     const issues = findIssues(values, context())
@@ -34,11 +37,11 @@ export function createResolver(context: () => RuleContext): Resolver<FormValues>
 }
 
 /**
- * Brings the faults on the screen up to date after any change: one answer can mend or spoil another that was
- * answered long before. What was not touched yet stays without a message (FRM11).
+ * Updates the shown issues of all fields: a change of one answer can make another answer valid or invalid. A field
+ * that the applicant has not touched gets no message (FRM11).
  */
 export function updateFaults(
-  form: ApplicationForm,
+  form: FormMethods,
   found: readonly Issue<FieldName>[],
   changed: ReadonlySet<FieldName>,
 ): void {
@@ -46,7 +49,7 @@ export function updateFaults(
   for (const name of fieldNames) {
     const { isTouched, error } = form.getFieldState(name)
     if (!isTouched && !error) continue
-    // What the server found stays until the field itself is changed: no rule here can judge it.
+    // Only the server can check its own issue again, so it stays until the field itself changes.
     const stays = error?.type === serverFaultType && !changed.has(name)
     const code = issues.get(name) ?? (stays ? error.message : undefined)
     if (code === error?.message) continue
@@ -55,9 +58,10 @@ export function updateFaults(
   }
 }
 
+/** Type of a form error that the server reported. */
 export const serverFaultType = 'server'
 
-/** Which tabs still have a fault, whether or not it is shown (FRM04, FRM05). */
+/** The tabs that have an issue, shown or not (FRM04, FRM05). */
 export function faultyTabs(values: FormValues, context: RuleContext): Tab[] {
   return tabsOf(findIssues(values, context))
 }

@@ -5,21 +5,21 @@ import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { ApplicationForm } from './application-form.tsx'
-import { useFormStart } from './form-loader.ts'
 import { useFormParams, useTab } from './form-route.ts'
+import { useFormStart } from './form-start.ts'
 
-/** The frame of the four tabs: it reads the form once, then holds it while the tabs come and go. */
+/** The parent route of the four tabs: reads the form once, and stays mounted while the applicant changes the tab. */
 export function FormScreen() {
   const { appId } = useFormParams()
   const { sync } = useServices()
-  // A form that was started without the line stays the same form when it gets its number.
+  // An application that was started offline keeps its local id as the key when the server gives it an id.
   const origin = sync.localIdOf(appId)
   const start = useFormStart(origin)
   if (start.kind === 'ready') return <ApplicationForm key={origin} start={start} />
-  return <Unready start={start} />
+  return <FormPlaceholder start={start} />
 }
 
-function Unready({ start }: { start: Exclude<ReturnType<typeof useFormStart>, { kind: 'ready' }> }) {
+function FormPlaceholder({ start }: { start: Exclude<ReturnType<typeof useFormStart>, { kind: 'ready' }> }) {
   const t = useText()
   const heading = t(`tab.${useTab()}`)
   return (

@@ -1,13 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
 import { type ApplicationData, emptyForm, type FormValues } from '#contract/application.ts'
-import { dialCodes } from '#contract/dial-codes.ts'
-import type { VerifiedFields } from '#contract/person.ts'
-import { splitMsisdn } from '#contract/phone.ts'
+import type { ApplicationId } from '#contract/ids.ts'
 import { readStored } from '#contract/stored-form.ts'
+import { type Services, useServices } from '#app/services.ts'
+import type { Draft } from '#store/draft.ts'
+import { useVerifiedContact, type VerifiedContact, verifiedValues } from './verified-contact.ts'
 
-/** What sign-in proved of the applicant; '' where it proved nothing. */
-export type VerifiedContact = { msisdn: string; email: string }
+/** `restored`: the values come from a draft on this device. `lastKnown`: the draft that the form starts from. */
+export type FormStart =
+  | { kind: 'loading' }
+  | { kind: 'failed'; retry: () => void }
+  | { kind: 'ready'; values: FormValues; restored: boolean; lastKnown: Draft }
 
-/** What was typed here last, else what the server has, else a new form (D30). */
+/** Reads the draft of this device. Requests the server's copy only when the device has no draft (D30). */
+export function useFormStart(appId: ApplicationId): FormStart {
+  const services = useServices()
+  const verifiedContact = useVerifiedContact()
+  const draft = useQuery({
+    queryKey: ['draft', appId],
+    queryFn: () => readDraft(services, appId),
+    networkMode: 'always',
+    // The draft is read once per opening: after that, data flows only from the form to the store.
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  })
+  const stored = useQuery({ ...services.queries.applicationData(appId), enabled: draft.data === null })
+  // A cached server copy must not replace a draft that is still being read.
+  if (draft.data === undefined) return { kind: 'loading' }
+  if (draft.data)
+    return {
+      kind: 'ready',
+      values: startForm({ draft: draft.data.values, stored: undefined, verifiedContact }),
+      restored: true,
+      lastKnown: draft.data,
+    }
+  if (stored.data) {
+    const values = startForm({ draft: undefined, stored: stored.data, verifiedContact })
+    return { kind: 'ready', values, restored: false, lastKnown: initialDraft(stored.data, values) }
+  }
+  if (stored.isError && !stored.isFetching) return { kind: 'failed', retry: () => void stored.refetch() }
+  return { kind: 'loading' }
+}
+
+/** Returns the draft's values, else the server's, else a new form (D30); the verified contact replaces theirs. */
 export function startForm({
   draft,
   stored,
@@ -20,18 +56,21 @@ export function startForm({
   return { ...(draft ?? (stored ? readStored(stored) : emptyForm())), ...verifiedValues(verifiedContact) }
 }
 
-export function verifiedFields(contact: VerifiedContact): VerifiedFields {
-  return { phoneNumber: contact.msisdn !== '', email: contact.email !== '' }
+/** The server's copy as the base of the first draft on this device. */
+function initialDraft(stored: ApplicationData, values: FormValues): Draft {
+  const { version, additionalData } = stored
+  const base = { version, additionalData, values: readStored(stored), at: 0 }
+  return { values, tab: '', savedAt: 0, attempts: 0, notBefore: 0, base }
 }
 
-/** The contact is known by sign-in, whatever an older draft says (PER14). */
-function verifiedValues({ msisdn, email }: VerifiedContact): Partial<FormValues> {
-  const phone = splitMsisdn(
-    msisdn,
-    dialCodes.map(({ code }) => code),
-  )
-  return {
-    ...(msisdn !== '' && { dialCode: phone.dialCode, phoneNumber: phone.subscriber }),
-    ...(email !== '' && { email }),
+async function readDraft(services: Services, appId: ApplicationId) {
+  try {
+    const store = await services.openStore()
+    const draft = await store.drafts.read(await services.sync.resolveId(appId))
+    // The applicant may have continued this application on another device.
+    if (draft) services.sync.refresh(appId)
+    return draft ?? null
+  } catch {
+    return null // Without a store there is no draft; the save status tells the applicant at the first save.
   }
 }

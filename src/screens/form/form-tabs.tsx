@@ -6,24 +6,24 @@ import { TabSteps } from '#ui/tab-steps.tsx'
 import { tabAddresses, useFormParams, useTab } from './form-route.ts'
 import type { FormValidation } from './form-validation.ts'
 
-/** The four tabs as links, each marked by the faults of its fields, shown or not (FRM01, FRM04, FRM05, S54). */
+/** The four tabs as links, each with an icon that says whether its fields have issues (FRM01, FRM04, FRM05, S54). */
 export function FormTabs({ validation }: { validation: FormValidation }) {
   const t = useText()
   const params = useFormParams()
-  const open = useTab()
+  const currentTab = useTab()
   const faulty = useSyncExternalStore(validation.subscribe, validation.faultyTabs)
   const items = tabs.map(tab => ({
     key: tab,
     name: t(`tab.${tab}`),
     mark: faulty.includes(tab) ? ('required' as const) : ('valid' as const),
     markWord: t(faulty.includes(tab) ? 'tab.required' : 'tab.valid'),
-    current: tab === open,
+    current: tab === currentTab,
   }))
   return (
     <TabSteps
       label={t('tab.label')}
       items={items}
-      // All four are fetched with the form: a line that breaks later takes no tab away.
+      // Preloads all four tabs with the form, so that they open offline.
       renderLink={({ key }, className, content) => (
         <StepLink to={tabAddresses[key]} params={params} className={className} preload="render">
           {content}
@@ -33,7 +33,7 @@ export function FormTabs({ validation }: { validation: FormValidation }) {
   )
 }
 
-/** The router would call the open one a page; here it is a step. */
+/** The router sets aria-current to `page`; here the current link is a step. */
 const StepLink = createLink(({ 'aria-current': current, children, ...anchor }: ComponentProps<'a'>) => (
   <a {...anchor} aria-current={current ? 'step' : undefined}>
     {children}

@@ -1,34 +1,35 @@
 import { type FieldName, findIssues, type RuleContext, type Tab } from '#contract/application.ts'
-import type { ApplicationForm } from './clear-fields.ts'
+import type { FormMethods } from './form-hooks.ts'
 import { faultyTabs, updateFaults, tabsOf } from './form-rules.ts'
 
 export type FormValidation = {
-  /** The tabs that have a fault, as of the last pause; the same list until it changes. */
+  /** The tabs that had an issue at the last validation. Returns the same array until the list changes. */
   faultyTabs: () => readonly Tab[]
   subscribe: (listener: () => void) => () => void
-  /** An answer has changed: what it means for the faults is found out in the next pause. */
+  /** Records changed fields, and validates after the debounce. */
   fieldsChanged: (fields: readonly FieldName[]) => void
-  /** What waits is found out now. */
+  /** Runs a pending validation now. */
   flush: () => void
-  /** A field was left, and may have its message now. */
+  /** Validates at once, because the applicant has left a field. */
   fieldLeft: () => void
-  /** Something is pressed: no message comes or goes that would move it away from under the finger. */
+  /** Postpones validation during a pointer press, so that a message does not move the button before the click. */
   pressStarted: () => void
   stop: () => void
 }
 
 type Parts = {
-  form: ApplicationForm
+  form: FormMethods
   rules: () => RuleContext
-  after: (milliseconds: number, run: () => void) => () => void
+  /** Runs a function after a delay; returns the function that cancels it. */
+  after: (delayMs: number, run: () => void) => () => void
 }
 
-/** Longer than between two keys of most people, shorter than anybody waits for a message. */
+/** Longer than the pause between two keystrokes, short enough for a message. */
 const debounceMs = 250
-/** Longer than a press takes. */
+/** Longer than a pointer press takes. */
 const pressMs = 400
 
-/** All rules over all fields are too much for a slow phone at every key, and nobody reads in the middle of a word. */
+/** Debounces validation: running all rules at every keystroke is too slow on a cheap phone. */
 export function createFormValidation({ form, rules, after }: Parts): FormValidation {
   const listeners = new Set<() => void>()
   const changed = new Set<FieldName>()

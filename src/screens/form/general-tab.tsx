@@ -1,8 +1,7 @@
 import { reasons } from '#contract/codes.ts'
 import { previousPassport } from '#contract/documents.ts'
 import { useText } from '#i18n/intl.ts'
-import { clearFields } from './clear-fields.ts'
-import { useApplicationForm } from './form-hooks.ts'
+import { clearFields, useApplicationForm } from './form-hooks.ts'
 import { SelectInput } from './select-input.tsx'
 import { TextInput } from './text-input.tsx'
 

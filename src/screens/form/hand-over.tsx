@@ -11,7 +11,7 @@ import styles from './hand-over.module.css'
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
 
-/** On a kiosk: the form goes to the server, and on with the applicant's own phone (D38). */
+/** On a kiosk: sends the draft to the server, so that the applicant can continue on a phone (D38). */
 export function HandOver({ autosave }: { autosave: Autosave }) {
   const { deviceUse } = useServices()
   return deviceUse.current().kind === 'kiosk' ? <HandOverButton autosave={autosave} /> : null
@@ -23,14 +23,14 @@ function HandOverButton({ autosave }: { autosave: Autosave }) {
   const { appId, appNumber } = useFormParams()
   const tab = useTab()
   const [state, setState] = useState<'idle' | 'sending' | 'shown'>('idle')
-  // Who scans it learns an application's id and number; to see more takes that applicant's code.
+  // A stranger who scans the code learns only the id and the number: the form requires the applicant's sign-in code.
   const address = device.urlOf(`/form/${appId}/${appNumber}/${tab}?${handOverParameter}=1`)
 
   async function handOver() {
     setState('sending')
     await autosave.flush()
     const kind = (await sync.flush(appId))?.kind
-    // Nothing was typed here: the server has it all the same.
+    // `none`: this device has no draft, so the server's copy is complete.
     const isOnServer = kind === 'sent' || kind === 'none'
     if (!isOnServer) notices.raise('warning', { key: 'handOver.failed' })
     setState(isOnServer ? 'shown' : 'idle')

@@ -10,7 +10,7 @@ type NameInputProps = {
   autoComplete?: 'family-name' | 'given-name' | undefined
 }
 
-/** A person's name: trimmed and its spaces collapsed when the field is left (PER03, S75). */
+/** A person's name. On blur the field is trimmed and repeated spaces are collapsed (PER03, S75). */
 export function NameInput(props: NameInputProps) {
   return <TextInput {...props} normalise={normaliseName} autoCapitalize="words" spellCheck={false} />
 }

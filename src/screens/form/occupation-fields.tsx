@@ -3,16 +3,14 @@ import type { TextFieldName } from '#contract/application.ts'
 import { noOccupation, otherOccupation } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
-import { useChosenLanguage } from './chosen-language.ts'
-import { clearFields } from './clear-fields.ts'
-import { useAnswer, useApplicationForm } from './form-hooks.ts'
+import { clearFields, useAnswer, useApplicationForm, useChosenLanguage } from './form-hooks.ts'
 import { occupationOptions, optionList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 import { TextInput } from './text-input.tsx'
 
 type OccupationProps = { name: TextFieldName; other: TextFieldName }
 
-/** An occupation of the list, or 'other' and which (PER17, REP08, DIC04, DIC05). */
+/** An occupation of the list, and a text field for "other" (PER17, REP08, DIC04, DIC05). */
 export function OccupationFields({ name, other }: OccupationProps) {
   const { queries } = useServices()
   const t = useText()

@@ -7,7 +7,7 @@ import type { SelectOption, SelectState } from '#ui/select-field.tsx'
 
 export type OptionList = { options: SelectOption[]; state: SelectState }
 
-/** A dictionary as a list to choose from, or where it stands on its way (FRM06, FRM07). */
+/** The options of a dictionary, or its loading or failed state (FRM06, FRM07). */
 export function optionList<Item>(
   t: Translate,
   query: Pick<UseQueryResult<Item[]>, 'data' | 'isError' | 'isFetching' | 'refetch'>,
@@ -18,12 +18,12 @@ export function optionList<Item>(
   return { options: [], state: { kind: 'loading', text: t('select.loading') } }
 }
 
-/** A list that needs another answer first (FRM08, FRM09). */
+/** A list that needs another answer first; `text` says which one (FRM08, FRM09). */
 export function emptyList(text: string): OptionList {
   return { options: [], state: { kind: 'waiting', text } }
 }
 
-/** Home first, since most were born and live there; then by name. */
+/** Cameroon first, because most applicants were born and live there; then by name. */
 export function countryOptions(language: Language): (countries: Country[]) => SelectOption[] {
   return countries => {
     const home = countries.filter(({ id }) => id === homeCountry)
@@ -39,7 +39,7 @@ export function divisionOptions(language: Language): (divisions: Division[]) => 
   return divisions => byName(divisions, language).map(({ code, name }) => ({ value: code, label: name }))
 }
 
-/** With the other name that people know the place by. */
+/** The label includes the other known names of the place. */
 export function localityOptions(language: Language): (localities: Locality[]) => SelectOption[] {
   return localities =>
     byName(localities, language).map(({ id, name, aka }) => ({
@@ -66,6 +66,6 @@ function failed(t: Translate, onRetry: () => void): SelectState {
 
 function byName<Item extends { name: string }>(items: readonly Item[], language: Language): Item[] {
   const { compare } = new Intl.Collator(language)
-  // eslint-disable-next-line unicorn/no-array-sort -- the older browsers we serve have no toSorted
+  // eslint-disable-next-line unicorn/no-array-sort -- the supported older browsers have no toSorted
   return [...items].sort((one, other) => compare(one.name, other.name))
 }

@@ -5,10 +5,9 @@ import { subscriberDigits } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
-import { useChosenLanguage } from './chosen-language.ts'
-import { useTextAnswer } from './form-hooks.ts'
+import { useChosenLanguage, useTextAnswer } from './form-hooks.ts'
 
-/** The applicant's number; one that sign-in proved is shown and stays as it is (PER14, S04). */
+/** The applicant's phone number; read-only when it was verified at sign-in (PER14, S04). */
 export function PhoneInput({ readOnly }: { readOnly: boolean }) {
   const t = useText()
   const language = useChosenLanguage()
@@ -16,7 +15,7 @@ export function PhoneInput({ readOnly }: { readOnly: boolean }) {
   const dialCode = useTextAnswer('dialCode')
   const { ref, ...number } = useTextAnswer('phoneNumber')
 
-  function leave() {
+  function normaliseOnBlur() {
     const digits = subscriberDigits(dialCode.value, number.value)
     if (!readOnly && digits !== number.value) number.onChange(digits)
     number.onBlur()
@@ -30,7 +29,7 @@ export function PhoneInput({ readOnly }: { readOnly: boolean }) {
       name="phoneNumber"
       dialCodeName="dialCode"
       dialCodeLabel={t('field.dialCode')}
-      dialCodes={readOnly ? knownCodes : listDialCodes(language)}
+      dialCodes={readOnly ? codesWithoutNames : listDialCodes(language)}
       label={t('field.phoneNumber')}
       hint={readOnly || dialCode.value !== homeDialCode ? undefined : t('hint.phoneHome')}
       error={number.error ?? dialCode.error}
@@ -43,10 +42,10 @@ export function PhoneInput({ readOnly }: { readOnly: boolean }) {
         if (parts.dialCode !== dialCode.value) dialCode.onChange(parts.dialCode)
         if (parts.number !== number.value) number.onChange(parts.number)
       }}
-      onBlur={leave}
+      onBlur={normaliseOnBlur}
     />
   )
 }
 
-/** A locked box shows the code alone: no names are needed. */
-const knownCodes = dialCodes.map(({ code }) => ({ value: code, label: `+${code}` }))
+/** A read-only field shows only the code, so country names are not needed. */
+const codesWithoutNames = dialCodes.map(({ code }) => ({ value: code, label: `+${code}` }))

@@ -3,10 +3,8 @@ import type { TextFieldName } from '#contract/application.ts'
 import { clearedBy, isHome, type PlaceFields as Fields } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
-import { clearFields } from './clear-fields.ts'
 import { CountryInput } from './country-input.tsx'
-import { useAnswer, useApplicationForm } from './form-hooks.ts'
-import { useChosenLanguage } from './chosen-language.ts'
+import { clearFields, useAnswer, useApplicationForm, useChosenLanguage } from './form-hooks.ts'
 import { divisionOptions, localityOptions, optionList, emptyList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 import { TextInput } from './text-input.tsx'
@@ -14,8 +12,8 @@ import { TextInput } from './text-input.tsx'
 type PlaceProps = { fields: Fields<TextFieldName> }
 
 /**
- * A country, and then region, department and locality at home or a city elsewhere (FRM15, FRM16). A changed answer
- * empties those that hang on it at once (S72).
+ * A country, then region, department and locality in Cameroon, or a city in another country (FRM15, FRM16). A changed
+ * answer empties the answers that depend on it (S72).
  */
 export function PlaceFields({ fields }: PlaceProps) {
   const form = useApplicationForm()

@@ -1,10 +1,10 @@
 import { encode } from 'uqr'
 
-/** A QR code drawn as one path; its quiet zone is part of it, dark on light whatever the page's colours. */
+/** A QR code as one SVG path with its quiet zone. Always dark on light, because scanners need that contrast. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { ecc: 'M', border: 4 })
   return (
-    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an img has no markup of its own
+    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an img element cannot contain SVG markup
     <svg role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">
       <rect width={size} height={size} fill="#fff" />
       <path

@@ -3,17 +3,16 @@ import { isBlank } from '#contract/fields.ts'
 import { representativeBirthDate, representativeBirthPlace } from '#contract/parent.ts'
 import { useText } from '#i18n/intl.ts'
 import { BirthDateInput } from './birth-date-input.tsx'
-import { clearFields } from './clear-fields.ts'
 import { CountryInput } from './country-input.tsx'
 import { DateInput } from './date-input.tsx'
-import { useAnswer, useApplicationForm } from './form-hooks.ts'
+import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { NameInput } from './name-input.tsx'
 import { OccupationFields } from './occupation-fields.tsx'
 import { PlaceFields } from './place-fields.tsx'
 import { RadioInput } from './radio-input.tsx'
 import { TextInput } from './text-input.tsx'
 
-/** They exist only while a representative is wanted (REP01, REP02). */
+/** Shown only while the applicant wants a representative (REP01, REP02). */
 export function RepresentativeFields() {
   const t = useText()
   return (
@@ -38,7 +37,7 @@ export function RepresentativeFields() {
   )
 }
 
-/** Without a number its dates and place mean nothing: emptied and disabled (REP13, S71). */
+/** Without a card number, the dates and the place of the card are empty and disabled (REP13, S71). */
 function IdentityCard() {
   const t = useText()
   const form = useApplicationForm()

@@ -3,7 +3,10 @@ import type { Conflict } from '#sync/merge.ts'
 
 export type Side = 'mine' | 'theirs'
 
-/** The form that the picks make, a choice going by its first field; undefined while one is missing. */
+/**
+ * Returns the form with the picked side of every conflict. `picks` names a conflict by its first field. Undefined while
+ * a pick is missing.
+ */
 export function resolveConflict(
   { merged, conflicts }: { merged: FormValues; conflicts: readonly Conflict[] },
   picks: Partial<Record<FieldName, Side>>,

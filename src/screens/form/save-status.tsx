@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { useIntl } from 'react-intl'
 import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
+import { useServices } from '#app/services.ts'
 import type { Stuck } from '#store/draft.ts'
 import type { SaveFailureReason } from '#store/storage-fault.ts'
 import { isLocal } from '#sync/local-id.ts'
@@ -10,7 +11,6 @@ import { Panel } from '#ui/panel.tsx'
 import type { Autosave } from './autosave.ts'
 import { useFormParams } from './form-route.ts'
 import styles from './save-status.module.css'
-import { useSyncStatus } from './use-sync-status.ts'
 
 const failureTexts = {
   full: 'form.whyFull',
@@ -22,7 +22,7 @@ const failureTexts = {
 
 type SaveStatusProps = { autosave: Autosave }
 
-/** Which application this is, and what is true of what was typed (D30). */
+/** The application number, and where the answers are saved (D30). */
 export function SaveStatus({ autosave }: SaveStatusProps) {
   const t = useText()
   const { appId, appNumber } = useFormParams()
@@ -56,7 +56,7 @@ export function SaveStatus({ autosave }: SaveStatusProps) {
   )
 }
 
-/** Where the answers are, once they are kept on this phone. */
+/** Says whether answers that are saved on this device are also on the server. */
 function SaveLocation({ status }: { status: SyncStatus }) {
   const t = useText()
   const intl = useIntl()
@@ -78,6 +78,14 @@ function SaveLocation({ status }: { status: SyncStatus }) {
   }
 }
 
+/** The sync status of the open application. */
+function useSyncStatus(): SyncStatus {
+  const { appId } = useFormParams()
+  const { sync } = useServices()
+  return useSyncExternalStore(sync.subscribe, () => sync.status(appId))
+}
+
+/** Why the server does not accept a draft, in the applicant's language. */
 export function stuckReason(t: Translate, stuck: Stuck): string {
   switch (stuck.kind) {
     case 'refused':

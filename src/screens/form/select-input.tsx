@@ -8,7 +8,7 @@ type SelectInputProps = {
   name: TextFieldName
   options: readonly SelectOption[]
   state?: SelectState | undefined
-  /** The option that an empty answer stands for, in place of "Choose". */
+  /** Value of the option that is shown for an empty answer, instead of "Choose". */
   blank?: string | undefined
   optional?: boolean | undefined
   hint?: ReactNode | undefined

@@ -6,11 +6,11 @@ import type { SyncStatus } from '#sync/sync-status.ts'
 import { Panel } from '#ui/panel.tsx'
 import { useFormParams } from './form-route.ts'
 
-/** What became of a Submit that could not go at once (D33). */
+/** The status of a submit that could not be sent at once (D33). */
 export function SubmitStatus() {
   const { appId } = useFormParams()
   const { sync } = useServices()
-  // One word, so that what is typed meanwhile draws nothing here.
+  // The snapshot is a string, so typing does not re-render this component.
   const kind = useSyncExternalStore(sync.subscribe, () => submitStatusOf(sync.status(appId)))
   return kind === 'none' ? null : <SubmitStatusPanel kind={kind} />
 }
@@ -18,8 +18,8 @@ export function SubmitStatus() {
 type SubmitStatusKind = 'none' | 'faulty' | 'waiting' | 'through'
 
 /**
- * `faulty`: answers were changed after a Submit that still waits, and it cannot go with these; `through`: it had to
- * wait and was taken behind the applicant's back.
+ * `faulty`: the applicant changed answers after a submit that still waits, and the form now has issues, so it is not
+ * sent. `through`: a submit that had to wait was accepted in the background.
  */
 function submitStatusOf(status: SyncStatus): SubmitStatusKind {
   if (!('draft' in status)) return 'none'

@@ -4,23 +4,26 @@ import type { Services } from '#app/services.ts'
 export type TabLock = {
   state: () => 'mine' | 'elsewhere'
   subscribe: (listener: () => void) => () => void
-  /** Goes on with the form in this tab. */
+  /** Takes the form over from another tab, at the applicant's request. */
   acquire: () => void
-  /** Follows the other tabs while the form is open. */
-  start: (keeping: TabLockHandlers) => () => void
+  /** Acquires the lock, and gives it to another tab that asks for it. Returns the function that releases it. */
+  start: (handlers: TabLockHandlers) => () => void
 }
 
 type TabLockHandlers = {
-  /** Keeps what is typed, before another tab goes on with it. */
+  /** Saves the pending changes before another tab gets the form. */
   flush: () => Promise<void>
-  /** The form is this tab's again: what the other wrote comes in. */
+  /** Runs when this tab has the form again, to merge the changes of the other tab. */
   onAcquired: () => void
 }
 
-/** How long another tab may take to keep its last key. */
+/** Time for the other tab to save and to release the lock before this tab takes the lock by force, in milliseconds. */
 const acquireTimeoutMs = 1_000
 
-/** One tab of a device fills in a form; the one that was opened last goes on, the other shows it and can take it back. */
+/**
+ * Lets only one tab of a device edit a form. The tab that was opened last gets the form; the other tab shows it
+ * read-only and can take it back (D32).
+ */
 export function createTabLock(device: Services['device'], appId: ApplicationId): TabLock {
   const name = `form ${appId}`
   const listeners = new Set<() => void>()
@@ -40,7 +43,7 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
       timeoutMs: acquireTimeoutMs,
       onLost: () => setState('elsewhere'),
     })
-    // The form was left while another tab still had it.
+    // The form was closed while another tab still held the lock.
     if (!isFormOpen) return release()
     releaseLock = release
     if (state === 'mine') return
@@ -48,7 +51,7 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
     acquiredListener()
   }
 
-  async function handToOtherTab(flush: () => Promise<void>) {
+  async function releaseToOtherTab(flush: () => Promise<void>) {
     if (state === 'elsewhere') return
     await flush()
     setState('elsewhere')
@@ -67,7 +70,7 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
       isFormOpen = true
       void acquire()
       const stop = device.onBroadcast(message => {
-        if (message.kind === 'take-over' && message.form === appId) void handToOtherTab(flush)
+        if (message.kind === 'take-over' && message.form === appId) void releaseToOtherTab(flush)
       })
       return () => {
         isFormOpen = false

@@ -16,31 +16,31 @@ type TextInputProps = {
   autoCapitalize?: 'words' | 'characters' | 'none' | undefined
   spellCheck?: boolean | undefined
   type?: 'text' | 'email' | undefined
-  /** With a reason given, the value is shown and cannot be changed. */
+  /** Why the value is read-only; undefined when the applicant may edit it. */
   knownText?: string | undefined
-  /** What becomes of the answer when the field is left (PER03). */
+  /** Normalises the answer on blur (PER03). */
   normalise?: ((answer: string) => string) | undefined
-  /** The answer has changed; for what depends on it. */
+  /** Runs after each change, to update fields that depend on the answer. */
   onAnswer?: ((answer: string) => void) | undefined
 }
 
 export function TextInput({ name, optional, normalise, onAnswer, knownText, ...input }: TextInputProps) {
   const t = useText()
   const { error, ref, onChange, onBlur, change } = useTypedAnswer(name)
-  // Others would be offered what was typed here (D38).
+  // On a shared device autocomplete would show the answers of one applicant to the next (D38).
   const shared = useServices().deviceUse.isShared()
 
-  function answer(event: ChangeEvent<HTMLInputElement>) {
+  function changeAnswer(event: ChangeEvent<HTMLInputElement>) {
     void onChange(event)
     onAnswer?.(event.target.value)
   }
 
-  function leave(event: FocusEvent<HTMLInputElement>) {
+  function normaliseOnBlur(event: FocusEvent<HTMLInputElement>) {
     const { value } = event.target
-    const tidied = normalise?.(value) ?? value
-    if (tidied !== value) {
-      change(tidied)
-      onAnswer?.(tidied)
+    const normalised = normalise?.(value) ?? value
+    if (normalised !== value) {
+      change(normalised)
+      onAnswer?.(normalised)
     }
     void onBlur(event)
   }
@@ -56,8 +56,8 @@ export function TextInput({ name, optional, normalise, onAnswer, knownText, ...i
       error={error}
       readOnly={knownText !== undefined}
       knownText={knownText}
-      onChange={answer}
-      onBlur={leave}
+      onChange={changeAnswer}
+      onBlur={normaliseOnBlur}
     />
   )
 }

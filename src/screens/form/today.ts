@@ -5,12 +5,13 @@ import type { Services } from '#app/services.ts'
 const maxClockErrorMs = 48 * 60 * 60 * 1_000
 
 /**
- * The day the rules go by (S73). Phones' clocks lie, some by years (D23): this one's is believed while it runs a
- * little ahead of the moment the server last named, as a true one does.
+ * The day that the rules use as "today" in Cameroon, YYYY-MM-DD (S73). The clock of a phone can be wrong by years
+ * (D23): it is used only while it is 0 to 48 hours ahead of the server's last time, else that time is used. Without
+ * a server time the device clock is used.
  */
 export function today({ device, serverInfo }: Pick<Services, 'device' | 'serverInfo'>): string {
-  const serverDay = Date.parse(serverInfo.current().value?.time ?? '')
-  const ahead = device.now() - serverDay
-  const day = Number.isNaN(serverDay) || (ahead >= 0 && ahead < maxClockErrorMs)
-  return dayIn(homeTimeZone, new Date(day ? device.now() : serverDay))
+  const serverTimeMs = Date.parse(serverInfo.current().value?.time ?? '')
+  const aheadMs = device.now() - serverTimeMs
+  const isClockUsable = Number.isNaN(serverTimeMs) || (aheadMs >= 0 && aheadMs < maxClockErrorMs)
+  return dayIn(homeTimeZone, new Date(isClockUsable ? device.now() : serverTimeMs))
 }

@@ -1,8 +1,14 @@
 import { useSyncExternalStore } from 'react'
+import type { FormValues } from '#contract/application.ts'
+import { knownDialCodes } from '#contract/dial-codes.ts'
+import type { VerifiedFields } from '#contract/person.ts'
+import { splitMsisdn } from '#contract/phone.ts'
 import { useServices } from '#app/services.ts'
-import type { VerifiedContact } from './form-start.ts'
 
-/** The contact that sign-in proved (PER14, S04). */
+/** The contact that the applicant proved at sign-in: an international number and an e-mail address, each '' if unproved. */
+export type VerifiedContact = { msisdn: string; email: string }
+
+/** The verified contact of the session; both parts are '' while signed out (PER14, S04). */
 export function useVerifiedContact(): VerifiedContact {
   const { session } = useServices()
   const state = useSyncExternalStore(
@@ -11,4 +17,17 @@ export function useVerifiedContact(): VerifiedContact {
   )
   if (state.kind === 'signed-out') return { msisdn: '', email: '' }
   return { msisdn: state.claims.msisdn ?? '', email: state.claims.email ?? '' }
+}
+
+export function verifiedFields(contact: VerifiedContact): VerifiedFields {
+  return { phoneNumber: contact.msisdn !== '', email: contact.email !== '' }
+}
+
+/** Form values of the verified contact. They replace those of an older draft (PER14). */
+export function verifiedValues({ msisdn, email }: VerifiedContact): Partial<FormValues> {
+  const phone = splitMsisdn(msisdn, knownDialCodes)
+  return {
+    ...(msisdn !== '' && { dialCode: phone.dialCode, phoneNumber: phone.subscriber }),
+    ...(email !== '' && { email }),
+  }
 }

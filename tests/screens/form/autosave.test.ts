@@ -2,33 +2,33 @@ import { describe, expect, it } from 'vitest'
 import { createAutosave, type SaveState, type FormSaveResult } from '#screens/form/autosave.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-/** A form of one answer, and a store that keeps it when it is told to. */
-function open({ kept: isSaved = false } = {}) {
+/** An autosave for a form with one answer. Each save waits until the test finishes it. */
+function openAutosave({ isSaved = false } = {}) {
   const device = createFakeDevice()
-  const written: string[] = []
-  const waiting: ((result: FormSaveResult) => void)[] = []
+  const saved: string[] = []
+  const pendingSaves: ((result: FormSaveResult) => void)[] = []
   const form = { answer: '' }
   const autosave = createAutosave({
     isSaved,
-    after: (milliseconds, run) => device.after(milliseconds, run),
+    after: (delayMs, run) => device.after(delayMs, run),
     save() {
-      written.push(form.answer)
-      return new Promise(resolve => waiting.push(resolve))
+      saved.push(form.answer)
+      return new Promise(resolve => pendingSaves.push(resolve))
     },
   })
-  const said: SaveState['kind'][] = []
-  autosave.subscribe(() => said.push(autosave.state().kind))
+  const states: SaveState['kind'][] = []
+  autosave.subscribe(() => states.push(autosave.state().kind))
   return {
     autosave,
     device,
-    written,
-    said,
+    saved,
+    states,
     type: (answer: string) => {
       form.answer = answer
       autosave.changed()
     },
     finishSave: async (result: FormSaveResult = { kind: 'kept' }) => {
-      waiting.shift()?.(result)
+      pendingSaves.shift()?.(result)
       await new Promise(resolve => {
         setImmediate(resolve)
       })
@@ -36,56 +36,56 @@ function open({ kept: isSaved = false } = {}) {
   }
 }
 
-describe('D30 the form keeps itself', () => {
-  it('soon after the last key, and not at each of them', async () => {
-    const { device, written, type } = open()
+describe('createAutosave', () => {
+  it('saves once, 150 ms after the last keystroke (D30)', async () => {
+    const { device, saved, type } = openAutosave()
     for (const answer of ['N', 'Ng', 'Ngo']) {
       type(answer)
       await device.advance(100)
     }
-    expect(written).toEqual([])
+    expect(saved).toEqual([])
     await device.advance(50)
-    expect(written).toEqual(['Ngo'])
+    expect(saved).toEqual(['Ngo'])
   })
 
-  it('says that it is kept when it is, and not before', async () => {
-    const { device, said, type, finishSave } = open()
+  it('reports the form as saved only when the write has ended (D30)', async () => {
+    const { device, states, type, finishSave } = openAutosave()
     type('Ngo')
     await device.advance(150)
-    expect(said).toEqual(['keeping'])
+    expect(states).toEqual(['keeping'])
     await finishSave()
-    expect(said).toEqual(['keeping', 'kept'])
+    expect(states).toEqual(['keeping', 'kept'])
   })
 
-  it('writes what was typed during a write after it, never beside it', async () => {
-    const { autosave, device, written, said, type, finishSave } = open()
+  it('saves changes made during a write in a second write after the first (D30)', async () => {
+    const { autosave, device, saved, states, type, finishSave } = openAutosave()
     type('Ngo')
     await device.advance(150)
     type('Ngo B')
     await device.advance(150)
-    expect(written).toEqual(['Ngo'])
+    expect(saved).toEqual(['Ngo'])
     await finishSave()
-    expect(written).toEqual(['Ngo', 'Ngo B'])
-    expect(said).toEqual(['keeping'])
+    expect(saved).toEqual(['Ngo', 'Ngo B'])
+    expect(states).toEqual(['keeping'])
     await finishSave()
     expect(autosave.state()).toEqual({ kind: 'kept' })
   })
 
-  it('writes at once when asked, and only what is not written yet', async () => {
-    const { autosave, device, written, type, finishSave } = open()
+  it('saves at once on flush, and only if a change is unsaved (D30)', async () => {
+    const { autosave, device, saved, type, finishSave } = openAutosave()
     await autosave.flush()
-    expect(written).toEqual([])
+    expect(saved).toEqual([])
     type('Ngo')
     const flushed = autosave.flush()
-    expect(written).toEqual(['Ngo'])
+    expect(saved).toEqual(['Ngo'])
     await finishSave()
     await flushed
     await device.advance(1_000)
-    expect(written).toEqual(['Ngo'])
+    expect(saved).toEqual(['Ngo'])
   })
 
-  it('says that it is not kept, and tries again with the next key', async () => {
-    const { autosave, device, type, finishSave } = open()
+  it('reports a failed save, and saves again after the next keystroke (D30)', async () => {
+    const { autosave, device, type, finishSave } = openAutosave()
     type('Ngo')
     await device.advance(150)
     await finishSave({ kind: 'not-kept', reason: 'full' })
@@ -99,7 +99,7 @@ describe('D30 the form keeps itself', () => {
   it.each([
     [true, 'kept'],
     [false, 'untouched'],
-  ])('starts with the truth: opened from this device %s, so %s', (kept, kind) => {
-    expect(open({ kept }).autosave.state().kind).toBe(kind)
+  ])('starts with this state when it is restored (%s): %s (D30)', (isSaved, kind) => {
+    expect(openAutosave({ isSaved }).autosave.state().kind).toBe(kind)
   })
 })

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { useForm } from 'react-hook-form'
 import { expect, it } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
-import type { ApplicationForm } from '#screens/form/clear-fields.ts'
+import type { FormMethods } from '#screens/form/form-hooks.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { createDraftSync } from '#screens/form/draft-sync.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
@@ -13,20 +13,20 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { createMemoryDrafts } from '../../sync/simulation.ts'
 
-it('keeps and sends nothing from a tab that another took the form from, and says so (D32)', async () => {
+it('neither saves nor sends while another tab has the form, and returns that result (D32)', async () => {
   const lastKnown = newDraft({ values: firstPassport, tab: 'PersonData' })
   const stored = new Map<string, Draft>([['7', lastKnown]])
   const form = await openForm()
   const device = createFakeDevice()
-  let isMine = true
-  const keeper = createDraftSync({
+  let hasTabLock = true
+  const draftSync = createDraftSync({
     services: {
       sync: createSync({
         device,
         random: () => 0.5,
         openDrafts: async () => createMemoryDrafts(stored, new Map()),
         call: async () => {
-          throw new Error('nothing may be sent')
+          throw new Error('The test allows no call')
         },
         session: { state: () => ({ kind: 'signed-out' }), subscribe: () => () => undefined },
         connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
@@ -38,33 +38,33 @@ it('keeps and sends nothing from a tab that another took the form from, and says
     form,
     lastKnown,
     tab: () => 'PersonData',
-    hasTabLock: () => isMine,
+    hasTabLock: () => hasTabLock,
     isValid: () => true,
   })
   form.setValue('surname', 'Mbock')
-  expect((await keeper.save()).kind).toBe('kept')
-  isMine = false
+  expect((await draftSync.save()).kind).toBe('kept')
+  hasTabLock = false
   form.setValue('surname', 'Essomba')
-  expect((await keeper.save()).kind).toBe('elsewhere')
-  expect((await keeper.submit()).kind).toBe('not-kept')
-  await keeper.resolveConflicts(firstPassport)
+  expect((await draftSync.save()).kind).toBe('elsewhere')
+  expect((await draftSync.submit()).kind).toBe('not-kept')
+  await draftSync.resolveConflicts(firstPassport)
   expect(stored.get('7')).toMatchObject({ values: { surname: 'Mbock' } })
   expect(stored.get('7')?.submitted).toBeUndefined()
-  // Taken back, it is kept after all.
-  isMine = true
-  expect((await keeper.save()).kind).toBe('kept')
+  // After this tab has the form again, it saves the pending change.
+  hasTabLock = true
+  expect((await draftSync.save()).kind).toBe('kept')
   expect(stored.get('7')?.values.surname).toBe('Essomba')
 })
 
-async function openForm(): Promise<ApplicationForm> {
-  const opened: ApplicationForm[] = []
-  function Holder() {
+async function openForm(): Promise<FormMethods> {
+  const opened: FormMethods[] = []
+  function Form() {
     opened.push(useForm<FormValues>({ defaultValues: firstPassport }))
     return null
   }
-  createRoot(document.createElement('div')).render(createElement(Holder))
+  createRoot(document.createElement('div')).render(createElement(Form))
   await expect.poll(() => opened.length).toBeGreaterThan(0)
   const [form] = opened
-  if (!form) throw new Error('no form was opened')
+  if (!form) throw new Error('The form did not render')
   return form
 }

@@ -24,13 +24,13 @@ function isDisabled(name: string): boolean {
 }
 
 describe('the General tab', () => {
-  it('GEN01 GEN02 DIC01 offers the ten reasons, the first passport chosen', async () => {
+  it('offers ten reasons, with the first passport selected (GEN01 GEN02 DIC01)', async () => {
     await open('GeneralData')
     expect(portal.named('reason').value).toBe('11211')
     expect(portal.options('reason').slice(1)).toHaveLength(10)
   })
 
-  it('S58 drops the previous passport with the reason that asked for it', async () => {
+  it('clears the previous passport when the new reason does not require it (S58)', async () => {
     await open('GeneralData', { data: renewalAbroad })
     portal.answer('reason', '11211')
     await portal.see(async () => {
@@ -40,14 +40,14 @@ describe('the General tab', () => {
   })
 })
 
-describe('a place', () => {
-  it('FRM08 FRM09 asks for the region first, then the department', async () => {
+describe('PlaceFields', () => {
+  it('asks for the region first, then for the department (FRM08 FRM09)', async () => {
     await open('PersonData')
     expect(portal.options('departmentCode')).toEqual([t('select.firstSelectRegion')])
     expect(portal.options('localityId')).toEqual([t('select.firstSelectDepartment')])
   })
 
-  it('FRM15 FRM17 asks for the departments of the region, and the localities of both', async () => {
+  it('requests the departments of the region, then the localities of both (FRM15 FRM17)', async () => {
     await open('PersonData')
     await portal.see(() =>
       expect(portal.options('regionCode')).toEqual([t('select.choose'), 'Centre', 'Ouest']),
@@ -61,7 +61,7 @@ describe('a place', () => {
     expect(urls).toContain('/api/v1/dictionary/localities?lg=fr&region=CENTRE&department=CENTRE-1')
   })
 
-  it('S72 empties what hangs on a changed answer, without blaming it', async () => {
+  it('clears the dependent answers when an answer changes, without an issue (S72)', async () => {
     await open('PersonData', {
       data: { ...firstPassport, departmentCode: 'CENTRE-1', localityId: '7', resAddressRegionCode: 'WEST' },
     })
@@ -73,7 +73,7 @@ describe('a place', () => {
     expect(portal.named('resAddressRegionCode').value).toBe('WEST')
   })
 
-  it('FRM16 S72 abroad is a city, and the divisions are gone', async () => {
+  it('shows a city instead of the divisions when the country is abroad (FRM16 S72)', async () => {
     await open('PersonData', { data: firstPassport })
     await portal.see(() => expect(portal.options('placeOfBirth')).toContain('France'))
     portal.answer('placeOfBirth', '11037')
@@ -88,7 +88,7 @@ describe('a place', () => {
     })
   })
 
-  it('offers home first, then the countries by name', async () => {
+  it('lists Cameroon first, then the other countries by name', async () => {
     await open('PersonData')
     await portal.see(() =>
       expect(portal.options('placeOfBirth')).toEqual([t('select.choose'), 'Cameroun', 'Belgique', 'France']),
@@ -96,7 +96,7 @@ describe('a place', () => {
     expect(portal.named('placeOfBirth').value).toBe('10998')
   })
 
-  it('FRM06 FRM07 says that a list is on its way, or that it could not be had, and tries again', async () => {
+  it('shows that a list cannot be loaded, and retries on request (FRM06 FRM07)', async () => {
     let broken = true
     await open('PersonData', {
       answer: ({ url }) =>
@@ -111,8 +111,8 @@ describe('a place', () => {
   })
 })
 
-describe('a birth date', () => {
-  it('PER07 is emptied by the tick, and its year alone is asked for', async () => {
+describe('BirthDateInput', () => {
+  it('clears the date and asks only for the year when the date is unknown (PER07)', async () => {
     await open('PersonData', { data: firstPassport })
     portal.named('dateOfBirthUnknown').click()
     await portal.see(() => expect(isShown('dayOfBirth')).toBe(false))
@@ -122,7 +122,7 @@ describe('a birth date', () => {
     await portal.see(() => expect(isShown('dayOfBirth')).toBe(true))
   })
 
-  it('is blamed once it was left, and not between its parts', async () => {
+  it('shows an issue on leaving the date, but not between its three fields', async () => {
     await open('PersonData')
     portal.named('dayOfBirth').focus()
     portal.named('yearOfBirth').focus()
@@ -132,8 +132,8 @@ describe('a birth date', () => {
   })
 })
 
-describe('the contact', () => {
-  it('PER14 S04 is known where sign-in proved it', async () => {
+describe('the contact fields', () => {
+  it('shows the verified contact read-only (PER14 S04)', async () => {
     await open('PersonData', { claims: { msisdn: '33612345678', email: 'a@b.cm' } })
     expect([portal.named('dialCode').value, portal.named('phoneNumber').value]).toEqual([
       '33',
@@ -144,7 +144,7 @@ describe('the contact', () => {
     expect(portal.named('email').matches('[readonly]')).toBe(true)
   })
 
-  it('PER13 is asked for where it did not, the code of home chosen', async () => {
+  it('asks for an unverified number, with the code of Cameroon selected (PER13)', async () => {
     await open('PersonData', { claims: { msisdn: '', email: 'a@b.cm' } })
     expect(portal.named('dialCode').value).toBe('237')
     portal.answer('phoneNumber', '12345')
@@ -154,7 +154,7 @@ describe('the contact', () => {
     expect(portal.fault('phoneNumber')).toBeUndefined()
   })
 
-  it('is shown as people read a number, kept as digits, and left alone while it is typed', async () => {
+  it('groups the number on blur, saves its digits, and leaves it unchanged during typing', async () => {
     await open('PersonData', { claims: { msisdn: '', email: 'a@b.cm' } })
     for (const typed of ['6', '67123', '671234567', '6 7', '6 71 23 45 68']) {
       portal.type('phoneNumber', typed)
@@ -169,7 +169,7 @@ describe('the contact', () => {
     await portal.see(() => expect(portal.named('phoneNumber').value).toBe('6 71 23 45 6'))
   })
 
-  it('follows its code: another country groups the same digits in its own way', async () => {
+  it('groups the same digits in another way when the dial code changes', async () => {
     await open('PersonData', { claims: { msisdn: '', email: 'a@b.cm' } })
     portal.answer('phoneNumber', '671234567')
     await portal.see(() => expect(portal.named('phoneNumber').value).toBe('6 71 23 45 67'))
@@ -178,8 +178,8 @@ describe('the contact', () => {
   })
 })
 
-describe('an occupation', () => {
-  it('DIC04 DIC05 PER17 starts blank, and asks which when it is another one', async () => {
+describe('OccupationFields', () => {
+  it('starts blank, and shows a text field for another occupation (DIC04 DIC05 PER17)', async () => {
     await open('PersonData')
     await portal.see(() =>
       expect(portal.options('occupation')).toEqual([t('select.noOccupation'), 'Commerçant(e)', 'Autre']),
@@ -191,8 +191,8 @@ describe('an occupation', () => {
   })
 })
 
-describe('a representative', () => {
-  it('REP01 REP02 exists only while one is wanted', async () => {
+describe('the representative fields', () => {
+  it('are shown only while the applicant wants a representative (REP01 REP02)', async () => {
     await open('ParentData', { data: minorWithRepresentative })
     expect(portal.named('reprSurname').value).toBe('Biyong')
     portal.choose('addReprData', 'NO')
@@ -202,7 +202,7 @@ describe('a representative', () => {
     expect(portal.fault('reprSurname')).toBeUndefined()
   })
 
-  it('REP13 S71 has dates and a place of a card only with its number', async () => {
+  it('enable the dates and the place of the card only with its number (REP13 S71)', async () => {
     await open('ParentData', { data: minorWithRepresentative })
     expect(isDisabled('reprNicDateOfIssuance-year')).toBe(false)
     portal.answer('reprNicNumber', '')
@@ -212,7 +212,7 @@ describe('a representative', () => {
     expect(portal.named('reprNicDateOfExpiry-year').value).toBe('')
   })
 
-  it('REP11 S02 S03 is told the specification’s words, and the true rule beside them', async () => {
+  it('show the text of the specification, and a hint with the correct rule (REP11 S02 S03)', async () => {
     await open('ParentData', { data: minorWithRepresentative, language: 'en' })
     const same = ['10', '05', '2020'] as const
     for (const name of ['reprNicDateOfIssuance', 'reprNicDateOfExpiry']) {
@@ -228,8 +228,8 @@ describe('a representative', () => {
   })
 })
 
-describe('the documents', () => {
-  it('DOC01 DOC02 S71 have number, dates and place only with a card', async () => {
+describe('the Documents tab', () => {
+  it('enables the number, the dates and the place only with a card (DOC01 DOC02 S71)', async () => {
     await open('NicData', { data: firstPassport })
     const names = ['nicNumber', 'nicDateOfIssuance-year', 'nicDateOfExpiry-year', 'nicPlaceOfIssuance']
     await portal.see(() => expect(names.map(isDisabled)).toEqual([false, false, false, false]))
@@ -242,10 +242,10 @@ describe('the documents', () => {
   })
 
   it.each([
-    ['DOC09 S58 none', '11211', false, false],
-    ['DOC07 required', '11280', true, false],
-    ['DOC08 optional', '11286', true, true],
-  ])('%s: a previous passport with reason %s', async (_, reason, shown, optional) => {
+    ['hides (DOC09 S58)', '11211', false, false],
+    ['requires (DOC07)', '11280', true, false],
+    ['marks as optional (DOC08)', '11286', true, true],
+  ])('%s the previous passport when the reason is %s', async (_, reason, shown, optional) => {
     await open('NicData', { data: { ...firstPassport, reason } })
     expect(isShown('eppNumber')).toBe(shown)
     const label = portal.main().querySelector('label[for="eppNumber"]')?.textContent ?? ''

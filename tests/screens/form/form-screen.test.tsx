@@ -16,18 +16,18 @@ async function open(tab: string, opening: Partial<PortalOptions> = {}) {
   await portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
 }
 
-/** A server that has a complete form. */
+/** The server has a complete form. */
 const complete = { data: { ...toWire(firstPassport), additionalData: 'kept' } }
 
-/** The server takes no form, for the sake of this field. */
+/** The server refuses every form because of this field. */
 function serverRefusing(field: string): NonNullable<PortalOptions['answer']> {
   const refusal = { status: 422, json: { statusCode: 422, errors: [{ field, message: 'not-in-list' }] } }
   return ({ method }) => (method === 'POST' ? refusal : undefined)
 }
 
-/** Rules are asked when a word is done, not at each of its letters. */
+/** Advances the fake clock by the debounce of the validation. */
 async function waitForDebounce() {
-  // What a field that was left asks for is answered long before.
+  // Let the handlers of earlier events run first.
   await new Promise(resolve => setTimeout(resolve))
   await portal.device.advance(250)
 }
@@ -40,8 +40,8 @@ function summaryLinks() {
   return [...portal.main().querySelectorAll('[role="alert"] a')].map(link => link.textContent)
 }
 
-describe('the tabs', () => {
-  it('FRM01 FRM05 stand in their order, each marked as required while it has a fault', async () => {
+describe('FormTabs', () => {
+  it('shows the tabs in their order, each as required while it has an issue (FRM01 FRM05)', async () => {
     await open('GeneralData')
     expect(tabMarks()).toEqual([
       '!Général, à compléter',
@@ -52,7 +52,7 @@ describe('the tabs', () => {
     expect(portal.main().querySelector('[aria-current="step"]')?.textContent).toContain('Général')
   })
 
-  it('FRM04 turn valid with the last answer', async () => {
+  it('shows a tab as valid after its last answer (FRM04)', async () => {
     await open('GeneralData')
     portal.type('travelDestination', 'France')
     portal.type('reasonForTravel', 'Études')
@@ -60,14 +60,14 @@ describe('the tabs', () => {
     await portal.see(() => expect(tabMarks()[0]).toBe('Général, valide'))
   })
 
-  it('S54 can be opened in any order', async () => {
+  it('opens the tabs in any order (S54)', async () => {
     await open('GeneralData')
     const link = [...portal.main().querySelectorAll<HTMLAnchorElement>('nav a')][2]
     link?.click()
     await portal.heading(t('tab.ParentData'))
   })
 
-  it('FRM02 FRM03 have their own buttons at the foot', async () => {
+  it('shows the buttons of each tab below the form (FRM02 FRM03)', async () => {
     await open('GeneralData', complete)
     const buttons = () =>
       [...portal.main().querySelectorAll('form > :last-child button')].map(each => each.textContent)
@@ -78,7 +78,7 @@ describe('the tabs', () => {
     await portal.see(() => expect(buttons()).toEqual([t('button.submit'), t('button.back')]))
   })
 
-  it('FRM14 leave the form by Cancel, and S53 go back by Back', async () => {
+  it('opens the previous tab on Back (S53), and leaves the form on Cancel (FRM14)', async () => {
     await open('PersonData')
     portal.button(t('button.back')).click()
     await portal.heading(t('tab.GeneralData'))
@@ -87,15 +87,15 @@ describe('the tabs', () => {
   })
 })
 
-describe('a message', () => {
-  it('FRM11 FRM12 appears under a field that was touched, and under no other', async () => {
+describe('the message of a field', () => {
+  it('appears under a touched field, and under no other (FRM11 FRM12)', async () => {
     await open('GeneralData')
     portal.leave('travelDestination')
     await portal.see(() => expect(portal.fault('travelDestination')).toBe(required))
     expect(portal.fault('reasonForTravel')).toBeUndefined()
   })
 
-  it('goes with the fault', async () => {
+  it('disappears after the debounce when the answer becomes valid', async () => {
     await open('GeneralData')
     portal.leave('travelDestination')
     await portal.see(() => expect(portal.fault('travelDestination')).toBe(required))
@@ -108,7 +108,7 @@ describe('a message', () => {
     await portal.see(() => expect(portal.fault('travelDestination')).toBe(t('issue.too-long-100')))
   })
 
-  it('follows the answer of another field', async () => {
+  it('appears and disappears when the answer of another field changes', async () => {
     await open('NicData', {
       data: { ...firstPassport, nicDateOfIssuance: '2021-05-10', nicDateOfExpiry: '2031-05-10' },
     })
@@ -122,7 +122,7 @@ describe('a message', () => {
     await portal.see(() => expect(portal.fault('nicDateOfIssuance')).toBeUndefined())
   })
 
-  it('changes its language with the rest, and the answers stay', async () => {
+  it('changes its language with the page, and the answers stay', async () => {
     await open('GeneralData')
     portal.answer('travelDestination', 'France')
     portal.leave('reasonForTravel')
@@ -134,7 +134,7 @@ describe('a message', () => {
 })
 
 describe('Continue', () => {
-  it('FRM10 stays on a tab with faults, shows them and takes the focus to their list', async () => {
+  it('stays on a tab with issues, lists them and focuses the list (FRM10)', async () => {
     await open('GeneralData')
     portal.answer('travelDestination', 'France')
     portal.button(t('button.continue')).click()
@@ -148,7 +148,7 @@ describe('Continue', () => {
     expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData')
   })
 
-  it('FRM10 opens the next tab from one without faults, whatever the others have', async () => {
+  it('opens the next tab when this tab has no issues, even if others have (FRM10)', async () => {
     await open('GeneralData')
     portal.type('travelDestination', 'France')
     portal.type('reasonForTravel', 'Études')
@@ -158,7 +158,7 @@ describe('Continue', () => {
     expect(portal.fault('surname')).toBeUndefined()
   })
 
-  it('PER03 tidies the name that was being typed', async () => {
+  it('normalises the name in the focused field (PER03)', async () => {
     await open('ParentData')
     portal.type('motherSurname', '  Ngo   Mbock ')
     portal.button(t('button.continue')).click()
@@ -167,7 +167,7 @@ describe('Continue', () => {
 })
 
 describe('Submit', () => {
-  it('FRM13 FRM19 ERR10 sends the whole form and goes to the confirmation', async () => {
+  it('sends the whole form and opens the confirmation (FRM13 FRM19 ERR10)', async () => {
     await open('NicData', complete)
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
@@ -178,7 +178,7 @@ describe('Submit', () => {
     expect(portal.notices.state().last?.words).toEqual({ key: 'notice.dataStored' })
   })
 
-  it('S54 opens the first tab that has a fault', async () => {
+  it('opens the first tab that has an issue (S54)', async () => {
     await open('NicData', { data: { ...complete.data, travelDestination: '', motherSurname: '' } })
     portal.button(t('button.submit')).click()
     await portal.heading(t('tab.GeneralData'))
@@ -190,7 +190,7 @@ describe('Submit', () => {
     expect(portal.asked.some(({ method }) => method === 'POST')).toBe(false)
   })
 
-  it('D33 waits for the line, says so and keeps the answers', async () => {
+  it('waits while the device is offline, says so and saves the answers (D33)', async () => {
     await open('NicData', complete)
     portal.device.setOnline(false)
     portal.answer('nicNumber', '999')
@@ -202,7 +202,7 @@ describe('Submit', () => {
     )
   })
 
-  it('D33 goes later with what was changed meanwhile; with a fault in it, only once that is mended', async () => {
+  it('is sent later, and its later changes only after their issues are corrected (D33)', async () => {
     await open('NicData', complete)
     portal.device.setOnline(false)
     portal.button(t('button.submit')).click()
@@ -211,8 +211,8 @@ describe('Submit', () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitFaulty')))
     portal.device.setOnline(true)
     await portal.device.advance(10_000)
-    // What was pressed goes as it was then, under its key.
-    // (This device has no locks: what goes twice goes under one key.)
+    // The submitted form is sent unchanged, under its key.
+    // The fake device has no locks, so a form may be sent twice; then both calls have one key.
     const posts = () => portal.asked.filter(({ method }) => method === 'POST')
     const sent = () => [
       ...new Map(posts().map(({ headers, body }) => [headers.get('idempotency-key'), body])).values(),
@@ -229,7 +229,7 @@ describe('Submit', () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitThrough')))
   })
 
-  it('ERR09 puts what the server finds under its fields', async () => {
+  it('shows the issues of the server under their fields (ERR09)', async () => {
     await open('NicData', { ...complete, answer: serverRefusing('localityId') })
     portal.button(t('button.submit')).click()
     await portal.heading(t('tab.PersonData'))
@@ -242,7 +242,7 @@ describe('Submit', () => {
     await portal.see(() => expect(portal.fault('localityId')).toBeUndefined())
   })
 
-  it('ERR09 stays under the field that was typed in last, however fast the server answers', async () => {
+  it('shows an issue of the server under the last edited field after the debounce (ERR09)', async () => {
     await open('NicData', { ...complete, answer: serverRefusing('nicNumber') })
     portal.type('nicNumber', '777')
     portal.button(t('button.submit')).click()
@@ -251,7 +251,7 @@ describe('Submit', () => {
     expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list'))
   })
 
-  it('ERR26 S89 that waited for the line and is refused says so, and keeps the answers', async () => {
+  it('says so and keeps the answers when a waiting submit is refused (ERR26 S89)', async () => {
     await open('NicData', { ...complete, answer: serverRefusing('localityId') })
     portal.device.setOnline(false)
     portal.button(t('button.submit')).click()
@@ -264,7 +264,7 @@ describe('Submit', () => {
     expect((await portal.store.drafts.read('app-1'))?.values.nicNumber).toBe(firstPassport.nicNumber)
   })
 
-  it('ERR08 says what is said of every broken server, and nothing of its own, and tries again under the same key', async () => {
+  it('raises the general notice when the server fails, and retries under the same key (ERR08)', async () => {
     let broken = true
     await open('NicData', {
       ...complete,
@@ -282,13 +282,13 @@ describe('Submit', () => {
     const keys = portal.asked
       .filter(({ method }) => method === 'POST')
       .map(({ headers }) => headers.get('idempotency-key'))
-    // The line's return may have sent it before the press, which is an intent of its own then.
+    // Going online may have sent the form before the second press, which then has its own key.
     const [first, second] = keys
     expect(first).toBeDefined()
     expect(second).toBe(first)
   })
 
-  it('sends once however often it is pressed', async () => {
+  it('sends the form once when it is pressed three times', async () => {
     await open('NicData', complete)
     const submit = portal.button(t('button.submit'))
     submit.click()
@@ -299,8 +299,8 @@ describe('Submit', () => {
   })
 })
 
-describe('what was typed', () => {
-  it('D30 is on the device 300 ms after the last key, with its tab', async () => {
+describe('the draft', () => {
+  it('is saved on the device within 300 ms after the last keystroke, with its tab (D30)', async () => {
     await open('PersonData')
     portal.type('surname', 'Ngo')
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.keeping')))
@@ -310,14 +310,14 @@ describe('what was typed', () => {
     expect([draft?.values.surname, draft?.tab]).toEqual(['Ngo', 'PersonData'])
   })
 
-  it('D30 is on the device at once when its field is left', async () => {
+  it('is saved at once on blur (D30)', async () => {
     await open('PersonData')
     portal.answer('surname', 'Ngo')
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.kept')))
     expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe('Ngo')
   })
 
-  it('D30 is on the device at once when the page is hidden', async () => {
+  it('is saved at once when the page is hidden (D30)', async () => {
     await open('PersonData')
     portal.type('surname', 'Ngo')
     document.dispatchEvent(new Event('visibilitychange'))
@@ -326,7 +326,7 @@ describe('what was typed', () => {
     )
   })
 
-  it('is there again when the form is opened anew, before what the server has', async () => {
+  it('is restored when the form is opened again, instead of the copy of the server', async () => {
     await open('PersonData')
     portal.answer('surname', 'Ngo')
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.kept')))
@@ -337,7 +337,7 @@ describe('what was typed', () => {
     expect(portal.main().textContent).toContain(t('form.kept'))
   })
 
-  it('is said not to be kept when the device refuses', async () => {
+  it('is reported as unsaved when the device refuses to store it', async () => {
     await open('PersonData')
     await portal.store.clearKey()
     portal.answer('surname', 'Ngo')
@@ -345,7 +345,7 @@ describe('what was typed', () => {
     expect(portal.named('surname').value).toBe('Ngo')
   })
 
-  it('is nothing while nothing was typed', async () => {
+  it('does not exist before the first edit', async () => {
     await open('GeneralData')
     portal.leave('reason')
     await portal.device.advance(1_000)
@@ -353,8 +353,8 @@ describe('what was typed', () => {
   })
 })
 
-describe('a form that cannot be read', () => {
-  it('says so and tries again when asked', async () => {
+describe('a form that cannot be loaded', () => {
+  it('says so and retries on request', async () => {
     let broken = true
     portal = await openPortal({
       path: '/form/app-1/PP-1/GeneralData',
@@ -369,17 +369,17 @@ describe('a form that cannot be read', () => {
   })
 })
 
-describe('every control', () => {
+describe('the controls', () => {
   it.each([
     ['GeneralData', ['languagePref']],
     ['PersonData', ['city', 'otherOccupation', 'resAddressCity']],
     ['ParentData', ['reprCity', 'reprOtherOccupation']],
     ['NicData', ['nicDateOfIssuance', 'nicDateOfExpiry', 'eppDateOfIssuance']],
-  ] as const)('of %s is named as the specification names it (D4)', async (tab, elsewhere) => {
+  ] as const)('of %s have the names of the specification (D4)', async (tab, hidden) => {
     await open(tab, { data: { ...minorWithRepresentative, reason: '11212', reprPlaceOfBirth: '10998' } })
     const parts = /^repr(?:Day|Month|Year)|DateOf(?:Issuance|Expiry)$/
     const names = fieldsOfTab[tab].filter(
-      name => !elsewhere.some(other => other === name) && !(name.startsWith('repr') && parts.test(name)),
+      name => !hidden.some(other => other === name) && !(name.startsWith('repr') && parts.test(name)),
     )
     for (const name of names) expect(portal.named(name).name).toBe(name)
   })

@@ -1,27 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { ApplicationData, emptyForm, toWire } from '#contract/application.ts'
-import { verifiedFields, startForm } from '#screens/form/form-start.ts'
+import { startForm } from '#screens/form/form-start.ts'
+import { verifiedFields } from '#screens/form/verified-contact.ts'
 import { firstPassport, renewalAbroad } from '#support/data/applicants.ts'
 
-const nobody = { msisdn: '', email: '' }
+const noContact = { msisdn: '', email: '' }
 const stored = ApplicationData.parse({ ...toWire(renewalAbroad), version: 3 })
 
-describe('a form that is opened', () => {
-  it('D30 is as it was left on this device', () => {
-    expect(startForm({ draft: firstPassport, stored, verifiedContact: nobody })).toEqual(firstPassport)
+describe('startForm', () => {
+  it('returns the draft of this device when there is one (D30)', () => {
+    expect(startForm({ draft: firstPassport, stored, verifiedContact: noContact })).toEqual(firstPassport)
   })
 
-  it('S55 is as the server has it where nothing was left', () => {
-    expect(startForm({ draft: undefined, stored, verifiedContact: nobody })).toEqual(renewalAbroad)
+  it('returns the values of the server when the device has no draft (S55)', () => {
+    expect(startForm({ draft: undefined, stored, verifiedContact: noContact })).toEqual(renewalAbroad)
   })
 
-  it('GEN01 PER04 PER08 PER13 starts with the defaults where the server has nothing but blanks', () => {
+  it('returns the defaults when the server has only blanks (GEN01 PER04 PER08 PER13)', () => {
     const blank = ApplicationData.parse({})
-    expect(startForm({ draft: undefined, stored: blank, verifiedContact: nobody })).toEqual(emptyForm())
-    expect(startForm({ draft: undefined, stored: undefined, verifiedContact: nobody })).toEqual(emptyForm())
+    expect(startForm({ draft: undefined, stored: blank, verifiedContact: noContact })).toEqual(emptyForm())
+    expect(startForm({ draft: undefined, stored: undefined, verifiedContact: noContact })).toEqual(
+      emptyForm(),
+    )
   })
 
-  it('PER14 S04 has the contact that sign-in proved, whatever an older draft says', () => {
+  it('replaces the contact of a draft by the verified contact (PER14 S04)', () => {
     const verifiedContact = { msisdn: '33612345678', email: 'new@mail.cm' }
     const { dialCode, phoneNumber, email } = startForm({
       draft: firstPassport,
@@ -34,6 +37,6 @@ describe('a form that is opened', () => {
       email: 'new@mail.cm',
     })
     expect(verifiedFields(verifiedContact)).toEqual({ phoneNumber: true, email: true })
-    expect(verifiedFields(nobody)).toEqual({ phoneNumber: false, email: false })
+    expect(verifiedFields(noContact)).toEqual({ phoneNumber: false, email: false })
   })
 })

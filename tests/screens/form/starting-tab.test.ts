@@ -13,16 +13,16 @@ function statusOnTab(tab: string | undefined): SyncStatus {
     : { kind: 'unsent', draft: newDraft({ values: emptyForm(), tab }) }
 }
 
-describe('a form without a tab in its address', () => {
+describe('startingTab', () => {
   it.each([
-    ['D30 opens where it was left', 'ParentData', 'ParentData'],
-    ['S51 opens on the first tab when nothing was left', undefined, 'GeneralData'],
-    ['S51 opens on the first tab when the tab is not one of ours', 'OldTab', 'GeneralData'],
-  ])('%s', async (_, left, tab) => {
-    expect(await startingTab({ sync: { read: async () => statusOnTab(left) } }, appId)).toBe(tab)
+    ['returns the tab of the saved draft (D30)', 'ParentData', 'ParentData'],
+    ['returns the first tab when there is no draft (S51)', undefined, 'GeneralData'],
+    ['returns the first tab when the saved tab does not exist (S51)', 'OldTab', 'GeneralData'],
+  ])('%s', async (_, savedTab, tab) => {
+    expect(await startingTab({ sync: { read: async () => statusOnTab(savedTab) } }, appId)).toBe(tab)
   })
 
-  it('S51 opens on the first tab when the device keeps nothing', async () => {
+  it('returns the first tab when the device cannot save (S51)', async () => {
     expect(await startingTab({ sync: { read: async () => ({ kind: 'not-kept' }) } }, appId)).toBe(
       'GeneralData',
     )

@@ -3,23 +3,23 @@ import { ApplicationId } from '#contract/ids.ts'
 import { createTabLock } from '#screens/form/tab-lock.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-it('lets go of a form that was left while another tab still had it (D32)', async () => {
-  let give = nothing
-  let held = true
+it('releases the lock when it is granted after the form was closed (D32)', async () => {
+  let grantLock = doNothing
+  let isHeld = true
   const device = {
     ...createFakeDevice(),
     async acquireLock() {
-      await new Promise<void>(resolve => (give = resolve))
+      await new Promise<void>(resolve => (grantLock = resolve))
       return () => {
-        held = false
+        isHeld = false
       }
     },
   }
-  const holder = createTabLock(device, ApplicationId.parse('7'))
-  const leave = holder.start({ flush: async () => undefined, onAcquired: () => undefined })
-  leave()
-  give()
-  await expect.poll(() => held).toBe(false)
+  const tabLock = createTabLock(device, ApplicationId.parse('7'))
+  const closeForm = tabLock.start({ flush: async () => undefined, onAcquired: () => undefined })
+  closeForm()
+  grantLock()
+  await expect.poll(() => isHeld).toBe(false)
 })
 
-function nothing(): void {}
+function doNothing(): void {}

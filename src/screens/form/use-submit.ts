@@ -1,0 +1,84 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import {
+  type FieldName,
+  fieldNames,
+  type RuleContext,
+  type Tab,
+  tabOfField,
+  tabs,
+} from '#contract/application.ts'
+import { toIssueCode } from '#contract/issues.ts'
+import { useServices } from '#app/services.ts'
+import type { SentFault } from '#store/draft.ts'
+import type { SyncStatus } from '#sync/sync-status.ts'
+import type { FormMethods } from './form-hooks.ts'
+import { useFormParams } from './form-route.ts'
+import { faultyTabs, serverFaultType } from './form-rules.ts'
+import type { FormPersistence } from './use-form-persistence.ts'
+
+type Parts = {
+  form: FormMethods
+  rules: () => RuleContext
+  persistence: FormPersistence
+  refuse: (tab: Tab) => Promise<void>
+}
+
+/** Submit: checks the whole form, sends it, then opens the confirmation or shows the server's issues (FRM13, FRM14). */
+export function useSubmit({ form, rules, persistence, refuse }: Parts) {
+  const { notices, sync } = useServices()
+  const navigate = useNavigate()
+  const params = useFormParams()
+  const [busy, setBusy] = useState(false)
+
+  async function submit() {
+    void persistence.autosave.flush()
+    await form.trigger([...fieldNames], { shouldTouch: true })
+    const faulty = faultyTabs(form.getValues(), rules())[0]
+    if (faulty) return refuse(faulty)
+    setBusy(true)
+    const status = await persistence.submit()
+    setBusy(false)
+    return handleSubmitted(status)
+  }
+
+  /** Does nothing while the form still waits to be sent: the save status and the submit status show that (D33). */
+  async function handleSubmitted(status: SyncStatus) {
+    switch (status.kind) {
+      case 'sent':
+      case 'kept':
+      case 'none':
+        return openConfirmation()
+      case 'stuck':
+        notices.raise('warning', { key: 'notice.fieldsWrong' })
+        return status.stuck.kind === 'refused' ? showServerIssues(status.stuck.faults) : undefined
+      case 'not-kept':
+      case 'unsent':
+      case 'sending':
+      case 'waiting':
+      case 'choice':
+        return undefined
+    }
+  }
+
+  async function openConfirmation() {
+    const appId = await sync.resolveId(params.appId)
+    if (appId === params.appId) return navigate({ to: '/confirm/$appId/$appNumber', params })
+    // The server gave this application its id and number during this submit; the list of applications shows both.
+    return navigate({ to: '/procedure' })
+  }
+
+  /** Shows each issue of the server under its field, and opens the first tab with one. */
+  async function showServerIssues(faults: readonly SentFault[]) {
+    const issues = faults.flatMap(({ field, message }) => {
+      const name = fieldNames.find((each): each is FieldName => each === field)
+      return name ? [{ name, message }] : []
+    })
+    for (const { name, message } of issues)
+      form.setError(name, { type: serverFaultType, message: toIssueCode(message) })
+    const first = tabs.find(tab => issues.some(({ name }) => tabOfField(name) === tab))
+    if (first) await refuse(first)
+  }
+
+  return { submit, busy }
+}
