@@ -18,7 +18,7 @@ import { birthPlace, personFields, personIssues, residence } from './person.ts'
 import { subscriberDigits, toMsisdn, withoutSeparators } from './phone.ts'
 import { hiddenPlaceFields } from './place.ts'
 
-/** Names of the tabs as they stand in the address (NAV05), in their order (FRM01). */
+/** Names of the tabs as in the URL (NAV05), in their order (FRM01). */
 export const tabs = ['GeneralData', 'PersonData', 'ParentData', 'NicData'] as const
 export type Tab = (typeof tabs)[number]
 
@@ -31,7 +31,7 @@ const formFields = {
 }
 export type FieldName = keyof typeof formFields
 
-export const fieldNames = Object.keys(formFields) as FieldName[] // the keys of our own literal
+export const fieldNames = Object.keys(formFields) as FieldName[] // the keys of the literal above
 const flagNames = ['dateOfBirthUnknown', 'reprDateOfBirthUnknown'] as const
 export type TextFieldName = Exclude<FieldName, (typeof flagNames)[number]>
 
@@ -46,19 +46,19 @@ export function tabOfField(field: string): Tab {
   return tabs.find(tab => fieldsOfTab[tab].some(name => name === field)) ?? 'GeneralData'
 }
 
-/** An application that may still be incomplete: types and lengths hold, required fields do not (D14). */
+/** An application that may be incomplete: checks types and lengths, but not required fields (D14). */
 export const Draft = z.object(formFields)
 export type FormValues = z.output<typeof Draft>
 
-/** What the rules need to know beside the values: the day it is, and what sign-in supplied. */
+/** The input of the rules beside the values. `today` is YYYY-MM-DD in Cameroon. */
 export type RuleContext = {
   today: string
   verified: VerifiedFields
-  /** Fields whose id no dictionary holds; only the server has all dictionaries. */
+  /** Returns the fields whose id is in no dictionary. Only the server has all dictionaries, so only it sets this. */
   unlistedFields?: (values: FormValues) => FieldName[]
 }
 
-/** A complete application: fields of no meaning cleared (S72), every rule of the form held. */
+/** Schema of a complete application: clears hidden fields (S72), then checks every rule of the form. */
 export function completeApplication(context: RuleContext) {
   return z.pipe(
     z.transform(given => readAnswers(given, context.verified)),
@@ -79,7 +79,7 @@ export type CheckedForm =
   | { kind: 'form'; values: FormValues }
   | { kind: 'faults'; issues: Issue<FieldName>[] }
 
-/** The form as a schema reads it, or all its faults: one per field, in the order of the form. */
+/** Parses a form with a schema. On failure returns the first issue of each field, in the order of the form. */
 export function checkAnswers(
   schema: typeof Draft | ReturnType<typeof completeApplication>,
   answers: unknown,
@@ -96,7 +96,7 @@ export function checkAnswers(
   }
 }
 
-/** All faults of a form, one per field, in the order of the form. */
+/** Returns the issues of a form: at most one per field, in the order of the form. */
 export function findIssues(values: unknown, context: RuleContext): Issue<FieldName>[] {
   if (!lastCheck || !isSameContext(lastCheck.context, context))
     lastCheck = { context, schema: completeApplication(context) }
@@ -104,7 +104,7 @@ export function findIssues(values: unknown, context: RuleContext): Issue<FieldNa
   return checked.kind === 'faults' ? checked.issues : []
 }
 
-/** To build the schema takes longer than to use it, and a form is judged again and again by the same rules. */
+/** The last schema. Building one takes longer than using it, and a form is validated often with the same context. */
 let lastCheck: { context: RuleContext; schema: ReturnType<typeof completeApplication> } | undefined
 
 function isSameContext(one: RuleContext, other: RuleContext): boolean {
@@ -116,7 +116,7 @@ function isSameContext(one: RuleContext, other: RuleContext): boolean {
   )
 }
 
-/** A form as it starts: the specification's defaults, the rest unanswered (GEN01, GEN05, PER04, PER08, S70). */
+/** A new form: the defaults of the specification, all other fields empty (GEN01, GEN05, PER04, PER08, S70). */
 export function emptyForm(): FormValues {
   return {
     ...z.parse(Draft, {}),
@@ -129,7 +129,7 @@ export function emptyForm(): FormValues {
   }
 }
 
-/** Reads a stored or received form, however old or broken: what does not fit is left out, nothing throws. */
+/** Reads a stored or received form of any age. Drops invalid values; never throws. */
 export function readForm(stored: unknown): FormValues {
   const form = emptyForm()
   if (typeof stored !== 'object' || stored === null) return form
@@ -138,13 +138,13 @@ export function readForm(stored: unknown): FormValues {
   return { ...form, ...Object.fromEntries(storable.map(field => [field, entries.get(field)])) }
 }
 
-/** The values without those that the other answers leave without meaning (S58, S71, S72, PER07, REP02). */
+/** Clears the fields that the other answers hide (S58, S71, S72, PER07, REP02). */
 export function clearHidden(values: FormValues): FormValues {
   const cleared = hiddenFields(values).map(field => [field, isFlag(field) ? false : ''])
   return { ...values, ...Object.fromEntries(cleared) }
 }
 
-/** Which fields are out of the form as it is answered now. */
+/** Returns the fields that the current answers hide. */
 export function hiddenFields(values: FormValues): FieldName[] {
   const hidden: FieldName[] = [
     ...hiddenPlaceFields<TextFieldName>(values.placeOfBirth, birthPlace),
@@ -159,7 +159,7 @@ export function hiddenFields(values: FormValues): FieldName[] {
 }
 
 function hiddenRepresentativeFields(values: FormValues): FieldName[] {
-  if (values.addReprData !== 'YES') return Object.keys(representativeFields) as FieldName[] // keys of our own literal
+  if (values.addReprData !== 'YES') return Object.keys(representativeFields) as FieldName[] // keys of a literal in this folder
   const hidden: FieldName[] = hiddenPlaceFields<TextFieldName>(
     values.reprPlaceOfBirth,
     representativeBirthPlace,
@@ -171,9 +171,9 @@ function hiddenRepresentativeFields(values: FormValues): FieldName[] {
   return hidden
 }
 
-/** The answers as they were given, whatever they are worth. */
+/** The answers as texts and flags, without any other check. */
 const Answers = z.object(
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one schema for each of our own fields
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one schema for each field of the form
   Object.fromEntries(fieldNames.map(field => [field, isFlag(field) ? flag() : asText])) as Record<
     TextFieldName,
     typeof asText
@@ -182,17 +182,17 @@ const Answers = z.object(
 )
 
 /**
- * What is out of the form cannot be wrong, so it goes before anything is judged; and a number is the one that was
- * meant, so that what is judged, sent and stored is the same.
+ * Clears hidden fields before the rules run, because a hidden field cannot have an issue. Normalises an unverified
+ * phone number, so that the rules check the number that is sent and stored.
  */
 function readAnswers(given: unknown, verified: VerifiedFields): unknown {
   const read = z.safeParse(Answers, given)
   if (!read.success) return given
   const cleared = clearHidden(read.data)
-  return verified.phoneNumber ? cleared : withIntendedNumber(cleared)
+  return verified.phoneNumber ? cleared : withNormalisedNumber(cleared)
 }
 
-function withIntendedNumber(values: FormValues): FormValues {
+function withNormalisedNumber(values: FormValues): FormValues {
   const dialCode = withoutSeparators(values.dialCode)
   return { ...values, phoneNumber: subscriberDigits(dialCode, values.phoneNumber) }
 }
@@ -207,20 +207,20 @@ function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[
   ]
 }
 
-/** The form with every answer tidied as its field tidies it, and nothing in fields without meaning. */
+/** Normalises every answer as its field does, and clears hidden fields. */
 export function normaliseForm(values: FormValues): FormValues {
-  const cleared = withIntendedNumber(clearHidden(values))
+  const cleared = withNormalisedNumber(clearHidden(values))
   const read = z.safeParse(Draft, cleared)
   return read.success ? read.data : cleared
 }
 
-/** The form as it travels: phoneNumber international, its country code first (S42). */
+/** The form as it is sent: `phoneNumber` includes the dial code (S42). */
 export function toWire(values: FormValues): FormValues {
   if (values.phoneNumber === '') return values
   return { ...values, phoneNumber: toMsisdn(values.dialCode, values.phoneNumber) }
 }
 
-/** The form as it is filled in: phoneNumber without the country code that stands in dialCode. */
+/** The form as the applicant edits it: `phoneNumber` without the dial code, which is in `dialCode`. */
 export function fromWire<Body extends Record<string, unknown>>(body: Body): Body {
   const dialCode = compactNumber(body['dialCode'])
   const phoneNumber = compactNumber(body['phoneNumber'])
@@ -228,7 +228,7 @@ export function fromWire<Body extends Record<string, unknown>>(body: Body): Body
   return { ...body, phoneNumber: phoneNumber.slice(dialCode.length) }
 }
 
-/** Other clients may send a number as a number. */
+/** Accepts a phone number of type number too, because other clients may send one. */
 function compactNumber(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? withoutSeparators(String(value)) : ''
 }
@@ -237,7 +237,7 @@ function isFlag(field: FieldName): boolean {
   return flagNames.some(name => name === field)
 }
 
-/** No schema: to build one for each field takes milliseconds, and a form is read often. */
+/** Uses no schema: building one for each field takes milliseconds, and a form is read often. */
 function isStorable(field: FieldName, value: unknown): boolean {
   if (isFlag(field)) return typeof value === 'boolean'
   return typeof value === 'string' && value.length <= 1_000
@@ -250,19 +250,19 @@ const PlaceNames = z.object({
 })
 const optionalPlaceNames = z.nullable(z.optional(PlaceNames))
 
-/** The body of a save (FRM19, API09): the form, what was read back, and the full phone number. */
+/** The body of a save (FRM19, API09): the form with the international phone number, and the fields that were read. */
 export const SaveBody = z.looseObject({
   additionalData: z._default(text(100), ''),
   draft: z._default(z.boolean(), false),
   baseVersion: z.optional(z.number()),
 })
 
-/** What GET /applications/{id}/data answers in data (API10, D14). */
+/** `data` in the answer of GET /applications/{id}/data (API10, D14). */
 export const ApplicationData = z.extend(Draft, {
   additionalData: z._default(z.string(), ''),
   draft: z._default(z.boolean(), false),
   version: z.optional(z.number()),
-  /** Whether the form may still be merged with, or has gone further (S93); our addition. */
+  /** State of the application. It decides whether the form can still be merged (S93). Not in the specification. */
   currentState: z.optional(z.string()),
   addressCameroonForWeb: optionalPlaceNames,
   resAddressCameroonForWeb: optionalPlaceNames,

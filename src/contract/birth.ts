@@ -6,6 +6,7 @@ import type { Issue } from './issues.ts'
 /** A birth date in three parts, or the year alone when the date is unknown (S23). */
 export type BirthFields<Name extends string> = { day: Name; month: Name; year: Name }
 
+/** `today`: YYYY-MM-DD. Returns every missing part, else the first issue of the date. */
 export function birthIssues<Name extends string>(
   values: Record<Name, string>,
   fields: BirthFields<Name>,

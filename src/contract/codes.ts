@@ -6,7 +6,7 @@ export const defaultLanguage: Language = 'fr'
 /** Browser storage key of the chosen language (NAV20). */
 export const languageStorageKey = 'lg'
 
-/** Application types, in the order they are offered (DIC01). */
+/** Reasons of an application, in the order of the list (DIC01). */
 export const reasons = [
   '11211',
   '11212',
@@ -25,7 +25,7 @@ export const additionalPassport: Reason = '11286'
 
 export const genders = ['11216', '11217'] as const
 export const defaultGender = '11216'
-/** Sent with every application; no control on screen (GEN05, S74). */
+/** Sent with every application; the form has no field for it (GEN05, S74). */
 export const defaultLanguagePreference = '11210'
 
 /** Dictionary id of Cameroon (DIC07). */
@@ -36,48 +36,48 @@ export const homeDialCode = '237'
 export const noOccupation = '00'
 export const otherOccupation = '33'
 
-/** selectNic: none, New NIC, Old NIC (DOC01). */
+/** Values of `selectNic`: none, new NIC, old NIC (DOC01). */
 export const nicChoices = ['1', '2', '3'] as const
 export const noNic = '1'
 
 export const earliestBirthYear = 1900
 
-/** Seconds a code lives when the server does not say (LIM05). */
+/** Lifetime of a sign-in code when the server does not send one, in seconds (LIM05). */
 export const defaultCodeSeconds = 60
 
-/** Payment polling, milliseconds (PAY26, PAY27), and the card form's delay (PAY20). */
+/** Payment polling (PAY26, PAY27), and the delay before the card form is sent (PAY20). */
 export const firstPollDelayMs = 300
 export const pollIntervalMs = 15_000
 export const cardFormDelayMs = 1_000
 
-/** Inactivity, seconds (SES09, SES10). */
+/** SES09, SES10. */
 export const inactivityWarningSeconds = 60
 export const activityThrottleSeconds = 15
-/** At most, on a kiosk (D38). */
+/** Longest inactivity on a kiosk (D38). */
 export const kioskInactivitySeconds = 120
 
-/** How long a log-out waits for what is unsent, milliseconds (D31). */
+/** Longest wait of a log-out for unsent drafts (D31). */
 export const logoutTimeoutMs = 5_000
 
-/** Notices, milliseconds on screen (ERR28, ERR29). */
+/** How long a notice is shown (ERR28, ERR29). */
 export const noticeDurationMs = 3_000
 export const dangerNoticeDurationMs = 15_000
 
-/** The zone whose calendar decides what "today" is for the form's rules. */
+/** The time zone of "today" in the rules of the form. */
 export const homeTimeZone = 'Africa/Douala'
 
-/** Said with what opens, renews or ends a session on a device that others use too (D31). */
+/** Sent with every call that starts, refreshes or ends a session on a shared device (D31). */
 export const sharedDeviceHeader = 'x-shared-device'
 
-/** In the address that a kiosk hands over: after signing in, the form is gone on with (D38). */
+/** Query parameter of a hand-over URL: after sign-in the portal opens that form (D38). */
 export const handOverParameter = 'handover'
 export const resumeStorageKey = 'go-on'
 
-/** Browser storage key of the server's public key, by which receipts are checked without the line (F7). */
+/** Browser storage key of the server's public key, for checking receipts offline (F7). */
 export const receiptKeyStorageKey = 'receipt-key'
 
 /** Every write may carry this header (D13). */
 export const idempotencyHeader = 'idempotency-key'
 
-/** Where every call stands. */
+/** Path prefix of every call. */
 export const apiRoot = '/api/v1'

@@ -1,8 +1,8 @@
 import { isBlank } from './fields.ts'
 
 /**
- * Calendar arithmetic on text, never through a Date object: a date of birth has no time zone (S44).
- * Stored form YYYY-MM-DD (FRM18); a date that is being typed may have empty parts, "2020-5-".
+ * Calendar arithmetic on text, without Date objects: a date of birth has no time zone (S44).
+ * A stored date is YYYY-MM-DD (FRM18). A date that the applicant is typing may have empty parts: "2020-5-".
  */
 
 export type DateParts = { day: string; month: string; year: string }
@@ -21,7 +21,7 @@ export function splitDate(text: string): DateParts {
 
 export type DateFault = 'date-incomplete' | 'date-not-numbers' | 'year-four-digits' | 'date-impossible'
 
-/** A full date as YYYY-MM-DD, or why it is none. */
+/** Returns a full date as YYYY-MM-DD, or its issue. */
 export function readDate(parts: DateParts): { kind: 'date'; value: string } | { kind: DateFault } {
   const joined = joinDate(parts)
   if (isBlank(parts.day) || isBlank(parts.month) || isBlank(parts.year)) return { kind: 'date-incomplete' }
@@ -30,7 +30,7 @@ export function readDate(parts: DateParts): { kind: 'date'; value: string } | { 
   return isCalendarDate(joined) ? { kind: 'date', value: joined } : { kind: 'date-impossible' }
 }
 
-/** Whether the text is a day of the calendar: 2023-02-29 is none. */
+/** True when the text is an existing day as YYYY-MM-DD; false for 2023-02-29. */
 export function isCalendarDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!match) return false
@@ -43,14 +43,14 @@ export function daysIn(month: number, year: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** DD.MM.YYYY for people (FRM18, CNF06); what is not a full date is given back as it is. */
+/** Formats a date as DD.MM.YYYY (FRM18, CNF06). Returns any other text unchanged. */
 export function showDate(text: string): string {
   if (!isCalendarDate(text.slice(0, 10))) return text
   const { day, month, year } = splitDate(text.slice(0, 10))
   return `${day}.${month}.${year}`
 }
 
-/** The day it is in a time zone at an instant, YYYY-MM-DD. */
+/** Returns the day of an instant in a time zone, YYYY-MM-DD. */
 export function dayIn(timeZone: string, instant: Date): string {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone,

@@ -3,11 +3,11 @@ import { homeDialCode } from './codes.ts'
 
 export type DialCode = {
   code: string
-  /** ISO 3166 alpha-2; several countries share a code. Of code 1 only the two largest are named. */
+  /** ISO 3166 alpha-2. Several countries share a code; for code 1 only the two largest are listed. */
   countries: readonly string[]
 }
 
-// From libphonenumber-js 1.13.16, one entry a code: digits, then its countries.
+// From libphonenumber-js 1.13.16. Each entry is a dial code and its countries.
 const list = `
 1US,CA 7RU,KZ 20EG 27ZA 30GR 31NL 32BE 33FR 34ES 36HU 39IT,VA 40RO 41CH 43AT 44GB,GG,IM,JE 45DK 46SE 47NO,SJ
 48PL 49DE 51PE 52MX 53CU 54AR 55BR 56CL 57CO 58VE 60MY 61AU,CC,CX 62ID 63PH 64NZ 65SG 66TH 81JP 82KR 84VN
@@ -23,41 +23,41 @@ const list = `
 974QA 975BT 976MN 977NP 992TJ 993TM 994AZ 995GE 996KG 998UZ
 `
 
-/** Every dial code of the world (SIG01, SIG04). */
+/** All dial codes of the world (SIG01, SIG04). */
 export const dialCodes: readonly DialCode[] = list
   .trim()
   .split(/\s+/)
   .map(entry => ({ code: entry.replace(/\D/g, ''), countries: entry.replace(/\d/g, '').split(',') }))
 
-/** The codes alone, by which an international number is parted. */
+/** The codes only, for splitting an international number. */
 export const knownDialCodes: readonly string[] = dialCodes.map(({ code }) => code)
 
 export type DialCodeChoice = { value: string; label: string }
 
 const lists = new Map<Language, readonly DialCodeChoice[]>()
 
-/** What a list offers: home first, then by name as the language sorts. Sorted once: it takes a phone its time. */
+/** The options of the dial code list: Cameroon first, then by name. Cached, because sorting is slow on a phone. */
 export function listDialCodes(language: Language): readonly DialCodeChoice[] {
-  const listed = lists.get(language) ?? sortDialCodes(language)
-  lists.set(language, listed)
-  return listed
+  const choices = lists.get(language) ?? sortDialCodes(language)
+  lists.set(language, choices)
+  return choices
 }
 
 function sortDialCodes(language: Language): DialCodeChoice[] {
   const nameOf = countryNames(language)
   const home = dialCodes.filter(({ code }) => code === homeDialCode)
   const others = dialCodes.filter(({ code }) => code !== homeDialCode)
-  const choose = ({ code, countries }: DialCode) => ({
+  const toChoice = ({ code, countries }: DialCode) => ({
     value: code,
     label: `${countries.map(nameOf).join(', ')} (+${code})`,
   })
   const compare = new Intl.Collator(language).compare
-  // eslint-disable-next-line unicorn/no-array-sort -- the older browsers we serve have no `toSorted`
-  const sorted = others.map(choose).sort((one, other) => compare(one.label, other.label))
-  return [...home.map(choose), ...sorted]
+  // eslint-disable-next-line unicorn/no-array-sort -- the supported older browsers have no `toSorted`
+  const sorted = others.map(toChoice).sort((one, other) => compare(one.label, other.label))
+  return [...home.map(toChoice), ...sorted]
 }
 
-/** Older phones cannot name countries: there the two letters stand for the name. */
+/** Browsers without `Intl.DisplayNames` show the two-letter code instead of the name. */
 function countryNames(language: Language): (country: string) => string {
   if (!('DisplayNames' in Intl)) return country => country
   const names = new Intl.DisplayNames([language], { type: 'region' })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { noOccupation, otherOccupation } from './codes.ts'
 import type { Language } from './codes.ts'
 
-/** Ids travel as numbers or text (an existing back end may do either); we keep them as text. */
+/** A back end may send ids as numbers or as text; the portal uses text. */
 const idText = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform(value => String(value)),
@@ -15,11 +15,11 @@ export type Country = z.output<typeof Country>
 export const Division = z.object({ code: idText, name: z.string() })
 export type Division = z.output<typeof Division>
 
-/** `aka`: other names people know a locality by, for searching (our addition). */
+/** `aka`: other known names of a locality, for the search. Not in the specification. */
 export const Locality = z.object({ id: idText, name: z.string(), aka: z.optional(z.string()) })
 export type Locality = z.output<typeof Locality>
 
-/** All places of the home country in one answer (D35), each list in the order of its own call. */
+/** All places of Cameroon in one answer (D35); each list is in the order of its own call. */
 export const HomeRegion = z.object({
   ...Division.shape,
   departments: z.array(z.object({ ...Division.shape, localities: z.array(Locality) })),
@@ -32,7 +32,7 @@ export type Occupation = z.output<typeof Occupation>
 export const City = z.object({ id: idText, name: z.string() })
 export type City = z.output<typeof City>
 
-/** A post whose street is not known has no address; never an invented one. */
+/** `address` is empty when the street of the office is unknown. */
 export const Office = z.object({ id: idText, name: z.string(), address: nameText })
 export type Office = z.output<typeof Office>
 
@@ -40,7 +40,7 @@ export function occupationName(occupation: Occupation, language: Language): stri
   return (language === 'fr' ? occupation.descrFr : occupation.descrEn) ?? ''
 }
 
-/** The blank entry first, "other" last, the rest by name in the chosen language (DIC04, DIC05, S77). */
+/** Sorts by name in a language, with the blank entry first and "other" last (DIC04, DIC05, S77). */
 export function sortOccupations(occupations: readonly Occupation[], language: Language): Occupation[] {
   const blank = occupations.find(({ id }) => id === noOccupation) ?? {
     id: noOccupation,

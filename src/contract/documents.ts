@@ -15,7 +15,7 @@ export const documentsFields = {
 }
 export type DocumentsName = keyof typeof documentsFields
 
-/** How the previous passport stands for a reason (DOC07–DOC09, S58). */
+/** Whether a reason requires the previous passport (DOC07–DOC09, S58). */
 export function previousPassport(reason: string): 'none' | 'optional' | 'mandatory' {
   if (reason === firstPassport || reason === '') return 'none'
   return reason === additionalPassport ? 'optional' : 'mandatory'
@@ -39,7 +39,7 @@ export function documentsIssues(
   ]
 }
 
-/** DOC03–DOC05, DOC10, S26; equal dates are accepted here (S03), an expiry of today too (S73). */
+/** DOC03–DOC05, DOC10, S26. Accepts equal dates (S03) and an expiry today (S73). */
 function nicIssues(values: Record<DocumentsName, string>, today: string): Issue<DocumentsName>[] {
   const issues: Issue<DocumentsName>[] = isBlank(values.nicNumber)
     ? [{ field: 'nicNumber', code: 'required' }]

@@ -26,11 +26,11 @@ const appointmentParams = z.object({ id: AppointmentId })
 const startPayment = { ...write, query: ofApplication, answer: data(StartedPayment) } as const
 const startCard = { ...write, query: ofApplication, body: CardBody, answer: CardAnswer } as const
 
-/** Every call of the portal, once: the client calls from this list, the server must answer all of it. */
+/** All calls of the portal. The client makes calls from this list; the server must implement every entry. */
 export const endpoints = {
   ...openEndpoints,
 
-  /** A second way to reach the applicant: a code goes to it, and the code proves it. */
+  /** Adds a second contact of the applicant: the server sends a code to it, and the code verifies it. */
   addContact: {
     ...write,
     row: 'F5',
@@ -68,20 +68,20 @@ export const endpoints = {
           applicationNumber: ApplicationNumber,
           currentState: z.string(),
           appointment: z.nullable(z.optional(z.object({ id: AppointmentId }))),
-          /** A place that is held for it and not confirmed yet (our addition). */
+          /** The unconfirmed hold of this application. Not in the specification. */
           reservation: z.optional(
             z.nullable(
               z.object({
                 id: AppointmentId,
                 appointmentDate: z.nullable(LocalDateTime),
-                /** Seconds that it still holds. */
+                /** Seconds until the hold expires. */
                 holdSeconds: z.number(),
               }),
             ),
           ),
-          /** The appointment that was lost because its office closes that day (our addition). */
+          /** The appointment that a closed day of the office cancelled. Not in the specification. */
           lostToClosedDay: z.optional(z.nullable(z.object({ appointmentDate: LocalDateTime }))),
-          /** The day on which it will be deleted unless the applicant goes on, `YYYY-MM-DD` (F12). */
+          /** The day on which the server deletes the application if it stays unchanged, `YYYY-MM-DD` (F12). */
           deletionDate: z.optional(z.nullable(z.string())),
         }),
       ),
@@ -248,7 +248,7 @@ export const endpoints = {
     answer: list(z.string()),
   },
 
-  /** To be told of an earlier date, or of any where there is none. */
+  /** The watch of an application: a request for a notification about an earlier date, or any date. */
   readWatch: {
     ...read,
     row: 'F10',
@@ -315,7 +315,7 @@ export const endpoints = {
     query: z.object({ applicationId: ApplicationId, lastSuccess: z.optional(z.enum(['true', 'false'])) }),
     answer: data(z.array(Payment)),
   },
-  /** The case file of an application: every attempt to pay for it, the newest first. */
+  /** The case file of an application: all payment attempts, the newest first. */
   listPaymentAttempts: {
     ...read,
     row: 'F1',
@@ -323,7 +323,7 @@ export const endpoints = {
     params: applicationParams,
     answer: data(z.array(PaymentAttempt)),
   },
-  /** The same as a PDF, in the language asked for. */
+  /** The case file as a PDF, in the language `lg`. */
   paymentProof: {
     ...read,
     row: 'F1',
@@ -345,7 +345,7 @@ export const endpoints = {
 export type EndpointName = keyof typeof endpoints
 type Of<Name extends EndpointName> = (typeof endpoints)[Name]
 
-/** What a caller may leave out, and what a handler gets after the defaults are in. */
+/** The input of a call before the schemas add defaults; `CallOutput` is the input after that, as a handler gets it. */
 export type CallInput<Name extends EndpointName> = {
   params: z.input<Of<Name>['params']>
   query: z.input<Of<Name>['query']>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** The body of a failure (D11); `reason` is our closed code, for clients of our own. */
+/** The body of a failed call (D11). `reason` is a `ProblemCode`, which the specification does not have. */
 export const Failure = z.object({
   statusCode: z._default(z.nullable(z.number()), 0),
   message: z.optional(z.nullable(z.string())),

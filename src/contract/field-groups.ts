@@ -2,7 +2,7 @@ import { type FieldName, fieldNames } from './application.ts'
 import { representativeBirthDate, representativeBirthPlace } from './parent.ts'
 import { birthDate, birthPlace, residence } from './person.ts'
 
-/** Answers that make sense only together: half of one place with half of another is no place. */
+/** Fields that must be merged together: half of one place with half of another is no place. */
 const multiFieldGroups: readonly (readonly FieldName[])[] = [
   [...Object.values(birthDate), 'dateOfBirthUnknown'],
   Object.values(birthPlace),
@@ -14,7 +14,7 @@ const multiFieldGroups: readonly (readonly FieldName[])[] = [
   ['reprOccupation', 'reprOtherOccupation'],
 ]
 
-/** Every field once, alone or in its group, in the order of the form. */
+/** Contains every field once, alone or in its group, in the order of the form. */
 export const fieldGroups: readonly (readonly FieldName[])[] = fieldNames.flatMap(field => {
   const group = multiFieldGroups.find(each => each.includes(field))
   if (!group) return [[field]]

@@ -3,21 +3,21 @@ import type { IssueCode, Limit } from './issues.ts'
 import { withoutSeparators } from './phone.ts'
 
 /**
- * Every form field travels and is kept as text; '' is "not filled in". A number (a dictionary id) is taken
- * as its digits, a missing or null key as ''. Any other type is refused. Marks that turn the direction of the text
- * around them go: nobody types them, and they make a name read otherwise than it is written.
+ * Every form field is sent and stored as text; '' means "not filled in". A number (a dictionary id) becomes its
+ * digits, a missing or null key becomes ''. Any other type is an issue. Removes characters that change the text
+ * direction: applicants do not type them, and they make a name look different from its characters.
  */
 export const asText = z.pipe(
   z.optional(z.nullable(z.union([z.string(), z.number()]))),
   z.transform(value => (value === null || value === undefined ? '' : withoutDirectionMarks(String(value)))),
 )
 
-/** Free text of at most `limit` characters, its spaces kept as they are. */
+/** Free text of at most `limit` characters; spaces stay unchanged. */
 export function text(limit: Limit) {
   return z.pipe(asText, z.string().check(atMost(limit), storable))
 }
 
-/** Text whose outer spaces mean nothing, as in an address for e-mail. */
+/** Trimmed text of at most `limit` characters, such as an e-mail address. */
 export function trimmedText(limit: Limit) {
   return z.pipe(
     z.pipe(
@@ -39,27 +39,27 @@ export function name() {
   )
 }
 
-/** One of a closed list, or '' while nothing is chosen. */
+/** One value of a closed list, or '' while nothing is selected. */
 export function choice(values: readonly string[]) {
   return z.pipe(
     asText,
     z.string().check(context => {
-      if (context.value !== '' && !values.includes(context.value)) fault(context, 'not-in-list')
+      if (context.value !== '' && !values.includes(context.value)) addIssue(context, 'not-in-list')
     }),
   )
 }
 
-/** An id or code out of a dictionary, whose existence only the server can check. */
+/** An id or code of a dictionary. Only the server can check that it exists. */
 export function dictionaryId() {
   return z.pipe(
     asText,
     z.string().check(context => {
-      if (!/^[\w-]{0,40}$/.test(context.value)) fault(context, 'not-in-list')
+      if (!/^[\w-]{0,40}$/.test(context.value)) addIssue(context, 'not-in-list')
     }),
   )
 }
 
-/** The digits of a number as people write it: spaces, dots, dashes, brackets and a leading plus fall away. */
+/** Digits of a phone number; removes spaces, dots, dashes, brackets and a leading plus. */
 export function digits() {
   return z.pipe(
     z.pipe(
@@ -68,25 +68,25 @@ export function digits() {
     ),
     z.string().check(
       context => {
-        if (!/^\d*$/.test(context.value)) fault(context, 'digits-only')
+        if (!/^\d*$/.test(context.value)) addIssue(context, 'digits-only')
       },
-      // How many make a number depends on its code; a draft needs some bound all the same.
+      // The valid length depends on the dial code; this limit only bounds a draft.
       atMost(100),
     ),
   )
 }
 
-/** A country's dialling code: one to three digits, none of which a zero to begin with. */
+/** A dial code: one to three digits without a leading zero. */
 export function dialCodeDigits() {
   return z.pipe(
     digits(),
     z.string().check(context => {
-      if (!/^(?:[1-9]\d{0,2})?$/.test(context.value)) fault(context, 'not-in-list')
+      if (!/^(?:[1-9]\d{0,2})?$/.test(context.value)) addIssue(context, 'not-in-list')
     }),
   )
 }
 
-/** A date, or what has been typed of it so far ("2020-5-"); the rules say whether it is one. */
+/** A date or an incomplete date ("2020-5-"); the rules check it. */
 export function dateText() {
   return text(50)
 }
@@ -98,7 +98,7 @@ export function flag() {
   )
 }
 
-/** The embeddings, overrides and isolates of Unicode; the marks that Arabic and Hebrew need stay. */
+/** Removes the embeddings, overrides and isolates of Unicode, but not the marks that Arabic and Hebrew need. */
 function withoutDirectionMarks(value: string): string {
   return value.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
@@ -107,12 +107,12 @@ export function normaliseName(value: string): string {
   return value.trim().replace(/\s+/g, ' ')
 }
 
-/** Characters as a person counts them on paper: a letter outside the basic plane is one. */
+/** Counts code points: a letter outside the basic plane counts as one character. */
 export function countCharacters(value: string): number {
   return Array.from(value).length
 }
 
-/** Nothing that a reader would see: spaces, and marks that only steer how text is shown. */
+/** True when the text has no visible character: only spaces, control and format characters. */
 export function isBlank(value: string): boolean {
   return /^[\s\p{Cc}\p{Cf}]*$/u.test(value)
 }
@@ -121,17 +121,17 @@ type CheckContext = { value: string; issues: unknown[] }
 
 function atMost(limit: Limit) {
   return (context: z.core.ParsePayload<string>) => {
-    if (countCharacters(context.value) > limit) fault(context, `too-long-${limit}`)
+    if (countCharacters(context.value) > limit) addIssue(context, `too-long-${limit}`)
   }
 }
 
 /** PostgreSQL's jsonb takes neither a null character nor half a surrogate pair. */
 function storable(context: z.core.ParsePayload<string>) {
-  if (context.value.includes('\0') || /\p{Surrogate}/u.test(context.value)) fault(context, 'not-valid')
+  if (context.value.includes('\0') || /\p{Surrogate}/u.test(context.value)) addIssue(context, 'not-valid')
 }
 
-/** One fault a field, the first; without ending the check, so that the faults of all fields are found at once. */
-function fault(context: z.core.ParsePayload<string> & CheckContext, code: IssueCode) {
+/** Adds the first issue of a field. Lets the check continue, so that it finds the issues of all fields. */
+function addIssue(context: z.core.ParsePayload<string> & CheckContext, code: IssueCode) {
   if (context.issues.length > 0) return
   context.issues.push({ code: 'custom', message: code, input: context.value, continue: true })
 }

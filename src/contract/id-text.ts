@@ -1,27 +1,29 @@
 import type { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
 
-/** What an id looks like: a UUID, or an existing back end's own text. It stands in addresses as it is. */
+/** A UUID, or the id format of an existing back end. An id is used in URLs without encoding. */
 export const idPattern = /^[\w-]{1,64}$/
 
-// An id out of an address, or one that was read before. The pattern is all that ids.ts asks of any of them.
+// These functions check an id from a URL, or an id that was read before. This file has no zod, unlike ids.ts: routes
+// need it before the schemas are loaded.
 
+/** @throws {TypeError} when the text is not an id, as every function below. */
 export function toApplicationId(text: string): ApplicationId {
-  return checked(text) as ApplicationId
+  return requireId(text) as ApplicationId
 }
 
 export function toApplicationNumber(text: string): ApplicationNumber {
-  return checked(text) as ApplicationNumber
+  return requireId(text) as ApplicationNumber
 }
 
 export function toAppointmentId(text: string): AppointmentId {
-  return checked(text) as AppointmentId
+  return requireId(text) as AppointmentId
 }
 
 export function toPaymentId(text: string): PaymentId {
-  return checked(text) as PaymentId
+  return requireId(text) as PaymentId
 }
 
-function checked(text: string): string {
-  if (!idPattern.test(text)) throw new TypeError('not an id')
+function requireId(text: string): string {
+  if (!idPattern.test(text)) throw new TypeError('The text is not an id')
   return text
 }

@@ -4,7 +4,7 @@ import { idPattern } from './id-text.ts'
 export const ApplicationId = z.string().check(z.regex(idPattern)).brand<'ApplicationId'>()
 export type ApplicationId = z.infer<typeof ApplicationId>
 
-/** What the applicant reads on the card and on the receipt. */
+/** The number that the applicant sees on the card and on the receipt. */
 export const ApplicationNumber = z.string().check(z.regex(idPattern)).brand<'ApplicationNumber'>()
 export type ApplicationNumber = z.infer<typeof ApplicationNumber>
 

@@ -1,4 +1,4 @@
-/** What can be wrong with a field. Issues are codes; the words live in i18n, one per code and language. */
+/** All issues of a field. The texts are in the catalogues of i18n, one per code and language. */
 export const issueCodes = [
   'required',
   'not-valid',
@@ -39,10 +39,10 @@ export const issueCodes = [
 export type IssueCode = (typeof issueCodes)[number]
 export type Limit = 8 | 9 | 12 | 17 | 26 | 27 | 31 | 50 | 80 | 100
 
-/** One fault of one field, as the rules find it. */
+/** A broken rule of one field. */
 export type Issue<Name extends string = string> = { field: Name; code: IssueCode }
 
-/** Reads a code back out of a validator's message; anything else is the plain "not valid". */
+/** Returns the issue code that a validator has as its message, or `not-valid` for any other message. */
 export function toIssueCode(message: string | undefined): IssueCode {
   return issueCodes.find(code => code === message) ?? 'not-valid'
 }

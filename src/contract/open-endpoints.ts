@@ -11,9 +11,9 @@ import {
 } from './session.ts'
 
 /**
- * One call. `access`: open to all; by the refresh cookie; by the applicant's bearer token; by a ticket in the
- * body. `answer` is the JSON body of a success, read literally from the specification (D10); 'file' is bytes.
- * `writes` calls take an idempotency key (D13). `params`, `query` and `body` hold only what the call takes.
+ * The definition of one call. `row`: its row in the requirements. `access`: open to all, or by the refresh cookie, by
+ * the applicant's bearer token, or by a ticket in the body. `answer`: the JSON body of a success, as the
+ * specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13).
  */
 export type Endpoint = {
   row: string
@@ -50,7 +50,7 @@ export const write = {
   body: nothing,
 } as const
 
-/** The calls that come before and after a session: what the sign-in pages need, and no more. */
+/** The calls that start and end a session. A list of their own, because the sign-in pages load only these. */
 export const openEndpoints = {
   auth: {
     ...write,

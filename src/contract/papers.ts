@@ -1,20 +1,20 @@
 import type { FormValues } from './application.ts'
 import { additionalPassport, earliestBirthYear, homeCountry, noNic } from './codes.ts'
 
-/** A paper that an office asks for; its words are in the catalogues of both sides. */
+/** A paper that an office requires; its texts are in the catalogues of the portal and of the server. */
 export type Paper = (typeof paperTable)[number]['paper']
 
-/** What decides about the papers (F13). */
+/** The facts that decide which papers are required (F13). */
 export type PapersCase = {
   reason: string
   gender: string
   yearOfBirth: number
-  /** Undefined when only the year is known. */
+  /** Undefined when only the year of birth is known. */
   birthday: { month: number; day: number } | undefined
   /** The day of the appointment, or today in the general queue; `YYYY-MM-DD`. */
   day: string
   officeCountry: string
-  /** The answer on the Documents tab (DOC01). */
+  /** The answer of the Documents tab (DOC01). */
   selectNic: string
 }
 
@@ -25,62 +25,68 @@ const majorityAge = 21
 const identityCardAge = 15
 const woman = '11217'
 
-const texts = 'texts of the DGSN on the papers of a file, by the applicant’s category'
-const reasons = 'texts of the DGSN on renewal, by its reason'
-const missions = 'notices of embassies and consulates'
+const categoryTexts = 'texts of the DGSN on the papers of a file, by the applicant’s category'
+const renewalTexts = 'texts of the DGSN on renewal, by its reason'
+const missionNotices = 'notices of embassies and consulates'
 
 /**
- * In the order in which an office looks at them. It may ask for more; it does not ask for less. The form does not ask
- * who is married: what only married people bring is asked of everybody who may be, and its words say so.
+ * The papers in the order in which an office checks them. An office may require more, but not fewer. The form does not
+ * ask whether an applicant is married, so papers of married applicants are listed for all who may be; the text of the
+ * paper says so.
  */
 const paperTable = [
   { paper: 'receipt', source: 'FIN02', isAsked: () => true },
-  { paper: 'birthCertificate', source: texts, isAsked: () => true },
+  { paper: 'birthCertificate', source: categoryTexts, isAsked: () => true },
   {
     paper: 'identityCard',
-    source: texts,
-    // Without an answer an old application is told to bring the card, as everybody is.
+    source: categoryTexts,
+    // An old application may have no answer: then the card is required.
     isAsked: ({ age, selectNic }) => age >= identityCardAge && selectNic !== noNic,
   },
   {
-    // Asked for, and the applicant has said that there is none.
+    // The card is required, but the applicant has none.
     paper: 'identityCardMissing',
-    source: texts,
+    source: categoryTexts,
     isAsked: ({ age, selectNic }) => age >= identityCardAge && selectNic === noNic,
   },
-  { paper: 'parentalConsent', source: texts, isAsked: ({ age }) => age < majorityAge },
-  { paper: 'parentIdentityCard', source: texts, isAsked: ({ age }) => age < majorityAge },
+  { paper: 'parentalConsent', source: categoryTexts, isAsked: ({ age }) => age < majorityAge },
+  { paper: 'parentIdentityCard', source: categoryTexts, isAsked: ({ age }) => age < majorityAge },
   {
-    // The texts name the emancipated minor as a category of its own and not what proves it: the office is to be asked.
+    // The texts name emancipated minors as a category, but not their proof: the applicant must ask the office.
     paper: 'emancipationProof',
-    source: `${texts}; inferred`,
+    source: `${categoryTexts}; inferred`,
     isAsked: ({ age }) => age >= identityCardAge && age < majorityAge,
   },
-  { paper: 'occupationProof', source: texts, isAsked: () => true },
+  { paper: 'occupationProof', source: categoryTexts, isAsked: () => true },
   {
     paper: 'marriageCertificate',
-    source: texts,
+    source: categoryTexts,
     isAsked: ({ age, gender }) => age >= majorityAge && gender === woman,
   },
-  { paper: 'lossCertificate', source: reasons, isAsked: ({ reason }) => reason === '11214' },
-  { paper: 'theftReport', source: reasons, isAsked: ({ reason }) => reason === '11280' },
+  { paper: 'lossCertificate', source: renewalTexts, isAsked: ({ reason }) => reason === '11214' },
+  { paper: 'theftReport', source: renewalTexts, isAsked: ({ reason }) => reason === '11280' },
   {
     paper: 'previousPassport',
-    source: reasons,
+    source: renewalTexts,
     isAsked: isOneOf('11212', '11281', '11282', '11283', '11284', '11285', additionalPassport),
   },
-  { paper: 'damageDeclaration', source: reasons, isAsked: ({ reason }) => reason === '11281' },
-  { paper: 'civilStatusProof', source: reasons, isAsked: isOneOf('11282', '11283', '11284') },
-  { paper: 'consularCard', source: missions, isAsked: ({ officeCountry }) => officeCountry !== homeCountry },
+  { paper: 'damageDeclaration', source: renewalTexts, isAsked: ({ reason }) => reason === '11281' },
+  { paper: 'civilStatusProof', source: renewalTexts, isAsked: isOneOf('11282', '11283', '11284') },
+  {
+    paper: 'consularCard',
+    source: missionNotices,
+    isAsked: ({ officeCountry }) => officeCountry !== homeCountry,
+  },
   {
     paper: 'residencePermit',
-    source: missions,
+    source: missionNotices,
     isAsked: ({ officeCountry }) => officeCountry !== homeCountry,
   },
 ] as const satisfies Row[]
 
 export const papers: readonly Paper[] = paperTable.map(({ paper }) => paper)
 
+/** Returns the required papers in the order of the table. */
 export function papersToBring(applicant: PapersCase): Paper[] {
   const person = { ...applicant, age: ageOn(applicant.day, applicant) }
   return paperTable.filter(({ isAsked }) => isAsked(person)).map(({ paper }) => paper)
@@ -91,7 +97,7 @@ type PapersForm = Pick<
   'reason' | 'gender' | 'yearOfBirth' | 'monthOfBirth' | 'dayOfBirth' | 'dateOfBirthUnknown' | 'selectNic'
 >
 
-/** The papers for a form as it was filled in, on a day, at an office in a country. */
+/** Returns the required papers for a form, a day (`YYYY-MM-DD`) and the country of an office. */
 export function papersOfForm(
   { monthOfBirth, dayOfBirth, dateOfBirthUnknown, ...form }: PapersForm,
   { day, officeCountry }: Pick<PapersCase, 'day' | 'officeCountry'>,
@@ -107,19 +113,19 @@ export function papersOfForm(
   })
 }
 
-/** A receipt must come out even of an old application whose year cannot be read. */
+/** Returns the year of birth. Falls back to the earliest year, because an old application also needs a receipt. */
 export function readBirthYear({ yearOfBirth }: Pick<FormValues, 'yearOfBirth'>): number {
   return /^\d{4}$/.test(yearOfBirth) ? Number(yearOfBirth) : earliestBirthYear
 }
 
-function isOneOf(...asking: string[]): Row['isAsked'] {
-  return ({ reason }) => asking.includes(reason)
+function isOneOf(...reasons: string[]): Row['isAsked'] {
+  return ({ reason }) => reasons.includes(reason)
 }
 
 function ageOn(day: string, { yearOfBirth, birthday }: PapersCase): number {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
   const years = year - yearOfBirth
   if (birthday === undefined) return years
-  const reached = month > birthday.month || (month === birthday.month && date >= birthday.day)
-  return reached ? years : years - 1
+  const hadBirthday = month > birthday.month || (month === birthday.month && date >= birthday.day)
+  return hadBirthday ? years : years - 1
 }

@@ -14,7 +14,7 @@ export const parentFields = {
   addReprData: choice(['YES', 'NO']),
 }
 
-/** The representative, who exists only while addReprData is YES (REP01, REP14). */
+/** The fields of the representative; hidden unless addReprData is YES (REP01, REP14). */
 export const representativeFields = {
   reprGivenName: name(),
   reprSurname: name(),
@@ -84,7 +84,7 @@ function representativeIssues(values: ParentValues, today: string): Issue<AnyNam
   ]
 }
 
-/** REP09–REP12; equal dates are refused here, unlike on the Documents tab (S03). */
+/** REP09–REP12. Equal dates are an issue here, but not on the Documents tab (S03). */
 function representativeNicIssues(values: ParentValues, today: string): Issue<AnyName>[] {
   if (isBlank(values.reprNicNumber)) return []
   const issuance = dateIssue(values.reprNicDateOfIssuance)
@@ -101,7 +101,7 @@ function representativeNicIssues(values: ParentValues, today: string): Issue<Any
   return issues
 }
 
-/** A required single-field date: missing, half typed, no date, or fine. */
+/** Returns the issue of a required date that is saved as one text; undefined when the date is valid. */
 export function dateIssue(value: string): 'required' | DateFault | undefined {
   if (isBlank(value)) return 'required'
   if (isCalendarDate(value)) return undefined

@@ -11,13 +11,13 @@ export type MethodType = (typeof methodTypes)[number]
 export const paymentStatuses = ['SUCCESS', 'ERROR', 'IN_PROGRESS'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** An aggregator's method is a name, or an object with one (S38). */
+/** A method of an aggregator: its name, or an object with its name (S38). */
 export const AggregatorMethod = z.pipe(
   z.union([z.string(), z.object({ name: z.string() })]),
   z.transform(method => (typeof method === 'string' ? method : method.name)),
 )
 
-/** PAY04; `type` stays text, so that an unknown one is skipped and not fatal (S39). */
+/** PAY04. `type` is any text, so that the portal can skip an unknown method (S39). */
 export const PaymentMethod = z.object({
   type: z.string(),
   enable: z._default(z.boolean(), false),
@@ -40,7 +40,7 @@ export type Payment = z.output<typeof Payment>
 
 const NoId = z.union([PaymentId, z.literal('')])
 
-/** What an init answers: one without an id, then '', created no order (ERR14, ERR16, S37). */
+/** The answer of a payment init. An empty `id` means that no order was created (ERR14, ERR16, S37). */
 export const StartedPayment = z.extend(Payment, {
   id: z.pipe(
     z.nullish(NoId),
@@ -49,14 +49,14 @@ export const StartedPayment = z.extend(Payment, {
 })
 export type StartedPayment = z.output<typeof StartedPayment>
 
-/** Where an attempt to pay stands, for the case file of an application (F1). */
+/** States of a payment attempt in the case file (F1). */
 export const attemptStates = ['IN_PROGRESS', 'SUCCESS', 'ERROR', 'REFUND_DUE', 'REFUNDED'] as const
 export type AttemptState = (typeof attemptStates)[number]
 
 /**
- * What happens next with an attempt: the payer approves it on the phone, enters a code, or finishes on the card page;
- * the operator is asked again (`nextAt` says when); nothing was taken; it is paid; it is due back, was given back; or
- * no answer ever came and only the operator or the help desk can say more.
+ * Next step of a payment attempt. The payer approves it on the phone, enters a code, or finishes on the card page; the
+ * server asks the operator again at `nextAt`; nothing was debited; it is paid; a refund is due or done; or, with
+ * `ask-help`, the operator sent no final answer and the payer must ask the help desk.
  */
 export const attemptSteps = [
   'waiting-for-approval',
@@ -71,31 +71,31 @@ export const attemptSteps = [
 ] as const
 export type AttemptStep = (typeof attemptSteps)[number]
 
-/** One attempt to pay. Times are instants (ISO 8601, UTC). */
+/** One payment attempt. Times are instants (ISO 8601, UTC). */
 export const PaymentAttempt = z.object({
   id: PaymentId,
   orderNumber: z.string(),
   methodType: z.enum(methodTypes),
-  /** The wallet or gateway by its own name, such as `Orange Money`; '' where the type says it all. */
+  /** Name of the wallet or gateway, such as `Orange Money`; '' when the type is enough. */
   method: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
   amount: z.number(),
   currency: z.string(),
-  /** What the operator calls the payment, as in its own message to the payer; '' until it is known. */
+  /** The operator's reference, as in its message to the payer; '' until it is known. */
   operatorReference: z.string(),
   state: z.enum(attemptStates),
-  /** Every change of the state, the oldest first; the first is the order itself. */
+  /** All states, the oldest first; the first entry is the creation of the order. */
   history: z.array(z.object({ state: z.enum(attemptStates), at: z.string() })),
   next: z.enum(attemptSteps),
-  /** When the operator is asked next; null when it is not. */
+  /** When the server asks the operator again; null when it does not. */
   nextAt: z.nullable(z.string()),
 })
 export type PaymentAttempt = z.output<typeof PaymentAttempt>
 
 /**
- * Pages of the server, not of the portal. The card gateway brings the payer back to `cardReturnPath` (by GET or POST,
- * in whatever browser); `cardPagePath` holds the gateway's form, once, under a policy of its own.
+ * Pages of the server, not of the portal. The card gateway redirects the payer to `cardReturnPath`, by GET or POST and
+ * possibly in another browser. `cardPagePath` serves the gateway's form once, with its own security policy.
  */
 export const cardReturnPath = '/pay/return'
 export const cardPagePath = '/pay/card'
@@ -122,7 +122,7 @@ export const cardFields = [
 ] as const
 export const CardForm = z.record(z.enum(cardFields), z.string())
 
-/** The body of an aggregator init; `id` is the application's id (S38). */
+/** The body of an aggregator init. `id` is the id of the application (S38). */
 export const AggregatorBody = z.object({
   phone: z.string().check(z.maxLength(30)),
   paymentMethod: z.string().check(z.minLength(1), z.maxLength(100)),
@@ -131,15 +131,15 @@ export const AggregatorBody = z.object({
   id: z.optional(z.nullable(z.string())),
 })
 
-/** `method` tells the two gateways of one call apart (S39); without it the first that is switched on. */
+/** `method` selects one of two gateways of the same call (S39); without it the server uses the first enabled one. */
 export const CardBody = z.object({
   returnUrl: z._default(z.string().check(z.maxLength(2_000)), ''),
   method: z.optional(z.enum(['CARD', 'BACM'])),
 })
 
 /**
- * A card init: an HTML page, or the fields of the hidden form (S12). Our server adds the payment, and the address of
- * its own narrow page for whoever cannot show what `data` holds (`cardPagePath` and a ticket, good once).
+ * The answer of a card init: an HTML page, or the fields of the hidden form (S12). This server adds the payment and
+ * `page`, the URL of its own page for clients that cannot show `data`: `cardPagePath` with a ticket for one use.
  */
 export const CardAnswer = z.object({
   status: z.literal('Success'),
@@ -151,7 +151,7 @@ export type CardAnswer = z.output<typeof CardAnswer>
 
 export const PaymentCodeBody = z.object({ otp: z.string().check(z.minLength(1), z.maxLength(20)) })
 
-/** Whether a mobile-money number can be asked: at least eight characters as typed (PAY09, S07). */
+/** True for at least eight typed characters with a digit, which is enough to request a payment (PAY09, S07). */
 export function isMobileMoneyNumber(typed: string): boolean {
   return countCharacters(typed.trim()) >= 8 && /\d/.test(typed)
 }
@@ -164,14 +164,14 @@ export type AggregatorForm = {
   otp: string
 }
 
-/** Orange-Money takes a code dialled for, Yoomee-Money a PIN, the others nothing (PAY15). */
+/** Orange Money requires a code that the payer dials for, Yoomee Money a PIN, other methods nothing (PAY15). */
 export function codeKind(paymentMethod: string): 'orange' | 'yoomee' | 'none' {
-  const known = paymentMethod.toLowerCase()
-  if (known === 'orange-money') return 'orange'
-  return known === 'yoomee-money' ? 'yoomee' : 'none'
+  const method = paymentMethod.toLowerCase()
+  if (method === 'orange-money') return 'orange'
+  return method === 'yoomee-money' ? 'yoomee' : 'none'
 }
 
-/** PAY12–PAY16, in the order of the form. */
+/** Returns the issues of the aggregator form in the order of its fields (PAY12–PAY16). */
 export function aggregatorIssues(form: AggregatorForm): { field: keyof AggregatorForm; code: IssueCode }[] {
   const issues: { field: keyof AggregatorForm; code: IssueCode }[] = []
   if (isBlank(form.paymentMethod)) issues.push({ field: 'paymentMethod', code: 'required' })

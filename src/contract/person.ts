@@ -68,7 +68,7 @@ export const birthDate = {
   year: 'yearOfBirth',
 } as const satisfies Record<string, PersonText>
 
-/** What sign-in supplied: such a field is shown as known and never blocks (PER14, S04). */
+/** The contacts that were verified at sign-in: their fields are read-only and never have an issue (PER14, S04). */
 export type VerifiedFields = { phoneNumber: boolean; email: boolean }
 
 export function personIssues(
@@ -93,7 +93,7 @@ export function personIssues(
 function contactIssues(values: PersonValues, verified: VerifiedFields): Issue<PersonName>[] {
   const issues: Issue<PersonName>[] = []
   if (!verified.phoneNumber) {
-    // Judged as it will be sent (S42): a zero that falls away then does not count now.
+    // Checks the number as it is sent (S42): a leading zero that is removed does not count.
     const subscriber = subscriberDigits(values.dialCode, values.phoneNumber)
     if (subscriber === '') issues.push({ field: 'phoneNumber', code: 'required' })
     else if (isBlank(values.dialCode)) issues.push({ field: 'dialCode', code: 'required' })

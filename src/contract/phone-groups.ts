@@ -1,8 +1,8 @@
-/** How a mobile number is grouped, by its length: 334 is three digits, three more, and four. */
-const usual = ['5', '222', '34', '44', '333', '334', '344']
+/** The usual grouping for each length of a mobile number: 334 means three, three and four digits. */
+const usualGroups = ['5', '222', '34', '44', '333', '334', '344']
 
-// Where people group it in another way: that way, then the dial codes. From libphonenumber-js 1.13.16.
-const own = `
+// Other groupings, each with the dial codes that use it. From libphonenumber-js 1.13.16.
+const otherGroups = `
 234:27,36,60,64,66,93,94,231,233,242,249,251,258,263,264,353,355,380,385,593,966,971,972,992
 2222:45,47,222,223,226,227,228,235,236,241,253,257,378,689,975
 233:216,267,359,371,382,383,386,387,389,598,855,961 3222:32,34,213,224,262,265,590,594,596,995
@@ -12,8 +12,8 @@ const own = `
 1244:54 2224:225 2232:261 2233:856 22222:229
 `
 
-const ownOfCode = new Map(
-  own
+const groupsOfCode = new Map(
+  otherGroups
     .trim()
     .split(/\s+/)
     .flatMap(entry => {
@@ -22,7 +22,7 @@ const ownOfCode = new Map(
     }),
 )
 
-/** A number as people read it, 6 71 23 45 67; what is not digits alone is given back as it is. */
+/** Groups the digits of a number, 6 71 23 45 67. Returns a text with other characters unchanged. */
 export function formatSubscriberNumber(dialCode: string, digits: string): string {
   if (!/^\d+$/.test(digits)) return digits
   const groups = groupsOf(dialCode, digits.length) ?? groupsOfThree(digits.length)
@@ -34,11 +34,13 @@ export function formatSubscriberNumber(dialCode: string, digits: string): string
 }
 
 function groupsOf(dialCode: string, count: number): number[] | undefined {
-  const ways = [ownOfCode.get(dialCode) ?? '', ...usual].map(way => Array.from(way, Number))
-  return ways.find(way => way.reduce((sum, each) => sum + each, 0) === count)
+  const groupings = [groupsOfCode.get(dialCode) ?? '', ...usualGroups].map(grouping =>
+    Array.from(grouping, Number),
+  )
+  return groupings.find(grouping => grouping.reduce((sum, each) => sum + each, 0) === count)
 }
 
-/** Threes, and at the end four or two rather than one. */
+/** Groups of three; the last one has two, three or four digits, so that no digit is alone. */
 function groupsOfThree(count: number): number[] {
   const last = count % 3 === 1 && count > 1 ? 4 : count % 3 || 3
   const before = Math.max(0, Math.floor((count - last) / 3))

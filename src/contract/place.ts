@@ -3,8 +3,8 @@ import { isBlank } from './fields.ts'
 import type { Issue } from './issues.ts'
 
 /**
- * A country with either region → department → locality (at home) or a free-text city (elsewhere): FRM15,
- * FRM16. The same piece serves birth, residence and the representative's birth.
+ * The field names of a place: a country, with region → department → locality in Cameroon, or a free-text city in
+ * another country (FRM15, FRM16). Used for birth, residence and the birth of the representative.
  */
 export type PlaceFields<Name extends string> = {
   country: Name
@@ -18,7 +18,7 @@ export function isHome(country: string): boolean {
   return country === homeCountry
 }
 
-/** The country itself, then what it calls for (PER08–PER10, PER18–PER20, REP06, REP07). */
+/** Returns the missing country, else the missing fields that it requires (PER08–PER10, PER18–PER20, REP06, REP07). */
 export function placeIssues<Name extends string>(
   values: Record<Name, string>,
   fields: PlaceFields<Name>,
@@ -29,12 +29,12 @@ export function placeIssues<Name extends string>(
   return parts.filter(field => isBlank(values[field])).map(field => ({ field, code: 'required' as const }))
 }
 
-/** The fields that the chosen country leaves without meaning; they are cleared, never sent (S72). */
+/** Returns the fields that the selected country hides; they are cleared and never sent (S72). */
 export function hiddenPlaceFields<Name extends string>(country: string, fields: PlaceFields<Name>): Name[] {
   return isHome(country) ? [fields.city] : [fields.region, fields.department, fields.locality]
 }
 
-/** What a changed parent clears at once (S72). */
+/** Returns the fields that a change of `changed` clears (S72). */
 export function clearedBy<Name extends string>(changed: Name, fields: PlaceFields<Name>): Name[] {
   const order = [fields.country, fields.region, fields.department, fields.locality]
   const from = order.indexOf(changed)

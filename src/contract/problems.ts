@@ -1,6 +1,6 @@
 /**
- * Everything a call can be refused with: the HTTP status, and the statusCode of the body by which the
- * specification routes (D11). Where the specification names none, statusCode repeats the HTTP status.
+ * All failures of a call: the HTTP status, and the `statusCode` of the body, which the specification uses for routing
+ * (D11). Where the specification names none, `statusCode` repeats the HTTP status.
  */
 export const problems = {
   'captcha-needed': { http: 200, statusCode: 3 },
@@ -24,9 +24,9 @@ export const problems = {
   'too-many-requests': { http: 429, statusCode: 429 },
   'order-not-created': { http: 400, statusCode: 400 },
   'method-unavailable': { http: 409, statusCode: 409 },
-  /** Another payment is open, or was made: `data.paymentId` names it. */
+  /** Another payment is open or paid: `data.paymentId` is its id. */
   'payment-open': { http: 409, statusCode: 409 },
-  /** The same number was asked for the same amount a moment ago: `data.seconds` says how long to wait. */
+  /** The same payer was just asked for the same amount: `data.seconds` is the time to wait. */
   'payment-too-soon': { http: 409, statusCode: 409 },
   'payer-name-invalid': { http: 400, statusCode: 17 },
   'payment-code-wrong': { http: 400, statusCode: 1 },
@@ -40,7 +40,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** The codes that the specification routes by, beside the HTTP status. */
+/** The values of `statusCode` that the specification uses for routing, in addition to the HTTP status. */
 export const routedCodes = {
   codeWrong: problems['code-wrong'].statusCode,
   codeExpired: problems['code-expired'].statusCode,
@@ -48,7 +48,14 @@ export const routedCodes = {
   payerName: problems['payer-name-invalid'].statusCode,
 } as const
 
-/** Refusals that send the browser to the sign-in pages whatever the screen is (ERR12, S83). */
+/** True for HTTP statuses that redirect every screen to the sign-in pages (ERR12, S83). */
 export function isHandledByRedirect(status: number): boolean {
   return status === 401 || status === 403 || status === 429
+}
+
+/** Values of `statusCode` in a sign-in answer that ask for a captcha on the page (SIG12); their meanings are in D20. */
+const captchaCodes: readonly number[] = [3, 8, 9, 11, 12]
+
+export function asksForCaptcha(statusCode: number): boolean {
+  return captchaCodes.includes(statusCode)
 }

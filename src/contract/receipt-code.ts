@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { ApplicationNumber } from './ids.ts'
 
-/** What the code on a receipt vouches for. */
+/** The signed content of the code on a receipt. */
 export type ReceiptFields = {
   applicationNumber: string
   name: string
   yearOfBirth: number
   office: string
-  /** `YYYY-MM-DD`; none in the general queue. */
+  /** Day of the appointment, `YYYY-MM-DD`; null in the general queue. */
   date: string | null
 }
 
@@ -16,20 +16,20 @@ export type ReceiptVerdict =
   | { kind: 'forged' }
   | { kind: 'unreadable' }
 
-/** Names the format; another format gets another name. */
+/** Name of the format; a new format needs a new name. */
 export const receiptCodeVersion = 'PP1'
-/** The page that checks a code, which follows it after `#` and so never leaves the phone (F7). */
+/** Page that checks a code. The code is in the URL fragment, so the browser does not send it to the server (F7). */
 export const verifyPath = '/verify'
 
 const signatureBytes = 64
 const Year = z.int().check(z.minimum(1800), z.maximum(2999))
 export const ReceiptDetails = z.tuple([z.string(), Year, z.string(), z.nullable(z.iso.date())])
 
-/** A code taken apart: what was signed, and by what. It says nothing until somebody has held the two together. */
+/** The parts of a code. The claim is unproved until the caller has verified the signature. */
 export type SignedClaim = { claim: string; signature: Uint8Array<ArrayBuffer> }
 
 /**
- * Reads a code as it was scanned or typed, alone or in the address that a receipt bears; undefined where it is none.
+ * Reads a scanned or typed code, alone or in the URL of a receipt. Undefined when the text has no code.
  *
  *     PP1.<application number>.<details>.<signature>
  */
@@ -40,7 +40,7 @@ export function readSignedClaim(text: string): SignedClaim | undefined {
   return { claim: `${version}.${number}.${details}`, signature: bytes }
 }
 
-/** What a claim says that was found to be signed. */
+/** Reads the content of a claim. The caller must have verified its signature. */
 export function readClaim({ claim }: SignedClaim): ReceiptVerdict {
   const [, applicationNumber, details = ''] = claim.split('.')
   const number = z.safeParse(ApplicationNumber, applicationNumber)
@@ -51,16 +51,16 @@ export function readClaim({ claim }: SignedClaim): ReceiptVerdict {
   return { kind: 'genuine', fields: { applicationNumber: number.data, name, yearOfBirth, office, date } }
 }
 
-/** The bytes of a base64url text that is written in its one way: sloppy ones would let one signature be several. */
+/** Decodes canonical base64url; undefined for any other text, so that a signature has only one spelling. */
 export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  const again = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-  if (again !== text) return undefined
+  const canonical = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  if (canonical !== text) return undefined
   return Uint8Array.from(binary, character => character.charCodeAt(0))
 }
 
-// Scanners that type like a keyboard end with a line break.
+// A scanner that acts as a keyboard ends the code with a line break.
 function codeIn(text: string): string {
   const [, code] = /^https?:\/\/[^\s#]+#(\S*)$/.exec(text.trim()) ?? []
   return code ?? text.trim()

@@ -11,10 +11,10 @@ export const ContactBody = z.object({
   gRecaptchaResponse: z._default(z.nullable(z.string().check(z.maxLength(8_000))), ''),
 })
 
-/** `otherChannel`: the code is to go to the other contact of whoever has this one, if there is one (F6). */
+/** `otherChannel`: send the code to the other contact of the applicant with this contact, if there is one (F6). */
 export const AuthBody = z.extend(ContactBody, { otherChannel: z._default(z.boolean(), false) })
 
-/** `seconds`, beside a refusal: a code can be asked for again after them, and no captcha makes them fewer (D20). */
+/** `seconds` in a refusal: time until the next code can be requested. A captcha does not shorten it (D20). */
 export const CodeAnswer = z.object({
   data: z.object({
     statusCode: z._default(z.nullable(z.number()), 0),
@@ -24,7 +24,7 @@ export const CodeAnswer = z.object({
 
 export const LoginBody = z.object({ ...contact, otp: z.string().check(z.maxLength(40)) })
 
-/** Either a bare reCAPTCHA site key or our own proof of work (D24). */
+/** A reCAPTCHA site key as text, or the proof of work of this server (D24). */
 export const CaptchaOffer = z.union([
   z.string(),
   z.object({ provider: z.literal('altcha'), challengeUrl: z.string() }),
@@ -32,7 +32,7 @@ export const CaptchaOffer = z.union([
 ])
 export type CaptchaOffer = z.output<typeof CaptchaOffer>
 
-/** `draftKey`: the secret under which drafts are sealed on the device (D31). */
+/** `draftKey`: the secret for encrypting drafts on the device (D31). */
 export const LoginAnswer = z.object({
   token: z.string(),
   applicantId: ApplicantId,
@@ -40,7 +40,7 @@ export const LoginAnswer = z.object({
 })
 export const RefreshAnswer = z.object({ token: z.string(), draftKey: z.optional(z.string()) })
 
-/** The claims of the access token (SES03); times are seconds. */
+/** The claims of the access token (SES03); times are in seconds. */
 export const TokenClaims = z.object({
   msisdn: z._default(z.nullable(z.string()), ''),
   email: z._default(z.nullable(z.string()), ''),
@@ -55,10 +55,10 @@ export const ServerInfo = z.object({
   version: z.string(),
   otpTtl: z.optional(z.number()),
   features: z._default(z.array(z.string()), []),
-  /** Origins that a card form may be sent to: the portal sends it nowhere else. */
+  /** The only origins to which the portal sends a card form. */
   cardGateways: z.optional(z.array(z.string())),
   time: z.optional(z.string()),
-  /** The Ed25519 key that proves receipts, 32 bytes in base64url: public, and of use without the line (F7). */
+  /** Public Ed25519 key for checking receipts offline, 32 bytes in base64url (F7). */
   receiptKey: z.optional(z.string()),
 })
 export type ServerInfo = z.output<typeof ServerInfo>

@@ -1,4 +1,4 @@
-/** Every state an application can be in (STA01–STA09). */
+/** All states of an application (STA01–STA09). */
 export const applicationStates = [
   'NEW',
   'DATA_SAVED',
@@ -18,7 +18,7 @@ export function isApplicationState(value: string): value is ApplicationState {
   return applicationStates.some(state => state === value)
 }
 
-/** What can happen to an application. */
+/** Events that change the state of an application. */
 export type ApplicationEvent =
   | 'data-confirmed'
   | 'payment-succeeded'
@@ -46,7 +46,7 @@ const beforeBooking = {
   deleted: 'DELETED',
 } as const
 
-/** The one transition table (D40): a move that is not here is refused with 409. */
+/** All transitions (D40). The server answers any other transition with 409. */
 const transitions: Record<ApplicationState, Partial<Record<ApplicationEvent, ApplicationState>>> = {
   NEW: { 'data-confirmed': 'DATA_SAVED', deleted: 'DELETED' },
   DATA_SAVED: { 'data-confirmed': 'DATA_SAVED', 'payment-succeeded': 'PAYMENT_DONE', deleted: 'DELETED' },
@@ -61,17 +61,17 @@ const transitions: Record<ApplicationState, Partial<Record<ApplicationEvent, App
   DELETED: {},
 }
 
-/** The state after an event, or undefined when the event cannot happen in this state. */
+/** Returns the state after an event; undefined when the event is not allowed in this state. */
 export function nextState(state: ApplicationState, event: ApplicationEvent): ApplicationState | undefined {
   return transitions[state][event]
 }
 
-/** Every state from which an event can happen; what a conditional statement asks for. */
+/** Returns the states that allow an event, for the condition of an SQL statement. */
 export function statesBefore(event: ApplicationEvent): ApplicationState[] {
   return applicationStates.filter(state => transitions[state][event] !== undefined)
 }
 
-/** While one of these exists no further application is started (LST07). */
+/** While an applicant has an open application, the portal does not start another one (LST07). */
 export function isOpen(state: string): boolean {
   return state === 'NEW' || state === 'DATA_SAVED'
 }
@@ -79,7 +79,7 @@ export function isOpen(state: string): boolean {
 export type JourneyScreen = 'form' | 'confirm' | 'payment' | 'appointment' | 'schedule' | 'final'
 export type Destination = 'form' | 'payment' | 'appointment' | 'final' | 'none'
 
-/** Where a card leads (LST03–LST06); 'none' is shown and cannot be clicked (S48). */
+/** The screen that a card of the list opens (LST03–LST06). A card with 'none' has no link (S48). */
 const destinations = {
   NEW: 'form',
   DATA_SAVED: 'payment',
@@ -98,7 +98,7 @@ export function destinationOf(state: string): Destination {
   return isApplicationState(state) ? destinations[state] : 'none'
 }
 
-/** Whether a screen may be opened by its address in this state (S56). */
+/** True when a screen may be opened by its URL in this state (S56). */
 export function mayOpen(screen: JourneyScreen, state: string): boolean {
   if (state === 'NEW') return screen === 'form' || screen === 'confirm'
   if (state === 'DATA_SAVED') return screen === 'form' || screen === 'confirm' || screen === 'payment'
@@ -108,7 +108,7 @@ export function mayOpen(screen: JourneyScreen, state: string): boolean {
   return screen === 'final' && destination === 'final'
 }
 
-/** The states in which an appointment may be changed (APT24). */
+/** True when an appointment may be changed in this state (APT24). */
 export function mayChangeAppointment(state: ApplicationState): boolean {
   return nextState(state, 'appointment-changed') !== undefined
 }

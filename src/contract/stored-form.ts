@@ -7,8 +7,10 @@ import {
   readForm,
 } from './application.ts'
 
-/** The server's form as it is filled in; one that has nothing yet answers with blanks, which would hide the defaults
- * (GEN01, PER04, PER08). */
+/**
+ * Reads the form of the server for editing. A form that was never saved is all blank on the server: then returns the
+ * defaults (GEN01, PER04, PER08).
+ */
 export function readStored(stored: ApplicationData): FormValues {
   const blank = fieldNames.every(field => stored[field] === '' || stored[field] === false)
   return blank ? emptyForm() : readForm(fromWire(stored))

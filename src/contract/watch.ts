@@ -1,18 +1,18 @@
 import * as z from 'zod/mini'
 
-/** How often one watch tells at most (F10). */
+/** Highest number of notifications for one watch (F10). */
 export const maxNotifications = 3
 
-/** A first date so many days away is a late one: whoever gets it may want to be told of an earlier. */
+/** The portal offers a watch when the first free date is at least this many days away. */
 export const lateAfterDays = 14
 
-/** An applicant who wants to be told when a place opens at an office. */
+/** An applicant's request for a notification when a place becomes free at an office. */
 export const Watch = z.object({
   officeId: z.string(),
   office: z.string(),
-  /** Told of days before this one, YYYY-MM-DD; of any day when there is none. */
+  /** Notify only about days before this day, YYYY-MM-DD; null means any day. */
   before: z.nullable(z.string()),
-  /** How often so far. */
+  /** Number of notifications so far. */
   told: z.number(),
 })
 export type Watch = z.output<typeof Watch>

@@ -1,7 +1,7 @@
 import type { Call } from '#api/client.ts'
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import { asksForCaptcha } from '#contract/captcha.ts'
+import { asksForCaptcha } from '#contract/problems.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
