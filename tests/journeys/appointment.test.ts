@@ -17,107 +17,110 @@ const vatican = '11202'
 const britain = '11197'
 const longTimeout = { timeout: 60_000 }
 
-/** A walk that is tried again is another person's: one person has one application. */
-let people = 0
-const nextPhone = () => `6751${10_000 + (people += 1)}`
+/** Each attempt of a test uses another applicant, because an applicant has one application. */
+let applicantCount = 0
+const nextPhone = () => `6751${10_000 + (applicantCount += 1)}`
 
-/** French every day, English as well in the long run. */
+/** The short run tests French only; the full run tests English too. */
 const inLanguages: Language[] = isFullRun ? ['fr', 'en'] : ['fr']
 const heldForMinutes = { fr: /réservée encore \d+ minutes/, en: /held for you for \d+ more minutes/ }
 
-describe.each(inLanguages)('an appointment by keyboard alone, in %s, on a phone set to Tokyo', language => {
-  it('is booked and changed once, at the time of the office (APT01–APT05 APT07–APT13 APT15–APT24 ERR23 S10 S33 S44 S60)', async () => {
-    const { page, context, faults, applicant } = await fixture.meet(language, { timeZone: 'Asia/Tokyo' })
-    const { t, named, heading } = applicant
-    const keys = createKeyboard(page)
-    await openPaidApplication(page, applicant, nextPhone())
-    await page.getByRole('link', { name: t('procedure.open.appointment') }).press('Enter')
-    await heading('appointment.heading')
+describe.each(inLanguages)(
+  'an appointment with the keyboard only, in %s, on a phone in the time zone of Tokyo',
+  language => {
+    it('is booked and changed once, in the time zone of the office (APT01–APT05 APT07–APT13 APT15–APT24 ERR23 S10 S33 S44 S60)', async () => {
+      const { page, context, faults, applicant } = await fixture.meet(language, { timeZone: 'Asia/Tokyo' })
+      const { t, named, heading } = applicant
+      const keys = createKeyboard(page)
+      await openPaidApplication(page, applicant, nextPhone())
+      await page.getByRole('link', { name: t('procedure.open.appointment') }).press('Enter')
+      await heading('appointment.heading')
 
-    await keys.tabTo({ name: 'country' })
-    await keys.choose(vatican)
-    await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
-    expect([await named('city').inputValue(), await named('officeId').inputValue()]).not.toContain('')
-    await keys.choose(home)
-    await expect.poll(() => named('city').inputValue(), longTimeout).toBe('')
-    expect([await named('officeId').inputValue(), await named('time').count()]).toEqual(['', 0])
-    await chooseFirstSlot(applicant, keys)
-    await page.getByText('Tongolo').waitFor()
-    // Some days ahead: what is tomorrow cannot be changed any more.
-    const [first = '', , , chosen = ''] = await optionsOf(page, 'date')
-    expect(await named('date').inputValue()).toBe(first)
-    expect(await named('time').inputValue()).toBe((await optionsOf(page, 'time'))[0])
-
-    const grid = page.getByRole('grid', { name: t('calendar.label') })
-    await expectDates(page, grid, language)
-    await keys.tabTo({ role: 'grid' })
-    for (let days = 0; days < 3; days += 1) await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => named('date').inputValue(), longTimeout).toBe(chosen)
-    await grid.getByRole('gridcell', { selected: true }).waitFor()
-    await expect.poll(async () => (await optionsOf(page, 'time')).length, longTimeout).toBeGreaterThan(2)
-    await keys.tabTo({ name: 'time' })
-    const [, , third = ''] = await optionsOf(page, 'time')
-    await keys.choose(third)
-    expect(await findAxeFaults(page)).toEqual([])
-    await keys.pressButton(t('button.confirm'))
-
-    await heading('schedule.heading')
-    const main = page.getByRole('main')
-    await main.getByText(formatDay(chosen, language)).waitFor()
-    await main.getByText(third.slice(0, 5)).first().waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
-    const receipt = page.waitForEvent('download')
-    await keys.pressButton(t('button.finalize'))
-    await heading('final.heading')
-    await page.getByText(t('notice.accepted')).first().waitFor()
-    await main.getByText(third.slice(0, 5)).first().waitFor()
-    expect(await readPdfText(await (await receipt).path())).toContain(third.slice(0, 5))
-
-    await applicant.button('button.changeAppointment').press('Enter')
-    await heading('appointment.changeHeading')
-    await page.getByText(t('appointment.current')).waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
-    const changeAddress = page.url()
-    const reserveAnother = async () => {
       await keys.tabTo({ name: 'country' })
+      await keys.choose(vatican)
+      await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
+      expect([await named('city').inputValue(), await named('officeId').inputValue()]).not.toContain('')
       await keys.choose(home)
+      await expect.poll(() => named('city').inputValue(), longTimeout).toBe('')
+      expect([await named('officeId').inputValue(), await named('time').count()]).toEqual(['', 0])
       await chooseFirstSlot(applicant, keys)
-      await keys.press(t('button.confirm'))
+      await page.getByText('Tongolo').waitFor()
+      // Chooses a later day, because an appointment of tomorrow cannot be changed.
+      const [first = '', , , chosen = ''] = await optionsOf(page, 'date')
+      expect(await named('date').inputValue()).toBe(first)
+      expect(await named('time').inputValue()).toBe((await optionsOf(page, 'time'))[0])
+
+      const grid = page.getByRole('grid', { name: t('calendar.label') })
+      await expectDates(page, grid, language)
+      await keys.tabTo({ role: 'grid' })
+      for (let days = 0; days < 3; days += 1) await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => named('date').inputValue(), longTimeout).toBe(chosen)
+      await grid.getByRole('gridcell', { selected: true }).waitFor()
+      await expect.poll(async () => (await optionsOf(page, 'time')).length, longTimeout).toBeGreaterThan(2)
+      await keys.tabTo({ name: 'time' })
+      const [, , third = ''] = await optionsOf(page, 'time')
+      await keys.choose(third)
+      expect(await findAxeFaults(page)).toEqual([])
+      await keys.pressButton(t('button.confirm'))
+
       await heading('schedule.heading')
-      await main
-        .getByText(/\d\d:\d\d/)
-        .first()
-        .waitFor()
-      expect(await main.innerText()).not.toContain(formatDay(chosen, language))
-    }
-    await reserveAnother()
-    // Given up, it leaves the appointment that is booked.
-    await keys.press(t('button.cancel'))
-    await heading('final.heading')
-    await main.getByText(third.slice(0, 5)).first().waitFor()
-    expect(await page.getByText(t('notice.appointmentCanceled')).count()).toBe(0)
+      const main = page.getByRole('main')
+      await main.getByText(formatDay(chosen, language)).waitFor()
+      await main.getByText(third.slice(0, 5)).first().waitFor()
+      expect(await findAxeFaults(page)).toEqual([])
+      const receipt = page.waitForEvent('download')
+      await keys.pressButton(t('button.finalize'))
+      await heading('final.heading')
+      await page.getByText(t('notice.accepted')).first().waitFor()
+      await main.getByText(third.slice(0, 5)).first().waitFor()
+      expect(await readPdfText(await (await receipt).path())).toContain(third.slice(0, 5))
 
-    await keys.press(t('button.changeAppointment'))
-    await heading('appointment.changeHeading')
-    await page.getByText(t('appointment.current')).waitFor()
-    await reserveAnother()
-    const newReceipt = page.waitForEvent('download')
-    await keys.press(t('button.finalize'))
-    await heading('final.heading')
-    await newReceipt
-    expect(await applicant.button('button.changeAppointment').count()).toBe(0)
-    expect(faults).toEqual({ requests: [], console: [] })
+      await applicant.button('button.changeAppointment').press('Enter')
+      await heading('appointment.changeHeading')
+      await page.getByText(t('appointment.current')).waitFor()
+      expect(await findAxeFaults(page)).toEqual([])
+      const changeAddress = page.url()
+      const reserveAnother = async () => {
+        await keys.tabTo({ name: 'country' })
+        await keys.choose(home)
+        await chooseFirstSlot(applicant, keys)
+        await keys.press(t('button.confirm'))
+        await heading('schedule.heading')
+        await main
+          .getByText(/\d\d:\d\d/)
+          .first()
+          .waitFor()
+        expect(await main.innerText()).not.toContain(formatDay(chosen, language))
+      }
+      await reserveAnother()
+      // Cancelling the new reservation keeps the booked appointment.
+      await keys.press(t('button.cancel'))
+      await heading('final.heading')
+      await main.getByText(third.slice(0, 5)).first().waitFor()
+      expect(await page.getByText(t('notice.appointmentCanceled')).count()).toBe(0)
 
-    await page.goto(changeAddress)
-    await page.getByText(t('notice.changeRefused')).first().waitFor()
-    await heading('final.heading')
-    await context.close()
-  })
-})
+      await keys.press(t('button.changeAppointment'))
+      await heading('appointment.changeHeading')
+      await page.getByText(t('appointment.current')).waitFor()
+      await reserveAnother()
+      const newReceipt = page.waitForEvent('download')
+      await keys.press(t('button.finalize'))
+      await heading('final.heading')
+      await newReceipt
+      expect(await applicant.button('button.changeAppointment').count()).toBe(0)
+      expect(faults).toEqual({ requests: [], console: [] })
 
-describe.each(inLanguages)('whatever can go wrong, in %s', language => {
-  it('is said in words, and a choice is left each time (APT02 APT05 APT13 ERR20–ERR22 ERR24 S18 S33)', async () => {
+      await page.goto(changeAddress)
+      await page.getByText(t('notice.changeRefused')).first().waitFor()
+      await heading('final.heading')
+      await context.close()
+    })
+  },
+)
+
+describe.each(inLanguages)('the failures of a booking, in %s', language => {
+  it('each show a message, and the applicant can continue (APT02 APT05 APT13 ERR20–ERR22 ERR24 S18 S33)', async () => {
     const { page, context, applicant } = await fixture.meet(language)
     const { t, named, button, heading } = applicant
     await openPaidApplication(page, applicant, nextPhone())
@@ -174,9 +177,9 @@ describe.each(inLanguages)('whatever can go wrong, in %s', language => {
   })
 })
 
-// What the two walks above leave out: it says what they say elsewhere.
-describe.each(inLanguages)('what is met rarely, in %s', language => {
-  it('is said as well: a late date can be watched, and a change that ran out or is refused (ERR22 ERR23)', async () => {
+// Rare states of the booking screens that the two tests above do not reach.
+describe.each(inLanguages)('the rare states of a booking, in %s', language => {
+  it('each show a message: a watch for a late date, an expired change, and a refused change (ERR22 ERR23)', async () => {
     const { page, context, applicant } = await fixture.meet(language)
     const { t, named, button, heading } = applicant
     await openPaidApplication(page, applicant, nextPhone())
@@ -201,12 +204,12 @@ describe.each(inLanguages)('what is met rarely, in %s', language => {
     await applicant.finalize()
     await button('button.changeAppointment').click()
     await heading('appointment.changeHeading')
-    const askForLondon = async () => {
+    const reserveInLondon = async () => {
       await named('country').selectOption(britain)
       await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
       await button('button.confirm').click()
     }
-    await askForLondon()
+    await reserveInLondon()
     await heading('schedule.heading')
     await page.route('**/confirm?lg=*', route => route.fulfill({ json: { data: false } }), { times: 1 })
     await button('button.finalize').click()
@@ -216,15 +219,15 @@ describe.each(inLanguages)('what is met rarely, in %s', language => {
     await page.route('**/api/v1/appointments/*?lg=*', route =>
       route.request().method() === 'POST' ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
     )
-    await askForLondon()
+    await reserveInLondon()
     await page.getByText(t('notice.changeRefused')).first().waitFor()
     await heading('procedure.heading')
     await context.close()
   })
 })
 
-describe.each(inLanguages)('an office whose lists do not come, in %s', language => {
-  it('says so and is asked again; a lone time is chosen, and of a day without any that is said (ERR19 S10)', async () => {
+describe.each(inLanguages)('an office whose lists fail to load, in %s', language => {
+  it('shows the failure and retries; selects an only time, and says when a day has no time (ERR19 S10)', async () => {
     const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
     const { t, named, button, heading } = applicant
     await openPaidApplication(page, applicant, nextPhone())
@@ -267,7 +270,7 @@ describe.each(inLanguages)('an office whose lists do not come, in %s', language 
 })
 
 describe('a reservation', () => {
-  it('counts down on the screen to its end, also after a reload (APT18, D41)', async () => {
+  it('counts down on the screen to its expiry, also after a reload (APT18, D41)', async () => {
     const { page, context, applicant } = await fixture.meet('en')
     const { t, heading } = applicant
     await page.clock.install()
@@ -280,7 +283,7 @@ describe('a reservation', () => {
     await page.getByText('held for you for 9 more minutes').waitFor()
     await page.clock.fastForward(8 * 60_000)
     await page.getByText('held for you for 1 more minute.').waitFor()
-    // Somebody is there, or the session would end as soon as the reservation.
+    // Keyboard activity, so that the session does not end before the reservation.
     await page.keyboard.press('Tab')
     await page.clock.fastForward(60_000)
     await page.getByText(t('schedule.heldBriefly')).waitFor()
@@ -291,14 +294,14 @@ describe('a reservation', () => {
     await heading('appointment.heading')
     await page.getByRole('link', { name: t('appointment.heldLink') }).click()
     await heading('schedule.heading')
-    // The phone's clock was wound, the server's was not: what is left is what the server says.
+    // Only the phone's clock was moved: after a reload the remaining time is the server's.
     await page.reload()
     await page.getByText(/held for you for \d+ more minutes/).waitFor()
     await context.close()
   })
 })
 
-/** City, branch, and the date and time that follow by themselves, in the country at home. */
+/** Chooses a city and an office in Cameroon; the page then selects the first date and time. */
 async function chooseFirstSlot({ named }: Applicant, keys: ReturnType<typeof createKeyboard>) {
   await keys.tabTo({ name: 'city' })
   await keys.choose('1')
@@ -307,7 +310,7 @@ async function chooseFirstSlot({ named }: Applicant, keys: ReturnType<typeof cre
   await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
 }
 
-/** The calendar offers what the list does, each day with its whole name; the others cannot be chosen. */
+/** Expects the calendar to enable exactly the dates of the list, each with its full name. */
 async function expectDates(page: Page, grid: ReturnType<Page['getByRole']>, language: Language) {
   const dates = await optionsOf(page, 'date')
   const [month = ''] = dates.map(date => date.slice(0, 7))

@@ -18,9 +18,9 @@ const everyClock: [string, string, number][] = [
   ['a day ahead', '671500001', dayMs],
 ]
 
-describe('a phone whose clock is off', () => {
+describe('a phone with a wrong clock', () => {
   it.each<[string, string, number]>(isFullRun ? everyClock : everyClock.slice(1, 3))(
-    'by %s leads through the journey all the same (D23)',
+    '%s completes the journey (D23)',
     async (_, phone, off) => {
       const { page, context, applicant } = await fixture.meet('en')
       await page.clock.install({ time: machineClock.now().getTime() + off })
@@ -32,8 +32,8 @@ describe('a phone whose clock is off', () => {
   )
 })
 
-describe('a session that expires in mid-form', () => {
-  it('brings all back when the same applicant signs in again, on the tab where it was left (S82, D30)', async () => {
+describe('a session that expires while the applicant fills in the form', () => {
+  it('restores the form on its last tab when the same applicant signs in again (S82, D30)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await page.clock.install()
     await applicant.signInByPhone('671500005')
@@ -41,7 +41,7 @@ describe('a session that expires in mid-form', () => {
     await applicant.fillGeneral(firstPassport)
     await applicant.goOn('tab.PersonData')
     await applicant.named('surname').pressSequentially('Ngo Biyo')
-    // The browser's cookie is worth nothing any more; the next renewal, at half of the token's life, learns of it.
+    // Without the cookie, the next refresh fails; it runs at half of the token's lifetime.
     await context.clearCookies()
     await applicant.named('surname').pressSequentially('ng')
     expect(await applicant.named('surname').inputValue()).toBe('Ngo Biyong')
@@ -61,16 +61,16 @@ describe('a session that expires in mid-form', () => {
     await context.close()
   })
 
-  it('is renewed by its cookie while the applicant types on (SES04)', async () => {
+  it('is refreshed by its cookie while the applicant types (SES04)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await page.clock.install()
     await applicant.signInByPhone('671500006')
     await applicant.startApplication()
     await applicant.named('travelDestination').pressSequentially('Tch')
-    const renewed = page.waitForResponse('**/refresh-token')
+    const refreshed = page.waitForResponse('**/refresh-token')
     await page.clock.fastForward(8 * 60 * 1_000)
     await applicant.named('travelDestination').pressSequentially('ad')
-    expect((await renewed).status()).toBe(200)
+    expect((await refreshed).status()).toBe(200)
     await applicant.named('travelDestination').pressSequentially(' !')
     expect(await applicant.named('travelDestination').inputValue()).toBe('Tchad !')
     expect(new URL(page.url()).pathname).toContain('GeneralData')
@@ -79,33 +79,33 @@ describe('a session that expires in mid-form', () => {
 })
 
 describe('the language', () => {
-  it('is switched on each tab, and nothing typed is lost (NAV21)', async () => {
+  it('can be switched on each tab, and all answers stay (NAV21)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671500007')
     await applicant.startApplication()
     let reader: Applicant = applicant
     let language: Language = 'fr'
-    const turn = async () => {
+    const switchLanguage = async () => {
       const before = await valuesOf(page)
       language = language === 'fr' ? 'en' : 'fr'
       await page.getByRole('button', { name: language.toUpperCase(), exact: true }).click()
       await page.locator(`html[lang="${language}"]`).waitFor()
       reader = createApplicant(page, fixture.portal(), language)
-      await until(`the values of ${page.url()} to be there`, async () =>
+      await until(`the answers on ${page.url()} to be shown again`, async () =>
         JSON.stringify(await valuesOf(page)) === JSON.stringify(before) ? true : undefined,
       )
     }
     await reader.fillGeneral(firstPassport)
-    await turn()
+    await switchLanguage()
     await reader.goOn('tab.PersonData')
     await reader.fillPerson(firstPassport)
-    await turn()
+    await switchLanguage()
     await reader.goOn('tab.ParentData')
     await reader.fillParents(firstPassport)
-    await turn()
+    await switchLanguage()
     await reader.goOn('tab.NicData')
     await reader.fillDocuments(firstPassport)
-    await turn()
+    await switchLanguage()
     await reader.button('button.submit').click()
     await reader.heading('confirm.heading')
     await page.getByText(firstPassport.motherSurname).first().waitFor()
@@ -113,7 +113,7 @@ describe('the language', () => {
   })
 })
 
-/** What stands in the fields of the open tab, by name. */
+/** The values of the fields on the open tab, by name. */
 function valuesOf(page: Page): Promise<[string, string][]> {
   return page.locator('main [name]').evaluateAll(controls =>
     controls.flatMap(control => {

@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 describe('npm start -- --tls', () => {
-  it('serves the demo over https, at localhost and at the addresses that it prints (D65)', async () => {
+  it('serves the demo over https at localhost and at the printed addresses (D65)', async () => {
     const [printed = ''] = /(?<=A phone on the same network opens ).*/.exec(portal.log()) ?? []
     const addresses = [portal.origin, '127.0.0.1', ...printed.split(' or ')].filter(each => each !== '')
     for (const [index, address] of addresses.slice(0, 3).entries()) {

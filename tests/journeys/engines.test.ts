@@ -6,16 +6,16 @@ import { openEngineDesk } from '../engines/engine-fixture.ts'
 import { firefox, webKit } from '../engines/engine-list.ts'
 import { createReport } from '../engines/report.ts'
 
-// The short form of `npm run test:engines`, in the engines that are installed: it fetches nothing.
-const desk = openEngineDesk({ fetch: false })
+// The short form of `npm run test:engines`. It runs only the installed engines and downloads none.
+const engineFixture = openEngineDesk({ fetch: false })
 const report = createReport()
 afterAll(() => report.print())
 
-describe('the engines beside Chromium (D66)', () => {
+describe('Firefox and WebKit (D66)', () => {
   it.for([firefox, webKit])(
-    'sign in, keep a draft after SIGKILL and reload offline in $name',
+    'signs in, keeps a draft after SIGKILL and reloads offline in $name',
     async (engine, { skip }) => {
-      const outcome = await desk.walk(engine, 'short')
+      const outcome = await engineFixture.walk(engine, 'short')
       report.add(outcome)
       if (outcome.absent !== undefined) {
         process.stdout.write(`${engine.name} is not tested: ${outcome.absent}\n`)
@@ -38,7 +38,7 @@ describe('the syntax of a release (D66)', () => {
   })
 })
 
-/** JSON has no word for a number such as 1n. */
+/** JSON cannot contain a BigInt. */
 function withoutBigInt(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }

@@ -22,7 +22,7 @@ const guarded = [
 ]
 
 describe('without a session', () => {
-  it('every screen but the sign-in pages says "Sign in to the app!" and goes to the welcome page (NAV03)', async () => {
+  it('redirects every other screen to the welcome page with "Sign in to the app!" (NAV03)', async () => {
     const { page, context, applicant } = await fixture.meet('en')
     for (const address of guarded) {
       await page.goto(address)
@@ -33,7 +33,7 @@ describe('without a session', () => {
     await context.close()
   })
 
-  it('the four sign-in pages open by their addresses, in French first (NAV01, NAV02, NAV19)', async () => {
+  it('opens the four sign-in pages by their URLs, in French by default (NAV01, NAV02, NAV19)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     for (const [address, heading] of [
       ['/', 'welcome.heading'],
@@ -47,7 +47,7 @@ describe('without a session', () => {
     await context.close()
   })
 
-  it('an unknown address shows a short page with a way out (S66)', async () => {
+  it('shows a short page with a link for an unknown URL (S66)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await page.goto('/nulle/part')
     await applicant.heading('notFound.heading')
@@ -60,7 +60,7 @@ describe('without a session', () => {
 })
 
 describe('a session', () => {
-  it('begins with a code by e-mail, survives a reload, and ends with Log out (LST02, SES12, S81)', async () => {
+  it('starts with a code by e-mail, survives a reload, and ends on Log out (LST02, SES12, S81)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByEmail('aicha.tchoumi@example.cm')
     await page.reload()
@@ -77,7 +77,7 @@ describe('a session', () => {
     await context.close()
   })
 
-  it('a screen that the application is not ready for sends to where its card leads (S56)', async () => {
+  it('redirects from a screen that the application is not ready for to the screen of its card (S56)', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('fr', '671000010')
     await applicant.startApplication()
     const [, , appId, appNumber] = new URL(page.url()).pathname.split('/')
@@ -92,7 +92,7 @@ describe('a session', () => {
 })
 
 describe('notices', () => {
-  it('go away after 3 seconds but stay readable in the page until the next action (ERR28, D51)', async () => {
+  it('disappear after 3 seconds but stay readable in the page until the next action (ERR28, D51)', async () => {
     const { page, context, applicant } = await fixture.meet('en')
     await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
     await applicant.named('phoneNumber').fill('671000011')

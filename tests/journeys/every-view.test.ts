@@ -16,11 +16,11 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture()
 
 type Address = Exclude<keyof PortalRouter['routesByPath'], FormAlone>
-/** Leads to a tab. */
+/** A link that opens a tab. */
 type FormAlone = '/form/$appId/$appNumber' | '/form/$appId/$appNumber/'
 type State = 'empty' | 'filled' | 'faults' | 'offline'
 
-/** Every view and the states it has: an address without a view does not compile, a view that nobody saw fails. */
+/** Every view and its states. A route without a view does not compile; a view that the test does not see fails. */
 const views = {
   '/': { welcome: ['empty', 'offline'] },
   '/mobile': { mobile: ['empty', 'faults', 'filled', 'offline'] },
@@ -79,14 +79,14 @@ const auditSettings: AuditSettings[] = isFullRun
   ? languages.flatMap(language => [320, 1280].map(width => ({ language, width, inDark: true })))
   : [{ language: 'fr', width: 320, inDark: false }]
 
-/** A walk that is tried again is another person's. */
+/** Each attempt of a test uses another applicant. */
 let people = 0
 const nextPhone = () => `6712${10_000 + (people += 1)}`
 
 const receiptKeys = generateKeyPairSync('ed25519')
 
 describe.each(auditSettings)('every view in $language, $width px wide', settings => {
-  it('gives axe nothing to say, scrolls to no side, cuts nothing at 200 % or set wide (WCAG 2.2 AA, NAV25)', async () => {
+  it('has no axe issue, no horizontal scrolling, and no cut text at 200 % or with wide spacing (WCAG 2.2 AA, NAV25)', async () => {
     const phone = nextPhone()
     const size = { width: settings.width, height: settings.width === 320 ? 640 : 800 }
     const meet = async () => {
@@ -112,7 +112,7 @@ describe.each(auditSettings)('every view in $language, $width px wide', settings
   }, 900_000)
 })
 
-/** A card page may be led to, and a receipt be signed here; without the line there is no answer from here either. */
+/** The API may send the browser to a card page and may sign receipts; offline it does not answer either. */
 async function mockVersionCall({ context, line }: ViewAudit) {
   const { x: receiptKey } = receiptKeys.publicKey.export({ format: 'jwk' })
   await context.route('**/api/v1/version', async route => {
@@ -140,7 +140,7 @@ async function signIn(audit: ViewAudit, phone: string) {
   await solveCaptcha(audit)
 
   await page.goto('/mobile')
-  // Before its script the page is there, and its button is off.
+  // The prerendered page is shown before its script runs, with a disabled button.
   await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
   await heading('mobile.heading')
   await see('mobile, empty')
@@ -295,7 +295,7 @@ async function pay(audit: ViewAudit) {
   await button('button.back').click()
   await heading('payment.heading')
 
-  // A card page that lets the browser stay where it is.
+  // The card page answers 204, so the browser stays on the current page.
   await context.route(`${gateway}/**`, route => route.fulfill({ status: 204 }))
   paymentFixture.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
   await tile('CARD').check()
@@ -353,13 +353,13 @@ async function bookSlot(audit: ViewAudit) {
   await heading('appointment.changeHeading')
   await page.getByText(t('appointment.current')).waitFor()
   await see('changeAppointment, empty')
-  // An office that publishes no dates.
+  // An office without free dates.
   await named('country').selectOption('11202')
   await page.getByText(t('appointment.noDates')).waitFor()
   await see('changeAppointment, filled')
 }
 
-/** What stands beside the way: an address that is none, and the page of the offices. */
+/** Pages outside the journey: an unknown URL, and the page of the offices. */
 async function openRemainingPages({ page, t, heading, button, named, see, seeOffline }: ViewAudit) {
   await page.goto('/nulle/part')
   await heading('notFound.heading')

@@ -4,8 +4,8 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()
 
-describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
-  it('is deleted from elsewhere: what is typed next is kept, and is there after a reload', async () => {
+describe('a browser whose storage fails while the applicant fills in the form (trust 2.1, D30)', () => {
+  it('saves the next answers when another tab has deleted the database, and restores them after a reload', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('fr', '671000101')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
@@ -27,7 +27,7 @@ describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
     await context.close()
   })
 
-  it('loses its connection: it is opened again, unseen', async () => {
+  it('opens the database again when its connection is lost, without a message', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await page.addInitScript(failTransactions)
     await page.goto('/')
@@ -44,7 +44,7 @@ describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
     await context.close()
   })
 
-  it('is full: the form goes on and says so, and the server has what was typed', async () => {
+  it('says that the storage is full, and sends the answers to the server', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await page.addInitScript(refusePuts)
     await page.goto('/')
@@ -75,7 +75,7 @@ describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
     await other.context.close()
   })
 
-  it('never opens: the form is there within seconds, and says why it cannot keep', async () => {
+  it('shows the form within seconds when the database never opens, and says why it cannot save', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await page.addInitScript(() => {
       IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
@@ -91,7 +91,7 @@ describe('a browser whose storage fails in mid-form (trust 2.1, D30)', () => {
 })
 
 describe('the offer to install (OFF01, D38)', () => {
-  it('comes once something is done, asks the browser, and after a no never again', async () => {
+  it('appears after the first completed step, prompts the browser, and after a refusal never appears again', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await page.addInitScript(() => {
       addEventListener('load', () => {
@@ -122,7 +122,7 @@ describe('the offer to install (OFF01, D38)', () => {
   })
 })
 
-/** Runs in the page: as iOS does when it has closed the database behind its back. */
+/** Runs in the page: fails as iOS does after it has closed the database. */
 function failTransactions() {
   const begin = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')?.value
   IDBDatabase.prototype.transaction = function transaction(...asked) {
@@ -135,7 +135,7 @@ function failTransactions() {
   }
 }
 
-/** Runs in the page: no put finds room. */
+/** Runs in the page: every write fails because the disk is full. */
 function refusePuts() {
   const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')?.value
   IDBObjectStore.prototype.put = function refuse(...asked) {

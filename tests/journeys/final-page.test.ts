@@ -24,7 +24,7 @@ import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-/** States that only an office brings about are written straight into the database. */
+/** The test writes states that only an office can set directly into the database. */
 const database = await openTestDatabase('postgresql')
 const fixture = startBrowserFixture({ DATABASE_URL: database.databaseUrl })
 afterAll(() => database.close())
@@ -33,13 +33,13 @@ type Booked = { id: string; number: string; appointmentId: string }
 type Case = {
   form: FormValues
   state: ApplicationState
-  /** None: the general queue. */
+  /** Undefined: the general queue. */
   startsAt?: string
   changesUsed?: number
   paid?: boolean
 }
 
-/** What a page may have or not, and what the applicant answered to have it (FIN04, CNF02–CNF04, S63). */
+/** The optional parts of the page, and the answers that show each part (FIN04, CNF02–CNF04, S63). */
 const optionalParts = {
   nic: {
     selectNic: '2',
@@ -54,7 +54,7 @@ const optionalParts = {
   payment: {},
 } satisfies Record<string, Partial<FormValues>>
 type Part = keyof typeof optionalParts
-const allParts = Object.keys(optionalParts) as Part[] // keys of our own literal
+const allParts = Object.keys(optionalParts) as Part[] // keys of the literal above
 
 const bare: FormValues = {
   ...firstPassport,
@@ -70,7 +70,7 @@ const bare: FormValues = {
   addReprData: '',
 }
 
-/** A representative's form first, for what it leaves empty is what the others fill in. */
+/** Starts from the form with a representative: the fields that it leaves empty are set by the other parts. */
 function formWith(...parts: Part[]): FormValues {
   const { representative, ...others } = optionalParts
   const start = parts.includes('representative')
@@ -124,10 +124,10 @@ function addressOf({ id, number, appointmentId }: Booked): string {
   return `/final/${id}/${number}/${appointmentId}`
 }
 
-/** A day of next year, far enough ahead to be changed. */
+/** A day of next year, which is late enough for a change. */
 const startsAt = `${machineClock.now().getFullYear() + 1}-06-15T09:30:00`
 
-/** In the long run every state with every optional part alone, with none and with all. */
+/** The full run tests every state with each optional part alone, with none and with all. */
 const variants = bookedVariants()
 
 function bookedVariants() {
@@ -139,20 +139,20 @@ function bookedVariants() {
     { state: 'SENT_TO_CM', startsAt, mayChange: false },
   ] satisfies (Omit<Case, 'form'> & { mayChange: boolean })[]
   const choices: Part[][] = isFullRun ? [[], ...allParts.map(part => [part]), allParts] : [allParts]
-  // Every day those that the rest of the walk does not come to.
+  // The short run tests only the states that the rest of the test does not reach.
   return (isFullRun ? states : states.slice(-2)).flatMap(state => choices.map(parts => ({ ...state, parts })))
 }
 
 describe('the final page', () => {
   it.each(testedLanguages)(
-    'says in each state what is booked and paid, and nothing that is not, in %s (FIN01–FIN13)',
+    'shows the booking and the payment of each state, and nothing else, in %s (FIN01–FIN13)',
     async language => {
       const phone = language === 'fr' ? '676100001' : '676100002'
       const { page, context, applicant } = await fixture.meetSignedIn(language, phone)
       const { t } = applicant
-      const look = (each: Case) => openFinal(page, applicant, () => createBooked(phone, each))
+      const openCase = (each: Case) => openFinal(page, applicant, () => createBooked(phone, each))
 
-      const scheduled = await look({ form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
+      const scheduled = await openCase({ form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
       expect(scheduled.sections).toEqual(sectionsOf(applicant, allParts))
       expect(scheduled.open).toBe(0)
       expect(scheduled.appointment).toMatchObject({
@@ -174,13 +174,13 @@ describe('the final page', () => {
       await page.getByText('AA0123456').waitFor()
       expect(await findAxeFaults(page)).toEqual([])
 
-      const changed = await look({ form: bare, state: 'APPOINTMENT_CHANGED', startsAt, changesUsed: 1 })
+      const changed = await openCase({ form: bare, state: 'APPOINTMENT_CHANGED', startsAt, changesUsed: 1 })
       expect(changed.sections).toEqual(sectionsOf(applicant, ['payment']))
       expect(changed.change).toBe('')
       expect(changed.text).not.toContain(t('paper.parentalConsent'))
       expect(await findAxeFaults(page)).toEqual([])
 
-      const queued = await look({ form: renewalAbroad, state: 'APPOINTMENT_SCHEDULED', paid: false })
+      const queued = await openCase({ form: renewalAbroad, state: 'APPOINTMENT_SCHEDULED', paid: false })
       expect(queued.sections).toEqual(sectionsOf(applicant, ['passport', 'parents']))
       expect(queued.appointment).toMatchObject({ [t('schedule.date')]: t('appointment.generalQueue') })
       expect(Object.keys(queued.appointment)).not.toContain(t('schedule.time'))
@@ -189,7 +189,7 @@ describe('the final page', () => {
 
       for (const each of variants) {
         const form = formWith(...each.parts)
-        const shown = await look({ ...each, form, paid: each.parts.includes('payment') })
+        const shown = await openCase({ ...each, form, paid: each.parts.includes('payment') })
         expect(shown.sections).toEqual(sectionsOf(applicant, each.parts))
         expect(shown.open).toBe(0)
         expect(Object.keys(shown.appointment).includes(t('schedule.time'))).toBe(each.startsAt !== undefined)
@@ -222,8 +222,8 @@ describe('the final page', () => {
   )
 })
 
-describe('an application that will be deleted', () => {
-  it('has the day on its card, in the list (F12)', async () => {
+describe('an application with a deletion date', () => {
+  it('shows the date on its card in the list (F12)', async () => {
     const { page, context } = await fixture.meetSignedIn('en', '676100003')
     const booked = await createBooked('676100003', { form: bare, state: 'APPOINTMENT_CANCELED', startsAt })
     await sql`update application set state = 'DATA_SAVED', appointment_id = null where id = ${booked.id}`.execute(
@@ -237,7 +237,7 @@ describe('an application that will be deleted', () => {
 })
 
 describe('the receipt on a phone (F7)', () => {
-  it('opens after a restart without the line, prints, is shared, goes into the calendar; after log-out it does not', async () => {
+  it('opens offline after a restart, prints, is shared and goes into the calendar, but not after log-out', async () => {
     const profile = mkdtempSync(join(tmpdir(), 'profile-'))
     const { origin } = fixture.portal()
     const start = () =>
@@ -300,7 +300,7 @@ describe('the receipt on a phone (F7)', () => {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  it('is not offered as a plain form while the line is down, and says why it does not come (S13, S20)', async () => {
+  it('is not requested by a plain form while the page is offline, and a notice says why (S13, S20)', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('en', '676100005')
     const booked = await createBooked('676100005', { form: bare, state: 'APPOINTMENT_SCHEDULED', startsAt })
     await page.goto(addressOf(booked))
@@ -327,7 +327,7 @@ describe('the receipt on a phone (F7)', () => {
 
 describe('the page that checks receipts (F7)', () => {
   it.each(languages)(
-    'accepts golden receipts and refuses altered ones without the line, in %s',
+    'accepts golden receipts and refuses altered ones offline, in %s',
     async language => {
       const { page, context, applicant } = await fixture.meet(language)
       const { t } = applicant
@@ -336,9 +336,9 @@ describe('the page that checks receipts (F7)', () => {
       await page.goto('/verify')
       await applicant.heading('verify.heading')
       let attempts = 0
-      await until('the worker to serve the page', async () => {
+      await until('the service worker to serve the page', async () => {
         if (await page.evaluate(() => navigator.serviceWorker.controller !== null)) return true
-        // The portal tries an installation that failed again at its next start only.
+        // The portal retries a failed installation only at its next start.
         attempts += 1
         if (attempts % 400 === 0) await page.reload()
         return undefined
@@ -361,7 +361,7 @@ describe('the page that checks receipts (F7)', () => {
         await page
           .getByText(golden.startsAt === null ? t('appointment.generalQueue') : '01.12.2026', { exact: true })
           .waitFor()
-        // A person's name stays neither in the address nor in the history.
+        // The page removes the name of the person from the URL and from the history.
         expect(new URL(page.url()).hash).toBe('')
       }
       const verdicts = await watchVerdicts(page)
@@ -372,7 +372,7 @@ describe('the page that checks receipts (F7)', () => {
         return until('a verdict', async () => (await verdicts())[before])
       }
       const random = createRandom(44)
-      // A thousand in both languages together.
+      // Both languages together check 1,000 codes.
       for (let count = 0; count < (isFullRun ? 500 : 3); count += 1)
         expect([t('verify.forged'), t('verify.unreadable')]).toContain(
           await check(alter(random.pick(codes), random)),
@@ -386,7 +386,7 @@ describe('the page that checks receipts (F7)', () => {
     900_000,
   )
 
-  it('reads the code out of a picture where the browser can', async () => {
+  it('reads the code from a picture when the browser has a barcode detector', async () => {
     const { page, context, applicant } = await fixture.meet('en')
     const fields = {
       applicationNumber: 'PO-2026-8',
@@ -409,7 +409,7 @@ describe('the page that checks receipts (F7)', () => {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
 
-/** One character is another, or gone, or there twice. */
+/** Replaces, removes or doubles one character. */
 function alter(code: string, random: Random): string {
   const at = random.integerBelow(code.length)
   const other = alphabet.charAt(random.integerBelow(alphabet.length))
@@ -418,7 +418,7 @@ function alter(code: string, random: Random): string {
   return code.slice(0, at) + middle + rest
 }
 
-/** What the page says of one code after another, in order. */
+/** The verdicts that the page shows, one per code, in order. */
 async function watchVerdicts(page: Page): Promise<() => Promise<string[]>> {
   const verdicts = await page.evaluateHandle(() => {
     const said: string[] = []
@@ -433,7 +433,7 @@ async function watchVerdicts(page: Page): Promise<() => Promise<string[]>> {
   return () => verdicts.jsonValue()
 }
 
-/** A worker that took over while the page was being opened serves it from the next opening on. */
+/** A service worker that became active during a page load serves the page from the next load on. */
 async function whenWorkerControls(page: Page) {
   await page.evaluate(async () => void (await navigator.serviceWorker.ready))
   if (await page.evaluate(() => navigator.serviceWorker.controller === null)) await page.reload()
@@ -488,7 +488,7 @@ async function openFinal(
   }
 }
 
-/** Who has a representative has said so, beside the parents. */
+/** The parents section also contains the answer about the representative. */
 function sectionsOf({ t }: Applicant, parts: readonly Part[]): string[] {
   const has = (part: Part) => parts.includes(part) || (part === 'parents' && parts.includes('representative'))
   const inOrder = [
@@ -509,7 +509,7 @@ async function rowsOf(page: Page, section: string): Promise<Record<string, strin
   return Object.fromEntries(pairs.map(([term = '', value = '']) => [term, value.replaceAll(/\s/g, ' ')]))
 }
 
-/** Runs in the page, where no share sheet can be seen. */
+/** Runs in the page: replaces the share sheet, which a test cannot see. */
 function pretendToShare() {
   Object.assign(navigator, {
     canShare: () => true,
@@ -519,7 +519,7 @@ function pretendToShare() {
   })
 }
 
-/** Runs in the page: Chromium for Linux has no detector. */
+/** Runs in the page: Chromium for Linux has no barcode detector. */
 function pretendToRead(text: string) {
   Object.assign(window, {
     BarcodeDetector: class {

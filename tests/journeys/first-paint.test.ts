@@ -8,7 +8,7 @@ import { textsOf } from '#support/data/texts.ts'
 
 const fixture = startBrowserFixture()
 
-/** Somebody whose script is held up until it is let through. */
+/** Opens a page whose scripts are delayed until the test releases them. */
 async function openBeforeScript(language: Language, path: string) {
   const { page, context, faults } = await fixture.open({ serviceWorkers: 'block' })
   await context.addCookies([{ name: 'lg', value: language, url: fixture.portal().origin }])
@@ -28,19 +28,19 @@ async function isHydrated(page: Page) {
 }
 
 describe('a sign-in page before its script', () => {
-  it('takes text and tick, and keeps them with focus and caret when the script takes over (NAV02, SIG01, D31)', async () => {
+  it('accepts text and a checked box, and keeps them with focus and caret on hydration (NAV02, SIG01, D31)', async () => {
     const { page, context, faults, letThrough } = await openBeforeScript('fr', '/mobile')
     const number = page.locator('[name=phoneNumber]')
     await number.pressSequentially('67123')
     await page.locator('[name=sharedDevice]').check()
     await number.focus()
     expect(await page.getByRole('button', { name: textsOf('fr')('button.continue') }).isDisabled()).toBe(true)
-    const painted = await number.elementHandle()
+    const prerendered = await number.elementHandle()
     letThrough()
     await isHydrated(page)
     await page.keyboard.type('4567')
     expect(await number.inputValue()).toBe('671234567')
-    expect(await painted?.evaluate(node => node.isConnected)).toBe(true)
+    expect(await prerendered?.evaluate(node => node.isConnected)).toBe(true)
     expect(await page.locator('[name=sharedDevice]').isChecked()).toBe(true)
     expect(await page.evaluate(() => localStorage.getItem('device-use'))).toBe('shared')
     await page.getByRole('button', { name: textsOf('fr')('button.continue') }).click()
@@ -49,7 +49,7 @@ describe('a sign-in page before its script', () => {
     await context.close()
   })
 
-  it('goes on where the line broke while it fetched what reads answers (S29, D34)', async () => {
+  it('continues after the network failed during the load of the response reader (S29, D34)', async () => {
     const { page, context } = await fixture.open({ serviceWorkers: 'block' })
     let broken = 2
     await page.route(/\/assets\/wire-/, route => ((broken -= 1) >= 0 ? route.abort() : route.continue()))
@@ -68,7 +68,7 @@ describe('a sign-in page before its script', () => {
     await context.close()
   })
 
-  it('keeps a choice and the caret where the page has to be drawn anew (SIG04)', async () => {
+  it('keeps a choice and the caret when the page must be rendered again (SIG04)', async () => {
     const { page, context, letThrough } = await openBeforeScript('en', '/mobile')
     await page.locator('[name=dialCode]').selectOption('33')
     const number = page.locator('[name=phoneNumber]')
@@ -82,18 +82,21 @@ describe('a sign-in page before its script', () => {
     await context.close()
   })
 
-  it.each(['/', '/mobile', '/mail', '/password'])('%s is taken over as it stands (NAV01)', async path => {
-    const { page, context, faults, letThrough } = await openBeforeScript('en', path)
-    const heading = await page.locator('h1').elementHandle()
-    expect(await page.title()).toContain('Electronic passport')
-    letThrough()
-    await isHydrated(page)
-    expect(await heading?.evaluate(node => node.isConnected)).toBe(true)
-    expect(faults.console).toEqual([])
-    await context.close()
-  })
+  it.each(['/', '/mobile', '/mail', '/password'])(
+    'is hydrated without a change at %s (NAV01)',
+    async path => {
+      const { page, context, faults, letThrough } = await openBeforeScript('en', path)
+      const heading = await page.locator('h1').elementHandle()
+      expect(await page.title()).toContain('Electronic passport')
+      letThrough()
+      await isHydrated(page)
+      expect(await heading?.evaluate(node => node.isConnected)).toBe(true)
+      expect(faults.console).toEqual([])
+      await context.close()
+    },
+  )
 
-  it('says without a script, in either language, what is missing', async () => {
+  it('says in both languages that it needs JavaScript when scripts are off', async () => {
     const browser = await launchChromium()
     for (const [language, said] of [
       ['fr', 'Ce service a besoin de JavaScript'],

@@ -10,7 +10,7 @@ const fixture = startBrowserFixture({ CAPTCHA: 'off' })
 const longTimeout = { timeout: 60_000 }
 
 describe.each(testedLanguages)('the four tabs in %s', language => {
-  it('move the focus: to the heading of a new tab, to the summary, from its links to the fields (FRM10)', async () => {
+  it('move the focus to the heading of a new tab, to the error summary, and from its links to the fields (FRM10)', async () => {
     const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
     const { t } = applicant
     const form = createFormPage(page)
@@ -51,20 +51,20 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
         const words = element.closest('[data-invalid]')?.getBoundingClientRect()
         return { top: words?.top ?? -1, bottom: element.getBoundingClientRect().bottom, height: innerHeight }
       })
-      // The question's words are in sight with it.
+      // The label of the field is visible too.
       expect(field.top).toBeGreaterThanOrEqual(0)
       expect(field.bottom).toBeLessThanOrEqual(field.height)
     }
     await context.close()
   })
 
-  it('stand in an ordered list of links with their state in words (FRM01, FRM04, FRM05)', async () => {
+  it('are an ordered list of links with their state as text (FRM01, FRM04, FRM05)', async () => {
     const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
     const { t } = applicant
     await applicant.signInByPhone(freshPhone())
     await applicant.startApplication()
     const links = page.getByRole('navigation', { name: t('tab.label') }).locator('ol > li > a[href]')
-    // The heading is drawn before the form is loaded; the list follows with the form.
+    // The heading is rendered before the form is loaded; the list comes with the form.
     await expect
       .poll(() => links.evaluateAll(steps), longTimeout)
       .toEqual(
@@ -87,13 +87,13 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
   })
 })
 
-/** Runs in the page: what has the focus, by its field's name, its id or its role. */
+/** Runs in the page: the name, id or role of the focused element. */
 function nameFocused(): string {
   const focused = document.activeElement
   return focused?.getAttribute('name') || focused?.id || focused?.getAttribute('role') || ''
 }
 
-/** Runs in the page: each step's words as they are read out, the tab it leads to, and whether it is the open one. */
+/** Runs in the page: for each step its accessible text, the tab that it opens, and whether it is the current one. */
 function steps(links: Element[]): string[][] {
   return links.map(link => [
     [...link.querySelectorAll('span:not([aria-hidden="true"])')]

@@ -22,7 +22,7 @@ import { type Key, textsOf } from '#support/data/texts.ts'
 
 const fixture = startBrowserFixture()
 
-/** By which contact they signed in; the other one is typed into the form. */
+/** The contact for sign-in; the applicant types the other one into the form. */
 type Golden = { who: string; language: Language; by: 'phone' | 'email'; form: FormValues }
 
 const applicants: Golden[] = [
@@ -36,8 +36,8 @@ const applicants: Golden[] = [
     by: 'email',
     form: minorWithForeignRepresentative,
   },
-  { who: 'somebody born abroad', language: 'en', by: 'email', form: bornAbroad },
-  { who: 'somebody whose birth date is unknown', language: 'fr', by: 'phone', form: birthDateUnknown },
+  { who: 'an applicant born abroad', language: 'en', by: 'email', form: bornAbroad },
+  { who: 'an applicant with an unknown birth date', language: 'fr', by: 'phone', form: birthDateUnknown },
   { who: 'another occupation', language: 'en', by: 'phone', form: otherTrade },
   { who: 'an old card', language: 'fr', by: 'phone', form: oldCard },
   { who: 'an additional passport', language: 'en', by: 'phone', form: additionalPassport },
@@ -49,10 +49,10 @@ const applicants: Golden[] = [
   },
 ]
 
-describe('what was typed into all four tabs', () => {
-  // One in two every day; all of them in the long run.
+describe('the answers of all four tabs', () => {
+  // The short run tests every second applicant; the full run tests all.
   it.each(applicants.filter((_, index) => isFullRun || index % 2 === 0))(
-    'stands on /confirm and nothing else: $who, in $language (CNF01–CNF06, S57)',
+    'are shown on /confirm without any other answer: $who, in $language (CNF01–CNF06, S57)',
     async each => {
       const { context, page, faults, form, expected } = await goToConfirm(each)
       await page.locator('main section').first().waitFor()
@@ -80,39 +80,36 @@ describe('what was typed into all four tabs', () => {
     },
   }
 
-  it.each<Language>(['fr', 'en'])(
-    'is reached again from each section, as it was typed, in %s',
-    async language => {
-      const { page, context, applicant, form, expected } = await goToConfirm({ ...fullest, language })
-      const formPage = createFormPage(page)
-      for (const { heading, tab } of sections) {
-        await page
-          .getByRole('link', {
-            name: applicant.t('confirm.change', { section: applicant.t(heading) }),
-            exact: true,
-          })
-          .click()
-        await applicant.heading(`tab.${tab}`)
-        const typed = Object.fromEntries(askedOn[tab].map(name => [name, form[name]]))
-        await expect.poll(() => formPage.standing(askedOn[tab])).toEqual(typed)
-        await page.goBack()
-        await applicant.heading('confirm.heading')
-      }
-
-      await applicant.button('button.changeData').click()
-      await applicant.heading('tab.GeneralData')
-      await applicant.named('travelDestination').fill('Île Maurice')
-      await formPage.open('NicData')
-      await applicant.button('button.submit').click()
+  it.each<Language>(['fr', 'en'])('can be edited from each section of /confirm, in %s', async language => {
+    const { page, context, applicant, form, expected } = await goToConfirm({ ...fullest, language })
+    const formPage = createFormPage(page)
+    for (const { heading, tab } of sections) {
+      await page
+        .getByRole('link', {
+          name: applicant.t('confirm.change', { section: applicant.t(heading) }),
+          exact: true,
+        })
+        .click()
+      await applicant.heading(`tab.${tab}`)
+      const typed = Object.fromEntries(askedOn[tab].map(name => [name, form[name]]))
+      await expect.poll(() => formPage.standing(askedOn[tab])).toEqual(typed)
+      await page.goBack()
       await applicant.heading('confirm.heading')
-      await page.locator('main section').first().waitFor()
-      const changed = await expected({ ...form, travelDestination: 'Île Maurice' })
-      // The screen shows the answers of its last visit until it has read the changed ones.
-      await expect.poll(() => review(page)).toEqual(changed)
-      await applicant.confirmData()
-      await context.close()
-    },
-  )
+    }
+
+    await applicant.button('button.changeData').click()
+    await applicant.heading('tab.GeneralData')
+    await applicant.named('travelDestination').fill('Île Maurice')
+    await formPage.open('NicData')
+    await applicant.button('button.submit').click()
+    await applicant.heading('confirm.heading')
+    await page.locator('main section').first().waitFor()
+    const changed = await expected({ ...form, travelDestination: 'Île Maurice' })
+    // The screen shows the answers of its last visit until it has read the new ones.
+    await expect.poll(() => review(page)).toEqual(changed)
+    await applicant.confirmData()
+    await context.close()
+  })
 })
 
 let met = 0
@@ -134,7 +131,7 @@ async function goToConfirm({ language, by, form: golden }: Golden) {
 
 type Section = [heading: string, rows: [term: string, value: string][]]
 
-/** What the screen says, section by section. */
+/** The texts of the screen, by section. */
 function review(page: Page): Promise<Section[]> {
   return page
     .locator('main section')
@@ -182,9 +179,9 @@ const askedOn = {
     'nicPlaceOfIssuance',
     'eppNumber',
   ].concat(['eppDateOfIssuance']),
-} as Record<Tab, (keyof FormValues)[]> // names of the form's own fields
+} as Record<Tab, (keyof FormValues)[]> // names of fields of the form
 
-/** What the form means in words: written down here once more, from the specification and the server's own lists. */
+/** The expected texts of the screen, written from the specification and the lists of the server. */
 async function expectedReview(
   form: FormValues,
   language: Language,
@@ -192,7 +189,7 @@ async function expectedReview(
 ): Promise<Section[]> {
   const t = textsOf(language)
   const named = dictionaries(authorization, language)
-  const label = (field: string) => t(`field.${field}` as Key) // a question of the form
+  const label = (field: string) => t(`field.${field}` as Key) // a label of the form
   const coded = (group: string, code: string) => (code === '' ? '' : t(`${group}.${code}` as Key)) // a code of the form
   const trade = (id: string, other: string) => (id === '33' ? other : named('professions', id))
   const place = async ([country, region, department, locality, city]: PlaceNames): Promise<
@@ -216,9 +213,9 @@ async function expectedReview(
       [label('reason'), coded('reason', form.reason)],
       ...own('travelDestination', 'reasonForTravel', 'surname', 'givenName'),
       [label('gender'), coded('gender', form.gender)],
-      [label('dateOfBirth'), born(form.dayOfBirth, form.monthOfBirth, form.yearOfBirth)],
+      [label('dateOfBirth'), birthText(form.dayOfBirth, form.monthOfBirth, form.yearOfBirth)],
       ...(await place(['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'])),
-      [label('phoneNumber'), spoken(form.dialCode, form.phoneNumber)],
+      [label('phoneNumber'), phoneText(form.dialCode, form.phoneNumber)],
       ...own('email'),
       [label('occupation'), await trade(form.occupation, form.otherOccupation)],
     ],
@@ -237,11 +234,11 @@ async function expectedReview(
       : [
           [label('selectNic'), coded('nic', form.selectNic)],
           ...own('nicNumber'),
-          [label('nicDateOfIssuance'), pointed(form.nicDateOfIssuance)],
-          [label('nicDateOfExpiry'), pointed(form.nicDateOfExpiry)],
+          [label('nicDateOfIssuance'), withDots(form.nicDateOfIssuance)],
+          [label('nicDateOfExpiry'), withDots(form.nicDateOfExpiry)],
           ...own('nicPlaceOfIssuance'),
         ],
-    [...own('eppNumber'), [label('eppDateOfIssuance'), pointed(form.eppDateOfIssuance)]],
+    [...own('eppNumber'), [label('eppDateOfIssuance'), withDots(form.eppDateOfIssuance)]],
     [
       ...own('motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'),
       [label('addReprData'), coded('answer', form.addReprData)],
@@ -251,7 +248,10 @@ async function expectedReview(
       : [
           ...own('reprSurname', 'reprGivenName'),
           [label('reprGender'), coded('gender', form.reprGender)],
-          [label('reprDateOfBirth'), born(form.reprDayOfBirth, form.reprMonthOfBirth, form.reprYearOfBirth)],
+          [
+            label('reprDateOfBirth'),
+            birthText(form.reprDayOfBirth, form.reprMonthOfBirth, form.reprYearOfBirth),
+          ],
           ...(await place([
             'reprPlaceOfBirth',
             'reprRegionCode',
@@ -262,8 +262,8 @@ async function expectedReview(
           [label('reprCountryOfResidence'), await named('countries', form.reprCountryOfResidence)],
           [label('reprOccupation'), await trade(form.reprOccupation, form.reprOtherOccupation)],
           ...own('reprNicNumber'),
-          [label('reprNicDateOfIssuance'), pointed(form.reprNicDateOfIssuance)],
-          [label('reprNicDateOfExpiry'), pointed(form.reprNicDateOfExpiry)],
+          [label('reprNicDateOfIssuance'), withDots(form.reprNicDateOfIssuance)],
+          [label('reprNicDateOfExpiry'), withDots(form.reprNicDateOfExpiry)],
           ...own('reprNicPlaceOfIssuance'),
         ],
   ]
@@ -284,24 +284,24 @@ type PlaceNames = [
   city: TextName,
 ]
 
-function pointed(date: string): string {
+function withDots(date: string): string {
   const [year, month, day] = date.split('-')
   return date && `${day}.${month}.${year}`
 }
 
-/** A date of birth, or the year alone. */
-function born(day: string, month: string, year: string): string {
+/** A date of birth, or only the year. */
+function birthText(day: string, month: string, year: string): string {
   return day === '' ? year : `${day}.${month}.${year}`
 }
 
-function spoken(dialCode: string, digits: string): string {
+function phoneText(dialCode: string, digits: string): string {
   if (dialCode !== '237') return `+${dialCode}${digits}`
   return `+237 ${digits.replace(/^(\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1 $2 $3 $4 $5')}`
 }
 
 type List = 'countries' | 'professions' | 'regions' | 'departments' | 'localities'
 
-/** The server's lists, asked for as the page asks for them. */
+/** Reads names from the lists of the server, with the requests of the page. */
 function dictionaries(authorization: string, language: Language) {
   return async (list: List, id: string, below = {}) => {
     if (id === '') return ''
@@ -310,7 +310,7 @@ function dictionaries(authorization: string, language: Language) {
     const answer = await fetch(`${fixture.portal().origin}/api/v1/${folder}/${list}?${query}`, {
       headers: { authorization },
     })
-    const { data } = (await answer.json()) as { data: { data: Record<string, string | number>[] } } // the list as §7 has it
+    const { data } = (await answer.json()) as { data: { data: Record<string, string | number>[] } } // the list as in §7
     const found = data.data.find(each => String(each['id'] ?? each['code']) === id)
     return String(found?.['name'] ?? found?.[language === 'fr' ? 'descrFr' : 'descrEn'])
   }

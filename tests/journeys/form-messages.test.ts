@@ -13,16 +13,16 @@ import { textsOf } from '#support/data/texts.ts'
 const fixture = startBrowserFixture()
 
 type Faults = Partial<Record<Question, IssueCode>>
-/** What somebody answers, and all that Continue or Submit then says of the tab, from top to bottom. */
+/** Answers, and all messages of the tab after Continue or Submit, from top to bottom. */
 type Round = { tab: Tab; rows: string; answers: Answers; faults: Faults }
 
 const letters = (count: number) => 'é'.repeat(count)
-/** Still to come when midnight passes while the browser types. The very next day is judged where the clock stands still. */
+/** A day that stays in the future when midnight passes during the test. Unit tests with a fake clock test tomorrow. */
 const [yesterday, tomorrow] = [dateInDays(-1), dateInDays(2)]
 const [tomorrowsYear = '', tomorrowsMonth = '', tomorrowsDay = ''] = tomorrow.split('-')
 const france = '11037'
 
-/** One applicant signed in by phone, from tab to tab; each round goes on where the one before it ended. */
+/** One applicant, signed in by phone, goes through the tabs; each round continues from the answers of the previous one. */
 const rounds: Round[] = [
   {
     tab: 'GeneralData',
@@ -38,7 +38,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'GeneralData',
-    rows: 'a character that nobody can type and no database can keep',
+    rows: 'a character that no keyboard types and no database stores',
     answers: { travelDestination: 'Fr\u0000nce', reasonForTravel: letters(100) },
     faults: { travelDestination: 'not-valid' },
   },
@@ -367,7 +367,7 @@ const rounds: Round[] = [
   },
 ]
 
-/** Of somebody signed in by e-mail, whose phone number is not known yet. */
+/** For an applicant who signed in by e-mail, whose phone number is not verified. */
 const phoneRounds: Round[] = (
   [
     ['S26: no number', {}, 'required'],
@@ -379,21 +379,21 @@ const phoneRounds: Round[] = (
   ] as const
 ).map(([rows, answers, code]) => ({ tab: 'PersonData', rows, answers, faults: { phoneNumber: code } }))
 
-/** Somebody new each time: an application that was begun waits for whoever comes again. */
+/** A new applicant each time, because a second sign-in would find the started application. */
 let applicantCount = 0
 
-/** Said by the server alone: an id that no list holds. */
+/** Only the server finds this issue: an id that is in no list. */
 const serverMessages: Faults = { localityId: 'not-in-list' }
 
 describe.each(testedLanguages)('the messages of the form, in %s', language => {
-  it('stand under their fields and in the summary, and clear nothing that was typed (FRM10–FRM12, §5)', async () => {
+  it('appear under their fields and in the summary, and no answer is cleared (FRM10–FRM12, §5)', async () => {
     const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)
     await applicant.signInByPhone(`6710009${String((applicantCount += 1)).padStart(2, '0')}`)
     await applicant.startApplication()
     for (const round of rounds) await expectRound(round, { applicant, form, language })
 
-    // What only the server can know: the answer is changed on its way there.
+    // The test changes a request on its way, to get an issue that only the server can find.
     await form.answer({ selectNic: '1', eppDateOfIssuance: '2016-02-29' })
     await page.route('**/api/v1/applications/*/data', route => {
       const body: Record<string, unknown> =
@@ -406,7 +406,7 @@ describe.each(testedLanguages)('the messages of the form, in %s', language => {
     await context.close()
   })
 
-  it('speak of a phone number as its country counts it (PER11, PER12, LIM02, LIM03)', async () => {
+  it('name the length of a phone number as its country counts digits (PER11, PER12, LIM02, LIM03)', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn(
       language,
       `messages.${language}@example.cm`,
@@ -420,7 +420,7 @@ describe.each(testedLanguages)('the messages of the form, in %s', language => {
     await context.close()
   })
 
-  it('come when a field is left, and go when it is mended (FRM11)', async () => {
+  it('appear on blur, and disappear when the answer is valid (FRM11)', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn(
       language,
       `6710009${languages.indexOf(language)}0`,
@@ -441,8 +441,8 @@ describe.each(testedLanguages)('the messages of the form, in %s', language => {
 describe('the table of messages', () => {
   const shown = [...rounds, ...phoneRounds, { faults: serverMessages }].map(({ faults }) => faults)
 
-  it('holds every message that the form can show', () => {
-    // Of the sign-in and payment pages, or in the catalogue without a field of their own (S68).
+  it('contains every message that the form can show', () => {
+    // Messages of the sign-in and payment pages, and messages in the catalogue without a field (S68).
     const elsewhere: IssueCode[] = [
       'code-empty',
       'method-needed',
@@ -462,7 +462,7 @@ describe('the table of messages', () => {
     expect([...covered, ...elsewhere].sort()).toEqual([...issueCodes].sort())
   })
 
-  it('holds every field that can be answered wrong', () => {
+  it('contains every field that can have an issue', () => {
     const neverWrong: FieldName[] = [
       'languagePref',
       'gender',
@@ -480,7 +480,7 @@ describe('the table of messages', () => {
     expect([...new Set(shown.flatMap(Object.keys))].sort()).toEqual([...new Set(questions)].sort())
   })
 
-  it('says what the specification says, letter for letter', () => {
+  it('has exactly the texts of the specification', () => {
     const english = textsOf('en')
     const literal: Partial<Record<IssueCode, string>> = {
       required: 'Required!',
@@ -515,12 +515,12 @@ async function expectRound(
   expect(await form.standing(Object.keys(answers)), rows).toEqual(answers)
 }
 
-/** The same words under the field and in the summary, from top to bottom, and no others. */
+/** Expects the same messages under the fields and in the summary, in order, and no others. */
 async function expectFaults(faults: Faults, { form, language }: FormContext, rows = '') {
   const t = textsOf(language)
   const said = Object.entries(faults).map(([question, code]) => ({
     question,
-    label: t(`field.${question as Question}`), // the keys of our own table
+    label: t(`field.${question as Question}`), // the keys of the table above
     text: t(issueKey(code)),
   }))
   await expect

@@ -8,13 +8,13 @@ import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixt
 import { isFullRun } from '#support/test-tier.ts'
 import { until } from '#support/servers/portal.ts'
 
-// Half a minute is what the client waits at most; in the short run the line gives up before.
+// The client waits at most 30 s for a response; in the short run the network proxy fails earlier.
 const fixture = startFaultyBrowserFixture({ hangMs: isFullRun ? 30_000 : 4_000 })
 
 let applicantCount = 0
 
-describe('each fault of the line, once', () => {
-  it('loses nothing, has one effect and takes one action at most (OFF10, D13, D34)', async () => {
+describe('each network fault, once', () => {
+  it('loses no answer, has one effect and needs at most one action (OFF10, D13, D34)', async () => {
     const { context, applicant } = await signIn()
     const [first = 'cut', ...others] = faultKinds.toSorted((one, other) => rank(one) - rank(other))
     fixture.line().arm(first, isCreation)
@@ -29,7 +29,7 @@ describe('each fault of the line, once', () => {
       await pressOnce(
         () => submit(applicant),
         () => isAt(applicant, 'confirm'),
-        // Longer than the line hangs, but no longer than a person looks at a refusal.
+        // Longer than the proxy delays a response, but short enough to see the message of a refusal.
         kind === 'hang' ? 5_000 : 2_000,
       )
       expect(fixture.line().hasStruck(), kind).toBe(true)
@@ -58,8 +58,8 @@ const requests: [string, (request: ProxiedRequest) => boolean][] = [
 
 describe.runIf(isFullRun)('every fault at every request of the form', () => {
   describe.each(requests)('%s', (_, fits) => {
-    it.each(faultKinds)('meets %s', async kind => {
-      // Longer than the client waits for an answer, where the line gives none.
+    it.each(faultKinds)('recovers from %s', async kind => {
+      // Longer than the timeout of the client when the proxy sends no response.
       const patience = kind === 'hang' ? 45_000 : 6_000
       const { page, context, applicant } = await signIn()
       page.setDefaultTimeout(30_000 + patience)
@@ -94,7 +94,7 @@ async function signIn() {
   return met
 }
 
-/** Presses; and if that does not lead on by itself, once more when the line is said to be there again. */
+/** Presses the button; if the next page does not open, presses it again when the page is online. */
 async function pressOnce(press: () => Promise<void>, isDone: () => Promise<boolean>, timeoutMs = 3_000) {
   await press()
   if (await becomesTrue(isDone, timeoutMs)) return
@@ -110,7 +110,7 @@ async function becomesTrue(isDone: () => Promise<boolean>, timeoutMs: number): P
   return false
 }
 
-/** Where the server had acted before the line broke, the application is on the list by now. */
+/** If the server had acted before the fault, the application is in the list. */
 async function start(applicant: Applicant) {
   await connectionIsBack(applicant)
   const main = applicant.page.getByRole('main')
@@ -127,19 +127,19 @@ async function submit(applicant: Applicant) {
   await applicant.button('button.submit').click()
 }
 
-/** A form that could not be read offers to try again; one that is there needs nothing. */
+/** Retries when the form could not be loaded. */
 async function retry(applicant: Applicant) {
   const again = applicant.button('button.retry')
   if (await again.isVisible()) await again.click()
 }
 
-/** As a person does: what is said to be offline is not tried. */
+/** Waits, as an applicant does, until the page no longer says that it is offline. */
 async function connectionIsBack({ page, t }: Applicant) {
   await page.getByRole('main').waitFor()
   const banner = page.locator('[role="status"], output', {
     hasText: new RegExp(`${t('notice.offline')}|${t('notice.unreachable')}`),
   })
-  await until('the line to be back', async () => ((await banner.count()) === 0 ? true : undefined))
+  await until('the page to be online', async () => ((await banner.count()) === 0 ? true : undefined))
 }
 
 async function isAt({ page }: Applicant, address: string): Promise<boolean> {
@@ -163,14 +163,14 @@ async function fillAll(applicant: Applicant, form: FormValues) {
 async function goBackToForm(applicant: Applicant) {
   await applicant.heading('confirm.heading')
   await applicant.button('button.changeData').click()
-  await until('the form', async () => ((await isAt(applicant, '/form/')) ? true : undefined))
+  await until('the form to open', async () => ((await isAt(applicant, '/form/')) ? true : undefined))
   const { page } = applicant
   await page.goto(page.url().replace(/\/form\/([^/]+)\/([^/]+).*/, '/form/$1/$2/NicData'))
   await applicant.heading('tab.NicData')
   expect(await applicant.named('nicNumber').inputValue()).toBe(firstPassport.nicNumber)
 }
 
-/** One application, and all of it as it was typed: asked of the server itself, not through the line. */
+/** Expects one application with all typed answers. Asks the server directly, not through the proxy. */
 async function expectOnServer(form: FormValues) {
   const [application, ...others] = await ask<{ id: string }[]>('/applications')
   expect(others).toEqual([])
@@ -186,7 +186,7 @@ async function expectOnServer(form: FormValues) {
     expect(stored[name], name).toBe(form[name])
 }
 
-/** Submissions of one and the same state under more than one key: the server could take them for two (D13). */
+/** Submissions of the same answers under more than one key, which the server could store as two (D13). */
 function duplicateRequests(heard: ProxiedRequest[]): string[] {
   const keys = new Map<string, Set<string | undefined>>()
   for (const { body, key } of heard.filter(isSubmission))
@@ -201,11 +201,11 @@ async function ask<Answer>(path: string): Promise<Answer> {
       .requests()
       .findLast(each => each.authorization)?.authorization ?? ''
   const response = await fetch(`${fixture.portal().origin}/api/v1${path}`, { headers: { authorization } })
-  const { data } = (await response.json()) as { data: Answer } // the test reads what it needs
+  const { data } = (await response.json()) as { data: Answer } // only the fields that the test reads
   return data
 }
 
-/** What creates must not act twice: of all faults, one after the server acted is the one for it. */
+/** A creation must not run twice, so its fault comes after the server has acted. */
 function rank(kind: FaultKind): number {
   return kind === 'reset-after' ? 0 : 1 + faultKinds.indexOf(kind)
 }

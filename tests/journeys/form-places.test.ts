@@ -7,7 +7,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture()
 const longTimeout = { timeout: 60_000 }
 
-/** The one cascade, where it stands three times. */
+/** The three places of the form. */
 const places = [
   {
     tab: 'PersonData',
@@ -31,7 +31,7 @@ const places = [
 
 describe('a place on the form', () => {
   it.each(places)(
-    'leads from country to locality, or to a city: $names.0 (FRM08, FRM09, FRM15–FRM17, S72)',
+    'asks for country to locality, or for a city: $names.0 (FRM08, FRM09, FRM15–FRM17, S72)',
     async ({ tab, names }) => {
       const { page, applicant, form, context } = await openForm('en')
       const [country, region, department, locality, city] = names
@@ -68,14 +68,14 @@ describe('a place on the form', () => {
       })
       await form.answer({ [country]: '11037' })
       expect(await form.standing([city])).toEqual({ [city]: '' })
-      // A question that has just come up is not yet wrong.
+      // A new question has no issue yet.
       expect(await form.messages()).toEqual([])
       await applicant.heading(`tab.${tab}`)
       await context.close()
     },
   )
 
-  it('says that a list is loading, that it could not be fetched, and fetches it again on demand (FRM06, FRM07)', async () => {
+  it('says that a list is loading or could not be loaded, and retries on request (FRM06, FRM07)', async () => {
     const { page, applicant, form, context } = await openForm('fr')
     const { t } = applicant
     const line: { state: 'slow' | 'broken' | 'fine'; held: Route[] } = { state: 'slow', held: [] }
@@ -102,7 +102,7 @@ describe('a place on the form', () => {
     await context.close()
   })
 
-  it('is found by typing, by its other name too, with the keyboard alone', async () => {
+  it('is found by typing its name or its other name, with the keyboard only', async () => {
     const { page, applicant, form, context } = await openForm('fr')
     const { t } = applicant
     await form.open('PersonData')
@@ -122,7 +122,7 @@ describe('a place on the form', () => {
     expect(await shown(page, 'localityId')).toBe('Dja (Mindourou)')
     expect(await page.locator(':focus').getAttribute('name')).toBe('localityId')
 
-    // An accent or an apostrophe need not be typed; what is found can be reached by Tab or tapped.
+    // The search ignores accents and apostrophes; the results can be reached with Tab or a tap.
     await form.control('placeOfBirth').focus()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
@@ -134,8 +134,8 @@ describe('a place on the form', () => {
   })
 })
 
-describe('a contact that sign-in supplied', () => {
-  it('is shown as known, cannot be changed, and never blocks, however short (PER14, S04)', async () => {
+describe('a contact that was verified at sign-in', () => {
+  it('is read-only, and never has an issue, even if it is short (PER14, S04)', async () => {
     const { applicant, form, context } = await openForm('en', '67123')
     await form.open('PersonData')
     await applicant.fillPerson(firstPassport)
@@ -150,7 +150,7 @@ describe('a contact that sign-in supplied', () => {
 })
 
 describe('a phone number', () => {
-  it('stands as it is typed, then in groups as people read it, and is stored as digits', async () => {
+  it('is shown as typed, then in groups after blur, and is stored as digits', async () => {
     const { page, applicant } = await fixture.meetSignedIn('fr', 'groups@example.cm')
     const form = createFormPage(page)
     await applicant.startApplication()
@@ -172,7 +172,7 @@ describe('a phone number', () => {
 })
 
 describe('Submit', () => {
-  it('looks at all tabs and opens the first with a fault (FRM13, S54)', async () => {
+  it('checks all tabs and opens the first one with an issue (FRM13, S54)', async () => {
     const { applicant, form, context } = await openForm('fr')
     await form.open('NicData')
     await form.answer({ selectNic: '1' })
@@ -207,7 +207,7 @@ function fail(route: Route): Promise<void> {
   return route.fulfill({ status: 500, json: {} })
 }
 
-/** The words in a closed list. */
+/** The text of a closed list. */
 function shown(page: Page, name: string): Promise<string> {
   return page
     .locator(`select[name="${name}"]`)

@@ -46,15 +46,15 @@ afterAll(async () => {
   await Promise.all([smtp?.close(), orange?.close(), infobip?.close()])
 })
 
-/** What a page would send; gives the answer and the browser's mark. */
+/** Sends a request as a page does. Returns the answer and the cookies. */
 async function post(path: string, body: object, cookie = '') {
   const response = await fetch(`${portal.origin}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: portal.origin, cookie },
     body: JSON.stringify(body),
   })
-  const marks = response.headers.getSetCookie().map(each => each.split(';')[0])
-  return { status: response.status, cookie: marks.join('; ') }
+  const cookies = response.headers.getSetCookie().map(each => each.split(';')[0])
+  return { status: response.status, cookie: cookies.join('; ') }
 }
 
 async function signIn(
@@ -67,7 +67,7 @@ async function signIn(
   return (await post('/api/v1/login', { ...named, otp }, cookie)).status
 }
 
-it('the server as it is started sends codes by SMTP and by SMS gateways, and they open the door', async () => {
+it('the started server sends codes by SMTP and by SMS gateways, and the codes sign in', async () => {
   expect(await signIn({ msisdn: '237670000001', email: '' }, () => orange.accepted[0]?.text)).toBe(200)
   expect(orange.accepted[0]?.to).toBe('237670000001')
   const email = 'awa@example.cm'
@@ -77,12 +77,12 @@ it('the server as it is started sends codes by SMTP and by SMS gateways, and the
   orange.behaviour = 'broken'
   expect(await signIn({ msisdn: '237670000002', email: '' }, () => infobip.accepted[0]?.text)).toBe(200)
   expect(infobip.accepted[0]?.to).toBe('237670000002')
-  // Nothing went to the demo's folder, nor to its terminal.
+  // The server wrote no message to the folder or the terminal of the demo.
   expect(portal.messages()).toEqual([])
   expect(portal.log()).not.toMatch(/237670000001|awa@example/)
 })
 
-it('takes delivery reports, and its metrics tell of them, of lag and of budgets', async () => {
+it('the started server accepts delivery reports, and its metrics show them, the lag and the budgets', async () => {
   const reference = orange.accepted[0]?.reference ?? ''
   const report = await post(`/hooks/sms/orange/${reportKey}`, orangeReport(reference, 'DeliveredToTerminal'))
   expect(report.status).toBe(204)

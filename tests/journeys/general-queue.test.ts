@@ -16,14 +16,14 @@ const onTheReceipt = {
 }
 const availableDates = '**/api/v1/appointments/offices/*/available-dates*'
 
-/** French every day, English as well in the long run. */
+/** The short run tests French only; the full run tests English too. */
 const inLanguages: Language[] = isFullRun ? ['fr', 'en'] : ['fr']
 
 describe.each(inLanguages)('the general queue, in %s', language => {
   const phone = `67${inLanguages.indexOf(language)}456789`
   const otherPhone = `67${inLanguages.indexOf(language)}567890`
 
-  it('leads an application to its receipt where an office publishes no dates (APT05 APT06 APT14 FIN09 S09)', async () => {
+  it('gives an application its receipt when an office has no dates (APT05 APT06 APT14 FIN09 S09)', async () => {
     const { page, context, faults, applicant } = await fixture.meetSignedIn(language, phone)
     const { t, named, button } = applicant
     await applicant.startApplication()
@@ -46,7 +46,7 @@ describe.each(inLanguages)('the general queue, in %s', language => {
     await context.close()
   })
 
-  it('gives way to the dates that came back meanwhile, which the page reads again and shows (ERR19 S09)', async () => {
+  it('is replaced by the dates that the office has added, which the page reads again and shows (ERR19 S09)', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn(language, otherPhone)
     const { t, named, button } = applicant
     await applicant.startApplication()

@@ -18,18 +18,18 @@ import { collectViolations } from '#support/browsers/csp-guard.ts'
 
 const fixture = startBrowserFixture()
 const waysBack = ['return_url', 'cancel_url', 'refusal_url']
-/** Every one in the long run, and every ninth each day. */
+/** The full run tests all; the short run tests every ninth. */
 const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFullRun || index % 9 === 0)
 
-// A hostile page asks for script, looks and another base as it is read, and the portal's policy is what refuses them:
-// nothing else may happen.
-const stopped = ['script-src-attr inline', 'style-src-elem inline', 'base-uri https://evil.example/']
+// A hostile page requests a script, a style and another base URL while the portal parses it. The policy of the portal
+// refuses all three; nothing else may happen.
+const refused = ['script-src-attr inline', 'style-src-elem inline', 'base-uri https://evil.example/']
 afterEach(() => {
-  expect(collectViolations().filter(each => !stopped.some(words => each.startsWith(words)))).toEqual([])
+  expect(collectViolations().filter(each => !refused.some(words => each.startsWith(words)))).toEqual([])
 })
 
-describe('the card page in the browser, under the portal’s own policy (PAY19–PAY21, S12)', () => {
-  it('runs nothing of a hostile page, posts nothing and goes nowhere but to the server’s own page', async () => {
+describe('the card page in the browser, with the security policy of the portal (PAY19–PAY21, S12)', () => {
+  it('runs and posts nothing of a hostile page, and opens only the page of the server', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('fr', '671600001', {
       serviceWorkers: 'block',
     })
@@ -41,8 +41,8 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
     await context.close()
   })
 
-  // Every day without a browser: tests/screens/payment.
-  it.each(isFullRun ? waysBack : [])('takes no %s but the portal’s own (S40)', async wayBack => {
+  // The short run tests this without a browser, in tests/screens/payment.
+  it.each(isFullRun ? waysBack : [])('accepts no %s but that of the portal (S40)', async wayBack => {
     const { page, context, applicant } = await fixture.meetSignedIn(
       'fr',
       `67160001${waysBack.indexOf(wayBack)}`,
@@ -62,7 +62,7 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
   })
 
   it.each(isFullRun ? ['GET', 'POST'] : [])(
-    'comes back by %s to a page of the portal’s that leads nowhere else, whatever the address says (S40)',
+    'returns by %s to a page of the portal without external links, for any URL (S40)',
     async method => {
       const { page, context } = await fixture.open({ serviceWorkers: 'block' })
       const { sent } = await interceptCardCall(context)
@@ -86,7 +86,7 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
     },
   )
 
-  it('says where it goes and for how much, can be called off, and goes there by itself after a second', async () => {
+  it('shows the target and the amount, can be cancelled, and opens the target after one second', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('en', '671600002', {
       serviceWorkers: 'block',
     })
@@ -95,13 +95,13 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
     const { sent, answer } = await interceptCardCall(context)
     await openPayment(applicant, prepared)
 
-    // Called off: nothing is sent, and the payment screen is back.
+    // After Cancel nothing is sent, and the payment screen is shown.
     answer(cardPage())
     const said = page.evaluate(cancelRedirect, t('button.cancel'))
     await applicant.button('button.pay').click()
     expect(await said).toMatch(/110,000.*gateway\.example/)
     await applicant.heading('payment.heading')
-    await page.waitForTimeout(1_500) // the second within which it would have been sent
+    await page.waitForTimeout(1_500) // the delay after which the form would have been sent
     expect(sent).toEqual([])
 
     const faults: string[] = []
@@ -116,14 +116,14 @@ describe('the card page in the browser, under the portal’s own policy (PAY19�
     }
     expect(faults).toEqual([])
 
-    // Back from the bank: not sent there again, but told how the payment stands.
+    // Back from the bank: the form is not sent again, and the page shows the payment status.
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: t('payment.heading') }).waitFor()
     await context.close()
   })
 })
 
-/** Gives what a page did that it must not: it may lead to nothing but the server's own page. */
+/** Returns the forbidden actions of a page. It may only open the page of the server. */
 async function tryPages(applicant: Applicant, prepared: Prepared) {
   const { page, button } = applicant
   const { sent, answer } = await interceptCardCall(page.context())
@@ -143,7 +143,7 @@ async function tryPages(applicant: Applicant, prepared: Prepared) {
   }
 }
 
-/** Runs in the page: presses Cancel as soon as it stands on the way to the bank, and tells what else stands there. */
+/** Runs in the page: presses Cancel as soon as it is shown, and returns the other texts of the page. */
 function cancelRedirect(cancel: string): Promise<string> {
   return new Promise(resolve => {
     const observer = new MutationObserver(() => {
@@ -160,7 +160,7 @@ function cancelRedirect(cancel: string): Promise<string> {
   })
 }
 
-/** The service answers a card payment with what is told; whatever leaves for elsewhere is written down. */
+/** Answers a card payment with the given data, and records every request to another origin. */
 async function interceptCardCall(context: BrowserContext) {
   const sent: string[] = []
   let data = ''
@@ -175,7 +175,7 @@ async function interceptCardCall(context: BrowserContext) {
     const { data: known } = await answer.json()
     await route.fulfill({ json: { data: { ...known, cardGateways: [gateway] } } })
   })
-  // No content: the browser stays where it is.
+  // With status 204 the browser stays on the current page.
   await context.route(`**${cardPagePath}/**`, route => route.fulfill({ status: 204 }))
   await context.route(/^https?:\/\/(?!localhost[:/])/, route => {
     const request = route.request()

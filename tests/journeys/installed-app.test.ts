@@ -8,7 +8,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture()
 
 describe('the installed app', () => {
-  it('offers a manifest with ordinary and maskable icons (OFF01, OFF11)', async () => {
+  it('has a manifest with ordinary and maskable icons (OFF01, OFF11)', async () => {
     const manifest = await (await fetch(`${fixture.portal().origin}/manifest.webmanifest`)).json()
     expect(manifest).toMatchObject({ display: 'standalone', start_url: '/', lang: 'fr' })
     for (const icon of manifest.icons)
@@ -21,10 +21,10 @@ describe('the installed app', () => {
     expect(purposes).toContainEqual(['any', '192x192'])
   })
 
-  it('still shows the portal when it is reloaded with the network off (OFF02, OFF06)', async () => {
+  it('shows the portal after an offline reload (OFF02, OFF06)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-    await until('the worker to hold the shell', async () =>
+    await until('the service worker to cache the shell', async () =>
       (await page.evaluate(async () => (await caches.keys()).length > 0)) ? true : undefined,
     )
 
@@ -37,7 +37,7 @@ describe('the installed app', () => {
     await context.close()
   })
 
-  it('blocks a phone sign-in without the line, and says so (SIG05, ERR25)', async () => {
+  it('refuses a phone sign-in while offline, and says so (SIG05, ERR25)', async () => {
     const { page, context, applicant } = await fixture.meet('en')
     await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
     await applicant.heading('mobile.heading')
@@ -55,7 +55,7 @@ describe('the installed app', () => {
 })
 
 describe('a form in progress', () => {
-  it('comes back after a reload, on the tab where it was left, in Dexie and unreadable there (OFF04, OFF05)', async () => {
+  it('is restored after a reload on its last tab, from an encrypted row in Dexie (OFF04, OFF05)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000002')
     await applicant.startApplication()
@@ -79,7 +79,7 @@ describe('a form in progress', () => {
     await context.close()
   })
 
-  it('comes back after a look at the list, before what the server was known to have (OFF05)', async () => {
+  it('is restored after a visit to the list, instead of the cached copy of the server (OFF05)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000004')
     await applicant.startApplication()
@@ -92,7 +92,7 @@ describe('a form in progress', () => {
     await context.close()
   })
 
-  it('stays in its words and values when the language is switched (NAV21)', async () => {
+  it('keeps its answers when the language is switched (NAV21)', async () => {
     const { page, context, applicant: french } = await fixture.meet('fr')
     await french.signInByPhone('671000003')
     await french.startApplication()

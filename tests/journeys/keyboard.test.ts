@@ -12,7 +12,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture()
 const longTimeout = { timeout: 60_000 }
 
-describe.each(testedLanguages)('a keyboard alone, in %s', language => {
+describe.each(testedLanguages)('the keyboard only, in %s', language => {
   const phone = `67100034${languages.indexOf(language)}`
 
   it('fills the whole form, from a new application to /confirm (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
@@ -20,7 +20,7 @@ describe.each(testedLanguages)('a keyboard alone, in %s', language => {
     await applicant.signInByPhone(phone)
     await applicant.startApplication()
     const keys = createKeyboard(page)
-    // Whoever ticks "I don't know" comes from the date: there Tab alone would empty it again.
+    // "I don't know" is checked after the date has the focus: Tab alone would clear the date again.
     const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
     const { travelDestination, ...rest } = { ...everyQuestion, ...known }
 
@@ -55,116 +55,119 @@ describe.each(testedLanguages)('a keyboard alone, in %s', language => {
   })
 })
 
-// Every day the walks above and those of the appointment go by the same keys.
-describe.each(isFullRun ? languages : [])('a keyboard alone, on the rest of the way, in %s', language => {
-  const phone = (last: number) => `6710003${languages.indexOf(language) + 5}${last}`
+// In the short run the test above and appointment.test.ts use the same keys.
+describe.each(isFullRun ? languages : [])(
+  'the keyboard only, in the rest of the journey, in %s',
+  language => {
+    const phone = (last: number) => `6710003${languages.indexOf(language) + 5}${last}`
 
-  it('signs in by phone and starts an application (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context } = await fixture.open()
-    const { t, heading } = createApplicant(page, fixture.portal(), language)
-    const keys = createKeyboard(page)
-    await page.goto('/')
-    // Before its script the page is there, and no button works yet.
-    await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
-    await keys.press(language.toUpperCase())
-    await heading('welcome.heading')
-    await keys.press(t('welcome.phone'))
-    await heading('mobile.heading')
-    await keys.tabTo({ name: 'phoneNumber' })
-    await page.keyboard.type(phone(1))
-    await keys.press(t('button.continue'))
-    await heading('password.heading')
-    await keys.tabTo({ name: 'otp' })
-    await page.keyboard.type(await fixture.portal().codeFor(`237${phone(1)}`))
-    await keys.press(t('button.continue'))
-    await heading('procedure.heading')
-    await keys.press(t('procedure.new'))
-    await heading('tab.GeneralData')
-    await context.close()
-  })
+    it('signs in by phone and starts an application (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+      const { page, context } = await fixture.open()
+      const { t, heading } = createApplicant(page, fixture.portal(), language)
+      const keys = createKeyboard(page)
+      await page.goto('/')
+      // The prerendered page is shown before its script runs, and no button works yet.
+      await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
+      await keys.press(language.toUpperCase())
+      await heading('welcome.heading')
+      await keys.press(t('welcome.phone'))
+      await heading('mobile.heading')
+      await keys.tabTo({ name: 'phoneNumber' })
+      await page.keyboard.type(phone(1))
+      await keys.press(t('button.continue'))
+      await heading('password.heading')
+      await keys.tabTo({ name: 'otp' })
+      await page.keyboard.type(await fixture.portal().codeFor(`237${phone(1)}`))
+      await keys.press(t('button.continue'))
+      await heading('procedure.heading')
+      await keys.press(t('procedure.new'))
+      await heading('tab.GeneralData')
+      await context.close()
+    })
 
-  it('comes from a refused Continue to the field, and mends it (FRM10, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context, applicant } = await fixture.meet(language)
-    const { t, heading, named } = applicant
-    const keys = createKeyboard(page)
-    await applicant.signInByPhone(phone(2))
-    await applicant.startApplication()
-    await page.goto(page.url().replace('GeneralData', 'PersonData'))
-    await heading('tab.PersonData')
-    await named('regionCode').waitFor()
-    await keys.press(t('button.continue'))
-    await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('alert')
-    await keys.press(t('field.regionCode'), { isBeginning: true })
-    await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('regionCode')
-    await keys.expectSeen()
-    await keys.choose('CENTRE')
-    await keys.press(t('button.continue'))
-    await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('alert')
-    const summary = page.getByRole('main').getByRole('alert')
-    expect(await summary.getByRole('link', { name: t('field.regionCode') }).count()).toBe(0)
-    await keys.press(t('field.surname'), { isBeginning: true })
-    await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('surname')
-    await keys.expectSeen()
-    await context.close()
-  })
+    it('goes from a refused Continue to the field and corrects it (FRM10, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+      const { page, context, applicant } = await fixture.meet(language)
+      const { t, heading, named } = applicant
+      const keys = createKeyboard(page)
+      await applicant.signInByPhone(phone(2))
+      await applicant.startApplication()
+      await page.goto(page.url().replace('GeneralData', 'PersonData'))
+      await heading('tab.PersonData')
+      await named('regionCode').waitFor()
+      await keys.press(t('button.continue'))
+      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('alert')
+      await keys.press(t('field.regionCode'), { isBeginning: true })
+      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('regionCode')
+      await keys.expectSeen()
+      await keys.choose('CENTRE')
+      await keys.press(t('button.continue'))
+      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('alert')
+      const summary = page.getByRole('main').getByRole('alert')
+      expect(await summary.getByRole('link', { name: t('field.regionCode') }).count()).toBe(0)
+      await keys.press(t('field.surname'), { isBeginning: true })
+      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('surname')
+      await keys.expectSeen()
+      await context.close()
+    })
 
-  it('pays by demonstration (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context, applicant } = await fixture.meet(language)
-    const { t, heading } = applicant
-    const keys = createKeyboard(page)
-    await applicant.signInByPhone(phone(3))
-    await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
-    await page.goto('/procedure')
-    await page.getByRole('link', { name: t('procedure.open.payment') }).waitFor()
-    await keys.press(t('procedure.open.payment'))
-    await heading('payment.heading')
-    await page.getByRole('radio').first().waitFor()
-    await keys.tabTo({ name: 'type' })
-    await keys.chooseRadio('MOCK')
-    await keys.press(t('button.pay'))
-    await heading('payResult.heading')
-    await page.getByText(t('status.SUCCESS')).first().waitFor()
-    await keys.press(t('button.continueToAppointment'))
-    await heading('appointment.heading')
-    await context.close()
-  })
+    it('pays by demonstration (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+      const { page, context, applicant } = await fixture.meet(language)
+      const { t, heading } = applicant
+      const keys = createKeyboard(page)
+      await applicant.signInByPhone(phone(3))
+      await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+      await page.goto('/procedure')
+      await page.getByRole('link', { name: t('procedure.open.payment') }).waitFor()
+      await keys.press(t('procedure.open.payment'))
+      await heading('payment.heading')
+      await page.getByRole('radio').first().waitFor()
+      await keys.tabTo({ name: 'type' })
+      await keys.chooseRadio('MOCK')
+      await keys.press(t('button.pay'))
+      await heading('payResult.heading')
+      await page.getByText(t('status.SUCCESS')).first().waitFor()
+      await keys.press(t('button.continueToAppointment'))
+      await heading('appointment.heading')
+      await context.close()
+    })
 
-  it('books by the calendar, finalizes, and downloads the receipt (APT08, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context, applicant } = await fixture.meet(language)
-    const { t, heading, named } = applicant
-    const keys = createKeyboard(page)
-    await openPaidApplication(page, applicant, phone(4))
-    await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
-    await keys.press(t('procedure.open.appointment'))
-    await heading('appointment.heading')
-    await keys.tabTo({ name: 'country' })
-    await keys.choose('10998')
-    await keys.tabTo({ name: 'city' })
-    await keys.choose('1')
-    await keys.tabTo({ name: 'officeId' })
-    await keys.choose('1')
-    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
-    const first = await named('date').inputValue()
-    await keys.tabTo({ role: 'grid' })
-    await page.keyboard.press('ArrowRight')
-    await keys.expectSeen()
-    await page.keyboard.press('Enter')
-    await expect.poll(() => named('date').inputValue(), longTimeout).not.toBe(first)
-    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
-    await keys.press(t('button.confirm'))
-    await heading('schedule.heading')
-    const atOnce = page.waitForEvent('download')
-    await keys.press(t('button.finalize'))
-    await heading('final.heading')
-    await atOnce
-    const again = page.waitForEvent('download')
-    await keys.press(t('button.downloadPdf'))
-    expect((await again).suggestedFilename()).toMatch(/\.pdf$/)
-    await context.close()
-  })
-})
+    it('books by the calendar, finalizes, and downloads the receipt (APT08, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+      const { page, context, applicant } = await fixture.meet(language)
+      const { t, heading, named } = applicant
+      const keys = createKeyboard(page)
+      await openPaidApplication(page, applicant, phone(4))
+      await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
+      await keys.press(t('procedure.open.appointment'))
+      await heading('appointment.heading')
+      await keys.tabTo({ name: 'country' })
+      await keys.choose('10998')
+      await keys.tabTo({ name: 'city' })
+      await keys.choose('1')
+      await keys.tabTo({ name: 'officeId' })
+      await keys.choose('1')
+      await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
+      const first = await named('date').inputValue()
+      await keys.tabTo({ role: 'grid' })
+      await page.keyboard.press('ArrowRight')
+      await keys.expectSeen()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => named('date').inputValue(), longTimeout).not.toBe(first)
+      await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
+      await keys.press(t('button.confirm'))
+      await heading('schedule.heading')
+      const atOnce = page.waitForEvent('download')
+      await keys.press(t('button.finalize'))
+      await heading('final.heading')
+      await atOnce
+      const again = page.waitForEvent('download')
+      await keys.press(t('button.downloadPdf'))
+      expect((await again).suggestedFilename()).toMatch(/\.pdf$/)
+      await context.close()
+    })
+  },
+)
 
-/** Runs in the page: what has the focus, by its field's name, its id or its role. */
+/** Runs in the page: the name, id or role of the focused element. */
 function nameFocused(): string {
   const focused = document.activeElement
   return focused?.getAttribute('name') || focused?.id || focused?.getAttribute('role') || ''

@@ -26,14 +26,14 @@ afterAll(async () => {
 
 describe(`the browser killed at ${kills} keystrokes (seed ${seed})`, () => {
   it(
-    'has on restart every value that was called kept (D30, OFF05)',
+    'has every value after a restart that the page reported as saved (D30, OFF05)',
     { timeout: 60_000 + kills * 60_000 },
     async () => {
       const chance = createRandom(seed)
       const pick = (most: number) => chance.integerBelow(most)
       const delays: number[] = []
       const misses: string[] = []
-      /** What the line under the tabs called kept last. */
+      /** The answers that the save status last reported as saved. */
       let kept: Values = {}
 
       async function watch(context: BrowserContext) {
@@ -84,7 +84,7 @@ async function startForm(applicant: Applicant): Promise<string> {
   await page.goto(page.url().replace('GeneralData', 'PersonData'))
   await applicant.heading('tab.PersonData')
   await applicant.named('occupation').selectOption('33')
-  // That somebody is signed in is a preference, which browsers write down within some seconds.
+  // The browser writes the session flag to disk only after some seconds.
   await page.waitForTimeout(6_000)
   return page.url()
 }
@@ -103,17 +103,17 @@ async function typeSome(
   await page.keyboard.press('End')
   for (let key = 0; key < keys; key += 1) {
     await page.keyboard.press('abcdefghijklmnopqrstuvwxyz'[pick(26)] ?? 'a')
-    // Mostly a quick hand, now and then a pause for thought.
+    // Mostly fast typing, with a pause now and then.
     await page.waitForTimeout(pick(6) === 0 ? 250 + pick(300) : 20 + pick(60))
   }
 }
 
-/** However the line goes on: on this phone, sending, or on the server as well. */
+/** The save status reports a save with each of these texts: on this device, sending, or on the server. */
 function savedTexts({ t }: Applicant): string[] {
   return [t('form.kept'), t('form.onServer')]
 }
 
-/** Tells what stands in the fields whenever the line begins to say "kept"; runs in the page. */
+/** Runs in the page: reports the values of the fields whenever the save status changes to "kept". */
 function watchSavedTexts(words: string[]) {
   const told = window as unknown as { calledKept: (kept: object) => void } // bound by the test
   let typedAt: number | undefined

@@ -16,9 +16,9 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()
 
-describe('the form on a screen of 320 and 360 px', () => {
+describe('the form on screens of 320 and 360 px', () => {
   it.each(languages)(
-    'breaks no word of a tab, cuts no month and scrolls to no side in a wide and a narrow font, also at 200 % text, in %s (NAV25)',
+    'breaks no word of a tab, cuts no month and does not scroll sideways with a wide or narrow font and 200 % text, in %s (NAV25)',
     async language => {
       const { page, context, applicant } = await fixture.meet(language, { width: 320, height: 640 })
       const { t, heading, named } = applicant
@@ -43,7 +43,7 @@ describe('the form on a screen of 320 and 360 px', () => {
 })
 
 describe('the fonts of the layout tests', () => {
-  it('replace the fonts of the machine, and stand in the order of their widths for the texts of the portal', async () => {
+  it('replace the fonts of the machine, and are ordered by their width for the texts of the portal', async () => {
     const { page, context } = await fixture.open()
     const texts = [fr, en].flatMap(catalogue => Object.values(catalogue)).join(' ')
     const widths = await page.evaluate(measure, { families: ['system-ui', ...fontFamilies], texts })
@@ -58,7 +58,7 @@ describe('the fonts of the layout tests', () => {
   })
 })
 
-/** Draws the page in each width, font and text size, and names what it draws. */
+/** Shows the page in each width, font and text size, and returns the faults with their settings. */
 async function* eachLook(page: Page): AsyncGenerator<string> {
   for (const width of [360, 320]) {
     await page.setViewportSize({ width, height: 640 })
@@ -72,14 +72,14 @@ async function* eachLook(page: Page): AsyncGenerator<string> {
   }
 }
 
-/** Runs in the page: words of a link that stand on more than one line or off the screen, and a page that scrolls. */
+/** Runs in the page: finds link words that break or leave the screen, and a page that scrolls sideways. */
 function findTabFaults(links: Element[]): string[] {
   const { scrollWidth, clientWidth } = document.documentElement
   const faults = scrollWidth > clientWidth ? [`the page is ${scrollWidth} px wide`] : []
   for (const link of links) {
     const texts = document.createTreeWalker(link, NodeFilter.SHOW_TEXT)
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      // Words for screen readers alone are in a box of one pixel.
+      // Texts for screen readers only are in a box of one pixel.
       if (node.parentElement?.closest('span')?.clientWidth === 1) continue
       for (const word of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)) {
         const range = document.createRange()
@@ -95,12 +95,12 @@ function findTabFaults(links: Element[]): string[] {
   return faults
 }
 
-/** The options of a closed list that are wider than its box. */
+/** Finds options of a closed list that are wider than its box. */
 function cutOptions(select: Locator): Promise<string[]> {
   return select.evaluate((list: HTMLSelectElement) => {
     const { font, paddingLeft, paddingRight } = getComputedStyle(list)
     const pen = document.createElement('canvas').getContext('2d')
-    if (!pen) throw new Error('no canvas')
+    if (!pen) throw new Error('The browser has no 2D canvas')
     pen.font = font
     const room = list.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
     return [...list.options]
@@ -109,10 +109,10 @@ function cutOptions(select: Locator): Promise<string[]> {
   })
 }
 
-/** Runs in the page: the average width of a character, in em, over the normal and the bold face. */
+/** Runs in the page: the average width of a character in em, for the normal and the bold font. */
 function measure({ families, texts }: { families: string[]; texts: string }) {
   const pen = document.createElement('canvas').getContext('2d')
-  if (!pen) throw new Error('no canvas')
+  if (!pen) throw new Error('The browser has no 2D canvas')
   return families.map(family => {
     const total = [400, 700].reduce((sum, weight) => {
       pen.font = `${weight} 100px ${family === 'system-ui' ? family : `'${family}'`}`

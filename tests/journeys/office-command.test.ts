@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 type CommandOutput = { code: number; output: string; errorOutput: string }
 
-/** `npm run office -- …`, typed in the folder of the files. */
+/** Runs `npm run office -- …` in the folder of the files. */
 function runOfficeCommand(environment: Record<string, string>, ...typed: string[]): Promise<CommandOutput> {
   const env = { ...process.env, INIT_CWD: folder, ...environment }
   return new Promise(resolve => {
@@ -41,9 +41,9 @@ function file(name: string, ...lines: string[]): string {
 const vatican = '11202'
 const vaticanOffice = '48'
 
-// Each half of it is shown on the server every day.
+// In the short run server tests cover both halves.
 describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
-  it('tells who waits for a date, and leads who lost theirs to another without paying', async () => {
+  it('notifies an applicant who watches for a date, and lets one with a cancelled date book again without paying', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     const { t, named, button } = applicant
     const portal = fixture.portal()
@@ -55,7 +55,7 @@ describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
     await applicant.confirmData()
     await applicant.payByDemonstration()
 
-    // No date anywhere: the applicant asks to be told.
+    // No office has a date: the applicant starts a watch.
     await named('country').selectOption(vatican)
     await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
     expect(await findAxeFaults(page)).toEqual([])
@@ -86,7 +86,7 @@ describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
     expect(news).toMatchObject({ to: '237675678901', channel: 'sms' })
     expect(news.text).toContain(`Passeport ${number} : une place est libre le `)
 
-    // The applicant books, and stops being told.
+    // The applicant books an appointment, which ends the watch.
     await page.reload()
     await named('country').selectOption(vatican)
     await expect.poll(() => named('time').inputValue()).not.toBe('')
@@ -98,7 +98,7 @@ describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
     await applicant.heading('schedule.heading')
     await applicant.finalize()
 
-    // The office has to close that day.
+    // The office closes that day.
     await portal.stop()
     const closed = await runOfficeCommand(data, 'close-day', vaticanOffice, day, '--reason', 'Holiday')
     expect(closed.output).toContain(`is closed on ${day}: 1 booking cancelled, 0 reservations ended.`)
@@ -106,7 +106,7 @@ describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
     const loss = await messageOf('day-closed')
     expect(loss.text).toContain(`ferme le ${day.split('-').toReversed().join('.')}`)
 
-    // And the applicant chooses another one.
+    // The applicant chooses another day.
     await page.goto('/procedure')
     await page.getByText(t('state.APPOINTMENT_CANCELED')).waitFor()
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
@@ -119,7 +119,7 @@ describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
 })
 
 describe('the office command in a shell (D45)', () => {
-  it('works on PostgreSQL, names the lines of a bad file, and ends as the shell expects', async () => {
+  it('works on PostgreSQL, names the lines of a bad file, and sets the exit code', async () => {
     const database = await openTestDatabase('postgresql')
     try {
       const env = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(folder, 'none') }
@@ -143,7 +143,7 @@ describe('the office command in a shell (D45)', () => {
     }
   })
 
-  it('says how it is used, and where it finds no database', async () => {
+  it('prints its usage, and an error when it finds no database', async () => {
     expect(await runOfficeCommand({}, 'close')).toMatchObject({ code: 2, output: '' })
     const lost = await runOfficeCommand({ DATA_DIR: join(folder, 'none') }, 'payments')
     expect(lost).toMatchObject({ code: 1, errorOutput: expect.stringContaining('There is no database in') })

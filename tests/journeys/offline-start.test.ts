@@ -8,8 +8,8 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture({})
 
-describe('the installed app, started from cold with the server stopped', () => {
-  it('opens the list and the form with every cascade in both languages, and sends when the line is back (D23, D35, S92)', async () => {
+describe('the installed app, started while the server is stopped', () => {
+  it('opens the list and the form with all places in both languages, and sends when it is online again (D23, D35, S92)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000020')
     await applicant.startApplication()
@@ -59,7 +59,7 @@ describe('the installed app, started from cold with the server stopped', () => {
     await context.close()
   })
 
-  it('is closed after log-out', async () => {
+  it('shows no application after log-out', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000021')
     await applicant.startApplication()
@@ -75,8 +75,8 @@ describe('the installed app, started from cold with the server stopped', () => {
   })
 })
 
-describe('a receipt that was once shown', () => {
-  it('is drawn by pdf.js, and opens without the line (D37, S97)', async () => {
+describe('a receipt that was shown before', () => {
+  it('is rendered by pdf.js, and opens offline (D37, S97)', async () => {
     const { page, context, applicant, faults } = await fixture.meet('en')
     await applicant.signInByPhone('671000022')
     await applicant.startApplication()
@@ -108,7 +108,7 @@ describe('a receipt that was once shown', () => {
 })
 
 describe('the worker’s caches', () => {
-  it('hold the portal and lists that are the same for everybody, and no token (D35, S94)', async () => {
+  it('contain the portal and the public lists, and no token (D35, S94)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000023')
     await applicant.startApplication()
@@ -138,19 +138,19 @@ async function chooseOtherPlace(applicant: Applicant) {
 }
 
 async function whenWorkerReady(page: Page) {
-  await until('the worker to serve the page', async () =>
+  await until('the service worker to serve the page', async () =>
     (await page.evaluate(() => navigator.serviceWorker.controller !== null)) ? true : undefined,
   )
 }
 
 async function whenHomePlacesCached(page: Page) {
-  await until('both languages to be fetched ahead', async () => {
+  await until('both languages to be prefetched', async () => {
     const kept = await page.evaluate(readCaches)
     return kept.filter(({ url }) => url.includes('/dictionary/home-places')).length === 2 ? true : undefined
   })
 }
 
-/** Everything the worker keeps; runs in the page. */
+/** Runs in the page: returns everything that the service worker has cached. */
 async function readCaches(): Promise<{ url: string; headers: string; text: string }[]> {
   const found: { url: string; headers: string; text: string }[] = []
   for (const name of await caches.keys()) {

@@ -7,7 +7,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture()
 const list = '**/api/v1/applications?*'
 
-/** What the list call answers from now on, as a server that is not ours might. */
+/** Replaces the answer of the list call, as another back end may send it. */
 async function answerList(page: Page, cards: unknown[]) {
   await page.route(list, route => route.fulfill({ json: { data: cards } }))
 }
@@ -21,8 +21,8 @@ function card(number: string, currentState: string, appointment: { id: string } 
   }
 }
 
-describe('around every screen', () => {
-  it('offers EN and FR, and keeps the choice across reloads under lg (NAV18, NAV20, NAV21)', async () => {
+describe('the frame of every screen', () => {
+  it('offers EN and FR, and keeps the choice after a reload in the storage key lg (NAV18, NAV20, NAV21)', async () => {
     const { page, context, applicant } = await fixture.meet('en')
     await applicant.heading('welcome.heading')
     expect(await page.evaluate(() => localStorage.getItem('lg'))).toBe('en')
@@ -36,7 +36,7 @@ describe('around every screen', () => {
     await context.close()
   })
 
-  it('tells the release of the portal and the version of the server (NAV22, NAV23)', async () => {
+  it('shows the release of the portal and the version of the server (NAV22, NAV23)', async () => {
     const { page, context } = await fixture.meet('en')
     const footer = page.getByRole('contentinfo')
     await footer.getByText(/^Release \d+\.\d+\.\d+/).waitFor()
@@ -49,7 +49,7 @@ describe('around every screen', () => {
 
 describe('the list of applications', () => {
   it.each(languages)(
-    'shows a card each, and nothing to start while it loads, in %s (LST01, LST08, S67)',
+    'shows one card per application, and no start button while it loads, in %s (LST01, LST08, S67)',
     async language => {
       const { page, context, applicant } = await fixture.meetSignedIn(
         language,
@@ -72,14 +72,14 @@ describe('the list of applications', () => {
       await start.waitFor()
       for (const words of [applicant.t('state.FAILED'), applicant.t('state.DELETED'), 'UNHEARD_OF'])
         await page.getByText(words, { exact: true }).waitFor()
-      // Without swiping: a button leads from card to card.
+      // A button shows the next card, so that swiping is not required.
       await page.getByRole('button', { name: applicant.t('button.next') }).click()
       await page.getByText(applicant.t('carousel.position', { position: 2, total: 3 })).waitFor()
       await context.close()
     },
   )
 
-  it('starts an application and goes on under the ids it was given (LST09)', async () => {
+  it('starts an application and opens its form with the ids of the server (LST09)', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('fr', 'nouvelle@example.cm')
     const answered = page.waitForResponse(
       response => response.request().method() === 'POST' && response.url().endsWith('/api/v1/applications'),
@@ -92,7 +92,7 @@ describe('the list of applications', () => {
     await context.close()
   })
 
-  it('asks once more where a card lacks its appointment, then says so and stays (S49)', async () => {
+  it('requests the list once more when a card has no appointment, then says so and stays (S49)', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('en', 'sans.rendezvous@example.cm')
     await answerList(page, [card('14', 'APPOINTMENT_SCHEDULED')])
     await page.reload()
@@ -107,7 +107,7 @@ describe('the list of applications', () => {
     await context.close()
   })
 
-  it('is offered to whoever comes back to the welcome page signed in, who is never sent there (S50)', async () => {
+  it('is linked from the welcome page when the applicant is signed in, without a redirect (S50)', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('fr', 'retour@example.cm')
     await page.goto('/')
     await applicant.heading('welcome.heading')
@@ -119,9 +119,9 @@ describe('the list of applications', () => {
 
 describe('when the service fails', () => {
   it.each(languages)(
-    'says so for 15 seconds instead of what was said before, in %s (ERR11, ERR29, S87)',
+    'shows a notice for 15 seconds that replaces the previous one, in %s (ERR11, ERR29, S87)',
     async language => {
-      // A worker that begins its work while the page asks takes the question past this stand-in of the line.
+      // A service worker that becomes active during the request would bypass the route of this test.
       const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
       await page.clock.install()
       await page.goto('/mail')
@@ -139,7 +139,7 @@ describe('when the service fails', () => {
   )
 
   it.each([403, 429])(
-    'goes to the welcome page after a %i, and keeps session and draft (ERR12, S84)',
+    'opens the welcome page after a %i, and keeps session and draft (ERR12, S84)',
     async status => {
       const { page, context, applicant } = await fixture.meetSignedIn('fr', `refus.${status}@example.cm`)
       await applicant.startApplication()

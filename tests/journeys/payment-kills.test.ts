@@ -12,7 +12,7 @@ import { type Prepared, prepareApplication, readAttempts } from '#support/data/p
 
 const whitelisted = '671300022'
 const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
-/** These share their pieces with those of every day. */
+/** Methods of the full run only: they share their code with those of the short run. */
 const longRun: [MethodType, string][] = [
   ['WHITELIST', whitelisted],
   ['MOCK', '671300021'],
@@ -40,7 +40,7 @@ describe('the browser killed between the debit and the result', () => {
     ['MOBILE', '671300023'],
     ['CARD', '671300027'],
     ...(isFullRun ? longRun : []),
-  ])('finds the payment on return and goes on, once paid: %s (F1, F2)', async (method, phone) => {
+  ])('finds the payment on return, and continues with one debit: %s (F1, F2)', async (method, phone) => {
     let applicant = await openApplicant(await browser.open())
     await applicant.page.goto(portal.origin)
     await applicant.heading('welcome.heading')
@@ -65,7 +65,7 @@ async function openApplicant(context: BrowserContext): Promise<Applicant> {
   return createApplicant(page, portal, 'fr')
 }
 
-/** Pays, and comes to nothing but the debit: what the service answers after that never arrives. */
+/** Pays until the debit: the answers of the server after it never arrive. */
 async function pay(
   applicant: Applicant,
   { method, prepared, phone }: { method: MethodType; prepared: Prepared; phone: string },
@@ -89,9 +89,9 @@ async function pay(
   return debited
 }
 
-/** The bank takes the money, and the phone dies before the bank brings its payer back. */
+/** The bank debits the card, and the phone dies before the bank redirects the payer back. */
 async function payAtBank(page: Page, method: MethodType): Promise<void> {
-  // The form of a bank with fields of its own is sent from the service's own page (S12).
+  // For a bank with its own form fields, the page of the server sends the form (S12).
   if (method !== 'CARD') {
     await page.waitForURL(`**${cardPagePath}/**`)
     await page.getByRole('button', { name: translateTo('fr')('payPage.cardButton') }).click()
@@ -109,7 +109,7 @@ async function payAtBank(page: Page, method: MethodType): Promise<void> {
   await paid
 }
 
-/** Lets the call that pays reach the service and its answer reach nobody; settles once the service has answered. */
+/** Passes the payment call to the server and drops its answer. Resolves when the server has answered. */
 async function loseAnswers(page: Page): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     page
@@ -121,7 +121,7 @@ async function loseAnswers(page: Page): Promise<void> {
   })
 }
 
-/** With the session that the browser kept, or by signing in once more where it had kept none yet. */
+/** Uses the session that the browser has stored, or signs in again when it has stored none. */
 async function reopenPortal(applicant: Applicant, phone: string) {
   const { page, t, heading } = applicant
   await page.goto(`${portal.origin}/procedure`)
@@ -144,7 +144,7 @@ async function signInAgain({ page, t, heading, button, named }: Applicant, phone
   await button('button.continue').click()
 }
 
-/** What is open is shown before anything can be paid again; what the service knows as paid leads to the appointment. */
+/** Expects an open payment to be shown before a new one is possible; a recorded payment opens the appointment. */
 async function continueFromList({ page, t, heading, button }: Applicant) {
   const open = page.getByRole('link', { name: t('payment.followIt') })
   const paid = page.getByRole('link', { name: t('procedure.open.appointment') })
@@ -159,7 +159,7 @@ async function continueFromList({ page, t, heading, button }: Applicant) {
   return heading('appointment.heading')
 }
 
-/** As an operator loads the list of the old system. */
+/** Loads the whitelist as an operator does. */
 async function putOnWhitelist(stopped: Portal, phone: string) {
   await stopped.stop()
   const database = await connectDatabase({ databaseUrl: undefined, dataDir: stopped.dataDir })

@@ -7,12 +7,12 @@ import { type Prepared, prepareApplication, readAttempts } from '#support/data/p
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
-/** These payers never answer the operator: what they pay stays under way. No number pays twice within a minute. */
+/** These payers never answer the operator, so their payments stay open. No number may pay twice within a minute. */
 const silentPayers = ['670 000 053', '670 000 153'] as const
 const inits = '**/api/v1/payments/*-payment-init*'
 
 describe('Pay', () => {
-  it('pressed ten times, in two tabs, after Back and after a reload, makes one order (D42, GOV.UK Forms #274)', async () => {
+  it('creates one order when it is pressed ten times, in two tabs, after Back and after a reload (D42, GOV.UK Forms #274)', async () => {
     const [payer] = silentPayers
     const { page, context, applicant } = await fixture.meetSignedIn('fr', '671400001')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
@@ -27,7 +27,7 @@ describe('Pay', () => {
     expect(new URL(page.url()).pathname.split('/').at(-1)).toBe(first?.id)
     expect(new URL(other.page.url()).pathname).toBe(new URL(page.url()).pathname)
 
-    // Back shows what is under way, and so does a reload; whoever pays all the same pays the same order.
+    // Back and a reload show the open payment; pressing Pay again uses the same order.
     await page.goBack()
     await page.getByText(applicant.t('payment.underWay')).waitFor()
     await page.reload()
@@ -40,7 +40,7 @@ describe('Pay', () => {
     await context.close()
   })
 
-  it('whose answer was lost asks for the same payment again, also after a reload (D13)', async () => {
+  it('requests the same payment again when its answer was lost, also after a reload (D13)', async () => {
     const [, payer] = silentPayers
     const { page, context, applicant } = await fixture.meetSignedIn('en', '671400002')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
@@ -49,16 +49,16 @@ describe('Pay', () => {
     await page.route(inits, async route => {
       keys.push(route.request().headers()['idempotency-key'])
       if (!isLost) return route.continue()
-      await route.fetch() // the service hears of it, the applicant hears nothing
+      await route.fetch() // the server receives the call, but the page gets no answer
       return route.abort('connectionreset')
     })
     await openPayment(applicant, prepared, payer)
     await applicant.button('button.pay').click()
     await page.getByText(applicant.t('notice.serviceUnavailable')).first().waitFor()
-    // A line that was lost is tried before anything is sent over it.
+    // After a network failure, the portal first probes the service.
     const pressAgain = () => applicant.button('button.pay').click()
     await expect.poll(() => pressAgain().then(() => keys.length)).toBeGreaterThan(1)
-    await applicant.button('button.pay').waitFor() // the last of them has come to nothing
+    await applicant.button('button.pay').waitFor() // the last retry has failed
     isLost = false
     await page.reload()
     await page.getByText(applicant.t('payment.underWay')).waitFor()
@@ -83,7 +83,7 @@ async function choose({ page, t, named }: Applicant, payer: string) {
   await named('phone').fill(payer)
 }
 
-/** Faster than any hand: before the page can draw itself anew. */
+/** Presses faster than the page can re-render. */
 async function pressTenTimes(page: Page) {
   await page.evaluate(() => {
     const pay = document.querySelector<HTMLButtonElement>('main form button[type="submit"]')

@@ -25,8 +25,8 @@ const fixture = startBrowserFixture({
   PAYMENT_METHODS: 'MOBILE,CARD_UBA',
 })
 
-describe.each(testedLanguages)('the screens of payment in %s', language => {
-  it('say every message, and give axe nothing to say (PAY01–PAY31, ERR14–ERR18)', async () => {
+describe.each(testedLanguages)('the payment screens in %s', language => {
+  it('show every message, without an axe issue (PAY01–PAY31, ERR14–ERR18)', async () => {
     const payer = await openPayer(language, `67100${40 + languages.indexOf(language)}77`)
     const {
       page,
@@ -46,7 +46,7 @@ describe.each(testedLanguages)('the screens of payment in %s', language => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: fixture.portal().origin })
     const pay = () => button('button.pay').click()
 
-    // The list leads to the payment, and the payment offers what is enabled and known.
+    // The list opens the payment, which offers the enabled and known methods.
     await page.goto('/procedure')
     await heading('procedure.heading')
     await main.getByRole('link', { name: t('procedure.open.payment') }).click()
@@ -77,7 +77,7 @@ describe.each(testedLanguages)('the screens of payment in %s', language => {
     expect(await main.getByText(/\b4[0-2] s\./).count()).toBe(1)
     await look('too soon')
 
-    // The aggregator: its form, its code to dial for, its PIN.
+    // The aggregator: its form, the code that the payer dials for, and the PIN.
     await tile('AGGREGATOR').check()
     await pay()
     await says(t('issue.required'))
@@ -94,7 +94,7 @@ describe.each(testedLanguages)('the screens of payment in %s', language => {
     for (const code of ['too-long-50', 'phone-home', 'too-long-8'] as const) await says(t(`issue.${code}`))
     await look('aggregator with faults')
     await named('dialCode').selectOption('33')
-    await named('phone').fill('1234') // with the code of the country these are six
+    await named('phone').fill('1234') // six digits with the dial code
     await named('phone').blur()
     await says(t('issue.phone-international'))
     await named('dialCode').selectOption('237')
@@ -113,7 +113,7 @@ describe.each(testedLanguages)('the screens of payment in %s', language => {
     await pay()
     await notice(applicant, t('notice.serviceUnavailable'))
 
-    // A code of the operator's.
+    // A code from the operator.
     paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
     await pay()
     await heading('payOtp.heading')
@@ -144,7 +144,7 @@ describe.each(testedLanguages)('the screens of payment in %s', language => {
     await notice(applicant, 'Trop tard')
     await heading('payment.heading')
 
-    // The result: on the way, failed after all, paid twice.
+    // The result: in progress, failed, paid twice.
     paymentFixture.give('/pay-1', { data: payment })
     paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
     await tile('MOBILE').check()
@@ -195,8 +195,8 @@ describe.each(testedLanguages)('the screens of payment in %s', language => {
   })
 })
 
-describe.each(isFullRun ? languages : [])('what the screens of payment seldom show, in %s', language => {
-  it('on the way to the result gives axe nothing to say (PAY01–PAY16, PAY20, ERR14–ERR18)', async () => {
+describe.each(isFullRun ? languages : [])('the rare states of the payment screens, in %s', language => {
+  it('have no axe issue before the result (PAY01–PAY16, PAY20, ERR14–ERR18)', async () => {
     const payer = await openPayer(language, `67100${50 + languages.indexOf(language)}77`)
     const {
       page,
@@ -220,7 +220,7 @@ describe.each(isFullRun ? languages : [])('what the screens of payment seldom sh
       await route.fulfill({ json: { data: { ...data, cardGateways: [gateway] } } })
     })
 
-    // What there is to choose from: no answer, nothing, nothing to pay, everything.
+    // The methods: no answer, none, nothing to pay, all.
     paymentFixture.give('/payment-methods', {}, 500)
     await page.goto(path)
     await button('button.retry').waitFor()
@@ -244,7 +244,7 @@ describe.each(isFullRun ? languages : [])('what the screens of payment seldom sh
     expect(await main.getByRole('radio').count()).toBe(6)
     await look('every tile')
 
-    // What is refused, and what is under way already.
+    // Refused payments, and a payment that is open already.
     await tile('MOBILE').check()
     await named('phone').fill('671234567')
     paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
@@ -280,7 +280,7 @@ describe.each(isFullRun ? languages : [])('what the screens of payment seldom sh
     await says(t('payResult.waiting'))
     await look('result before the first answer')
 
-    // A code that is refused, and Back (S53).
+    // A refused code, and Back (S53).
     paymentFixture.give('/pay-1', { data: { ...payment, needOtp: true } })
     paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({ next: 'waiting-for-code' })] })
     await page.reload()
@@ -301,7 +301,7 @@ describe.each(isFullRun ? languages : [])('what the screens of payment seldom sh
     await button('button.back').click()
     await heading('payment.heading')
 
-    // On the way to the card page, which lets the browser stay where it is.
+    // Before the card page, which answers 204, so that the browser stays on the current page.
     const sent: string[] = []
     await context.route(`${gateway}/**`, route => {
       sent.push(route.request().postData() ?? '')
@@ -321,7 +321,7 @@ describe.each(isFullRun ? languages : [])('what the screens of payment seldom sh
     await context.close()
   })
 
-  it('of a result and of the server’s own pages gives axe nothing to say (PAY25–PAY30, S40, F1)', async () => {
+  it('have no axe issue on the result and on the pages of the server (PAY25–PAY30, S40, F1)', async () => {
     const payer = await openPayer(language, `67100${60 + languages.indexOf(language)}77`)
     const {
       page,
@@ -389,7 +389,7 @@ describe.each(isFullRun ? languages : [])('what the screens of payment seldom sh
     await page.getByText(translateTo(language)('payPage.cardGone')).waitFor()
     await look('card page that is gone')
 
-    // In earnest: the server's own page, the bank's, the way back, and what is left to do.
+    // A complete card payment: the page of the server, of the bank, the return page, and the next step.
     paymentFixture.leave()
     await page.goto(path)
     await tile('CARD_UBA').check()
@@ -420,7 +420,7 @@ describe.each(isFullRun ? languages : [])('what the screens of payment seldom sh
   })
 })
 
-/** Somebody whose application waits for its payment, with the service's answers in hand and axe beside. */
+/** An applicant whose application is unpaid, with replaceable answers of the server and an axe check. */
 async function openPayer(language: Language, phone: string) {
   const { page, context, applicant } = await fixture.meetSignedIn(language, phone, {
     serviceWorkers: 'block',

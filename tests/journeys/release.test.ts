@@ -20,7 +20,7 @@ type OpenedForm = Awaited<ReturnType<typeof openFormTab>>
 let people: Record<Tab, OpenedForm>
 let without: OpenedForm
 
-/** Five people are in mid-form in release A when release B is deployed; one of them has a browser without a worker. */
+/** Five applicants fill in the form in release A when release B is deployed; one browser has no service worker. */
 beforeAll(async () => {
   checkout = createReleaseCheckout()
   checkout.buildRelease('A')
@@ -44,9 +44,9 @@ afterAll(async () => {
   checkout?.remove()
 })
 
-describe('a release that is deployed while somebody is in mid-form (D36, S99)', () => {
+describe('a release that is deployed while applicants fill in the form (D36, S99)', () => {
   it.each<Tab>(isFullRun ? ['GeneralData', 'ParentData'] : ['ParentData'])(
-    'on %s waits: nothing is lost, and the old one can finish',
+    'waits while %s is open: no answer is lost, and the old release can finish',
     async tab => {
       const { applicant, reloads, page } = people[tab]
       await learnOfUpdate(page)
@@ -60,7 +60,7 @@ describe('a release that is deployed while somebody is in mid-form (D36, S99)', 
   )
 
   it.each<Tab>(isFullRun ? ['PersonData', 'NicData'] : ['NicData'])(
-    'on %s is taken when asked for: one reload, and nothing is lost',
+    'becomes active on request while %s is open: one reload, and no answer is lost',
     async tab => {
       const { applicant, reloads, page } = people[tab]
       await learnOfUpdate(page)
@@ -75,14 +75,14 @@ describe('a release that is deployed while somebody is in mid-form (D36, S99)', 
     },
   )
 
-  it('finds the files of the release before on the server, and 404 for one that never was', async () => {
+  it('keeps the files of the previous release on the server, and answers 404 for unknown files', async () => {
     expect(oldFiles.length).toBeGreaterThan(10)
     for (const name of oldFiles)
       expect((await fetch(`${portal.origin}/assets/${name}`)).status, name).toBe(200)
     expect((await fetch(`${portal.origin}/assets/index-00000000.js`)).status).toBe(404)
   })
 
-  it('without a worker, and with the old files long gone, reloads once and keeps what was typed', async () => {
+  it('reloads the page once and keeps the answers when there is no service worker and no old file', async () => {
     const { applicant, reloads, page } = without
     for (const name of oldFiles.filter(each => !filesOfB().includes(each)))
       rmSync(join(checkout.folder, 'dist/client/assets', name))
@@ -93,7 +93,7 @@ describe('a release that is deployed while somebody is in mid-form (D36, S99)', 
     await page.getByText(firstPassport.motherSurname).first().waitFor()
   })
 
-  it('is there at the next cold start', async () => {
+  it('is active at the next cold start', async () => {
     const { context, page } = people.GeneralData
     await page.close()
     await until('release B', async () => {
@@ -102,14 +102,14 @@ describe('a release that is deployed while somebody is in mid-form (D36, S99)', 
       const found = await releaseOf(cold)
       await cold.close()
       if (found === 'B') return true
-      // Nobody starts again within the moment that the waiting worker needs to take its turn.
+      // The waiting service worker needs a moment to become active before the next start.
       await new Promise(resolve => setTimeout(resolve, 2_000))
       return undefined
     })
   })
 })
 
-/** Somebody who has come as far as this tab, and typed something in it. */
+/** An applicant who has filled in the form up to this tab and has typed into it. */
 async function openFormTab(tab: Tab, phone: string, serviceWorkers: 'allow' | 'block' = 'allow') {
   const { page, context } = await openWatchedPage(browser, { origin: portal.origin, serviceWorkers })
   const applicant = createApplicant(page, portal, 'fr')
@@ -169,7 +169,7 @@ async function submit(applicant: Applicant) {
   await applicant.heading('confirm.heading')
 }
 
-/** What the browser does by itself on a navigation, and once a day. */
+/** Checks for a new service worker, as the browser does on a navigation and once a day. */
 async function learnOfUpdate(page: Page) {
   await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration()
@@ -184,7 +184,7 @@ function filesOfB(): string[] {
   return newest
 }
 
-/** Nothing while the page is on its way to another. */
+/** Undefined during a navigation. */
 function releaseOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => document.documentElement.dataset['release']).catch(() => undefined)
 }

@@ -3,7 +3,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()
 
-it('an e-mail address added to a phone finds the same application (F5), by a code to either (F6), and the section goes', async () => {
+it('an added e-mail address signs in to the same application (F5), a code goes to either contact (F6), and the section disappears', async () => {
   const { page, context, applicant, faults } = await fixture.meet('fr')
   const { t } = applicant
   const address = 'deuxieme@example.cm'
@@ -23,11 +23,11 @@ it('an e-mail address added to a phone finds the same application (F5), by a cod
   await page.getByRole('button', { name: t('button.continue') }).click()
   await page.getByText(t('notice.contactAdded')).first().waitFor()
   expect(await page.getByRole('heading', { name: t('procedure.secondContact') }).count()).toBe(0)
-  // What is still asked for when somebody leaves is refused, and rightly so.
+  // A request that runs during log-out is refused, as it should be.
   await page.waitForLoadState('networkidle')
   await page.getByRole('button', { name: t('button.logOut') }).click()
   await applicant.heading('welcome.heading')
-  // By the address, with the code that one tap sends to the number (F6).
+  // Signs in with the address, and with the code that one tap sends to the number (F6).
   await page.getByRole('link', { name: t('welcome.email') }).click()
   await page.getByLabel(t('mail.address')).fill(address)
   await page.getByRole('button', { name: t('button.continue') }).click()
@@ -41,7 +41,7 @@ it('an e-mail address added to a phone finds the same application (F5), by a cod
   await context.close()
 })
 
-it('a contact with applications of its own is refused in English too, and another can be tried', async () => {
+it('refuses a contact that has its own applications, in English too, and accepts another one', async () => {
   const { page, context, applicant, faults } = await fixture.meet('en')
   const { t } = applicant
   const address = 'owner@example.cm'

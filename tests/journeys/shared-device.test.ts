@@ -28,8 +28,8 @@ afterAll(() => {
   for (const profile of profiles) rmSync(profile, { recursive: true, force: true })
 })
 
-describe('a journey of 30 and more strings typed on a shared device (S95, D31, OFF12)', () => {
-  it('leaves none of them in the browser’s profile after the log-out, and all of them with the server', async () => {
+describe('a journey with at least 30 typed strings on a shared device (S95, D31, OFF12)', () => {
+  it('leaves none of them in the browser profile after the log-out, and all of them on the server', async () => {
     expect(new Set(markers).size).toBeGreaterThanOrEqual(30)
     const profile = makeProfile()
     const { context, page, applicant } = await openBrowser(profile)
@@ -65,7 +65,7 @@ describe('a journey of 30 and more strings typed on a shared device (S95, D31, O
     await own.context.close()
   })
 
-  it('would be found out: what a page keeps in clear stands in the profile', async () => {
+  it('finds the marker in the browser profile when a page stores it unencrypted', async () => {
     const profile = makeProfile()
     const { context, page } = await openBrowser(profile)
     await page.goto('/')
@@ -74,7 +74,7 @@ describe('a journey of 30 and more strings typed on a shared device (S95, D31, O
     expect(findMarkers(profile).join()).toContain(markedEmail)
   })
 
-  it('opens for nobody who starts the browser again without a log-out', async () => {
+  it('starts signed out when the browser is restarted without a log-out', async () => {
     const profile = makeProfile()
     const first = await openBrowser(profile)
     await first.page.goto('/')
@@ -92,7 +92,7 @@ describe('a journey of 30 and more strings typed on a shared device (S95, D31, O
 })
 
 describe('a kiosk (D38, OFF12)', () => {
-  it('hands a form over to the applicant’s own phone, and forgets it', async () => {
+  it('hands a form over to the applicant’s phone, and deletes it', async () => {
     const profile = makeProfile()
     const { context, page, applicant } = await openBrowser(profile)
     await page.goto('/?kiosk=3')
@@ -134,7 +134,7 @@ describe('a kiosk (D38, OFF12)', () => {
     await expect.poll(() => phone.applicant.named('surname').inputValue()).toBe('Mvondo')
     await phone.context.close()
 
-    // Clear-Site-Data takes the kiosk's own setting too; it comes back with the address.
+    // Clear-Site-Data deletes the kiosk setting too; the start URL sets it again.
     await page.goto('/mobile')
     await applicant.heading('mobile.heading')
     expect(await page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
@@ -144,7 +144,7 @@ describe('a kiosk (D38, OFF12)', () => {
     await context.close()
   })
 
-  it('walks to a printed receipt at its own office, and logs out after it', async () => {
+  it('completes the journey to a printed receipt at its office, then logs out', async () => {
     const { context, page, applicant } = await openBrowser(makeProfile())
     await page.addInitScript(watchPrinting)
     const downloads: string[] = []
@@ -180,8 +180,8 @@ describe('a kiosk (D38, OFF12)', () => {
   })
 })
 
-describe('the same on one’s own phone (D31, D23)', () => {
-  it('yields none of them from any store of the page until the applicant signs in again', async () => {
+describe('the same journey on a personal phone (D31, D23)', () => {
+  it('shows none of the strings in any store of the page until the applicant signs in again', async () => {
     const profile = makeProfile()
     const { context, page, applicant } = await openBrowser(profile)
     await page.goto('/')
@@ -224,7 +224,7 @@ async function openBrowser(
   return { context, page, applicant: createApplicant(page, fixture.portal(), 'fr') }
 }
 
-/** With an address that is given up and a number that is mended on the way. */
+/** Signs in with an e-mail address that is abandoned, and with a number that is corrected. */
 async function signIn(applicant: Applicant, { shared }: { shared: boolean }) {
   const { page, t } = applicant
   await page.goto('/mail')
@@ -245,7 +245,7 @@ async function enterCode({ page, t, heading, button }: Applicant, phone = kioskP
   await button('button.continue').click()
 }
 
-/** Each tab by its address, so that every page is loaded anew on the way. */
+/** Opens each tab by its URL, so that every page is loaded again. */
 async function typeMarkers(page: Page, applicant: Applicant) {
   const { t } = applicant
   const address = page.url()
@@ -267,7 +267,7 @@ async function typeMarkers(page: Page, applicant: Applicant) {
       const isList = (await control.evaluate(element => element.tagName)) === 'SELECT'
       await (isList ? control.selectOption(text) : control.fill(text))
     }
-    // What the server already has is said to be there.
+    // The page says that the server has the answers.
     const there = page.getByText(t('form.onServer'))
     await page.getByText(t('form.kept')).or(there).waitFor()
   }
@@ -280,7 +280,7 @@ async function openForm({ page, t, heading }: Applicant) {
   await page.waitForURL('**/GeneralData')
 }
 
-/** Without the line a log-out would lose the last answer: the applicant is asked, stays, and waits for the line. */
+/** Offline, a log-out would lose the last answer: the dialog asks, the applicant stays until the page is online. */
 async function stayLoggedIn({ page, t, named, button, heading }: Applicant) {
   await page.context().setOffline(true)
   await named('reasonForTravel').fill('Dernière réponse')
@@ -294,7 +294,7 @@ async function stayLoggedIn({ page, t, named, button, heading }: Applicant) {
   await page.context().setOffline(false)
 }
 
-/** A shared device opens the portal anew once it is cleared. */
+/** A shared device reloads the portal after the wipe. */
 async function logOut({ page, t, heading }: Applicant, { shared }: { shared: boolean }) {
   await heading('procedure.heading')
   const reopened = shared ? page.waitForEvent('load') : undefined
@@ -304,7 +304,7 @@ async function logOut({ page, t, heading }: Applicant, { shared }: { shared: boo
   await heading('welcome.heading')
 }
 
-/** Runs in the page: in place of paper, whether there is anything on the pages. */
+/** Runs in the page: replaces the printer, and reports whether the pages have content. */
 function watchPrinting() {
   const printed: { pages: number; dark: boolean }[] = []
   Object.assign(window, { printed })

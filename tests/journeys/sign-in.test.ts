@@ -14,14 +14,14 @@ async function answerAuth(page: Page, body: Record<string, unknown>, status = 20
 
 const people = startBrowserFixture()
 
-/** A worker that begins its work while the page asks takes the question past a stand-in of the line. */
+/** A service worker that becomes active during a request would bypass the routes of this test. */
 const unworked = { serviceWorkers: 'block' } as const
 
-/** A few walks of one person each: the messages are many, and opening a page is what takes the time. */
+/** A few long tests with one applicant each: there are many messages, and opening a page is slow. */
 describe.each(languages)('signing in, in %s', language => {
   const number = (last: number) => `6710001${language === 'fr' ? '2' : '3'}${last}`
 
-  it('by phone starts on Cameroon, has Back and Continue, and says in place what is wrong with a number (SIG01, SIG02, SIG03, S36, S53, S76, ERR03)', async () => {
+  it('by phone starts with Cameroon, has Back and Continue, and shows the issue of a number under its field (SIG01, SIG02, SIG03, S36, S53, S76, ERR03)', async () => {
     const { page, context, applicant } = await people.meet(language, unworked)
     const { t, named, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
@@ -39,7 +39,7 @@ describe.each(languages)('signing in, in %s', language => {
     await named('phoneNumber').fill('671')
     await named('phoneNumber').blur()
     await message.first().waitFor()
-    // Whatever unheard-of code the server gives (ERR03, S36).
+    // An unknown code of the server (ERR03, S36).
     await answerAuth(page, { statusCode: 77 }, 400)
     await named('phoneNumber').fill(number(4))
     await button('button.continue').click()
@@ -50,7 +50,7 @@ describe.each(languages)('signing in, in %s', language => {
     await context.close()
   })
 
-  it('by e-mail has one field, Back and Continue, says in place what is wrong, and shows a captcha for each code that asks for one (SIG06, SIG08, SIG09, SIG11, SIG12, S05, S35, S53, S76, ERR04)', async () => {
+  it('by e-mail has one field, Back and Continue, shows issues under the field, and shows a captcha for each code that asks for one (SIG06, SIG08, SIG09, SIG11, SIG12, S05, S35, S53, S76, ERR04)', async () => {
     const { page, context, applicant } = await people.meet(language, unworked)
     const { t, field, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
@@ -73,7 +73,7 @@ describe.each(languages)('signing in, in %s', language => {
     await button('button.continue').click()
     await page.getByRole('alert').getByText(t('notice.checkEmail')).waitFor()
     for (const statusCode of captchaCodes) {
-      // Another visit of the page begins without one.
+      // The next visit of the page starts without a captcha.
       await button('button.back').click()
       await page.getByRole('link', { name: t('welcome.email') }).click()
       await applicant.heading('mail.heading')
@@ -89,10 +89,10 @@ describe.each(languages)('signing in, in %s', language => {
     await context.close()
   })
 
-  it('asks for the code where it went, hidden until shown; a wrong one keeps the page, one tap asks the other channel, the right one welcomes (OTP01, OTP02, OTP03, OTP04, OTP08, OTP09, SIG10, ERR01, ERR05, ERR06, S65, SES02, F6)', async () => {
+  it('asks for the hidden code and names its contact; a wrong code keeps the page, one tap uses the other channel, the right code signs in (OTP01, OTP02, OTP03, OTP04, OTP08, OTP09, SIG10, ERR01, ERR05, ERR06, S65, SES02, F6)', async () => {
     const { page, context, applicant } = await people.meet(language)
     const { t, named, button } = applicant
-    // Nobody to write to yet: both buttons want to know how.
+    // No contact is known yet: both buttons ask for one.
     for (const press of ['password.resend', 'button.continue'] as const) {
       await page.goto('/password')
       await button(press).click()
@@ -135,7 +135,7 @@ describe.each(languages)('signing in, in %s', language => {
     await context.close()
   })
 
-  it('by e-mail goes on to the code, which is said to be on its way; Back leads to the address, and Continue to the same code (SIG10, ERR05, S53)', async () => {
+  it('by e-mail opens the code page with a notice; Back opens the address, and Continue the page of the same code (SIG10, ERR05, S53)', async () => {
     const { page, context, applicant } = await people.meet(language)
     const { t, field, named, button } = applicant
     await page.getByRole('link', { name: t('welcome.email') }).click()
@@ -157,7 +157,7 @@ describe.each(languages)('signing in, in %s', language => {
   })
 })
 
-/** An empty field that was only passed through is no mistake; the page would say so within half a second. */
+/** Expects no message for an empty field that only had the focus; a message would appear within 0.5 s. */
 async function leaveEmpty(input: Locator, message: Locator) {
   await input.focus()
   await input.blur()
@@ -165,8 +165,8 @@ async function leaveEmpty(input: Locator, message: Locator) {
   expect(await message.count()).toBe(0)
 }
 
-describe('the wall around the pages', () => {
-  it('stops what a page was not built with, and the watch of all browser tests hears of it', async () => {
+describe('the content security policy of the pages', () => {
+  it('blocks scripts and styles that are not part of a page, and the check of all browser tests reports it', async () => {
     const { page, context } = await people.meet('fr')
     const stopped = await page.evaluate(() => {
       const attempts = [
@@ -192,10 +192,10 @@ describe('the wall around the pages', () => {
 describe('the real captcha', () => {
   const fixture = startBrowserFixture({ NETWORK_CODES_PER_HOUR: '1', TRUSTED_PROXIES: 'loopback' })
 
-  it('is solved on the page and lets the next code out (SIG12, SIG13, S46)', async () => {
+  it('is solved on the page, and the next code is sent (SIG12, SIG13, S46)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     const { t, named, button } = applicant
-    // Somebody behind a shared address, as most phones are.
+    // An applicant behind a shared IP address, as most phones are.
     await context.setExtraHTTPHeaders({ 'x-forwarded-for': '198.51.100.7' })
     await page.goto('/mobile')
     await named('phoneNumber').fill('671000131')
@@ -216,7 +216,7 @@ describe('the real captcha', () => {
 describe('waiting for a code', () => {
   const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '16' })
 
-  it('counts down to another one, through a reload, and from the start again after it (OTP05, OTP06, OTP07)', async () => {
+  it('counts down to the next code, also after a reload, and starts again after it (OTP05, OTP06, OTP07)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     const { named, button } = applicant
     await page.goto('/mobile')
@@ -239,11 +239,11 @@ describe('waiting for a code', () => {
   })
 })
 
-describe('a code that came too late', () => {
+describe('an expired code', () => {
   const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '2' })
 
   it.each(languages)(
-    'leads back to where the number is, which is still there, in %s (ERR02)',
+    'leads back to the contact page with the number filled in, in %s (ERR02)',
     async language => {
       const { page, context, applicant } = await fixture.meet(language)
       const { t, named, button } = applicant
@@ -253,7 +253,7 @@ describe('a code that came too late', () => {
       await button('button.continue').click()
       await applicant.heading('password.heading')
       const code = await fixture.portal().codeFor(`237${number}`)
-      // The code outlives its countdown, so that a late message still serves (D21); this one is later than that.
+      // A code is valid longer than its countdown, for late messages (D21); this test waits longer than that.
       await expect
         .poll(
           async () => {
@@ -273,9 +273,9 @@ describe('a code that came too late', () => {
   )
 })
 
-describe('nobody there any more', () => {
+describe('an inactive applicant', () => {
   it.each(languages)(
-    'is warned for a minute, may stay, and is logged out with a word, in %s (SES07, SES08, SES10, SES11, NAV17, ERR27, I1830)',
+    'is warned for a minute, may stay, and is logged out with a notice, in %s (SES07, SES08, SES10, SES11, NAV17, ERR27, I1830)',
     async language => {
       const { page, context, applicant } = await people.meet(language)
       const { t } = applicant

@@ -6,8 +6,8 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', OTP_TTL_SECONDS: '300' })
 
-describe('one applicant, two phones', () => {
-  it('D32 S93 overwrite nothing unseen: three of the generated interleavings, with their choices', async () => {
+describe('one applicant with two phones', () => {
+  it('never overwrites an answer silently: three generated interleavings with their conflicts (D32 S93)', async () => {
     expect(threeConflicts).toHaveLength(3)
     const one = (await fixture.meet('en')).applicant
     await one.signInByEmail('two@phones.example')
@@ -45,7 +45,7 @@ describe('one applicant, two phones', () => {
     }
   })
 
-  it('D33 OFF07 starts, fills and submits without the line; it is on the server once when the line is back', async () => {
+  it('starts, fills in and submits offline; the application is on the server once when the phone is online (D33 OFF07)', async () => {
     const { applicant, page, context } = await fixture.meet('fr')
     await applicant.signInByPhone('671234567')
     const writes = '**/api/v1/applications{,/*/data}'
@@ -76,7 +76,7 @@ describe('one applicant, two phones', () => {
     await applicant.confirmData()
   })
 
-  it('D32 F3 goes on in a second tab, which the first shows, and back', async () => {
+  it('continues in a second tab while the first shows the form, and back (D32 F3)', async () => {
     const { applicant: first, context } = await fixture.meet('en')
     await first.signInByEmail('two@tabs.example')
     await first.startApplication()
@@ -109,7 +109,7 @@ async function expectAnswers({ named }: Applicant, answers: Answered) {
     await expect.poll(() => named(name).inputValue()).toBe(text)
 }
 
-/** The write that holds all of these has been answered. */
+/** Waits for the answer of the write that contains all these values. */
 async function isSent({ page }: Applicant, answers: Answered) {
   await page.waitForResponse(async response => {
     const body = response.request().postData() ?? ''
