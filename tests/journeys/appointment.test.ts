@@ -30,84 +30,15 @@ describe.each(inLanguages)(
   language => {
     it('is booked and changed once, in the time zone of the office (APT01–APT05 APT07–APT13 APT15–APT24 ERR23 S10 S33 S44 S60)', async () => {
       const { page, context, faults, applicant } = await fixture.meet(language, { timeZone: 'Asia/Tokyo' })
-      const { t, named, heading } = applicant
+      const { t, heading } = applicant
       const keys = createKeyboard(page)
       await openPaidApplication(page, applicant, nextPhone())
       await page.getByRole('link', { name: t('procedure.open.appointment') }).press('Enter')
       await heading('appointment.heading')
-
-      await keys.tabTo({ name: 'country' })
-      await keys.choose(vatican)
-      await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
-      expect([await named('city').inputValue(), await named('officeId').inputValue()]).not.toContain('')
-      await keys.choose(home)
-      await expect.poll(() => named('city').inputValue(), longTimeout).toBe('')
-      expect([await named('officeId').inputValue(), await named('time').count()]).toEqual(['', 0])
-      await chooseFirstSlot(applicant, keys)
-      await page.getByText('Tongolo').waitFor()
-      // Chooses a later day, because an appointment of tomorrow cannot be changed.
-      const [first = '', , , chosen = ''] = await optionsOf(page, 'date')
-      expect(await named('date').inputValue()).toBe(first)
-      expect(await named('time').inputValue()).toBe((await optionsOf(page, 'time'))[0])
-
-      const grid = page.getByRole('grid', { name: t('calendar.label') })
-      await expectDates(page, grid, language)
-      await keys.tabTo({ role: 'grid' })
-      for (let days = 0; days < 3; days += 1) await page.keyboard.press('ArrowRight')
-      await page.keyboard.press('Enter')
-      await expect.poll(() => named('date').inputValue(), longTimeout).toBe(chosen)
-      await grid.getByRole('gridcell', { selected: true }).waitFor()
-      await expect.poll(async () => (await optionsOf(page, 'time')).length, longTimeout).toBeGreaterThan(2)
-      await keys.tabTo({ name: 'time' })
-      const [, , third = ''] = await optionsOf(page, 'time')
-      await keys.choose(third)
-      expect(await findAxeFaults(page)).toEqual([])
-      await keys.pressButton(t('button.confirm'))
-
-      await heading('schedule.heading')
-      const main = page.getByRole('main')
-      await main.getByText(formatDay(chosen, language)).waitFor()
-      await main.getByText(third.slice(0, 5)).first().waitFor()
-      expect(await findAxeFaults(page)).toEqual([])
-      const receipt = page.waitForEvent('download')
-      await keys.pressButton(t('button.finalize'))
-      await heading('final.heading')
-      await page.getByText(t('notice.accepted')).first().waitFor()
-      await main.getByText(third.slice(0, 5)).first().waitFor()
-      expect(await readPdfText(await (await receipt).path())).toContain(third.slice(0, 5))
-
-      await applicant.button('button.changeAppointment').press('Enter')
-      await heading('appointment.changeHeading')
-      await page.getByText(t('appointment.current')).waitFor()
-      expect(await findAxeFaults(page)).toEqual([])
-      const changeAddress = page.url()
-      const reserveAnother = async () => {
-        await keys.tabTo({ name: 'country' })
-        await keys.choose(home)
-        await chooseFirstSlot(applicant, keys)
-        await keys.press(t('button.confirm'))
-        await heading('schedule.heading')
-        await main
-          .getByText(/\d\d:\d\d/)
-          .first()
-          .waitFor()
-        expect(await main.innerText()).not.toContain(formatDay(chosen, language))
-      }
-      await reserveAnother()
-      // Cancelling the new reservation keeps the booked appointment.
-      await keys.press(t('button.cancel'))
-      await heading('final.heading')
-      await main.getByText(third.slice(0, 5)).first().waitFor()
-      expect(await page.getByText(t('notice.appointmentCanceled')).count()).toBe(0)
-
-      await keys.press(t('button.changeAppointment'))
-      await heading('appointment.changeHeading')
-      await page.getByText(t('appointment.current')).waitFor()
-      await reserveAnother()
-      const newReceipt = page.waitForEvent('download')
-      await keys.press(t('button.finalize'))
-      await heading('final.heading')
-      await newReceipt
+      const booking = { applicant, keys, language }
+      const slot = await selectSlot(booking)
+      await finalizeSlot(booking, slot)
+      const changeAddress = await changeAppointment(booking, slot)
       expect(await applicant.button('button.changeAppointment').count()).toBe(0)
       expect(faults).toEqual({ requests: [], console: [] })
 
@@ -300,6 +231,103 @@ describe('a reservation', () => {
     await context.close()
   })
 })
+
+type Booking = { applicant: Applicant; keys: ReturnType<typeof createKeyboard>; language: Language }
+/** A date and a time, as the values of their options. */
+type Slot = { date: string; time: string }
+
+/** Selects a country, an office, a date in the calendar and a time, then presses Confirm. */
+async function selectSlot({ applicant, keys, language }: Booking): Promise<Slot> {
+  const { page, t, named } = applicant
+  await keys.tabTo({ name: 'country' })
+  await keys.choose(vatican)
+  await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
+  expect([await named('city').inputValue(), await named('officeId').inputValue()]).not.toContain('')
+  await keys.choose(home)
+  await expect.poll(() => named('city').inputValue(), longTimeout).toBe('')
+  expect([await named('officeId').inputValue(), await named('time').count()]).toEqual(['', 0])
+  await chooseFirstSlot(applicant, keys)
+  await page.getByText('Tongolo').waitFor()
+  // Chooses a later day, because an appointment of tomorrow cannot be changed.
+  const [first = '', , , date = ''] = await optionsOf(page, 'date')
+  expect(await named('date').inputValue()).toBe(first)
+  expect(await named('time').inputValue()).toBe((await optionsOf(page, 'time'))[0])
+
+  const grid = page.getByRole('grid', { name: t('calendar.label') })
+  await expectDates(page, grid, language)
+  await keys.tabTo({ role: 'grid' })
+  for (let days = 0; days < 3; days += 1) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => named('date').inputValue(), longTimeout).toBe(date)
+  await grid.getByRole('gridcell', { selected: true }).waitFor()
+  await expect.poll(async () => (await optionsOf(page, 'time')).length, longTimeout).toBeGreaterThan(2)
+  await keys.tabTo({ name: 'time' })
+  const [, , time = ''] = await optionsOf(page, 'time')
+  await keys.choose(time)
+  expect(await findAxeFaults(page)).toEqual([])
+  await keys.pressButton(t('button.confirm'))
+  return { date, time }
+}
+
+/** Finalizes the reservation, and expects the slot on each screen and in the receipt. */
+async function finalizeSlot({ applicant, keys, language }: Booking, { date, time }: Slot) {
+  const { page, t, heading } = applicant
+  await heading('schedule.heading')
+  const main = page.getByRole('main')
+  await main.getByText(formatDay(date, language)).waitFor()
+  await main.getByText(time.slice(0, 5)).first().waitFor()
+  expect(await findAxeFaults(page)).toEqual([])
+  const receipt = page.waitForEvent('download')
+  await keys.pressButton(t('button.finalize'))
+  await heading('final.heading')
+  await page.getByText(t('notice.accepted')).first().waitFor()
+  await main.getByText(time.slice(0, 5)).first().waitFor()
+  expect(await readPdfText(await (await receipt).path())).toContain(time.slice(0, 5))
+}
+
+/** Cancels one change and finalizes another. Returns the URL of the change. */
+async function changeAppointment(booking: Booking, slot: Slot): Promise<string> {
+  const { applicant, keys } = booking
+  const { page, t, heading } = applicant
+  const main = page.getByRole('main')
+  await applicant.button('button.changeAppointment').press('Enter')
+  await heading('appointment.changeHeading')
+  await page.getByText(t('appointment.current')).waitFor()
+  expect(await findAxeFaults(page)).toEqual([])
+  const changeAddress = page.url()
+  await reserveAnother(booking, slot)
+  // Cancelling the new reservation keeps the booked appointment.
+  await keys.press(t('button.cancel'))
+  await heading('final.heading')
+  await main.getByText(slot.time.slice(0, 5)).first().waitFor()
+  expect(await page.getByText(t('notice.appointmentCanceled')).count()).toBe(0)
+
+  await keys.press(t('button.changeAppointment'))
+  await heading('appointment.changeHeading')
+  await page.getByText(t('appointment.current')).waitFor()
+  await reserveAnother(booking, slot)
+  const newReceipt = page.waitForEvent('download')
+  await keys.press(t('button.finalize'))
+  await heading('final.heading')
+  await newReceipt
+  return changeAddress
+}
+
+/** Reserves a slot on another day. */
+async function reserveAnother({ applicant, keys, language }: Booking, { date }: Slot) {
+  const { page, t, heading } = applicant
+  const main = page.getByRole('main')
+  await keys.tabTo({ name: 'country' })
+  await keys.choose(home)
+  await chooseFirstSlot(applicant, keys)
+  await keys.press(t('button.confirm'))
+  await heading('schedule.heading')
+  await main
+    .getByText(/\d\d:\d\d/)
+    .first()
+    .waitFor()
+  expect(await main.innerText()).not.toContain(formatDay(date, language))
+}
 
 /** Chooses a city and an office in Cameroon; the page then selects the first date and time. */
 async function chooseFirstSlot({ named }: Applicant, keys: ReturnType<typeof createKeyboard>) {

@@ -244,7 +244,17 @@ async function fillForm(audit: ViewAudit) {
 }
 
 async function pay(audit: ViewAudit) {
-  const { page, context, t, heading, button, named, see, seeOffline } = audit
+  const parts = await openPayment(audit)
+  await payByMobileMoney(audit, parts)
+  await payByAggregator(audit, parts)
+  await enterPaymentCode(audit, parts)
+  await openCardPage(audit, parts)
+  await showPaymentResult(audit, parts)
+}
+
+type PaymentParts = Awaited<ReturnType<typeof openPayment>>
+
+async function openPayment({ page, t, button, see }: ViewAudit) {
   const path = new URL(page.url()).pathname
   const tile = (type: MethodType) => page.locator(`main [name="type"][value="${type}"]`)
   const goOn = () => button('button.pay').click()
@@ -257,7 +267,13 @@ async function pay(audit: ViewAudit) {
   await goOn()
   await says(t('issue.method-needed'))
   await see('payment, faults')
+  return { path, tile, goOn, says, paymentFixture }
+}
 
+async function payByMobileMoney(
+  { t, named, see, seeOffline }: ViewAudit,
+  { tile, goOn, says }: PaymentParts,
+) {
   await tile('MOBILE').check()
   await named('phone').waitFor()
   await see('mobileMoney, empty')
@@ -268,7 +284,9 @@ async function pay(audit: ViewAudit) {
   await named('phone').fill('671234567')
   await see('mobileMoney, filled')
   await seeOffline('payment, offline', goOn)
+}
 
+async function payByAggregator({ t, named, see }: ViewAudit, { tile, goOn, says }: PaymentParts) {
   await tile('AGGREGATOR').check()
   await named('paymentMethod').waitFor()
   await see('aggregator, empty')
@@ -282,6 +300,12 @@ async function pay(audit: ViewAudit) {
   await named('phone').fill('699123456')
   await named('otp').fill('1234')
   await see('aggregator, filled')
+}
+
+async function enterPaymentCode(
+  { t, heading, button, named, see, seeOffline }: ViewAudit,
+  { goOn, says, paymentFixture }: PaymentParts,
+) {
   paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
   await goOn()
   await heading('payOtp.heading')
@@ -294,7 +318,12 @@ async function pay(audit: ViewAudit) {
   await seeOffline('payOtp, offline', () => button('button.continue').click())
   await button('button.back').click()
   await heading('payment.heading')
+}
 
+async function openCardPage(
+  { context, heading, button, see }: ViewAudit,
+  { tile, goOn, paymentFixture }: PaymentParts,
+) {
   // The card page answers 204, so the browser stays on the current page.
   await context.route(`${gateway}/**`, route => route.fulfill({ status: 204 }))
   paymentFixture.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
@@ -304,7 +333,10 @@ async function pay(audit: ViewAudit) {
   await see('cardPayment, filled')
   await button('button.cancel').click()
   await heading('payment.heading')
+}
 
+async function showPaymentResult(audit: ViewAudit, { path, says, paymentFixture }: PaymentParts) {
+  const { page, t, heading, see, seeOffline } = audit
   const [, , appId] = path.split('/')
   paymentFixture.give('/pay-1', { data: payment })
   paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({})] })

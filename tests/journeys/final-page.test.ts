@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
-import { languages } from '#contract/codes.ts'
+import { type Language, languages } from '#contract/codes.ts'
 import type { ReceiptFields } from '#contract/receipt-code.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
@@ -153,26 +153,7 @@ describe('the final page', () => {
       const openCase = (each: Case) => openFinal(page, applicant, () => createBooked(phone, each))
 
       const scheduled = await openCase({ form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
-      expect(scheduled.sections).toEqual(sectionsOf(applicant, allParts))
-      expect(scheduled.open).toBe(0)
-      expect(scheduled.appointment).toMatchObject({
-        [t('schedule.year')]: startsAt.slice(0, 4),
-        [t('schedule.month')]: t('month.6'),
-        [t('schedule.date')]: '15',
-        [t('schedule.time')]: '09:30',
-      })
-      expect(scheduled.payment).toEqual({
-        [t('final.paymentStatus')]: t('status.SUCCESS'),
-        [t('final.paymentNumber')]: `PAY-${scheduled.number}`,
-        [t('final.paymentAmount')]: language === 'fr' ? '110 000 FCFA' : 'FCFA 110,000',
-      })
-      expect(scheduled.change).toBe(t('final.changeOnce'))
-      expect(scheduled.text).toContain(t('final.print'))
-      expect(scheduled.text).toContain(t('paper.parentalConsent'))
-      expect(await findAxeFaults(page)).toEqual([])
-      for (const summary of await page.locator('main summary').all()) await summary.click()
-      await page.getByText('AA0123456').waitFor()
-      expect(await findAxeFaults(page)).toEqual([])
+      await expectScheduled(applicant, scheduled, language)
 
       const changed = await openCase({ form: bare, state: 'APPOINTMENT_CHANGED', startsAt, changesUsed: 1 })
       expect(changed.sections).toEqual(sectionsOf(applicant, ['payment']))
@@ -190,13 +171,7 @@ describe('the final page', () => {
       for (const each of variants) {
         const form = formWith(...each.parts)
         const shown = await openCase({ ...each, form, paid: each.parts.includes('payment') })
-        expect(shown.sections).toEqual(sectionsOf(applicant, each.parts))
-        expect(shown.open).toBe(0)
-        expect(Object.keys(shown.appointment).includes(t('schedule.time'))).toBe(each.startsAt !== undefined)
-        expect(shown.change).toBe(each.mayChange ? t('final.changeOnce') : '')
-        expect(await findAxeFaults(page)).toEqual([])
-        for (const summary of await page.locator('main summary').all()) await summary.click()
-        expect(await findAxeFaults(page)).toEqual([])
+        await expectVariant(applicant, shown, each)
       }
 
       await page.goto(
@@ -252,17 +227,7 @@ describe('the receipt on a phone (F7)', () => {
     await page.goto(addressOf(booked))
     await online.heading('final.heading')
     await page.getByText('PAY-PO').waitFor()
-    const file = await online.downloadReceipt()
-    expect(await readPdfText(await file.path())).toContain(booked.number)
-    await showReceipt(online)
-    const calendar = page.waitForEvent('download')
-    await online.button('button.addToCalendar').click()
-    const entry = await calendar
-    expect(entry.suggestedFilename()).toBe(`${booked.number}.ics`)
-    const text = readFileSync(await entry.path(), 'utf8').replaceAll('\r\n ', '')
-    expect(text).toContain(`DTSTART;TZID=Africa/Douala:${startsAt.replaceAll(/[-:]/g, '')}`)
-    expect(text).toContain(`UID:${booked.id}@localhost`)
-    expect(text).toContain('SEQUENCE:0')
+    await downloadAll(online, booked)
     await page.goto('/procedure')
     await page.getByText(booked.number).first().waitFor()
     await context.close()
@@ -277,18 +242,7 @@ describe('the receipt on a phone (F7)', () => {
     await offline.heading('final.heading')
     await showReceipt(offline)
     expect((await offline.downloadReceipt()).suggestedFilename()).toBe(`${booked.number}.pdf`)
-    await offline.button('button.share').click()
-    await expect
-      .poll(() => cold.evaluate(() => document.title))
-      .toBe(`shared ${booked.number}.pdf application/pdf`)
-    await cold.evaluate(() => {
-      window.print = () => {
-        document.title = `printed ${document.querySelectorAll('#print img').length}`
-        window.dispatchEvent(new Event('afterprint'))
-      }
-    })
-    await offline.button('button.print').click()
-    await expect.poll(() => cold.title()).toMatch(/^printed [12]$/)
+    await shareAndPrint(offline, booked)
     await cold.goto('/procedure')
     await cold.getByRole('button', { name: offline.t('button.logOut') }).click()
     await offline.heading('welcome.heading')
@@ -408,6 +362,76 @@ describe('the page that checks receipts (F7)', () => {
 })
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
+
+/** Expects every part of the page for a booked and paid application. */
+async function expectScheduled(applicant: Applicant, scheduled: Final, language: Language) {
+  const { page, t } = applicant
+  expect(scheduled.sections).toEqual(sectionsOf(applicant, allParts))
+  expect(scheduled.open).toBe(0)
+  expect(scheduled.appointment).toMatchObject({
+    [t('schedule.year')]: startsAt.slice(0, 4),
+    [t('schedule.month')]: t('month.6'),
+    [t('schedule.date')]: '15',
+    [t('schedule.time')]: '09:30',
+  })
+  expect(scheduled.payment).toEqual({
+    [t('final.paymentStatus')]: t('status.SUCCESS'),
+    [t('final.paymentNumber')]: `PAY-${scheduled.number}`,
+    [t('final.paymentAmount')]: language === 'fr' ? '110 000 FCFA' : 'FCFA 110,000',
+  })
+  expect(scheduled.change).toBe(t('final.changeOnce'))
+  expect(scheduled.text).toContain(t('final.print'))
+  expect(scheduled.text).toContain(t('paper.parentalConsent'))
+  expect(await findAxeFaults(page)).toEqual([])
+  for (const summary of await page.locator('main summary').all()) await summary.click()
+  await page.getByText('AA0123456').waitFor()
+  expect(await findAxeFaults(page)).toEqual([])
+}
+
+/** Expects exactly the parts of a variant, without an axe issue before and after opening its sections. */
+async function expectVariant(applicant: Applicant, shown: Final, each: (typeof variants)[number]) {
+  const { page, t } = applicant
+  expect(shown.sections).toEqual(sectionsOf(applicant, each.parts))
+  expect(shown.open).toBe(0)
+  expect(Object.keys(shown.appointment).includes(t('schedule.time'))).toBe(each.startsAt !== undefined)
+  expect(shown.change).toBe(each.mayChange ? t('final.changeOnce') : '')
+  expect(await findAxeFaults(page)).toEqual([])
+  for (const summary of await page.locator('main summary').all()) await summary.click()
+  expect(await findAxeFaults(page)).toEqual([])
+}
+
+/** Downloads the receipt and the calendar entry, and expects their content. */
+async function downloadAll(online: Applicant, booked: Booked) {
+  const { page } = online
+  const file = await online.downloadReceipt()
+  expect(await readPdfText(await file.path())).toContain(booked.number)
+  await showReceipt(online)
+  const calendar = page.waitForEvent('download')
+  await online.button('button.addToCalendar').click()
+  const entry = await calendar
+  expect(entry.suggestedFilename()).toBe(`${booked.number}.ics`)
+  const text = readFileSync(await entry.path(), 'utf8').replaceAll('\r\n ', '')
+  expect(text).toContain(`DTSTART;TZID=Africa/Douala:${startsAt.replaceAll(/[-:]/g, '')}`)
+  expect(text).toContain(`UID:${booked.id}@localhost`)
+  expect(text).toContain('SEQUENCE:0')
+}
+
+/** Shares and prints the receipt, with the share sheet and the printer replaced. */
+async function shareAndPrint(offline: Applicant, booked: Booked) {
+  const { page: cold } = offline
+  await offline.button('button.share').click()
+  await expect
+    .poll(() => cold.evaluate(() => document.title))
+    .toBe(`shared ${booked.number}.pdf application/pdf`)
+  await cold.evaluate(() => {
+    window.print = () => {
+      document.title = `printed ${document.querySelectorAll('#print img').length}`
+      window.dispatchEvent(new Event('afterprint'))
+    }
+  })
+  await offline.button('button.print').click()
+  await expect.poll(() => cold.title()).toMatch(/^printed [12]$/)
+}
 
 /** Replaces, removes or doubles one character. */
 function alter(code: string, random: Random): string {

@@ -188,13 +188,47 @@ async function expectedReview(
   authorization: string,
 ): Promise<Section[]> {
   const t = textsOf(language)
+  const parts = rowParts(form, language, authorization)
+  const { label, coded, place, own } = parts
+  const rows: Row[][] = [
+    await personRows(form, parts),
+    [
+      ...(await place([
+        'resAddressCountry',
+        'resAddressRegionCode',
+        'resAddressDepartmentCode',
+        'resAddressLocalityId',
+        'resAddressCity',
+      ])),
+      ...own('resAddressStreet'),
+    ],
+    form.selectNic === '1' ? [] : nicRows(form, parts),
+    [...own('eppNumber'), [label('eppDateOfIssuance'), withDots(form.eppDateOfIssuance)]],
+    [
+      ...own('motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'),
+      [label('addReprData'), coded('answer', form.addReprData)],
+    ],
+    form.addReprData === 'NO' ? [] : await representativeRows(form, parts),
+  ]
+  return sections
+    .map(({ heading }, index): Section => [
+      t(heading),
+      (rows[index] ?? []).filter(([, value]) => value !== ''),
+    ])
+    .filter(([, filled]) => filled.length > 0)
+}
+
+type Row = [label: string, text: string]
+type RowParts = ReturnType<typeof rowParts>
+
+/** The functions that give the rows of a form in a language. */
+function rowParts(form: FormValues, language: Language, authorization: string) {
+  const t = textsOf(language)
   const named = dictionaries(authorization, language)
   const label = (field: string) => t(`field.${field}` as Key) // a label of the form
   const coded = (group: string, code: string) => (code === '' ? '' : t(`${group}.${code}` as Key)) // a code of the form
   const trade = (id: string, other: string) => (id === '33' ? other : named('professions', id))
-  const place = async ([country, region, department, locality, city]: PlaceNames): Promise<
-    [string, string][]
-  > => {
+  const place = async ([country, region, department, locality, city]: PlaceNames): Promise<Row[]> => {
     const home = form[country] === '10998'
     const below = { region: form[region], department: form[department] }
     return [
@@ -206,73 +240,55 @@ async function expectedReview(
     ]
   }
   const own = (...fields: (keyof FormValues)[]) =>
-    fields.map((field): [string, string] => [label(field), String(form[field])])
+    fields.map((field): Row => [label(field), String(form[field])])
+  return { named, label, coded, trade, place, own }
+}
 
-  const rows: [string, string][][] = [
-    [
-      [label('reason'), coded('reason', form.reason)],
-      ...own('travelDestination', 'reasonForTravel', 'surname', 'givenName'),
-      [label('gender'), coded('gender', form.gender)],
-      [label('dateOfBirth'), birthText(form.dayOfBirth, form.monthOfBirth, form.yearOfBirth)],
-      ...(await place(['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'])),
-      [label('phoneNumber'), phoneText(form.dialCode, form.phoneNumber)],
-      ...own('email'),
-      [label('occupation'), await trade(form.occupation, form.otherOccupation)],
-    ],
-    [
-      ...(await place([
-        'resAddressCountry',
-        'resAddressRegionCode',
-        'resAddressDepartmentCode',
-        'resAddressLocalityId',
-        'resAddressCity',
-      ])),
-      ...own('resAddressStreet'),
-    ],
-    form.selectNic === '1'
-      ? []
-      : [
-          [label('selectNic'), coded('nic', form.selectNic)],
-          ...own('nicNumber'),
-          [label('nicDateOfIssuance'), withDots(form.nicDateOfIssuance)],
-          [label('nicDateOfExpiry'), withDots(form.nicDateOfExpiry)],
-          ...own('nicPlaceOfIssuance'),
-        ],
-    [...own('eppNumber'), [label('eppDateOfIssuance'), withDots(form.eppDateOfIssuance)]],
-    [
-      ...own('motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'),
-      [label('addReprData'), coded('answer', form.addReprData)],
-    ],
-    form.addReprData === 'NO'
-      ? []
-      : [
-          ...own('reprSurname', 'reprGivenName'),
-          [label('reprGender'), coded('gender', form.reprGender)],
-          [
-            label('reprDateOfBirth'),
-            birthText(form.reprDayOfBirth, form.reprMonthOfBirth, form.reprYearOfBirth),
-          ],
-          ...(await place([
-            'reprPlaceOfBirth',
-            'reprRegionCode',
-            'reprDepartmentCode',
-            'reprLocalityId',
-            'reprCity',
-          ])),
-          [label('reprCountryOfResidence'), await named('countries', form.reprCountryOfResidence)],
-          [label('reprOccupation'), await trade(form.reprOccupation, form.reprOtherOccupation)],
-          ...own('reprNicNumber'),
-          [label('reprNicDateOfIssuance'), withDots(form.reprNicDateOfIssuance)],
-          [label('reprNicDateOfExpiry'), withDots(form.reprNicDateOfExpiry)],
-          ...own('reprNicPlaceOfIssuance'),
-        ],
+async function personRows(form: FormValues, { label, coded, trade, place, own }: RowParts): Promise<Row[]> {
+  return [
+    [label('reason'), coded('reason', form.reason)],
+    ...own('travelDestination', 'reasonForTravel', 'surname', 'givenName'),
+    [label('gender'), coded('gender', form.gender)],
+    [label('dateOfBirth'), birthText(form.dayOfBirth, form.monthOfBirth, form.yearOfBirth)],
+    ...(await place(['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'])),
+    [label('phoneNumber'), phoneText(form.dialCode, form.phoneNumber)],
+    ...own('email'),
+    [label('occupation'), await trade(form.occupation, form.otherOccupation)],
   ]
-  return sections
-    .map(({ heading }, index): Section => [
-      t(heading),
-      (rows[index] ?? []).filter(([, value]) => value !== ''),
-    ])
-    .filter(([, filled]) => filled.length > 0)
+}
+
+function nicRows(form: FormValues, { label, coded, own }: RowParts): Row[] {
+  return [
+    [label('selectNic'), coded('nic', form.selectNic)],
+    ...own('nicNumber'),
+    [label('nicDateOfIssuance'), withDots(form.nicDateOfIssuance)],
+    [label('nicDateOfExpiry'), withDots(form.nicDateOfExpiry)],
+    ...own('nicPlaceOfIssuance'),
+  ]
+}
+
+async function representativeRows(
+  form: FormValues,
+  { named, label, coded, trade, place, own }: RowParts,
+): Promise<Row[]> {
+  return [
+    ...own('reprSurname', 'reprGivenName'),
+    [label('reprGender'), coded('gender', form.reprGender)],
+    [label('reprDateOfBirth'), birthText(form.reprDayOfBirth, form.reprMonthOfBirth, form.reprYearOfBirth)],
+    ...(await place([
+      'reprPlaceOfBirth',
+      'reprRegionCode',
+      'reprDepartmentCode',
+      'reprLocalityId',
+      'reprCity',
+    ])),
+    [label('reprCountryOfResidence'), await named('countries', form.reprCountryOfResidence)],
+    [label('reprOccupation'), await trade(form.reprOccupation, form.reprOtherOccupation)],
+    ...own('reprNicNumber'),
+    [label('reprNicDateOfIssuance'), withDots(form.reprNicDateOfIssuance)],
+    [label('reprNicDateOfExpiry'), withDots(form.reprNicDateOfExpiry)],
+    ...own('reprNicPlaceOfIssuance'),
+  ]
 }
 
 type TextName = Exclude<keyof FormValues, 'dateOfBirthUnknown' | 'reprDateOfBirthUnknown'>

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isFullRun } from '#support/test-tier.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 import { type Message, until } from '#support/servers/portal.ts'
@@ -44,79 +45,96 @@ const vaticanOffice = '48'
 // In the short run server tests cover both halves.
 describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
   it('notifies an applicant who watches for a date, and lets one with a cancelled date book again without paying', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
-    const { t, named, button } = applicant
-    const portal = fixture.portal()
-    const data = { DATA_DIR: portal.dataDir }
+    const { context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('675 67 89 01')
     await applicant.startApplication()
     const number = await applicant.applicationNumber()
     await applicant.fillForm({ ...firstPassport, phoneNumber: '675678901', selectNic: '1' })
     await applicant.confirmData()
     await applicant.payByDemonstration()
-
-    // No office has a date: the applicant starts a watch.
-    await named('country').selectOption(vatican)
-    await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
-    await button('appointment.watchStart').click()
-    await page.getByText(t('appointment.watchAny', { office: 'Ambassade du Cameroun - Vatican' })).waitFor()
-    await button('appointment.watchStop').waitFor()
-    expect(await focusedText(page)).toBe(t('appointment.watchStop'))
-    await page.getByRole('button', { name: 'EN', exact: true }).click()
-    await page.getByRole('heading', { name: textsOf('en')('appointment.watchAnyDate') }).waitFor()
-    await page.getByText('You will be told as soon as a date opens: Embassy of Cameroon - Vatican.').waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
-    await page.getByRole('button', { name: 'FR', exact: true }).click()
-    await button('appointment.watchStop').waitFor()
-
-    // The office opens.
-    const calendar = file(
-      'vatican.csv',
-      'office,weekdays,opens,closes,slotMinutes,capacity',
-      `${vaticanOffice},mon-sun,09:00,12:00,30,4`,
-    )
-    const whileOpen = await runOfficeCommand(data, 'load-calendars', calendar)
-    expect(whileOpen).toMatchObject({ code: 1, output: '' })
-    expect(whileOpen.errorOutput).toContain('The server has the database in')
-    await portal.stop()
-    expect((await runOfficeCommand(data, 'load-calendars', calendar)).code).toBe(0)
-    await portal.start()
-    const news = await messageOf('watch')
-    expect(news).toMatchObject({ to: '237675678901', channel: 'sms' })
-    expect(news.text).toContain(`Passeport ${number} : une place est libre le `)
-
-    // The applicant books an appointment, which ends the watch.
-    await page.reload()
-    await named('country').selectOption(vatican)
-    await expect.poll(() => named('time').inputValue()).not.toBe('')
-    await page.getByText('1 message sur 3 a été envoyé.').waitFor()
-    await button('appointment.watchStop').click()
-    await button('appointment.watchStop').waitFor({ state: 'detached' })
-    const day = await named('date').inputValue()
-    await button('button.confirm').click()
-    await applicant.heading('schedule.heading')
-    await applicant.finalize()
-
-    // The office closes that day.
-    await portal.stop()
-    const closed = await runOfficeCommand(data, 'close-day', vaticanOffice, day, '--reason', 'Holiday')
-    expect(closed.output).toContain(`is closed on ${day}: 1 booking cancelled, 0 reservations ended.`)
-    await portal.start()
-    const loss = await messageOf('day-closed')
-    expect(loss.text).toContain(`ferme le ${day.split('-').toReversed().join('.')}`)
-
-    // The applicant chooses another day.
-    await page.goto('/procedure')
-    await page.getByText(t('state.APPOINTMENT_CANCELED')).waitFor()
-    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
-    await applicant.heading('appointment.heading')
-    await page.getByRole('heading', { name: t('appointment.closedHeading') }).waitFor()
-    await page.getByText(formatDay(day, 'fr')).waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
+    await startWatch(applicant)
+    await openOffice(number)
+    const day = await bookFirstDay(applicant)
+    await closeOffice(day)
+    await seeCancelledAppointment(applicant, day)
     await context.close()
   })
 })
+
+/** No office has a date: the applicant starts a watch. */
+async function startWatch({ page, t, named, button }: Applicant) {
+  await named('country').selectOption(vatican)
+  await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
+  expect(await findAxeFaults(page)).toEqual([])
+  await button('appointment.watchStart').click()
+  await page.getByText(t('appointment.watchAny', { office: 'Ambassade du Cameroun - Vatican' })).waitFor()
+  await button('appointment.watchStop').waitFor()
+  expect(await focusedText(page)).toBe(t('appointment.watchStop'))
+  await page.getByRole('button', { name: 'EN', exact: true }).click()
+  await page.getByRole('heading', { name: textsOf('en')('appointment.watchAnyDate') }).waitFor()
+  await page.getByText('You will be told as soon as a date opens: Embassy of Cameroon - Vatican.').waitFor()
+  expect(await findAxeFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'FR', exact: true }).click()
+  await button('appointment.watchStop').waitFor()
+}
+
+/** Loads the calendar of the office, which is possible only while the server is stopped. */
+async function openOffice(number: string) {
+  const portal = fixture.portal()
+  const data = { DATA_DIR: portal.dataDir }
+  const calendar = file(
+    'vatican.csv',
+    'office,weekdays,opens,closes,slotMinutes,capacity',
+    `${vaticanOffice},mon-sun,09:00,12:00,30,4`,
+  )
+  const whileOpen = await runOfficeCommand(data, 'load-calendars', calendar)
+  expect(whileOpen).toMatchObject({ code: 1, output: '' })
+  expect(whileOpen.errorOutput).toContain('The server has the database in')
+  await portal.stop()
+  expect((await runOfficeCommand(data, 'load-calendars', calendar)).code).toBe(0)
+  await portal.start()
+  const news = await messageOf('watch')
+  expect(news).toMatchObject({ to: '237675678901', channel: 'sms' })
+  expect(news.text).toContain(`Passeport ${number} : une place est libre le `)
+}
+
+/** The applicant books the first free day, which ends the watch. Returns that day, YYYY-MM-DD. */
+async function bookFirstDay(applicant: Applicant): Promise<string> {
+  const { page, named, button } = applicant
+  await page.reload()
+  await named('country').selectOption(vatican)
+  await expect.poll(() => named('time').inputValue()).not.toBe('')
+  await page.getByText('1 message sur 3 a été envoyé.').waitFor()
+  await button('appointment.watchStop').click()
+  await button('appointment.watchStop').waitFor({ state: 'detached' })
+  const day = await named('date').inputValue()
+  await button('button.confirm').click()
+  await applicant.heading('schedule.heading')
+  await applicant.finalize()
+  return day
+}
+
+async function closeOffice(day: string) {
+  const portal = fixture.portal()
+  const data = { DATA_DIR: portal.dataDir }
+  await portal.stop()
+  const closed = await runOfficeCommand(data, 'close-day', vaticanOffice, day, '--reason', 'Holiday')
+  expect(closed.output).toContain(`is closed on ${day}: 1 booking cancelled, 0 reservations ended.`)
+  await portal.start()
+  const loss = await messageOf('day-closed')
+  expect(loss.text).toContain(`ferme le ${day.split('-').toReversed().join('.')}`)
+}
+
+/** The applicant finds the cancelled appointment, and the booking screen without a payment. */
+async function seeCancelledAppointment({ page, t, heading }: Applicant, day: string) {
+  await page.goto('/procedure')
+  await page.getByText(t('state.APPOINTMENT_CANCELED')).waitFor()
+  await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+  await heading('appointment.heading')
+  await page.getByRole('heading', { name: t('appointment.closedHeading') }).waitFor()
+  await page.getByText(formatDay(day, 'fr')).waitFor()
+  expect(await findAxeFaults(page)).toEqual([])
+}
 
 describe('the office command in a shell (D45)', () => {
   it('works on PostgreSQL, names the lines of a bad file, and sets the exit code', async () => {

@@ -28,168 +28,14 @@ const fixture = startBrowserFixture({
 describe.each(testedLanguages)('the payment screens in %s', language => {
   it('show every message, without an axe issue (PAY01–PAY31, ERR14–ERR18)', async () => {
     const payer = await openPayer(language, `67100${40 + languages.indexOf(language)}77`)
-    const {
-      page,
-      context,
-      applicant,
-      appId,
-      appNumber,
-      main,
-      desk: paymentFixture,
-      found,
-      look,
-      says,
-      tile,
-      path,
-    } = payer
-    const { t, heading, button, named } = applicant
+    const { context, found } = payer
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: fixture.portal().origin })
-    const pay = () => button('button.pay').click()
-
-    // The list opens the payment, which offers the enabled and known methods.
-    await page.goto('/procedure')
-    await heading('procedure.heading')
-    await main.getByRole('link', { name: t('procedure.open.payment') }).click()
-    await heading('payment.heading')
-    await says(t('payment.product'))
-    await says(amount(language))
-    expect(await main.getByRole('radio').count()).toBe(5)
-    await look('tiles')
-    await pay()
-    await says(t('issue.method-needed'))
-    await look('no method')
-
-    // Mobile money.
-    await tile('MOBILE').check()
-    await named('phone').fill('6712345')
-    await pay()
-    await says(t('issue.not-valid'))
-    await look('mobile money')
-    await named('phone').fill('671 234 567')
-    paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
-    await pay()
-    await notice(applicant, t('notice.orderNotCreated'))
-    expect(paymentFixture.asked.at(-1)?.query).toContain('phone=237671234567')
-    const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 42 } }
-    paymentFixture.give('/mobile-payment-init', tooSoon, 409)
-    await pay()
-    await says(t('payment.tooSoon'))
-    expect(await main.getByText(/\b4[0-2] s\./).count()).toBe(1)
-    await look('too soon')
-
-    // The aggregator: its form, the code that the payer dials for, and the PIN.
-    await tile('AGGREGATOR').check()
-    await pay()
-    await says(t('issue.required'))
-    await named('paymentMethod').selectOption('Orange-Money')
-    await says('#150*4*4#')
-    expect(await main.getByRole('link', { name: '#150*4*4#' }).getAttribute('href')).toBe('tel:%23150*4*4%23')
-    await button('payment.copyCode').click()
-    await notice(applicant, t('notice.copied'))
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('#150*4*4#')
-    await named('name').fill(` ${'é'.repeat(51)} `)
-    await named('phone').fill('12345')
-    await named('otp').fill('123456789')
-    await pay()
-    for (const code of ['too-long-50', 'phone-home', 'too-long-8'] as const) await says(t(`issue.${code}`))
-    await look('aggregator with faults')
-    await named('dialCode').selectOption('33')
-    await named('phone').fill('1234') // six digits with the dial code
-    await named('phone').blur()
-    await says(t('issue.phone-international'))
-    await named('dialCode').selectOption('237')
-    await named('name').fill(' Ngo  Biyong ')
-    await named('phone').fill('699123456')
-    await named('paymentMethod').selectOption('Express-Union')
-    expect(await named('otp').count()).toBe(0)
-    await named('paymentMethod').selectOption('Yoomee-Money')
-    expect(await named('otp').getAttribute('type')).toBe('password')
-    await named('otp').fill('1234')
-    await look('aggregator')
-    paymentFixture.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
-    await pay()
-    await notice(applicant, t('notice.payerName'))
-    paymentFixture.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
-    await pay()
-    await notice(applicant, t('notice.serviceUnavailable'))
-
-    // A code from the operator.
-    paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
-    await pay()
-    await heading('payOtp.heading')
-    expect(paymentFixture.asked.findLast(({ path: each }) => each === '/aggregator-payment-init')?.body).toBe(
-      JSON.stringify({
-        phone: '237699123456',
-        paymentMethod: 'Yoomee-Money',
-        name: 'Ngo Biyong',
-        otp: '1234',
-        id: appId,
-      }),
-    )
-    await button('button.continue').click()
-    await says(t('issue.code-empty'))
-    expect(await named('otp').getAttribute('type')).toBe('password')
-    await look('code')
-    paymentFixture.give(
-      '/pay-1/confirm',
-      { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
-      400,
-    )
-    await named('otp').fill('1111')
-    await button('button.continue').click()
-    await notice(applicant, 'Le code de M. X est faux')
-    paymentFixture.give('/pay-1/confirm', { statusCode: 2, errors: ['Trop tard'] }, 400)
-    await named('otp').fill('1111')
-    await button('button.continue').click()
-    await notice(applicant, 'Trop tard')
-    await heading('payment.heading')
-
-    // The result: in progress, failed, paid twice.
-    paymentFixture.give('/pay-1', { data: payment })
-    paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
-    await tile('MOBILE').check()
-    await named('phone').fill('671234567')
-    paymentFixture.give('/mobile-payment-init', { data: payment })
-    await pay()
-    await heading('payResult.heading')
-    await notice(applicant, t('notice.confirmInApp'))
-    expect(new URL(page.url()).pathname).toBe(`/payResult/${appId}/${appNumber}/pay-1`)
-    await says(payment.orderId)
-    await says(t('attemptNext.waiting-for-approval'))
-    expect(await button('button.continueToAppointment').count()).toBe(0)
-    await look('result pending')
-    await page.goto(path)
-    await says(t('payment.underWay'))
-    await look('under way')
-    await main.getByRole('link', { name: t('payment.followIt') }).click()
-    await heading('payResult.heading')
-    paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
-    paymentFixture.give(`/applications/${appId}/attempts`, {
-      data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
-    })
-    await page.reload()
-    await says(t('status.ERROR'))
-    await button('button.returnToPayment').waitFor()
-    expect(await button('button.continueToAppointment').count()).toBe(0)
-    await look('result failed')
-    const twice = [
-      attempt({ id: 'pay-2', orderNumber: 'PO-2026-000002', state: 'REFUND_DUE', next: 'refund-due' }),
-      attempt({ state: 'SUCCESS', next: 'paid' }),
-    ]
-    paymentFixture.give(`/applications/${appId}/attempts`, { data: twice })
-    await page.reload()
-    await says(t('payResult.paidBy', { order: 'PO-2026-000001' }))
-    await says(t('case.double'))
-    await says(t('payResult.oneStepLeft'))
-    await button('button.continueToAppointment').waitFor()
-    expect(await button('button.returnToPayment').count()).toBe(0)
-    await main.getByText(t('case.history')).first().click()
-    await look('result paid twice')
-    await page.goto('/procedure')
-    await main.getByText(t('case.heading')).first().click()
-    await says(t('attemptNext.paid'))
-    await look('procedure card')
-
+    await chooseMethod(payer)
+    await showMobileMoneyIssues(payer)
+    await fillAggregatorForm(payer)
+    await enterOperatorCode(payer)
+    await showPaymentResults(payer)
+    await showDoublePayment(payer)
     expect(faultsOf(found)).toEqual([])
     await context.close()
   })
@@ -198,227 +44,481 @@ describe.each(testedLanguages)('the payment screens in %s', language => {
 describe.each(isFullRun ? languages : [])('the rare states of the payment screens, in %s', language => {
   it('have no axe issue before the result (PAY01–PAY16, PAY20, ERR14–ERR18)', async () => {
     const payer = await openPayer(language, `67100${50 + languages.indexOf(language)}77`)
-    const {
-      page,
-      context,
-      applicant,
-      appId,
-      appNumber,
-      main,
-      desk: paymentFixture,
-      found,
-      look,
-      says,
-      tile,
-      path,
-    } = payer
-    const { t, heading, button, named } = applicant
-    const pay = () => button('button.pay').click()
-
+    const { context, found } = payer
     await context.route('**/api/v1/version', async route => {
       const { data } = await (await route.fetch()).json()
       await route.fulfill({ json: { data: { ...data, cardGateways: [gateway] } } })
     })
-
-    // The methods: no answer, none, nothing to pay, all.
-    paymentFixture.give('/payment-methods', {}, 500)
-    await page.goto(path)
-    await button('button.retry').waitFor()
-    await look('methods unknown')
-    paymentFixture.give('/payment-methods', { data: [] })
-    await button('button.retry').click()
-    await says(t('payment.noMethods'))
-    await look('no methods')
-    paymentFixture.give('/payment-methods', { data: [{ type: 'WHITELIST', enable: true, ...fee }] })
-    await page.reload()
-    await says(t('payment.whitelist'))
-    expect(await main.getByRole('radio').count()).toBe(0)
-    await look('whitelist')
-    paymentFixture.give('/whitelist-payment-init', { statusCode: 409, message: 'x' }, 409)
-    await button('button.continue').click()
-    await notice(applicant, t('notice.serviceUnavailable'))
-    const dearer = everyMethod.map(method => ({ ...method, fee: method.type === 'CARD' ? 115_000 : fee.fee }))
-    paymentFixture.give('/payment-methods', { data: dearer })
-    await page.reload()
-    await says(amount(language, 115_000))
-    expect(await main.getByRole('radio').count()).toBe(6)
-    await look('every tile')
-
-    // Refused payments, and a payment that is open already.
-    await tile('MOBILE').check()
-    await named('phone').fill('671234567')
-    paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
-    await pay()
-    await notice(applicant, t('notice.orderNotCreated'))
-    await look('order not created')
-    const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 1 } }
-    paymentFixture.give('/mobile-payment-init', tooSoon, 409)
-    await pay()
-    await says(t('payment.tooSoonOver'))
-    await look('no longer too soon')
-    await tile('AGGREGATOR').check()
-    await named('paymentMethod').selectOption('Orange-Money')
-    await named('name').fill('Ngo Biyong')
-    await named('phone').fill('699123456')
-    await named('otp').fill('123456')
-    await look('aggregator with its code')
-    paymentFixture.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
-    await pay()
-    await notice(applicant, t('notice.payerName'))
-    await look('payer refused')
-    paymentFixture.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
-    await pay()
-    await notice(applicant, t('notice.serviceUnavailable'))
-    await look('service unavailable')
-    const open = { statusCode: 409, reason: 'payment-open', message: '', data: { paymentId: 'pay-1' } }
-    paymentFixture.give('/aggregator-payment-init', open, 409)
-    paymentFixture.give('/pay-1', {}, 500)
-    await pay()
-    await heading('payResult.heading')
-    await notice(applicant, t('notice.payingAlready'))
-    await says(appNumber)
-    await says(t('payResult.waiting'))
-    await look('result before the first answer')
-
-    // A refused code, and Back (S53).
-    paymentFixture.give('/pay-1', { data: { ...payment, needOtp: true } })
-    paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({ next: 'waiting-for-code' })] })
-    await page.reload()
-    const toCode = main.getByRole('link', { name: t('payResult.enterCode') })
-    await toCode.waitFor()
-    await look('result waits for a code')
-    await toCode.click()
-    await heading('payOtp.heading')
-    paymentFixture.give(
-      '/pay-1/confirm',
-      { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
-      400,
-    )
-    await named('otp').fill('1111')
-    await button('button.continue').click()
-    await notice(applicant, 'Le code de M. X est faux')
-    await look('code refused')
-    await button('button.back').click()
-    await heading('payment.heading')
-
-    // Before the card page, which answers 204, so that the browser stays on the current page.
-    const sent: string[] = []
-    await context.route(`${gateway}/**`, route => {
-      sent.push(route.request().postData() ?? '')
-      return route.fulfill({ status: 204 })
-    })
-    paymentFixture.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
-    await tile('CARD').check()
-    await pay()
-    await heading('cardPayment.heading')
-    await says(t('cardPayment.automatic'))
-    await expect.poll(() => sent).toHaveLength(1)
-    await look('on the way to the card page')
-    await button('button.cancel').click()
-    await heading('payment.heading')
-
+    await showMethods(payer)
+    await showRefusals(payer)
+    await refuseCode(payer)
+    await openCardPage(payer)
     expect(faultsOf(found)).toEqual([])
     await context.close()
   })
 
   it('have no axe issue on the result and on the pages of the server (PAY25–PAY30, S40, F1)', async () => {
     const payer = await openPayer(language, `67100${60 + languages.indexOf(language)}77`)
-    const {
-      page,
-      context,
-      applicant,
-      appId,
-      appNumber,
-      main,
-      desk: paymentFixture,
-      found,
-      look,
-      says,
-      tile,
-      path,
-    } = payer
-    const { t, heading, button } = applicant
-    const result = `/payResult/${appId}/${appNumber}/pay-1`
-
-    paymentFixture.give('/pay-1', { statusCode: 404, message: 'x' }, 404)
-    await page.goto(result)
-    await says(t('payResult.unknown'))
-    await look('result unknown')
-    paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
-    const nextAt = '2026-06-15T09:10:00Z'
-    paymentFixture.give(`/applications/${appId}/attempts`, {
-      data: [
-        attempt({ state: 'ERROR', next: 'ask-help', nextAt }),
-        attempt({
-          id: 'pay-2',
-          orderNumber: 'PO-2026-000002',
-          next: 'asking-operator',
-          operatorReference: '',
-        }),
-        attempt({
-          id: 'pay-3',
-          orderNumber: 'PO-2026-000003',
-          method: '',
-          methodType: 'CARD',
-          next: 'waiting-for-card',
-        }),
-        attempt({ id: 'pay-4', orderNumber: 'PO-2026-000004', state: 'REFUNDED', next: 'refunded' }),
-      ],
-    })
-    paymentFixture.give(`/applications/${appId}/proof`, { statusCode: 409, message: 'x' }, 409)
-    await page.reload()
-    for (const step of ['ask-help', 'asking-operator', 'waiting-for-card', 'refunded'] as const)
-      await says(t(`attemptNext.${step}`))
-    await button('case.download').click()
-    await says(t('case.downloadFailed'))
-    await look('result of many attempts')
-    await page.goto('/procedure')
-    await main.getByRole('link', { name: t('payment.followIt') }).waitFor()
-    await look('card of a payment under way')
-    paymentFixture.give(`/applications/${appId}/attempts`, {
-      data: [
-        attempt({ state: 'REFUND_DUE', next: 'refund-due' }),
-        attempt({ id: 'pay-2', state: 'SUCCESS', next: 'paid' }),
-      ],
-    })
-    await page.reload()
-    await main.getByText(t('case.double')).first().click()
-    await says(t('attemptNext.refund-due'))
-    await look('card of a refund')
-    await page.goto(`${cardPagePath}/never-given`)
-    await page.getByText(translateTo(language)('payPage.cardGone')).waitFor()
-    await look('card page that is gone')
-
-    // A complete card payment: the page of the server, of the bank, the return page, and the next step.
-    paymentFixture.leave()
-    await page.goto(path)
-    await tile('CARD_UBA').check()
-    await button('button.pay').click()
-    await page.waitForURL(`**${cardPagePath}/**`)
-    await look('the server’s own card page')
-    await page.getByRole('button', { name: translateTo(language)('payPage.cardButton') }).click()
-    await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
-    await page.getByRole('button', { name: 'Pay' }).click()
-    await page.waitForURL(`**${cardReturnPath}/**`)
-    await look('the way back')
-    await page.getByRole('link', { name: translateTo(language)('payPage.returnLink') }).click()
-    await heading('payResult.heading')
-    await says(t('status.SUCCESS'))
-    await says(t('payResult.oneStepLeft'))
-    await says(t('attemptNext.paid'))
-    await look('result paid')
-    const proof = page.waitForEvent('download')
-    await button('case.download').click()
-    expect((await proof).suggestedFilename()).toBe(`${appNumber}-${t('case.fileName')}.pdf`)
-    await page.goto('/procedure')
-    await says(t('procedure.oneStepLeft'))
-    await look('card of what is left to do')
-    expect(await readAttempts(page, { appId, appNumber })).toMatchObject([{ state: 'SUCCESS' }])
-
+    const { context, found } = payer
+    await showResults(payer)
+    await showCards(payer)
+    await payByCard(payer)
     expect(faultsOf(found)).toEqual([])
     await context.close()
   })
 })
+
+type Payer = Awaited<ReturnType<typeof openPayer>>
+
+/** The list opens the payment, which offers the enabled and known methods. */
+async function chooseMethod({ page, main, checkAxe, says, t, heading, pay, language }: Payer) {
+  await page.goto('/procedure')
+  await heading('procedure.heading')
+  await main.getByRole('link', { name: t('procedure.open.payment') }).click()
+  await heading('payment.heading')
+  await says(t('payment.product'))
+  await says(amount(language))
+  expect(await main.getByRole('radio').count()).toBe(5)
+  await checkAxe('tiles')
+  await pay()
+  await says(t('issue.method-needed'))
+  await checkAxe('no method')
+}
+
+async function showMobileMoneyIssues({
+  applicant,
+  main,
+  paymentFixture,
+  checkAxe,
+  says,
+  tile,
+  t,
+  named,
+  pay,
+}: Payer) {
+  await tile('MOBILE').check()
+  await named('phone').fill('6712345')
+  await pay()
+  await says(t('issue.not-valid'))
+  await checkAxe('mobile money')
+  await named('phone').fill('671 234 567')
+  paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
+  await pay()
+  await notice(applicant, t('notice.orderNotCreated'))
+  expect(paymentFixture.asked.at(-1)?.query).toContain('phone=237671234567')
+  const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 42 } }
+  paymentFixture.give('/mobile-payment-init', tooSoon, 409)
+  await pay()
+  await says(t('payment.tooSoon'))
+  expect(await main.getByText(/\b4[0-2] s\./).count()).toBe(1)
+  await checkAxe('too soon')
+}
+
+/** Shows the form of the aggregator, with the code that the payer dials for and the PIN. */
+async function fillAggregatorForm({
+  applicant,
+  main,
+  paymentFixture,
+  checkAxe,
+  says,
+  tile,
+  t,
+  named,
+  pay,
+  button,
+  page,
+}: Payer) {
+  await tile('AGGREGATOR').check()
+  await pay()
+  await says(t('issue.required'))
+  await named('paymentMethod').selectOption('Orange-Money')
+  await says('#150*4*4#')
+  expect(await main.getByRole('link', { name: '#150*4*4#' }).getAttribute('href')).toBe('tel:%23150*4*4%23')
+  await button('payment.copyCode').click()
+  await notice(applicant, t('notice.copied'))
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('#150*4*4#')
+  await named('name').fill(` ${'é'.repeat(51)} `)
+  await named('phone').fill('12345')
+  await named('otp').fill('123456789')
+  await pay()
+  for (const code of ['too-long-50', 'phone-home', 'too-long-8'] as const) await says(t(`issue.${code}`))
+  await checkAxe('aggregator with faults')
+  await named('dialCode').selectOption('33')
+  await named('phone').fill('1234') // six digits with the dial code
+  await named('phone').blur()
+  await says(t('issue.phone-international'))
+  await named('dialCode').selectOption('237')
+  await named('name').fill(' Ngo  Biyong ')
+  await named('phone').fill('699123456')
+  await named('paymentMethod').selectOption('Express-Union')
+  expect(await named('otp').count()).toBe(0)
+  await named('paymentMethod').selectOption('Yoomee-Money')
+  expect(await named('otp').getAttribute('type')).toBe('password')
+  await named('otp').fill('1234')
+  await checkAxe('aggregator')
+  paymentFixture.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
+  await pay()
+  await notice(applicant, t('notice.payerName'))
+  paymentFixture.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
+  await pay()
+  await notice(applicant, t('notice.serviceUnavailable'))
+}
+
+/** The operator asks for a code. */
+async function enterOperatorCode({
+  applicant,
+  appId,
+  paymentFixture,
+  checkAxe,
+  says,
+  t,
+  heading,
+  button,
+  named,
+  pay,
+}: Payer) {
+  paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
+  await pay()
+  await heading('payOtp.heading')
+  expect(paymentFixture.asked.findLast(({ path: each }) => each === '/aggregator-payment-init')?.body).toBe(
+    JSON.stringify({
+      phone: '237699123456',
+      paymentMethod: 'Yoomee-Money',
+      name: 'Ngo Biyong',
+      otp: '1234',
+      id: appId,
+    }),
+  )
+  await button('button.continue').click()
+  await says(t('issue.code-empty'))
+  expect(await named('otp').getAttribute('type')).toBe('password')
+  await checkAxe('code')
+  paymentFixture.give(
+    '/pay-1/confirm',
+    { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
+    400,
+  )
+  await named('otp').fill('1111')
+  await button('button.continue').click()
+  await notice(applicant, 'Le code de M. X est faux')
+  paymentFixture.give('/pay-1/confirm', { statusCode: 2, errors: ['Trop tard'] }, 400)
+  await named('otp').fill('1111')
+  await button('button.continue').click()
+  await notice(applicant, 'Trop tard')
+  await heading('payment.heading')
+}
+
+/** Shows the result of a payment: in progress, failed. */
+async function showPaymentResults({
+  page,
+  appId,
+  appNumber,
+  main,
+  paymentFixture,
+  checkAxe,
+  says,
+  path,
+  t,
+  button,
+  tile,
+  named,
+  pay,
+  heading,
+  applicant,
+}: Payer) {
+  paymentFixture.give('/pay-1', { data: payment })
+  paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
+  await tile('MOBILE').check()
+  await named('phone').fill('671234567')
+  paymentFixture.give('/mobile-payment-init', { data: payment })
+  await pay()
+  await heading('payResult.heading')
+  await notice(applicant, t('notice.confirmInApp'))
+  expect(new URL(page.url()).pathname).toBe(`/payResult/${appId}/${appNumber}/pay-1`)
+  await says(payment.orderId)
+  await says(t('attemptNext.waiting-for-approval'))
+  expect(await button('button.continueToAppointment').count()).toBe(0)
+  await checkAxe('result pending')
+  await page.goto(path)
+  await says(t('payment.underWay'))
+  await checkAxe('under way')
+  await main.getByRole('link', { name: t('payment.followIt') }).click()
+  await heading('payResult.heading')
+  paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+  paymentFixture.give(`/applications/${appId}/attempts`, {
+    data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
+  })
+  await page.reload()
+  await says(t('status.ERROR'))
+  await button('button.returnToPayment').waitFor()
+  expect(await button('button.continueToAppointment').count()).toBe(0)
+  await checkAxe('result failed')
+}
+
+async function showDoublePayment({ page, appId, main, paymentFixture, checkAxe, says, t, button }: Payer) {
+  const twice = [
+    attempt({ id: 'pay-2', orderNumber: 'PO-2026-000002', state: 'REFUND_DUE', next: 'refund-due' }),
+    attempt({ state: 'SUCCESS', next: 'paid' }),
+  ]
+  paymentFixture.give(`/applications/${appId}/attempts`, { data: twice })
+  await page.reload()
+  await says(t('payResult.paidBy', { order: 'PO-2026-000001' }))
+  await says(t('case.double'))
+  await says(t('payResult.oneStepLeft'))
+  await button('button.continueToAppointment').waitFor()
+  expect(await button('button.returnToPayment').count()).toBe(0)
+  await main.getByText(t('case.history')).first().click()
+  await checkAxe('result paid twice')
+  await page.goto('/procedure')
+  await main.getByText(t('case.heading')).first().click()
+  await says(t('attemptNext.paid'))
+  await checkAxe('procedure card')
+}
+
+/** Shows the methods: no answer, none, nothing to pay, all. */
+async function showMethods({
+  page,
+  applicant,
+  main,
+  paymentFixture,
+  checkAxe,
+  says,
+  path,
+  t,
+  button,
+  language,
+}: Payer) {
+  paymentFixture.give('/payment-methods', {}, 500)
+  await page.goto(path)
+  await button('button.retry').waitFor()
+  await checkAxe('methods unknown')
+  paymentFixture.give('/payment-methods', { data: [] })
+  await button('button.retry').click()
+  await says(t('payment.noMethods'))
+  await checkAxe('no methods')
+  paymentFixture.give('/payment-methods', { data: [{ type: 'WHITELIST', enable: true, ...fee }] })
+  await page.reload()
+  await says(t('payment.whitelist'))
+  expect(await main.getByRole('radio').count()).toBe(0)
+  await checkAxe('whitelist')
+  paymentFixture.give('/whitelist-payment-init', { statusCode: 409, message: 'x' }, 409)
+  await button('button.continue').click()
+  await notice(applicant, t('notice.serviceUnavailable'))
+  const dearer = everyMethod.map(method => ({ ...method, fee: method.type === 'CARD' ? 115_000 : fee.fee }))
+  paymentFixture.give('/payment-methods', { data: dearer })
+  await page.reload()
+  await says(amount(language, 115_000))
+  expect(await main.getByRole('radio').count()).toBe(6)
+  await checkAxe('every tile')
+}
+
+/** Shows refused payments, and a payment that is open already. */
+async function showRefusals({
+  applicant,
+  appNumber,
+  paymentFixture,
+  checkAxe,
+  says,
+  tile,
+  t,
+  heading,
+  named,
+  pay,
+}: Payer) {
+  await tile('MOBILE').check()
+  await named('phone').fill('671234567')
+  paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
+  await pay()
+  await notice(applicant, t('notice.orderNotCreated'))
+  await checkAxe('order not created')
+  const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 1 } }
+  paymentFixture.give('/mobile-payment-init', tooSoon, 409)
+  await pay()
+  await says(t('payment.tooSoonOver'))
+  await checkAxe('no longer too soon')
+  await tile('AGGREGATOR').check()
+  await named('paymentMethod').selectOption('Orange-Money')
+  await named('name').fill('Ngo Biyong')
+  await named('phone').fill('699123456')
+  await named('otp').fill('123456')
+  await checkAxe('aggregator with its code')
+  paymentFixture.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
+  await pay()
+  await notice(applicant, t('notice.payerName'))
+  await checkAxe('payer refused')
+  paymentFixture.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
+  await pay()
+  await notice(applicant, t('notice.serviceUnavailable'))
+  await checkAxe('service unavailable')
+  const open = { statusCode: 409, reason: 'payment-open', message: '', data: { paymentId: 'pay-1' } }
+  paymentFixture.give('/aggregator-payment-init', open, 409)
+  paymentFixture.give('/pay-1', {}, 500)
+  await pay()
+  await heading('payResult.heading')
+  await notice(applicant, t('notice.payingAlready'))
+  await says(appNumber)
+  await says(t('payResult.waiting'))
+  await checkAxe('result before the first answer')
+}
+
+/** Enters a refused code, then presses Back (S53). */
+async function refuseCode({
+  page,
+  applicant,
+  appId,
+  main,
+  paymentFixture,
+  checkAxe,
+  t,
+  heading,
+  button,
+  named,
+}: Payer) {
+  paymentFixture.give('/pay-1', { data: { ...payment, needOtp: true } })
+  paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({ next: 'waiting-for-code' })] })
+  await page.reload()
+  const toCode = main.getByRole('link', { name: t('payResult.enterCode') })
+  await toCode.waitFor()
+  await checkAxe('result waits for a code')
+  await toCode.click()
+  await heading('payOtp.heading')
+  paymentFixture.give(
+    '/pay-1/confirm',
+    { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
+    400,
+  )
+  await named('otp').fill('1111')
+  await button('button.continue').click()
+  await notice(applicant, 'Le code de M. X est faux')
+  await checkAxe('code refused')
+  await button('button.back').click()
+  await heading('payment.heading')
+}
+
+/** The card page answers 204, so that the browser stays on the current page. */
+async function openCardPage({
+  context,
+  paymentFixture,
+  checkAxe,
+  says,
+  tile,
+  t,
+  heading,
+  button,
+  pay,
+}: Payer) {
+  const sent: string[] = []
+  await context.route(`${gateway}/**`, route => {
+    sent.push(route.request().postData() ?? '')
+    return route.fulfill({ status: 204 })
+  })
+  paymentFixture.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
+  await tile('CARD').check()
+  await pay()
+  await heading('cardPayment.heading')
+  await says(t('cardPayment.automatic'))
+  await expect.poll(() => sent).toHaveLength(1)
+  await checkAxe('on the way to the card page')
+  await button('button.cancel').click()
+  await heading('payment.heading')
+}
+
+async function showResults({ page, appId, appNumber, paymentFixture, checkAxe, says, t, button }: Payer) {
+  const result = `/payResult/${appId}/${appNumber}/pay-1`
+
+  paymentFixture.give('/pay-1', { statusCode: 404, message: 'x' }, 404)
+  await page.goto(result)
+  await says(t('payResult.unknown'))
+  await checkAxe('result unknown')
+  paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+  const nextAt = '2026-06-15T09:10:00Z'
+  paymentFixture.give(`/applications/${appId}/attempts`, {
+    data: [
+      attempt({ state: 'ERROR', next: 'ask-help', nextAt }),
+      attempt({
+        id: 'pay-2',
+        orderNumber: 'PO-2026-000002',
+        next: 'asking-operator',
+        operatorReference: '',
+      }),
+      attempt({
+        id: 'pay-3',
+        orderNumber: 'PO-2026-000003',
+        method: '',
+        methodType: 'CARD',
+        next: 'waiting-for-card',
+      }),
+      attempt({ id: 'pay-4', orderNumber: 'PO-2026-000004', state: 'REFUNDED', next: 'refunded' }),
+    ],
+  })
+  paymentFixture.give(`/applications/${appId}/proof`, { statusCode: 409, message: 'x' }, 409)
+  await page.reload()
+  for (const step of ['ask-help', 'asking-operator', 'waiting-for-card', 'refunded'] as const)
+    await says(t(`attemptNext.${step}`))
+  await button('case.download').click()
+  await says(t('case.downloadFailed'))
+  await checkAxe('result of many attempts')
+}
+
+async function showCards({ page, appId, main, paymentFixture, checkAxe, says, t, language }: Payer) {
+  await page.goto('/procedure')
+  await main.getByRole('link', { name: t('payment.followIt') }).waitFor()
+  await checkAxe('card of a payment under way')
+  paymentFixture.give(`/applications/${appId}/attempts`, {
+    data: [
+      attempt({ state: 'REFUND_DUE', next: 'refund-due' }),
+      attempt({ id: 'pay-2', state: 'SUCCESS', next: 'paid' }),
+    ],
+  })
+  await page.reload()
+  await main.getByText(t('case.double')).first().click()
+  await says(t('attemptNext.refund-due'))
+  await checkAxe('card of a refund')
+  await page.goto(`${cardPagePath}/never-given`)
+  await page.getByText(translateTo(language)('payPage.cardGone')).waitFor()
+  await checkAxe('card page that is gone')
+}
+
+/** A complete card payment: the page of the server, of the bank, the return page, and the next step. */
+async function payByCard({
+  page,
+  appId,
+  appNumber,
+  paymentFixture,
+  checkAxe,
+  says,
+  tile,
+  path,
+  t,
+  button,
+  language,
+  heading,
+}: Payer) {
+  paymentFixture.leave()
+  await page.goto(path)
+  await tile('CARD_UBA').check()
+  await button('button.pay').click()
+  await page.waitForURL(`**${cardPagePath}/**`)
+  await checkAxe('the server’s own card page')
+  await page.getByRole('button', { name: translateTo(language)('payPage.cardButton') }).click()
+  await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await page.waitForURL(`**${cardReturnPath}/**`)
+  await checkAxe('the way back')
+  await page.getByRole('link', { name: translateTo(language)('payPage.returnLink') }).click()
+  await heading('payResult.heading')
+  await says(t('status.SUCCESS'))
+  await says(t('payResult.oneStepLeft'))
+  await says(t('attemptNext.paid'))
+  await checkAxe('result paid')
+  const proof = page.waitForEvent('download')
+  await button('case.download').click()
+  expect((await proof).suggestedFilename()).toBe(`${appNumber}-${t('case.fileName')}.pdf`)
+  await page.goto('/procedure')
+  await says(t('procedure.oneStepLeft'))
+  await checkAxe('card of what is left to do')
+  expect(await readAttempts(page, { appId, appNumber })).toMatchObject([{ state: 'SUCCESS' }])
+}
 
 /** An applicant whose application is unpaid, with replaceable answers of the server and an axe check. */
 async function openPayer(language: Language, phone: string) {
@@ -430,21 +530,28 @@ async function openPayer(language: Language, phone: string) {
   const paymentFixture = createPaymentFixture(page)
   await paymentFixture.open()
   const found: Record<string, string[]> = {}
+  const { t, heading, button, named } = applicant
   return {
     page,
     context,
+    language,
     applicant,
+    t,
+    heading,
+    button,
+    named,
     appId,
     appNumber,
     path: `/payment/${appId}/${appNumber}`,
     main,
-    desk: paymentFixture,
+    paymentFixture,
     found,
-    look: async (state: string) => {
+    checkAxe: async (state: string) => {
       found[state] = await findAxeFaults(page)
       await takePicture(page, `${language}-${Object.keys(found).length}-${state}`)
     },
     says: (words: string) => main.getByText(words).first().waitFor(),
+    pay: () => applicant.button('button.pay').click(),
     tile: (type: MethodType) => main.locator(`[name="type"][value="${type}"]`),
   }
 }
