@@ -1,60 +1,59 @@
+import { createObservable } from '#device/observable.ts'
 import type { Result } from './result.ts'
 
 export type RequestState<Value> = {
-  /** What the server said last; undefined until then. */
+  /** The last answer of the server; undefined before the first one. */
   value: Value | undefined
   state: 'asking' | 'failed' | 'told'
 }
 
-/** One answer of the server, for all who ask; the pages that come before the queries (queries.ts) do with it. */
+/** One answer of the server, cached in memory for all callers. Pages without `queries.ts` use it. */
 export type CachedRequest<Value> = {
   current: () => RequestState<Value>
-  /** Whoever listens wants it: it is asked for, unless it is fresh. */
+  /** Subscribing sends a request unless the cached answer is still fresh. */
   subscribe: (listener: () => void) => () => void
-  /** As fresh as it has to be; undefined where the server never said it. */
+  /** Resolves to an answer that is fresh, or to the last one when the request fails; undefined without any. */
   readFresh: () => Promise<Value | undefined>
-  /** Whatever was said last, however old; asked for only where nothing was. */
+  /** Resolves to the last answer, however old. Sends a request only when there is none. */
   readAny: () => Promise<Value | undefined>
-  /** However fresh the last one is. */
+  /** Sends a request also when the cached answer is fresh. Callers share a running request. */
   reload: () => Promise<Value | undefined>
 }
 
 type Parts<Value> = {
   request: () => Promise<Result<{ data: Value }>>
+  /** Milliseconds of a clock that never goes back. */
   now: () => number
-  /** How long an answer serves, milliseconds. */
   freshForMs: number
 }
 
 export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<Value>): CachedRequest<Value> {
-  const listeners = new Set<() => void>()
-  let state: RequestState<Value> = { value: undefined, state: 'asking' }
-  let freshUntil = -Infinity
+  const source = createObservable<RequestState<Value>>({ value: undefined, state: 'asking' })
+  let freshUntilMs = -Infinity
   let running: Promise<Value | undefined> | undefined
 
   function setState(next: RequestState<Value>) {
-    if (next.state === state.state && next.value === state.value) return
-    state = next
-    for (const listener of listeners) listener()
+    const { value, state } = source.state()
+    if (next.state !== state || next.value !== value) source.setState(next)
   }
 
   async function sendRequest(): Promise<Value | undefined> {
-    setState({ ...state, state: 'asking' })
+    setState({ ...source.state(), state: 'asking' })
     const result = await request()
-    if (result.ok) freshUntil = now() + freshForMs
-    setState(result.ok ? { value: result.value.data, state: 'told' } : { ...state, state: 'failed' })
-    return state.value
+    if (result.ok) freshUntilMs = now() + freshForMs
+    setState(result.ok ? { value: result.value.data, state: 'told' } : { ...source.state(), state: 'failed' })
+    return source.state().value
   }
 
   const cachedRequest: CachedRequest<Value> = {
-    current: () => state,
+    current: source.state,
     subscribe(listener) {
-      listeners.add(listener)
+      const unsubscribe = source.subscribe(listener)
       void cachedRequest.readFresh()
-      return () => listeners.delete(listener)
+      return unsubscribe
     },
-    readFresh: async () => (now() < freshUntil ? state.value : cachedRequest.reload()),
-    readAny: async () => state.value ?? cachedRequest.readFresh(),
+    readFresh: async () => (now() < freshUntilMs ? source.state().value : cachedRequest.reload()),
+    readAny: async () => source.state().value ?? cachedRequest.readFresh(),
     reload: () =>
       (running ??= sendRequest().finally(() => {
         running = undefined

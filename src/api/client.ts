@@ -6,16 +6,16 @@ import { loadOnce } from '#device/load-with-retry.ts'
 import { failed, type Problem, type Result } from './result.ts'
 
 export type CallOptions = {
-  /** The applicant's intent (D13): made once, kept until answered. */
+  /** Idempotency key of the applicant's action (D13): made once, used until the server has answered. */
   key?: string | undefined
-  /** Nobody waits for it: its failure is not announced (S29). */
+  /** The applicant does not wait for this call, so its failure shows no notice (S29). */
   background?: boolean | undefined
   signal?: AbortSignal | undefined
-  /** Nothing of the applicant is left on this device: the browser need not be asked to forget (D31). */
+  /** The device was wiped: the call leaves out the header that asks the browser to delete its data (D31). */
   isDeviceCleared?: boolean | undefined
 }
 
-/** An answer as the wire has it, or bytes for the two receipt calls. */
+/** The response body of a call as the contract defines it, or a blob for the calls that answer with a file. */
 export type Value<Name extends EndpointName> = (typeof endpoints)[Name]['answer'] extends 'file'
   ? Blob
   : AnswerOutput<Name>
@@ -28,60 +28,88 @@ export type Call = <Name extends EndpointName>(
 
 export type ApiParts = {
   device: Device
-  /** '' is this page's own origin (D5). */
+  /** Origin of the API; '' is the origin of this page (D5). */
   origin: string
   token(): string | undefined
-  /** Renews the token after a 401; false when the session is over (S83). */
+  /** Refreshes the token after a 401. Resolves to false when the session has ended (S83). */
   refreshSession(): Promise<boolean>
-  /** Whether others use this device too: the calls that open, renew and end a session say so (D31). */
+  /** Whether other people use this device: login, refresh and log-out then send a header (D31). */
   isShared?: (() => boolean) | undefined
-  /** Told of every failure that the applicant's own action met. */
+  /** Receives every problem of a call that is neither in the background nor aborted by its caller. */
   onProblem(problem: Problem): void
-  /** Whether `/api/v1` last answered with content that only it gives (D34). */
+  /** Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34). */
   onReached(reached: boolean): void
 }
 
 const timeoutMs = 30_000
 
-/** The schemas by which all is read: a file of its own, so that a page comes alive without them. */
+/** Loads the schemas and the decoder: a file of its own, because the first page hydrates without them. */
 export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
 
-/** The portal's only way to the server. A call never throws: it gives a value or a problem. */
+/**
+ * Creates the portal's only way to call the server. A call resolves to a value or a problem.
+ * @throws only for a fault in the code: an error outside `fetch`, the read of the body or the load of a file
+ */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
     let result = await callOnce(parts, name, { input, options })
     if (isUnauthorised(result) && (await needsApplicant(name)) && (await parts.refreshSession()))
       result = await callOnce(parts, name, { input, options })
     if (!result.ok && options.background !== true && !options.signal?.aborted) parts.onProblem(result.problem)
-    return result as Result<Value<typeof name>> // the schema that read it belongs to this very name
+    return result as Result<Value<typeof name>> // decoded with the schema of this endpoint
   }
 }
 
 type Request = { input: { params?: unknown; query?: unknown; body?: unknown }; options: CallOptions }
 
 async function callOnce(parts: ApiParts, name: EndpointName, request: Request): Promise<Result<unknown>> {
+  const opened = await overNetwork(parts, request.options, () => openEndpoint(name))
+  if (!opened.ok) return opened
+  const { endpoint, reader } = opened.value
+  if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
+  const url = urlOf(parts.origin, endpoint, request.input)
+  const init = requestInit(parts, { endpoint, name }, request)
+  const received = await overNetwork(parts, request.options, async () =>
+    reader.receive(endpoint, await fetch(url, init)),
+  )
+  if (!received.ok) return received
+  const result = reader.decodeResponse(endpoint, received.value)
+  // An error response of the service also proves that the service can be reached.
+  parts.onReached(result.ok || result.problem.kind !== 'unreachable')
+  return result
+}
+
+async function openEndpoint(name: EndpointName) {
+  const reader = await loadResponseReader()
+  const endpoint: Endpoint = await reader.endpointOf(name)
+  return { reader, endpoint }
+}
+
+/**
+ * Runs a step that needs the network and nothing else. `fetch`, `import` and the read of a body reject with a
+ * TypeError when the connection breaks and with a DOMException after a timeout. Outside these steps a TypeError is a
+ * fault in the code and must not look like a broken connection.
+ */
+async function overNetwork<Value>(
+  { device, onReached }: ApiParts,
+  { signal }: CallOptions,
+  step: () => Promise<Value>,
+): Promise<Result<Value>> {
   try {
-    const { endpointOf, readResponse } = await loadResponseReader()
-    const endpoint: Endpoint = await endpointOf(name)
-    if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
-    const response = await send(parts, { endpoint, name }, request)
-    const result = await readResponse(endpoint, response)
-    // A broken service was reached all the same: what is down is not the line.
-    parts.onReached(result.ok || result.problem.kind !== 'unreachable')
-    return result
+    return { ok: true, value: await step() }
   } catch (error) {
-    if (!isNetworkFailure(error)) throw error
-    // A call that its caller gave up tells nothing of the line.
-    if (!request.options.signal?.aborted) parts.onReached(false)
-    return failed(parts.device.seemsOnline() ? { kind: 'unreachable' } : { kind: 'offline' })
+    if (!(error instanceof TypeError || error instanceof DOMException)) throw error
+    // A call that its caller aborted proves nothing about the connection.
+    if (!signal?.aborted) onReached(false)
+    return failed(device.seemsOnline() ? { kind: 'unreachable' } : { kind: 'offline' })
   }
 }
 
-function send(
+function requestInit(
   parts: ApiParts,
   { endpoint, name }: { endpoint: Endpoint; name: EndpointName },
   { input, options }: Request,
-): Promise<Response> {
+): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
   const token = endpoint.access === 'applicant' ? parts.token() : undefined
   if (token) headers.set('authorization', `Bearer ${token}`)
@@ -94,16 +122,16 @@ function send(
   )
     headers.set(sharedDeviceHeader, '1')
   const signal = createTimeoutSignal(options.signal)
-  return fetch(urlOf(parts.origin, endpoint, input), {
+  return {
     method: endpoint.method,
     headers,
     credentials: parts.origin === '' ? 'same-origin' : 'include',
     ...(endpoint.method === 'POST' ? { body: JSON.stringify(input.body ?? {}) } : {}),
     ...(signal ? { signal } : {}),
-  })
+  }
 }
 
-/** Older browsers know no time-out, or cannot join two signals: there the caller's own counts. */
+/** Joins the caller's signal and the timeout. A browser without these functions uses the caller's signal alone. */
 function createTimeoutSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   const timeout = AbortSignal.timeout ? AbortSignal.timeout(timeoutMs) : undefined
   if (!signal || !timeout) return signal ?? timeout
@@ -129,9 +157,4 @@ async function needsApplicant(name: EndpointName): Promise<boolean> {
 
 function isUnauthorised(result: Result<unknown>): boolean {
   return !result.ok && result.problem.kind === 'refused' && result.problem.status === 401
-}
-
-/** fetch rejects with a TypeError for the line and a DOMException for a time-out; anything else is a bug. */
-function isNetworkFailure(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof DOMException
 }

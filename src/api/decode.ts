@@ -4,24 +4,24 @@ import type { ProblemCode } from '#contract/problems.ts'
 import type { Problem } from './result.ts'
 
 /**
- * Reads a success literally as the specification writes it, or one `data` level higher, as an existing back
- * end described through its HTTP client would send it (D10).
+ * Decodes the body of a success. Accepts the envelope of the specification, and the same content without the outer
+ * `data`: the specification may describe the response of an HTTP client, which adds that level (D10).
  */
 export function decodeAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
   body: unknown,
 ): { kind: 'value'; value: z.output<Schema> } | { kind: 'unreadable' } {
   for (const candidate of [body, { data: body }]) {
-    const read = z.safeParse(schema, candidate)
-    if (read.success) return { kind: 'value', value: read.data }
+    const parsed = z.safeParse(schema, candidate)
+    if (parsed.success) return { kind: 'value', value: parsed.data }
   }
   return { kind: 'unreadable' }
 }
 
-/** The problem that an answer of status 400 and above stands for; undefined when it is not the service's. */
+/** Returns the problem of a response with status 400 or above; undefined when the service did not send it (D34). */
 export function decodeFailure(status: number, body: unknown): Problem | undefined {
-  const read = z.safeParse(Failure, body)
-  const failure = read.success ? read.data : undefined
+  const parsed = z.safeParse(Failure, body)
+  const failure = parsed.success ? parsed.data : undefined
   if (!failure && status < 500) return undefined
   return {
     kind: status >= 500 || failure?.reason === inFlightReason ? 'broken' : 'refused',
@@ -34,10 +34,10 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
   }
 }
 
-/** The same intent is being worked on, since an earlier try: neither a yes nor a no yet (D13). */
+/** An earlier attempt with the same idempotency key is still running, so the outcome is not known yet (D13). */
 const inFlightReason: ProblemCode = 'in-flight'
 
-/** A refusal that came with a status of success, as login's may (S47): its body names a code of its own. */
+/** Returns a refusal that came with a success status, which login may send (S47): its body has another code. */
 export function decodeRefusal(status: number, body: unknown): Problem | undefined {
   const problem = decodeFailure(status, body)
   return problem?.kind === 'refused' && problem.statusCode !== status ? problem : undefined
@@ -45,7 +45,7 @@ export function decodeRefusal(status: number, body: unknown): Problem | undefine
 
 const NestedCode = z.object({ statusCode: z.number() })
 
-/** statusCode stands at the top or inside data (D11). */
+/** Reads `statusCode` inside `data`, otherwise at the top level (D11). */
 function codeOfNestedFailure(failure: Failure | undefined): number | undefined {
   const nested = z.safeParse(NestedCode, failure?.data)
   if (nested.success) return nested.data.statusCode

@@ -1,29 +1,18 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import type { AnswerOutput, CallInput, EndpointName } from '#contract/endpoints.ts'
+import type { AnswerOutput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
-import { type Call, type CallOptions, loadResponseReader, type Value } from './client.ts'
+import { type AnswerCache, callOrReadCache, callOrThrow } from './cached-call.ts'
+import type { Call } from './client.ts'
 import { ProblemError } from './result.ts'
 
-const minuteMs = 60_000
-
-/** Problems are values until they reach Query, which wants them thrown. */
-async function callOrThrow<Name extends EndpointName>(
-  call: Call,
-  name: Name,
-  input: Partial<CallInput<Name>>,
-  options: CallOptions = {},
-): Promise<Value<Name>> {
-  const result = await call(name, input, options)
-  if (!result.ok) throw new ProblemError(result.problem)
-  return result.value
-}
+const dayMs = 24 * 60 * 60 * 1_000
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // Offline the service worker may still answer; whether the line is up is never guessed here.
+        // The service worker may answer while the device is offline, so TanStack Query must not pause queries.
         networkMode: 'always',
         retry: (failures, error) =>
           failures < 1 && error instanceof ProblemError && error.problem.kind === 'unreachable',
@@ -36,13 +25,21 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** What the server last answered, for when it cannot be asked (S92). */
-export type AnswerCache = {
-  write(name: string, value: unknown): Promise<void>
-  read(name: string): Promise<unknown>
-  /** Asking is in vain for now: the session waits for the line. */
-  hasNoToken(): boolean
+export type Queries = ReturnType<typeof createQueries>
+
+/** Creates the query options of all reads, each under one query key. */
+export function createQueries(call: Call, cache = noCache) {
+  const parts = { call, cache }
+  return {
+    ...applicationQueries(parts),
+    ...divisionQueries(call),
+    ...officeQueries(call),
+    ...appointmentQueries(parts),
+    ...paymentQueries(parts),
+  }
 }
+
+type Parts = { call: Call; cache: AnswerCache }
 
 const noCache: AnswerCache = {
   write: async () => undefined,
@@ -50,53 +47,12 @@ const noCache: AnswerCache = {
   hasNoToken: () => false,
 }
 
-/** What can be shown as it was last seen. */
-type CachedEndpoint =
-  | 'listApplications'
-  | 'readData'
-  | 'readAppointment'
-  | 'listPayments'
-  | 'listPaymentAttempts'
+const inBackground = { background: true }
 
-/** `lasting`: what of an answer is still true later; all of it, unless said otherwise. */
-type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
-  toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
-}
+/** Dictionaries change rarely: an answer stays fresh and in memory for a day, and a failure shows no notice (S29). */
+const dictionary = { staleTime: dayMs, gcTime: dayMs }
 
-/** Asks, and remembers the answer; without the line it is the last one. */
-async function callOrReadCache<Name extends CachedEndpoint>(
-  { call, cache }: { call: Call; cache: AnswerCache },
-  name: Name,
-  input: Partial<CallInput<Name>>,
-  { toCacheable = answer => answer, ...options }: CachedCallOptions<Name> = {},
-): Promise<AnswerOutput<Name>> {
-  const key = `${name} ${JSON.stringify(input)}`
-  // Where the schemas cannot be had, nothing can be recalled, and the call says so itself.
-  const reader = await loadResponseReader().catch(() => undefined)
-  const readCached = async () =>
-    reader?.readCachedResponse(name, await cache.read(key)).catch(() => undefined)
-  const cachedFirst = cache.hasNoToken() ? await readCached() : undefined
-  // The schema that read it belongs to this very name, here as below.
-  if (cachedFirst?.kind === 'value') return cachedFirst.value as AnswerOutput<Name>
-  const result = await call(name, input, options)
-  if (result.ok) {
-    const answer = result.value as AnswerOutput<Name>
-    void cache.write(key, toCacheable(answer))
-    return answer
-  }
-  const { problem } = result
-  const cached = problem.kind === 'offline' || problem.kind === 'unreachable' ? await readCached() : undefined
-  if (cached?.kind === 'value') return cached.value as AnswerOutput<Name>
-  throw new ProblemError(problem)
-}
-
-export type Queries = ReturnType<typeof createQueries>
-
-/** What is asked of the server, each under its one key. Dictionaries are background calls (S29). */
-export function createQueries(call: Call, cache = noCache) {
-  const parts = { call, cache }
-  const dictionary = { staleTime: 24 * 60 * minuteMs, gcTime: 24 * 60 * minuteMs }
-  const inBackground = { background: true }
+function applicationQueries(parts: Parts) {
   return {
     applications: (applicantId: string) =>
       queryOptions({
@@ -118,6 +74,12 @@ export function createQueries(call: Call, cache = noCache) {
         queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } })).data,
         staleTime: 0,
       }),
+  }
+}
+
+/** The lists of the form. */
+function divisionQueries(call: Call) {
+  return {
     countries: (lg: Language) =>
       queryOptions({
         queryKey: ['countries', lg],
@@ -156,6 +118,12 @@ export function createQueries(call: Call, cache = noCache) {
         enabled: region !== '' && department !== '',
         ...dictionary,
       }),
+  }
+}
+
+/** The lists of enrolment offices and of their free dates and times. */
+function officeQueries(call: Call) {
+  return {
     officeCountries: (lg: Language) =>
       queryOptions({
         queryKey: ['office-countries', lg],
@@ -198,11 +166,17 @@ export function createQueries(call: Call, cache = noCache) {
         enabled: officeId !== '' && date !== '',
         staleTime: 0,
       }),
+  }
+}
+
+function appointmentQueries(parts: Parts) {
+  return {
     watch: (id: ApplicationId, lg: Language) =>
       queryOptions({
         queryKey: ['watch', id, lg],
         queryFn: async () =>
-          (await callOrThrow(call, 'readWatch', { params: { id }, query: { lg } }, inBackground)).data.watch,
+          (await callOrThrow(parts.call, 'readWatch', { params: { id }, query: { lg } }, inBackground)).data
+            .watch,
         staleTime: 0,
       }),
     appointment: (id: AppointmentId, lg: Language) =>
@@ -219,11 +193,16 @@ export function createQueries(call: Call, cache = noCache) {
           ).data,
         staleTime: 0,
       }),
+  }
+}
+
+function paymentQueries(parts: Parts) {
+  return {
     paymentMethods: (applicationId: ApplicationId) =>
       queryOptions({
         queryKey: ['payment-methods', applicationId],
         queryFn: async () =>
-          (await callOrThrow(call, 'listPaymentMethods', { query: { applicationId } })).data,
+          (await callOrThrow(parts.call, 'listPaymentMethods', { query: { applicationId } })).data,
         staleTime: 0,
       }),
     lastPayment: (applicationId: ApplicationId) =>
@@ -234,7 +213,7 @@ export function createQueries(call: Call, cache = noCache) {
             .data[0] ?? null,
         staleTime: 0,
       }),
-    /** A service that keeps no case files is taken to have nothing to tell. */
+    /** A server without case files fails here, and the screen then shows none: a retry would only delay it. */
     paymentAttempts: (id: ApplicationId) =>
       queryOptions({
         queryKey: ['payment-attempts', id],
@@ -247,15 +226,21 @@ export function createQueries(call: Call, cache = noCache) {
       queryOptions({
         queryKey: ['payment', id],
         queryFn: async () =>
-          (await callOrThrow(call, 'readPayment', { params: { id }, query: { applicationId } }, inBackground))
-            .data,
+          (
+            await callOrThrow(
+              parts.call,
+              'readPayment',
+              { params: { id }, query: { applicationId } },
+              inBackground,
+            )
+          ).data,
         staleTime: 0,
         retry: false,
       }),
   }
 }
 
-/** How long a place is still held is true at the moment of the answer only. */
+/** The remaining time of a hold is true only at the time of the answer. */
 function withoutHold({ data }: AnswerOutput<'readAppointment'>) {
   return { data: { ...data, holdSeconds: null } }
 }

@@ -7,38 +7,56 @@ type Endpoints = typeof endpoints
 
 let loadedEndpoints: Endpoints | undefined
 
-/** The calls of a session come with the screens that make them: the sign-in pages do without. */
+/** Returns an endpoint of the contract. Endpoints that need a session are loaded at their first use. */
 export async function endpointOf<Name extends EndpointName>(name: Name): Promise<Endpoints[Name]> {
   const known: Partial<Endpoints> = loadedEndpoints ?? openEndpoints
   return known[name] ?? (await loadAll())[name]
 }
 
-/** What an answer of the server says; anything else that answers in its place counts as none (D34). */
-export async function readResponse(endpoint: Endpoint, response: Response): Promise<Result<unknown>> {
-  if (response.redirected || response.status === 511) return failed({ kind: 'unreachable' })
-  if (!response.ok) {
-    const problem = decodeFailure(response.status, await bodyOf(response))
-    return failed(problem ?? { kind: 'unreachable' })
+/** A response whose body has arrived: parsed JSON, or a blob; undefined when the body is neither. */
+export type Received = { response: Response; body: unknown }
+
+/** Reads the body of a response. @throws the browser's error when the connection breaks while the body arrives */
+export async function receive(endpoint: Endpoint, response: Response): Promise<Received> {
+  if (isForeign(response)) return { response, body: undefined }
+  return {
+    response,
+    body: response.ok && endpoint.answer === 'file' ? await response.blob() : await jsonOf(response),
   }
-  if (endpoint.answer === 'file') return { ok: true, value: await response.blob() }
-  const body = await bodyOf(response)
-  const answer = decodeAnswer(endpoint.answer, body)
-  if (answer.kind === 'value') return { ok: true, value: answer.value }
-  return failed(decodeRefusal(response.status, body) ?? { kind: 'unreachable' })
 }
 
-/** An answer that was kept, as it would be read if it came now. */
+/** Returns the value or the problem of a response. A response that is not the service's is `unreachable` (D34). */
+export function decodeResponse(endpoint: Endpoint, { response, body }: Received): Result<unknown> {
+  const unreachable = failed({ kind: 'unreachable' })
+  if (isForeign(response)) return unreachable
+  if (!response.ok) {
+    const problem = decodeFailure(response.status, body)
+    return problem === undefined ? unreachable : failed(problem)
+  }
+  if (endpoint.answer === 'file') return { ok: true, value: body }
+  const answer = decodeAnswer(endpoint.answer, body)
+  if (answer.kind === 'value') return { ok: true, value: answer.value }
+  const refusal = decodeRefusal(response.status, body)
+  return refusal === undefined ? unreachable : failed(refusal)
+}
+
+/** Decodes a cached answer with today's schema: another release may have cached it. */
 export async function readCachedResponse(name: EndpointName, body: unknown) {
   const { answer } = await endpointOf(name)
   return answer === 'file' ? ({ kind: 'unreadable' } as const) : decodeAnswer(answer, body)
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+/** A captive portal redirects, or answers with status 511 (D34). */
+function isForeign(response: Response): boolean {
+  return response.redirected || response.status === 511
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
   const text = await response.text()
   try {
     return text === '' ? {} : JSON.parse(text)
   } catch {
-    return undefined // not JSON: not an answer of the service
+    return undefined // not JSON, so not a response of the service
   }
 }
 

@@ -2,10 +2,12 @@ import type { Failure } from '#contract/failure.ts'
 import { isHandledByRedirect } from '#contract/problems.ts'
 
 /**
- * Why a call did not succeed, as a closed list:
- * `offline` the device itself says so (S19); `unreachable` no answer, or an answer that is not the
- * service's (a captive portal, D34); `refused` an answer below 500 that says no; `broken` 500 and above, or an earlier
- * try of the same intent that is still being worked on: its key is kept and sent again.
+ * Why a call failed:
+ * - `offline`: the device reports that it has no connection (S19);
+ * - `unreachable`: no response, or a response that the service did not send, such as a captive portal's (D34);
+ * - `refused`: the service answered with a status below 500;
+ * - `broken`: status 500 or above, or an earlier attempt with the same idempotency key is still running. The caller
+ *   keeps the key and retries.
  */
 export type Problem =
   | { kind: 'offline' }
@@ -15,10 +17,10 @@ export type Problem =
 
 type Answered = {
   status: number
-  /** What the specification routes by; the HTTP status where it names none (D11). */
+  /** The code by which the specification distinguishes failures; the HTTP status when the body has none (D11). */
   statusCode: number
   message: string | undefined
-  /** The closed code of a service like ours; another one sends none. */
+  /** A problem code of the contract; undefined when another back end answers. */
   reason?: string | undefined
   errors: NonNullable<Failure['errors']>
   data: unknown
@@ -30,7 +32,7 @@ export function failed(problem: Problem): Result<never> {
   return { ok: false, problem }
 }
 
-/** What TanStack Query throws for us: a problem in the clothes of an error. */
+/** Wraps a `Problem` in an `Error`, because a TanStack query function reports a failure by throwing. */
 export class ProblemError extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
@@ -41,8 +43,8 @@ export class ProblemError extends Error {
 }
 
 /**
- * A refusal that the asking screen has to deal with: no line, no service, 401, 403 and 429 are dealt with for every
- * screen alike (API36).
+ * Whether the calling screen must handle this problem. The portal handles a missing connection, a broken service and
+ * the statuses 401, 403 and 429 for all screens (API36).
  */
 export function isHandledByScreen(problem: Problem): problem is Extract<Problem, { kind: 'refused' }> {
   return problem.kind === 'refused' && !isHandledByRedirect(problem.status)

@@ -3,59 +3,59 @@ import { createCachedRequest, type CachedRequest } from '#api/cached-request.ts'
 import type { Result } from '#api/result.ts'
 
 let time: number
-let asked: number
+let requestCount: number
 let answer: Result<{ data: string }>
-let kept: CachedRequest<string>
+let cached: CachedRequest<string>
 
 beforeEach(() => {
   time = 0
-  asked = 0
+  requestCount = 0
   answer = { ok: true, value: { data: 'one' } }
-  kept = createCachedRequest({
+  cached = createCachedRequest({
     now: () => time,
     freshForMs: 1_000,
     async request() {
-      asked += 1
+      requestCount += 1
       return answer
     },
   })
 })
 
-describe('an answer that is kept', () => {
-  it('is asked for once by all who want it together, and again when it is no longer fresh', async () => {
-    expect(await Promise.all([kept.readFresh(), kept.readFresh()])).toEqual(['one', 'one'])
+describe('createCachedRequest', () => {
+  it('sends one request for simultaneous callers, and another when the answer is no longer fresh', async () => {
+    expect(await Promise.all([cached.readFresh(), cached.readFresh()])).toEqual(['one', 'one'])
     time = 999
-    await kept.readFresh()
-    expect(asked).toBe(1)
+    await cached.readFresh()
+    expect(requestCount).toBe(1)
     time = 1_000
     answer = { ok: true, value: { data: 'two' } }
-    expect(await kept.readAny()).toBe('one')
-    expect(asked).toBe(1)
-    expect(await kept.readFresh()).toBe('two')
-    expect(asked).toBe(2)
+    expect(await cached.readAny()).toBe('one')
+    expect(requestCount).toBe(1)
+    expect(await cached.readFresh()).toBe('two')
+    expect(requestCount).toBe(2)
   })
 
-  it('is asked for by whoever listens, and told to all of them', async () => {
-    const heard: unknown[] = []
-    kept.subscribe(() => heard.push(kept.current()))
-    expect(kept.current()).toEqual({ value: undefined, state: 'asking' })
-    await kept.readFresh()
-    expect(heard).toEqual([{ value: 'one', state: 'told' }])
+  it('sends a request at the first subscription and emits the answer', async () => {
+    const states: unknown[] = []
+    cached.subscribe(() => states.push(cached.current()))
+    expect(cached.current()).toEqual({ value: undefined, state: 'asking' })
+    await cached.readFresh()
+    expect(states).toEqual([{ value: 'one', state: 'told' }])
   })
 
-  it('stays what it was when the next cannot be had, and is asked for again once it is old (S16)', async () => {
-    await kept.readFresh()
+  it('keeps the last answer when the next request fails, and requests again once that answer is old (S16)', async () => {
+    await cached.readFresh()
     answer = { ok: false, problem: { kind: 'unreachable' } }
-    expect(await kept.reload()).toBe('one')
-    expect(kept.current()).toEqual({ value: 'one', state: 'failed' })
+    expect(await cached.reload()).toBe('one')
+    expect(cached.current()).toEqual({ value: 'one', state: 'failed' })
     answer = { ok: true, value: { data: 'two' } }
-    expect(await kept.readFresh()).toBe('one')
+    expect(await cached.readFresh()).toBe('one')
     time = 1_000
-    expect(await kept.readFresh()).toBe('two')
+    expect(await cached.readFresh()).toBe('two')
   })
 
-  it('is none where the server never said it', async () => {
+  it('resolves to undefined when the server has never answered', async () => {
     answer = { ok: false, problem: { kind: 'offline' } }
-    expect(await kept.readFresh()).toBeUndefined()
+    expect(await cached.readFresh()).toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Call, createCall } from '#api/client.ts'
 import type { Problem } from '#api/result.ts'
+import { endpoints } from '#contract/endpoints.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
@@ -8,14 +9,14 @@ import { createFakeDevice, type FakeDevice } from '#support/providers/fake-devic
 let device: FakeDevice
 let call: Call
 let token: string | undefined
-let renewals: number
+let refreshCount: number
 let problems: Problem['kind'][]
 let reached: boolean[]
 
 beforeEach(() => {
   device = createFakeDevice()
   token = 'first'
-  renewals = 0
+  refreshCount = 0
   problems = []
   reached = []
   call = createCall({
@@ -23,89 +24,117 @@ beforeEach(() => {
     origin: '',
     token: () => token,
     async refreshSession() {
-      renewals += 1
+      refreshCount += 1
       token = 'second'
       return true
     },
     onProblem: problem => problems.push(problem.kind),
-    onReached: answered => reached.push(answered),
+    onReached: isReached => reached.push(isReached),
   })
 })
 
 afterEach(() => {
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })
 
 const applications = { json: { data: [] } }
 
-describe('a call', () => {
-  it('carries the bearer token where the applicant is meant (SES01)', async () => {
-    const asked = installFakeFetch(() => applications)
+describe('createCall', () => {
+  it('sends the bearer token when the endpoint needs the applicant (SES01)', async () => {
+    const requests = installFakeFetch(() => applications)
     await call('listApplications', { query: { applicantId: 'ap 1' } })
-    expect(asked[0]?.url).toBe('/api/v1/applications?applicantId=ap+1')
-    expect(asked[0]?.headers.get('authorization')).toBe('Bearer first')
+    expect(requests[0]?.url).toBe('/api/v1/applications?applicantId=ap+1')
+    expect(requests[0]?.headers.get('authorization')).toBe('Bearer first')
   })
 
-  it('of the sign-in pages carries none (SES02)', async () => {
-    const asked = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
+  it('sends no token from the sign-in pages (SES02)', async () => {
+    const requests = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
     await call('auth', { query: { lg: 'fr' }, body: { msisdn: '237671234567' } })
     await call('version')
-    expect(asked.map(({ headers }) => headers.get('authorization'))).toEqual([null, null])
+    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([null, null])
   })
 
-  it('sends the key of its intent (D13), and its parameters in the address', async () => {
-    const asked = installFakeFetch(() => ({ json: { data: {} } }))
+  it('sends the idempotency key in a header and the parameters in the URL (D13)', async () => {
+    const requests = installFakeFetch(() => ({ json: { data: {} } }))
     await call('saveData', { params: { id: ApplicationId.parse('a1') } }, { key: 'k' })
-    expect(asked[0]?.url).toBe('/api/v1/applications/a1/data')
-    expect(asked[0]?.headers.get('idempotency-key')).toBe('k')
+    expect(requests[0]?.url).toBe('/api/v1/applications/a1/data')
+    expect(requests[0]?.headers.get('idempotency-key')).toBe('k')
   })
 
-  it('that meets 401 renews once and is tried once more (S83)', async () => {
-    const asked = installFakeFetch(({ headers }) =>
+  it('refreshes the session and retries once after a 401 (S83)', async () => {
+    const requests = installFakeFetch(({ headers }) =>
       headers.get('authorization') === 'Bearer second'
         ? applications
         : { status: 401, json: { statusCode: 401, message: 'no' } },
     )
     expect(await call('listApplications')).toMatchObject({ ok: true })
-    expect([asked.length, renewals]).toEqual([2, 1])
+    expect([requests.length, refreshCount]).toEqual([2, 1])
   })
 
-  it('that meets 401 again gives up (S83)', async () => {
-    const asked = installFakeFetch(() => ({ status: 401, json: { statusCode: 401, message: 'no' } }))
+  it('returns the problem when the retry is answered with 401 too (S83)', async () => {
+    const requests = installFakeFetch(() => ({ status: 401, json: { statusCode: 401, message: 'no' } }))
     expect(await call('listApplications')).toMatchObject({ ok: false, problem: { status: 401 } })
-    expect([asked.length, problems]).toEqual([2, ['refused']])
+    expect([requests.length, problems]).toEqual([2, ['refused']])
   })
 
-  it('that writes does not go out while the device says it is offline (S19)', async () => {
-    const asked = installFakeFetch(() => applications)
+  it('sends no write while the device reports that it is offline (S19)', async () => {
+    const requests = installFakeFetch(() => applications)
     device.setOnline(false)
     expect(await call('createApplication')).toEqual({ ok: false, problem: { kind: 'offline' } })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     expect(problems).toEqual(['offline'])
   })
 })
 
-describe('no answer', () => {
-  it('is what a dead line gives (ERR11)', async () => {
+describe('a call without a response of the service', () => {
+  it('returns "unreachable" when fetch fails (ERR11)', async () => {
     installFakeFetch(() => 'no line')
     expect(await call('listApplications')).toEqual({ ok: false, problem: { kind: 'unreachable' } })
     expect(reached).toEqual([false])
   })
 
   it.each([
-    ['a page of the network', { text: '<html>Sign in to the Wi-Fi</html>' }],
-    ['a forward to somewhere else', { json: { data: [] }, redirected: true }],
+    ['a page of a captive portal', { text: '<html>Sign in to the Wi-Fi</html>' }],
+    ['a redirect to another address', { json: { data: [] }, redirected: true }],
     ['status 511', { status: 511, json: {} }],
-    ['somebody else’s 404', { status: 404, text: '<html>' }],
-  ])('is what %s stands for (D34)', async (_name, answer) => {
+    ['a 404 page of another server', { status: 404, text: '<html>' }],
+  ])('returns "unreachable" for %s (D34)', async (_name, answer) => {
     installFakeFetch(() => answer)
     expect(await call('listApplications')).toEqual({ ok: false, problem: { kind: 'unreachable' } })
     expect(reached).toEqual([false])
   })
 
-  it('of a background call is not announced (S29)', async () => {
+  it('reports no problem of a background call (S29)', async () => {
     installFakeFetch(() => 'no line')
     await call('version', {}, { background: true })
     expect(problems).toEqual([])
+  })
+})
+
+describe('a fault in the code of a call', () => {
+  it('throws the TypeError of a decoder and reports nothing about the connection (D34)', async () => {
+    installFakeFetch(() => applications)
+    const fault = new TypeError('x is not a function')
+    vi.spyOn(endpoints.listApplications.answer._zod, 'run').mockImplementation(() => {
+      throw fault
+    })
+    await expect(call('listApplications')).rejects.toBe(fault)
+    expect([reached, problems]).toEqual([[], []])
+  })
+
+  it('throws when a header cannot carry its value, and sends nothing (D34)', async () => {
+    const requests = installFakeFetch(() => applications)
+    await expect(call('createApplication', {}, { key: '\u2713' })).rejects.toThrow(TypeError)
+    expect([requests, reached, problems]).toEqual([[], [], []])
+  })
+
+  it('returns "unreachable" when the connection breaks while the body arrives (ERR11)', async () => {
+    const broken = new Response(
+      new ReadableStream({ pull: body => body.error(new TypeError('network error')) }),
+    )
+    vi.stubGlobal('fetch', async () => broken)
+    expect(await call('listApplications')).toEqual({ ok: false, problem: { kind: 'unreachable' } })
+    expect(reached).toEqual([false])
   })
 })

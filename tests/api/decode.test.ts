@@ -5,27 +5,27 @@ import { decodeAnswer, decodeFailure } from '#api/decode.ts'
 
 const Schema = z.object({ data: z.object({ statusCode: z.number() }) })
 
-describe('a success', () => {
-  it('is read as the specification writes it, or one level higher (D10, S01)', () => {
+describe('decodeAnswer', () => {
+  it('accepts the envelope of the specification and the same content without it (D10, S01)', () => {
     const value = { data: { statusCode: 0 } }
     expect(decodeAnswer(Schema, value)).toEqual({ kind: 'value', value })
     expect(decodeAnswer(Schema, { statusCode: 0 })).toEqual({ kind: 'value', value })
   })
 
-  it('of a confirmed appointment is true or false, bare or in its envelope (S31)', () => {
+  it('reads true or false for a confirmed appointment, bare or in its envelope (S31)', () => {
     const { answer } = endpoints.confirmAppointment
     for (const outcome of [true, false])
       for (const body of [outcome, { data: outcome }])
         expect(decodeAnswer(answer, body)).toEqual({ kind: 'value', value: { data: outcome } })
   })
 
-  it('of another shape is not read', () => {
+  it('returns "unreadable" for another shape', () => {
     expect(decodeAnswer(Schema, '<html>')).toEqual({ kind: 'unreadable' })
   })
 })
 
-describe('a failure', () => {
-  it('is routed by the code inside data before the one at the top, and by its status without either (D11)', () => {
+describe('decodeFailure', () => {
+  it('takes the code inside data, then the one at the top level, then the HTTP status (D11)', () => {
     expect(decodeFailure(400, { statusCode: 7, data: { statusCode: 13 } })).toMatchObject({ statusCode: 13 })
     expect(decodeFailure(400, { statusCode: 2 })).toMatchObject({
       kind: 'refused',
@@ -35,16 +35,16 @@ describe('a failure', () => {
     expect(decodeFailure(409, { message: 'no' })).toMatchObject({ statusCode: 409, message: 'no' })
   })
 
-  it('of status 500 and above is one whatever its body (ERR11)', () => {
+  it('returns "broken" for status 500 and above whatever the body (ERR11)', () => {
     expect(decodeFailure(502, undefined)).toMatchObject({ kind: 'broken', status: 502 })
   })
 
-  it('is no refusal while an earlier try of the same intent is at work (D13)', () => {
+  it('returns "broken" while an earlier attempt with the same key is running (D13)', () => {
     const body = { statusCode: 409, reason: 'in-flight' }
     expect(decodeFailure(409, body)).toMatchObject({ kind: 'broken', status: 409 })
   })
 
-  it('below 500 that is not the service’s is none (D34)', () => {
+  it('returns undefined below 500 when the service did not send the body (D34)', () => {
     expect(decodeFailure(403, '<html>')).toBeUndefined()
   })
 })

@@ -9,10 +9,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A phone that remembers what it saw; without the line it is `alone`. */
+/** A phone with a cache of answers; set `hasNoToken` to read from the cache first. */
 function createQueriesOnDevice() {
-  const kept = new Map<string, string>()
-  const phone = { alone: false }
+  const cache = new Map<string, string>()
+  const phone = { hasNoToken: false }
   const call = createCall({
     device: createFakeDevice(),
     origin: '',
@@ -22,16 +22,16 @@ function createQueriesOnDevice() {
     onReached: () => {},
   })
   const queries = createQueries(call, {
-    write: async (name, value) => void kept.set(name, JSON.stringify(value)),
-    read: async (name): Promise<unknown> => JSON.parse(kept.get(name) ?? 'null'),
-    hasNoToken: () => phone.alone,
+    write: async (name, value) => void cache.set(name, JSON.stringify(value)),
+    read: async (name): Promise<unknown> => JSON.parse(cache.get(name) ?? 'null'),
+    hasNoToken: () => phone.hasNoToken,
   })
   return Object.assign(phone, { queries })
 }
 
-// How long a place is held, and that it is, is true at the moment of the answer only.
-describe('what was seen of a reservation with the line, and is looked at again without it (D41, S92)', () => {
-  it('is where and when, and not how long it is held', async () => {
+// Whether a place is held, and for how long, is true only at the time of the answer.
+describe('a cached answer about a reservation (D41, S92)', () => {
+  it('has the office and the time, but not the remaining time of the hold', async () => {
     const phone = createQueriesOnDevice()
     const ask = () =>
       createQueryClient().fetchQuery(phone.queries.appointment(AppointmentId.parse('a1'), 'fr'))
@@ -39,13 +39,13 @@ describe('what was seen of a reservation with the line, and is looked at again w
 
     installFakeFetch(() => ({ json: { data: { ...appointment, holdSeconds: 540 } } }))
     expect(await ask()).toMatchObject({ ...appointment, holdSeconds: 540 })
-    phone.alone = true
-    const later = await ask()
-    expect(later).toMatchObject(appointment)
-    expect(later.holdSeconds).toBeNull()
+    phone.hasNoToken = true
+    const cached = await ask()
+    expect(cached).toMatchObject(appointment)
+    expect(cached.holdSeconds).toBeNull()
   })
 
-  it('is the list of applications, and no place that is held for one', async () => {
+  it('has the list of applications, but no held place', async () => {
     const phone = createQueriesOnDevice()
     const ask = () => createQueryClient().fetchQuery(phone.queries.applications('p1'))
     const application = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE' }
@@ -53,9 +53,9 @@ describe('what was seen of a reservation with the line, and is looked at again w
 
     installFakeFetch(() => ({ json: { data: [{ ...application, reservation }] } }))
     expect(await ask()).toMatchObject([{ ...application, reservation }])
-    phone.alone = true
-    const [later] = await ask()
-    expect(later).toMatchObject(application)
-    expect(later?.reservation).toBeNull()
+    phone.hasNoToken = true
+    const [cached] = await ask()
+    expect(cached).toMatchObject(application)
+    expect(cached?.reservation).toBeNull()
   })
 })

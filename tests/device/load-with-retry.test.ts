@@ -8,25 +8,25 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function brokenFor(times: number) {
-  let tries = 0
+function failFor(times: number) {
+  let attempts = 0
   return async () => {
-    tries += 1
-    if (tries <= times) throw new TypeError('Failed to fetch dynamically imported module')
-    return tries
+    attempts += 1
+    if (attempts <= times) throw new TypeError('Failed to fetch dynamically imported module')
+    return attempts
   }
 }
 
-describe('OFF10 the file of a screen', () => {
-  it('is asked for again while the line is broken', async () => {
-    const fetched = loadWithRetry(brokenFor(3))
+describe('loadWithRetry', () => {
+  it('loads the file of a screen again while the connection is broken (OFF10)', async () => {
+    const loading = loadWithRetry(failFor(3))
     await vi.runAllTimersAsync()
-    expect(await fetched).toBe(4)
+    expect(await loading).toBe(4)
   })
 
-  it('that cannot be had is a failure', async () => {
-    const fetched = expect(loadWithRetry(brokenFor(9))).rejects.toThrow('dynamically imported')
+  it('rejects when every attempt fails (OFF10)', async () => {
+    const loading = expect(loadWithRetry(failFor(9))).rejects.toThrow('dynamically imported')
     await vi.runAllTimersAsync()
-    await fetched
+    await loading
   })
 })

@@ -1,0 +1,67 @@
+import type { AnswerOutput, CallInput, EndpointName } from '#contract/endpoints.ts'
+import { type Call, type CallOptions, loadResponseReader, type Value } from './client.ts'
+import { ProblemError } from './result.ts'
+
+/** Saves the last answers on the device, for a time without a connection (S92). No function rejects. */
+export type AnswerCache = {
+  write(name: string, value: unknown): Promise<void>
+  /** Resolves to undefined when nothing is cached under this name. */
+  read(name: string): Promise<unknown>
+  /** Whether the page started offline and has no access token yet, so that a call cannot succeed. */
+  hasNoToken(): boolean
+}
+
+/** The calls whose last answer a screen may show again. */
+type CachedEndpoint =
+  | 'listApplications'
+  | 'readData'
+  | 'readAppointment'
+  | 'listPayments'
+  | 'listPaymentAttempts'
+
+type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
+  /** Removes what is true only at the time of the answer; by default the whole answer is cached. */
+  toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
+}
+
+/** Calls the server for a query. @throws ProblemError when the call fails */
+export async function callOrThrow<Name extends EndpointName>(
+  call: Call,
+  name: Name,
+  input: Partial<CallInput<Name>>,
+  options: CallOptions = {},
+): Promise<Value<Name>> {
+  const result = await call(name, input, options)
+  if (!result.ok) throw new ProblemError(result.problem)
+  return result.value
+}
+
+/**
+ * Calls the server and caches the answer. Returns the cached answer when there is no connection or no token.
+ * @throws ProblemError when the call fails and nothing is cached
+ */
+export async function callOrReadCache<Name extends CachedEndpoint>(
+  { call, cache }: { call: Call; cache: AnswerCache },
+  name: Name,
+  input: Partial<CallInput<Name>>,
+  { toCacheable = answer => answer, ...options }: CachedCallOptions<Name> = {},
+): Promise<AnswerOutput<Name>> {
+  const key = `${name} ${JSON.stringify(input)}`
+  // Without the schemas no cached answer can be decoded; the call below then reports the failed load.
+  const reader = await loadResponseReader().catch(() => undefined)
+  const readCached = async () =>
+    reader?.readCachedResponse(name, await cache.read(key)).catch(() => undefined)
+  const cachedFirst = cache.hasNoToken() ? await readCached() : undefined
+  // Each assertion below holds because the schema of this very endpoint decoded the value.
+  if (cachedFirst?.kind === 'value') return cachedFirst.value as AnswerOutput<Name>
+  const result = await call(name, input, options)
+  if (result.ok) {
+    const answer = result.value as AnswerOutput<Name>
+    void cache.write(key, toCacheable(answer))
+    return answer
+  }
+  const { problem } = result
+  const cached = problem.kind === 'offline' || problem.kind === 'unreachable' ? await readCached() : undefined
+  if (cached?.kind === 'value') return cached.value as AnswerOutput<Name>
+  throw new ProblemError(problem)
+}
