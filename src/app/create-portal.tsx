@@ -1,25 +1,25 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { type ReactElement, StrictMode } from 'react'
-import { createCall } from '#api/client.ts'
+import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
 import type { Problem } from '#api/result.ts'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
 import { reactionTo } from '#session/reactions.ts'
-import { createSession } from '#session/session.ts'
+import { createSession, type Session, type SessionParts } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
-import { createDeviceUse } from '#store/device-use.ts'
+import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
 import type { Store } from '#store/store.ts'
 import { isOnlyOnDevice } from '#sync/count-unsent.ts'
 import { createLazySync } from '#sync/lazy-sync.ts'
-import type { Sync } from '#sync/engine.ts'
+import type { Sync, SyncEvent } from '#sync/engine.ts'
 import { createConnectivity } from '#sync/connectivity.ts'
 import { createReceipts } from '#sync/receipts.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
 import { createOnSessionEnd, claimsCacheName } from './on-session-end.ts'
-import { createLastSeenCache } from './last-seen-cache.ts'
+import { createLastSeenCache, type LastSeenCache } from './last-seen-cache.ts'
 import { createNotices } from './notices.ts'
 import { createPortalRouter, type PortalRouter, type Routing } from './routes.tsx'
 import type { QueryServices, Services } from './services.ts'
@@ -30,164 +30,12 @@ type Parts = { device: Device; language: LanguageSource; routing?: Routing }
 export type Portal = { services: Services; router: PortalRouter; element: ReactElement }
 
 /**
- * Builds notices → store → api → session → router, once, in that order. The build does the same to paint the sign-in
- * pages, on a device that does nothing.
+ * Builds every service once and connects them, then the router and the React element. The build calls it too, to
+ * prerender the sign-in pages on a device without effects.
  */
 export function createPortal({ device, language, routing }: Parts): Portal {
-  const deviceUse = createDeviceUse(device)
-  const notices = createNotices(device)
-  const connectivity = createConnectivity(device, () => void call('version', {}, { background: true }))
-  connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
-  const pendingWrites = createPendingWrites(device)
-  const openStore = loadOnce(loadStore)
-  const lastSeenCache = createLastSeenCache(openStore)
-  // Of what is built here nobody asks for it before it is there.
   let router: PortalRouter | undefined
-
-  const call = createCall({
-    device,
-    origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
-    token: () => session.token(),
-    refreshSession: () => session.refresh(),
-    isShared: deviceUse.isShared,
-    onProblem: problem => handleProblem(problem),
-    onReached: reached => connectivity.reportResponse(reached),
-  })
-  const serverInfo = createCachedRequest({
-    now: () => device.monotonic(),
-    freshForMs: 10 * 60_000,
-    async request() {
-      const response = await call('version', {}, { background: true })
-      // The newest key that proves receipts stays here, for the day without the line (F7).
-      const key = response.ok ? response.value.data.receiptKey : undefined
-      if (key !== undefined) device.saveText(receiptKeyStorageKey, key)
-      return response
-    },
-  })
-  const captchaOffer = createCachedRequest({
-    now: () => device.monotonic(),
-    freshForMs: 5 * 60_000,
-    request: () => call('getSiteKey'),
-  })
-  let queryServices: QueryServices | undefined
-  const openQueries = loadOnce(async () => (queryServices = await loadQueries()))
-  const session = createSession({
-    device,
-    call,
-    async onOpen({ applicantId, draftKey, claims }) {
-      const opened = await openStore()
-      const keep = deviceUse.isShared() ? 'memory' : 'device'
-      await opened.setKey({ applicantId, draftKey }, { keep })
-      await lastSeenCache.write(claimsCacheName, claims)
-    },
-    async readCachedClaims() {
-      const { readCachedClaims } = await import('#session/claims.ts')
-      return readCachedClaims(await lastSeenCache.read(claimsCacheName))
-    },
-    deviceUse: deviceUse.current,
-    beforeLogout: sendAllDrafts,
-    hasUnsentDrafts,
-    onEnd: createOnSessionEnd({
-      device,
-      deviceUse,
-      language,
-      notices,
-      openStore,
-      loadedQueries: () => queryServices,
-      pendingWrites,
-      lastSeenCache,
-      goHome: () => router?.navigate({ to: '/', replace: true }),
-    }),
-  })
-
-  async function loadQueries(): Promise<QueryServices> {
-    const { createQueries, createQueryClient } = await loadWithRetry(() => import('#api/queries.ts'))
-    const parts = { ...lastSeenCache, hasNoToken: () => session.token() === undefined }
-    return { queryClient: createQueryClient(), queries: createQueries(call, parts) }
-  }
-
-  function loadedQueries(): QueryServices {
-    if (!queryServices) throw new Error('a screen asks before openAnswers has settled')
-    return queryServices
-  }
-
-  async function loadStore(): Promise<Store> {
-    const [{ createStore }, { mergeTyped }] = await loadWithRetry(() =>
-      Promise.all([import('#store/store.ts'), import('#sync/draft-reducer.ts')]),
-    )
-    return createStore(device, mergeTyped)
-  }
-
-  /** The effects of the reactions that do not depend on the screen (API36). */
-  function handleProblem(problem: Problem) {
-    switch (reactionTo(problem).kind) {
-      case 'none':
-        return
-      case 'say-offline':
-        return notices.raise('warning', { key: 'notice.offline' })
-      case 'say-unavailable':
-        return notices.raise('danger', { key: 'notice.serviceUnavailable' })
-      case 'go-home':
-        return void router?.navigate({ to: '/' })
-      case 'sign-in':
-        // An answer to a call that was on its way when the session ended: how it ended is said already.
-        if (session.state().kind === 'signed-out') return
-        notices.raise('warning', { key: 'notice.signIn' })
-        return void router?.navigate({ to: '/' })
-    }
-  }
-
-  /** All that was typed here, while there is a token to send it by (D31). */
-  async function sendAllDrafts() {
-    await pendingWrites.finish()
-    const drafts = await (await openStore()).drafts.all()
-    await Promise.all(drafts.map(({ applicationId }) => sync.flush(applicationId)))
-  }
-
-  async function hasUnsentDrafts(): Promise<boolean> {
-    const waiting = await (await openStore()).drafts.all()
-    const statuses = await Promise.all(waiting.map(({ applicationId }) => sync.read(applicationId)))
-    return statuses.some(isOnlyOnDevice)
-  }
-
-  const sync = createLazySync({ load: loadOnce(loadSync), session })
-
-  async function loadSync(): Promise<Sync> {
-    const { createSync } = await loadWithRetry(() => import('#sync/engine.ts'))
-    return createSync({
-      device,
-      random: () => Math.random(),
-      openDrafts: async () => (await openStore()).drafts,
-      call,
-      session,
-      connectivity,
-      acceptsDrafts: async () => (await serverInfo.readAny())?.features.includes('drafts'),
-      onEvent: event => handleSyncEvent({ event, notices, queryClient: queryServices?.queryClient, router }),
-    })
-  }
-
-  const services: Services = {
-    device,
-    language,
-    notices,
-    openStore,
-    connectivity,
-    pendingWrites,
-    call,
-    serverInfo,
-    captchaOffer,
-    openQueries,
-    get queries() {
-      return loadedQueries().queries
-    },
-    get queryClient() {
-      return loadedQueries().queryClient
-    },
-    session,
-    sync,
-    deviceUse,
-    receipts: createReceipts({ call, connectivity, session, openStore }),
-  }
+  const services = createServices({ device, language, router: () => router })
   router = createPortalRouter(services, routing)
   const element = (
     <StrictMode>
@@ -197,4 +45,202 @@ export function createPortal({ device, language, routing }: Parts): Portal {
     </StrictMode>
   )
   return { services, router, element }
+}
+
+/** The router gets the services, and some services navigate: they read it through this function. */
+type RouterSource = { router: () => PortalRouter | undefined }
+
+function createServices({ device, language, router }: Omit<Parts, 'routing'> & RouterSource): Services {
+  const deviceUse = createDeviceUse(device)
+  const notices = createNotices(device)
+  const connectivity = createConnectivity(device, () => void call('version', {}, { background: true }))
+  connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
+  const storage = createStorage(device)
+  const call: Call = createCall({
+    device,
+    origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
+    token: () => session.token(),
+    refreshSession: () => session.refresh(),
+    isShared: deviceUse.isShared,
+    onProblem: problem => handleProblem(problem, { notices, session, router }),
+    onReached: connectivity.reportResponse,
+  })
+  const serverInfo = createServerInfo(device, call)
+  const { openQueries, loadedQueries, requireQueries } = createQueryLoader(call, storage, () => session)
+  const goHome = () => router()?.navigate({ to: '/', replace: true })
+  const session: Session = createSession({
+    device,
+    call,
+    deviceUse: deviceUse.current,
+    ...sessionStorageParts(storage, deviceUse),
+    ...unsentDraftParts(storage, () => sync),
+    onEnd: createOnSessionEnd({ device, deviceUse, language, notices, loadedQueries, goHome, ...storage }),
+  })
+  const loadSync = () =>
+    loadSyncEngine({ device, call, session, connectivity, serverInfo, openStore: storage.openStore }, event =>
+      handleSyncEvent({ event, notices, queryClient: loadedQueries()?.queryClient, router: router() }),
+    )
+  const sync = createLazySync({ load: loadOnce(loadSync), session })
+  return {
+    device,
+    deviceUse,
+    language,
+    notices,
+    connectivity,
+    openStore: storage.openStore,
+    pendingWrites: storage.pendingWrites,
+    call,
+    serverInfo,
+    captchaOffer: createCaptchaOffer(device, call),
+    openQueries,
+    get queries() {
+      return requireQueries().queries
+    },
+    get queryClient() {
+      return requireQueries().queryClient
+    },
+    session,
+    sync,
+    receipts: createReceipts({ call, connectivity, session, openStore: storage.openStore }),
+  }
+}
+
+/** What the portal saves on this device, and the writes that are not finished. */
+type DeviceStorage = Pick<Services, 'openStore' | 'pendingWrites'> & { lastSeenCache: LastSeenCache }
+
+function createStorage(device: Device): DeviceStorage {
+  const openStore = loadOnce(() => loadStore(device))
+  return {
+    openStore,
+    pendingWrites: createPendingWrites(device),
+    lastSeenCache: createLastSeenCache(openStore),
+  }
+}
+
+async function loadStore(device: Device): Promise<Store> {
+  const [{ createStore }, { mergeTyped }] = await loadWithRetry(() =>
+    Promise.all([import('#store/store.ts'), import('#sync/draft-reducer.ts')]),
+  )
+  return createStore(device, mergeTyped)
+}
+
+function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
+  return createCachedRequest({
+    now: () => device.monotonic(),
+    freshForMs: 10 * 60_000,
+    async request() {
+      const response = await call('version', {}, { background: true })
+      // Saves the newest public key of receipts, so that a receipt can be verified offline (F7).
+      const key = response.ok ? response.value.data.receiptKey : undefined
+      if (key !== undefined) device.saveText(receiptKeyStorageKey, key)
+      return response
+    },
+  })
+}
+
+function createCaptchaOffer(device: Device, call: Call): Services['captchaOffer'] {
+  return createCachedRequest({
+    now: () => device.monotonic(),
+    freshForMs: 5 * 60_000,
+    request: () => call('getSiteKey'),
+  })
+}
+
+/** Loads TanStack Query and the queries at their first use: the sign-in pages do not need them. */
+function createQueryLoader(call: Call, { lastSeenCache }: DeviceStorage, session: () => Session) {
+  let loaded: QueryServices | undefined
+
+  async function load(): Promise<QueryServices> {
+    const { createQueries, createQueryClient } = await loadWithRetry(() => import('#api/queries.ts'))
+    const cache = { ...lastSeenCache, hasNoToken: () => session().token() === undefined }
+    return { queryClient: createQueryClient(), queries: createQueries(call, cache) }
+  }
+
+  return {
+    openQueries: loadOnce(async () => (loaded = await load())),
+    loadedQueries: () => loaded,
+    requireQueries(): QueryServices {
+      if (!loaded)
+        throw new Error('The queries are not loaded: await openQueries() in the guard of this route first')
+      return loaded
+    },
+  }
+}
+
+/** What the session saves on this device: the key of the drafts, and the claims for a start offline. */
+function sessionStorageParts(
+  { openStore, lastSeenCache }: DeviceStorage,
+  deviceUse: DeviceUseSource,
+): Pick<SessionParts, 'onOpen' | 'readCachedClaims'> {
+  return {
+    async onOpen({ applicantId, draftKey, claims }) {
+      const store = await openStore()
+      const keep = deviceUse.isShared() ? 'memory' : 'device'
+      await store.setKey({ applicantId, draftKey }, { keep })
+      await lastSeenCache.write(claimsCacheName, claims)
+    },
+    async readCachedClaims() {
+      const { readCachedClaims } = await import('#session/claims.ts')
+      return readCachedClaims(await lastSeenCache.read(claimsCacheName))
+    },
+  }
+}
+
+/** What a log-out on a shared device does with drafts that the server does not have (D31). */
+function unsentDraftParts(
+  { openStore, pendingWrites }: DeviceStorage,
+  sync: () => Sync,
+): Pick<SessionParts, 'beforeLogout' | 'hasUnsentDrafts'> {
+  return {
+    /** Saves what is typed and sends all drafts, while there is a token. */
+    async beforeLogout() {
+      await pendingWrites.finish()
+      const drafts = await (await openStore()).drafts.all()
+      await Promise.all(drafts.map(({ applicationId }) => sync().flush(applicationId)))
+    },
+    async hasUnsentDrafts() {
+      const drafts = await (await openStore()).drafts.all()
+      const statuses = await Promise.all(drafts.map(({ applicationId }) => sync().read(applicationId)))
+      return statuses.some(isOnlyOnDevice)
+    },
+  }
+}
+
+async function loadSyncEngine(
+  parts: Pick<Services, 'device' | 'call' | 'session' | 'connectivity' | 'openStore' | 'serverInfo'>,
+  onEvent: (event: SyncEvent) => void,
+): Promise<Sync> {
+  const { createSync } = await loadWithRetry(() => import('#sync/engine.ts'))
+  return createSync({
+    device: parts.device,
+    random: () => Math.random(),
+    openDrafts: async () => (await parts.openStore()).drafts,
+    call: parts.call,
+    session: parts.session,
+    connectivity: parts.connectivity,
+    acceptsDrafts: async () => (await parts.serverInfo.readAny())?.features.includes('drafts'),
+    onEvent,
+  })
+}
+
+/** Shows the notice or opens the page for a problem that every screen handles alike (API36). */
+function handleProblem(
+  problem: Problem,
+  { notices, session, router }: Pick<Services, 'notices' | 'session'> & RouterSource,
+): void {
+  switch (reactionTo(problem).kind) {
+    case 'none':
+      return
+    case 'say-offline':
+      return notices.raise('warning', { key: 'notice.offline' })
+    case 'say-unavailable':
+      return notices.raise('danger', { key: 'notice.serviceUnavailable' })
+    case 'go-home':
+      return void router()?.navigate({ to: '/' })
+    case 'sign-in':
+      // The call was running when the session ended; another notice has already said how it ended.
+      if (session.state().kind === 'signed-out') return
+      notices.raise('warning', { key: 'notice.signIn' })
+      return void router()?.navigate({ to: '/' })
+  }
 }

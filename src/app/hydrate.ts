@@ -6,8 +6,8 @@ import { readPendingSignIn } from '#sign-in/pending-sign-in.ts'
 import type { Portal } from './create-portal.tsx'
 
 /**
- * Makes the page answer. One that was painted before the script came stays as it stands, with all that was typed in
- * it; one that would say something else by now is drawn anew, and what was typed is carried over.
+ * Starts React. If the prerendered page still matches the current state, hydrates it; otherwise renders it again.
+ * Both keep the text that the applicant has typed.
  */
 export async function hydratePortal(portal: Portal): Promise<void> {
   const container = document.getElementById('root')
@@ -19,12 +19,12 @@ export async function hydratePortal(portal: Portal): Promise<void> {
   }
   await portal.router.load()
   if (!matchesCurrentState(portal, prerendered)) return renderAgain(container, portal)
-  // Else the router draws one boundary more than it painted.
+  // Without this the router renders one more Suspense boundary than the prerendered page has.
   portal.router.ssr = { manifest: undefined }
   hydrateRoot(container, portal.element)
 }
 
-/** Whether the portal would paint this very page now. */
+/** Whether prerendering in the current state would give this page. */
 function matchesCurrentState({ services, router }: Portal, prerendered: string): boolean {
   const { device, deviceUse, language, connectivity, session } = services
   return (
@@ -42,12 +42,12 @@ function renderAgain(container: HTMLElement, portal: Portal): void {
   const focused = document.activeElement
   const name = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement ? focused.name : ''
   const range = focused instanceof HTMLInputElement ? selectionOf(focused) : undefined
-  // The page that is drawn shows no tick of the page before.
+  // The new page does not read the checkbox of the prerendered page, so the setting takes its value here.
   if (portal.services.device.readPrerendered('sharedDevice')?.ticked) portal.services.deviceUse.choose(true)
   flushSync(() => createRoot(container).render(portal.element))
-  const again = name === '' ? undefined : container.querySelector<HTMLInputElement>(`[name="${name}"]`)
-  again?.focus({ preventScroll: true })
-  if (range) again?.setSelectionRange(...range)
+  const control = name === '' ? undefined : container.querySelector<HTMLInputElement>(`[name="${name}"]`)
+  control?.focus({ preventScroll: true })
+  if (range) control?.setSelectionRange(...range)
 }
 
 function selectionOf({ selectionStart, selectionEnd }: HTMLInputElement): [number, number] | undefined {

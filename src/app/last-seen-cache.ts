@@ -1,20 +1,20 @@
 import type { LastSeen } from '#store/last-seen.ts'
 import type { Services } from './services.ts'
 
-/** Keeps and gives back what was seen, and never fails. */
+/** Caches answers and claims that this device has seen, encrypted. No function rejects. */
 export type LastSeenCache = {
   write: (name: string, value: unknown) => Promise<void>
   read: (name: string) => Promise<unknown>
   remove: (name: string) => Promise<void>
 }
 
-/** What the device has seen is a comfort: where it cannot be kept or read, the line is asked as ever. */
+/** This cache is optional. If the store cannot be read or written, callers get `undefined` and call the server. */
 export function createLastSeenCache(openStore: Services['openStore']): LastSeenCache {
   async function withStore<Value>(work: (seen: LastSeen) => Promise<Value>): Promise<Value | undefined> {
     try {
       return await work((await openStore()).lastSeen)
     } catch {
-      return undefined // no store, or one that fails: nothing was seen
+      return undefined // no store, or an operation of the store failed: nothing is cached
     }
   }
 

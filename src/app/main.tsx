@@ -16,7 +16,7 @@ import { hydratePortal } from './hydrate.ts'
 
 void start()
 
-/** Builds device → language → portal, takes the page over, and starts what goes on beside it. */
+/** Builds device → language → portal, hydrates the page, then starts the background work. */
 async function start() {
   const device = createBrowserDevice()
   const { left } = readStartParameters(device)
@@ -32,10 +32,10 @@ async function start() {
   const rest = [() => loadWithRetry(loadFullStyleSheet), language.loadOtherMessages, services.openQueries]
   void loadAfterHydration(rest)
   startWorker(() => services.pendingWrites.finish())
-  // The router reloads the page once where a file is missing, on drawing what needs it.
+  // The router reloads the page once when the file of a screen is missing.
   onMissingFile(() => void services.pendingWrites.finish())
   watchSessionStart(services)
-  // A list that could not be had would stay empty until its screen is left.
+  // Without this a list whose query failed would stay empty until the applicant leaves the screen.
   services.connectivity.subscribe(() => {
     if (services.connectivity.isUnreachable()) return
     void loadAfterHydration(rest)
@@ -44,7 +44,10 @@ async function start() {
   if (left) showEndNotice(services.notices, left)
 }
 
-/** What a page lacks until it is alive is for states that nothing on it has yet; a screen that needs it asks again. */
+/**
+ * Loads files that the prerendered page does not need. Errors are ignored here because a screen that needs one of
+ * these files requests it again and shows the failure.
+ */
 async function loadAfterHydration(files: (() => Promise<unknown>)[]): Promise<void> {
   await whenHydrated()
   for (const file of files) file().catch(doNothing)
@@ -58,5 +61,4 @@ function hasFailed({ state }: { state: { status: string } }): boolean {
   return state.status === 'error'
 }
 
-/** A file that cannot be had is asked for again by the screen that needs it, which then says so. */
 function doNothing(): void {}

@@ -1,16 +1,17 @@
 import { dangerNoticeDurationMs, noticeDurationMs } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
+import { createObservable } from '#device/observable.ts'
 import type { MessageKey, MessageValues } from '#i18n/intl.ts'
 
 export type Tone = 'success' | 'warning' | 'danger' | 'info'
 
-/** Words of ours by their key, or the server's own sentence. */
+/** A key of the catalogues, or the text of the server's message. */
 export type NoticeWords = { key: MessageKey; values?: MessageValues | undefined } | { text: string }
 export type Notice = { id: number; tone: Tone; words: NoticeWords }
 
 /**
- * `shown` goes away after 3 s, a danger after 15 s (ERR28, ERR29), unless somebody is reading it. `last` stays
- * readable in the page until the next action (D51).
+ * `shown` disappears after 3 s, or after 15 s with tone danger (ERR28, ERR29); a pause stops that timer. `last` stays
+ * in the page until the applicant's next action (D51).
  */
 export type NoticeState = { shown: Notice | undefined; last: Notice | undefined }
 
@@ -19,29 +20,23 @@ export type Notices = {
   subscribe: (listener: () => void) => () => void
   raise: (tone: Tone, words: NoticeWords) => void
   dismiss: () => void
-  /** The applicant goes on: what was said before is settled. */
+  /** Removes `last` when the applicant continues. */
   clearLast: () => void
-  /** What was said under this key is no longer so. */
+  /** Dismisses the notice with this key because it is no longer true. */
   withdraw: (key: MessageKey) => void
   pause: () => void
   resume: () => void
 }
 
 export function createNotices(device: Device): Notices {
-  const listeners = new Set<() => void>()
-  let state: NoticeState = { shown: undefined, last: undefined }
+  const { state, setState, subscribe } = createObservable<NoticeState>({ shown: undefined, last: undefined })
   let lastId = 0
   let cancelTimer: () => void = doNothing
-
-  function setState(next: NoticeState) {
-    state = next
-    for (const listener of listeners) listener()
-  }
 
   function startTimer(tone: Tone) {
     cancelTimer()
     const durationMs = tone === 'danger' ? dangerNoticeDurationMs : noticeDurationMs
-    cancelTimer = device.after(durationMs, () => setState({ ...state, shown: undefined }))
+    cancelTimer = device.after(durationMs, () => setState({ ...state(), shown: undefined }))
   }
 
   function dismiss() {
@@ -50,11 +45,8 @@ export function createNotices(device: Device): Notices {
   }
 
   return {
-    state: () => state,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    state,
+    subscribe,
     raise(tone, words) {
       lastId += 1
       const notice = { id: lastId, tone, words }
@@ -63,15 +55,17 @@ export function createNotices(device: Device): Notices {
     },
     dismiss,
     clearLast() {
-      if (state.shown || state.last) setState({ shown: state.shown, last: undefined })
+      const { shown, last } = state()
+      if (shown || last) setState({ shown, last: undefined })
     },
     withdraw(key) {
-      const said = state.shown ?? state.last
-      if (said !== undefined && 'key' in said.words && said.words.key === key) dismiss()
+      const notice = state().shown ?? state().last
+      if (notice !== undefined && 'key' in notice.words && notice.words.key === key) dismiss()
     },
     pause: () => cancelTimer(),
     resume() {
-      if (state.shown) startTimer(state.shown.tone)
+      const { shown } = state()
+      if (shown) startTimer(shown.tone)
     },
   }
 }

@@ -5,18 +5,18 @@ import type { LastSeenCache } from './last-seen-cache.ts'
 import type { Notices } from './notices.ts'
 import type { QueryServices, Services } from './services.ts'
 
-/** Under this name the store keeps who is signed in. */
+/** The key of the last-seen cache under which the claims of the signed-in applicant are saved. */
 export const claimsCacheName = 'session'
 
 type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | 'pendingWrites'> & {
-  /** None before the first screen that asks. */
+  /** Undefined before the first screen that needs the queries. */
   loadedQueries: () => Pick<QueryServices, 'queryClient'> | undefined
   language: { current: () => { language: Language } }
   lastSeenCache: LastSeenCache
   goHome: () => Promise<void> | undefined
 }
 
-/** What is done on this device when a session has ended (D31); `answered` settles once the server was told. */
+/** Clears this device after the end of a session (D31). `answered` resolves when the log-out request has ended. */
 export function createOnSessionEnd(
   parts: Parts,
 ): (ending: SessionEndReason, answered: Promise<unknown>) => Promise<void> {
@@ -39,21 +39,21 @@ export function createOnSessionEnd(
     loadedQueries()?.queryClient.clear()
     showEndNotice(notices, ending)
     try {
-      // What was typed until now is written while its key is still here.
+      // Save what the applicant has typed while its encryption key is still in memory.
       await pendingWrites.finish()
       await parts.lastSeenCache.remove(claimsCacheName)
       await (await parts.openStore()).clearKey()
     } finally {
-      // Whatever the store can do, nothing of the applicant stays on the screen, nor what that screen asked for last.
+      // Also when the store fails: remove the applicant's data from the screen, and the queries that this screen ran.
       await parts.goHome()
       loadedQueries()?.queryClient.removeQueries({ type: 'inactive' })
-      // A session that ran out is no leaving: what was typed waits, sealed, for the same applicant.
+      // Do not wipe a shared device when the server refused the session: the encrypted drafts stay for the applicant.
       if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered)
     }
   }
 }
 
-/** Tells how the session ended; after another tab's log-out there is nothing to tell. */
+/** Shows how the session ended. After a log-out in another tab it shows nothing. */
 export function showEndNotice(notices: Notices, ending: SessionEndReason): void {
   if (ending === 'refused') notices.raise('warning', { key: 'notice.signIn' })
   if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })

@@ -2,10 +2,10 @@ import { cachePart, whenWorkerControls } from '#device/service-worker.ts'
 import { prefetchLists } from '#sync/prefetch.ts'
 import type { Services } from './services.ts'
 
-/** How long nothing may have been asked before the line counts as idle, milliseconds. */
-const idlePauseMs = 500
+/** Pause without a running query after which the network counts as idle, in milliseconds. */
+const networkIdleMs = 500
 
-/** What becomes possible once the server knows the applicant: what was seen is asked anew, what may be needed fetched. */
+/** Refetches personal data and prefetches the lists of the form when a session starts or is refreshed. */
 export function watchSessionStart({ device, session, openQueries, call, language }: Services) {
   let hasToken = session.token() !== undefined
   let prefetching: Promise<unknown> | undefined
@@ -13,15 +13,15 @@ export function watchSessionStart({ device, session, openQueries, call, language
 
   async function whenNetworkIdle(): Promise<void> {
     await new Promise<void>(resolve => {
-      device.after(idlePauseMs, resolve)
+      device.after(networkIdleMs, resolve)
     })
-    const answers = await openQueries().catch(() => undefined)
-    if (answers && answers.queryClient.isFetching() > 0) await whenNetworkIdle()
+    const loaded = await openQueries().catch(() => undefined)
+    if (loaded && loaded.queryClient.isFetching() > 0) await whenNetworkIdle()
   }
 
   async function prefetchOnce(signal: AbortSignal) {
     await whenWorkerControls()
-    // The form opens without the line from now on, and what comes after it where data is not dear.
+    // The service worker caches the form, so that it opens offline; with enough data volume also the later screens.
     cachePart('form')
     if (!device.savesData()) for (const part of ['en', 'later'] as const) cachePart(part)
     const isDone = await prefetchLists({
@@ -31,11 +31,11 @@ export function watchSessionStart({ device, session, openQueries, call, language
       whenIdle: whenNetworkIdle,
       signal,
     })
-    // The next renewal of the session is the next occasion.
+    // The next refresh of the session starts the prefetch again.
     if (!isDone && !signal.aborted) prefetching = undefined
   }
 
-  /** What was fetched stays on the device; what was not is the next applicant's to ask. */
+  /** Aborts the prefetch when the session ends. Lists that were fetched stay cached; the next session starts it again. */
   function stopPrefetch() {
     abort.abort()
     abort = new AbortController()
@@ -43,9 +43,9 @@ export function watchSessionStart({ device, session, openQueries, call, language
   }
 
   async function refetchPersonal() {
-    // Where they cannot be had, nothing was seen yet.
-    const answers = await openQueries().catch(() => undefined)
-    await answers?.queryClient.invalidateQueries({ predicate: isPersonal })
+    // If the queries cannot be loaded, no screen has queried anything yet.
+    const loaded = await openQueries().catch(() => undefined)
+    await loaded?.queryClient.invalidateQueries({ predicate: isPersonal })
   }
 
   session.subscribe(() => {
@@ -57,7 +57,7 @@ export function watchSessionStart({ device, session, openQueries, call, language
   })
 }
 
-/** Lists are the same for everybody, and what is typed here is nobody else's to renew. */
+/** The queries about the applicant. Dictionaries are the same for all applicants and need no refetch. */
 function isPersonal({ queryKey: [subject] }: { queryKey: readonly unknown[] }): boolean {
   return subject === 'applications' || subject === 'application-data' || subject === 'appointment'
 }

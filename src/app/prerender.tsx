@@ -5,13 +5,13 @@ import { createLanguage } from '#i18n/language.ts'
 import { createNoopDevice } from '#device/noop-device.ts'
 import { createPortal } from './create-portal.tsx'
 
-/** A page as the applicant first sees it, without its script. */
+/** A page as HTML, complete before its script runs. */
 export type PrerenderedPage = { path: string; language: Language; title: string; html: string }
 
-/** The pages that are complete before any script; server/http and sw/ send them (NAV01, NAV02). */
+/** The prerendered pages; server/http and sw/ send them (NAV01, NAV02). */
 const paths = ['/', '/mobile', '/mail', '/password'] as const
 
-/** All of them in each language. The build runs this, in Node; a browser never does. */
+/** Each page in each language. The build imports this module in Node; a browser never does. */
 export const pages: PrerenderedPage[] = []
 for (const language of languages) for (const path of paths) pages.push(await prerenderPage(path, language))
 
@@ -23,8 +23,8 @@ async function prerenderPage(path: string, language: Language): Promise<Prerende
   })
   await portal.router.load()
   const html = renderToString(portal.element)
-  // React puts a page's title before everything else, to be hoisted; in a file it belongs to the head.
+  // React renders the title before the other elements, to hoist it. In a file it belongs into the head.
   const title = /^<title>([^<]*)<\/title>/.exec(html)?.[1]
-  if (title === undefined) throw new Error(`${path} was painted without a title: ${html.slice(0, 200)}`)
+  if (title === undefined) throw new Error(`${path} was prerendered without a title: ${html.slice(0, 200)}`)
   return { path, language, title, html: html.replace(/^<title>[^<]*<\/title>/, '') }
 }

@@ -4,8 +4,8 @@ import { countUnsent } from '#sync/count-unsent.ts'
 import type { Services } from './services.ts'
 
 /**
- * Confirming, paying and booking wait for the line, and for all that was typed to be on the server (D33, OFF08,
- * OFF09). Whoever is not let through is told why.
+ * Resolves to true when the applicant may confirm, pay or book: the service can be reached and it has all changes of
+ * the draft (D33, OFF08, OFF09). Otherwise shows the reason and resolves to false.
  */
 export async function requireSynced(
   { connectivity, notices, sync }: Pick<Services, 'connectivity' | 'notices' | 'sync'>,
@@ -13,7 +13,7 @@ export async function requireSynced(
 ): Promise<boolean> {
   const status = connectivity.isUnreachable() ? undefined : await sync.flush(appId)
   const unsent = status ? countUnsent(status) : 0
-  // Where nobody can say what is unsent, it is the line that keeps the sync's own file back.
+  // No status means that the sync engine could not be loaded, so the connection is down.
   const result = checkSynced({ offline: connectivity.isUnreachable() || status === undefined, unsent })
   if (result.kind === 'open') return true
   notices.raise('warning', { key: result.kind === 'offline' ? 'notice.offline' : 'notice.unsent' })

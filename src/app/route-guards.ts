@@ -8,7 +8,7 @@ import type { Services } from './services.ts'
 
 type Context = { services: Services }
 
-/** Any screen but the sign-in pages: without a session, say so and go to the welcome page (NAV03). */
+/** Guard of every screen after the sign-in: without a session, shows a notice and opens the welcome page (NAV03). */
 export async function requireSession({
   context: { services },
   location,
@@ -16,22 +16,22 @@ export async function requireSession({
 }: {
   context: Context
   location: { pathname: string; search: object }
-  /** The screen is only fetched ahead: nobody went there. */
+  /** The router only preloads the screen; the applicant has not opened it. */
   preload: boolean
 }): Promise<void> {
   const rest = loadRest(services)
   const state = await services.session.ready()
   if (state.kind === 'signed-in') return rest
   if (preload) throw redirect({ to: '/' })
-  // A form that a kiosk handed over is gone on with after signing in (D38).
+  // After the sign-in the applicant continues with the form that the kiosk handed over (D38).
   if (handOverParameter in location.search) services.device.saveTabText(resumeStorageKey, location.pathname)
   services.notices.raise('warning', { key: 'notice.signIn' })
   throw redirect({ to: '/' })
 }
 
 /**
- * A scanned code names a person: it goes out of the address, and so out of the browser's history, into what this tab
- * alone knows of the page.
+ * Moves a scanned code from the address into the history state of this tab, because the code names a person and the
+ * browser's history shows addresses.
  */
 export async function hideScannedCode({
   context: { services },
@@ -46,12 +46,15 @@ export async function hideScannedCode({
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** What a camera opened the page with that checks receipts. */
+    /** The fragment with which a camera app opened the page that verifies receipts. */
     scannedCode?: string
   }
 }
 
-/** What the sign-in pages do without. Whoever is sent away meanwhile needs it not: then its failure is nobody's. */
+/**
+ * Loads the remaining messages and the queries, which the sign-in pages do not need. The empty `catch` prevents an
+ * unhandled rejection when the guard redirects before the load fails.
+ */
 function loadRest({ language, openQueries }: Services): Promise<void> {
   const rest = Promise.all([language.loadOtherMessages(), openQueries()]).then(() => undefined)
   rest.catch(() => undefined)
@@ -65,8 +68,8 @@ type ApplicationParams = {
 }
 
 /**
- * A screen that its application's state does not lead to sends the browser where the state's card goes (S56); so does
- * the summary of an appointment that another has replaced.
+ * Returns the guard of a screen that needs an application in a certain state. In another state it redirects to the
+ * screen that the application's card opens (S56), and so does the summary of an appointment that was replaced.
  */
 export function requireState(screen: JourneyScreen) {
   return async ({
@@ -86,12 +89,12 @@ export function requireState(screen: JourneyScreen) {
     }
     const applications = await queryClient
       .fetchQuery(queries.applications(session.claims.applicantId))
-      // Without an answer the screen itself says what is wrong; a guard must not hide a kept form.
+      // Without an answer the screen shows the problem itself; a guard must not hide a form saved on this device.
       .catch(() => undefined)
     if (applications === undefined) return
     const application = applications.find(({ id }) => id === currentId)
     if (!application) throw redirect({ to: '/procedure' })
-    // An address from before the application had its number.
+    // The address has the local id of a draft that the server has created since.
     if (currentId !== params.appId) {
       const { currentState, applicationNumber, appointment } = application
       throw redirectTo(currentState, { appId: currentId, appNumber: applicationNumber }, appointment?.id)
@@ -101,11 +104,11 @@ export function requireState(screen: JourneyScreen) {
       screen === 'final' &&
       currentAppointmentId !== undefined &&
       currentAppointmentId !== params.appointmentId
-    // Whoever goes back from the summary has an appointment: it can be changed, not booked or confirmed once more.
-    const isBookedOnce =
+    // After a booking the applicant may change the appointment, but not book or confirm it again.
+    const isBookingScreen =
       (screen === 'appointment' && params.appointmentId === undefined) ||
       (screen === 'schedule' && params.appointmentId === currentAppointmentId)
-    const isBooked = isBookedOnce && destinationOf(application.currentState) === 'final'
+    const isBooked = isBookingScreen && destinationOf(application.currentState) === 'final'
     if (mayOpen(screen, application.currentState) && !isReplaced && !isBooked) return
     throw redirectTo(application.currentState, params, currentAppointmentId)
   }

@@ -21,7 +21,7 @@ const root = createRootRouteWithContext<{ services: Services }>()({
   errorComponent: FailureScreen,
 })
 
-// Sign-in: open to all (NAV01, NAV02).
+// The sign-in pages need no session (NAV01, NAV02).
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -43,7 +43,7 @@ const password = createRoute({
   component: prerenderedScreen(() => import('#screens/password/password-screen.tsx'), 'PasswordScreen'),
 })
 
-// For the offices, which have no session: whether a receipt is genuine (F7).
+// Enrolment offices verify receipts here, without a session (F7).
 const verify = createRoute({
   getParentRoute: () => root,
   path: '/verify',
@@ -51,7 +51,7 @@ const verify = createRoute({
   component: lazyScreen(() => import('#screens/verify/verify-screen.tsx'), 'VerifyScreen'),
 })
 
-// Everything else needs a session (NAV03).
+// All other screens need a session (NAV03).
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -75,7 +75,7 @@ const form = createRoute({
 const formStart = createRoute({
   getParentRoute: () => form,
   path: '/',
-  // A bare form address opens the tab that was left (D30), the first one of a new form (S51).
+  // A form address without a tab opens the tab where the applicant stopped (D30), or the first tab (S51).
   beforeLoad: async ({ context, params }) => {
     const { startingTab } = await import('#screens/form/starting-tab.ts')
     const tab = await startingTab(context.services, params.appId)
@@ -189,7 +189,7 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-/** Where the addresses come from, if not from the browser; the build has none. */
+/** Replaces the browser's history in the build, which prerenders pages without a browser. */
 export type Routing = { history: RouterHistory; isServer: boolean }
 
 export function createPortalRouter(services: Services, routing?: Routing) {
@@ -197,9 +197,9 @@ export function createPortalRouter(services: Services, routing?: Routing) {
     routeTree,
     context: { services },
     defaultPreload: false,
-    // On a server it would write a script into the page.
+    // While prerendering, the router would add an inline script to the page.
     scrollRestoration: routing === undefined,
-    // A guard that asks the server shows the skeleton instead of a blank page.
+    // While a guard waits for the server, the page shows a skeleton instead of nothing.
     defaultPendingMs: 300,
     defaultPendingComponent: LoadingScreen,
     defaultNotFoundComponent: NotFoundScreen,

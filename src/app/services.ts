@@ -16,25 +16,28 @@ import type { Receipts } from '#sync/receipts.ts'
 import type { PendingWrites } from '#sync/pending-writes.ts'
 import type { Notices } from './notices.ts'
 
-/** Here wherever a session is needed; to read them before is a fault (openAnswers). */
+/**
+ * Loaded by the guards of the signed-in screens and of /verify, before these screens render.
+ * @throws when code reads them before `openQueries` has resolved
+ */
 export type QueryServices = { readonly queries: Queries; readonly queryClient: QueryClient }
 
-/** Everything the portal runs on, built once in create-portal.tsx. */
+/** The services of the portal, built once in create-portal.tsx. */
 export type Services = QueryServices & {
   device: Device
   language: LanguageSource
   notices: Notices
-  /** Opens the store on first need, so that the sign-in pages do without it. */
+  /** Loads and opens the store at the first call: the sign-in pages do not need it. */
   openStore(): Promise<Store>
   connectivity: Connectivity
-  /** Awaited before the page is reloaded or left by a log-out. */
+  /** The portal awaits these writes before a reload and before a log-out. */
   pendingWrites: PendingWrites
   call: Call
-  /** What the server says of itself (S16). */
+  /** Version and features of the server (S16). */
   serverInfo: CachedRequest<ServerInfo>
-  /** Which captcha the server wants; asked for only once it wants one. */
+  /** The captcha that the server offers; requested only after the server has asked for a captcha. */
   captchaOffer: CachedRequest<CaptchaOffer>
-  /** Fetches what keeps the answers of all other calls: the sign-in pages do without. */
+  /** Loads TanStack Query and the queries, which the sign-in pages do not need. */
   openQueries: () => Promise<QueryServices>
   session: Session
   sync: Sync
@@ -42,7 +45,7 @@ export type Services = QueryServices & {
   deviceUse: DeviceUseSource
 }
 
-/** The only way React meets the services. */
+/** The only way for a component to get the services. */
 export function useServices(): Services {
   return useRouteContext({ from: '__root__', select: context => context.services })
 }

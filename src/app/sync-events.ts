@@ -6,12 +6,12 @@ import type { PortalRouter } from './routes.tsx'
 type SyncEventParts = {
   event: SyncEvent
   notices: Notices
-  /** None before the first screen that asks. */
+  /** Undefined before the first screen that needs the queries. */
   queryClient: QueryClient | undefined
   router: PortalRouter | undefined
 }
 
-/** What the screens have to know of what went on behind them. */
+/** Updates the screens after an event of the sync engine: refetches queries, shows a notice or changes the address. */
 export function handleSyncEvent({ event, notices, queryClient, router }: SyncEventParts): void {
   switch (event.kind) {
     case 'created':
@@ -19,7 +19,7 @@ export function handleSyncEvent({ event, notices, queryClient, router }: SyncEve
       return openUnderServerId(router, event)
     case 'sent':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
-      // A Submit that was waiting has gone through (ERR10).
+      // The engine has sent a Submit that was waiting for the connection (ERR10).
       if (event.complete) notices.raise('success', { key: 'notice.dataStored' })
       return
     case 'not-taken':
@@ -32,7 +32,7 @@ export function handleSyncEvent({ event, notices, queryClient, router }: SyncEve
 
 type Created = Extract<SyncEvent, { kind: 'created' }>
 
-/** A form that is open goes on under its new address, as it stands. */
+/** Replaces the local id in the address of the open form; the form keeps its fields. */
 function openUnderServerId(
   router: PortalRouter | undefined,
   { localId, applicationId, applicationNumber }: Created,

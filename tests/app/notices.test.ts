@@ -4,24 +4,24 @@ import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 const words = { key: 'notice.offline' } as const
 
-describe('a notice', () => {
+describe('createNotices', () => {
   it.each([
     ['warning', 3_000, 'ERR28'],
     ['danger', 15_000, 'ERR29'],
   ] as const)(
-    'of tone %s is shown for %i ms, and stays readable after (%s, D51)',
-    async (tone, duration, _row) => {
+    'shows a notice of tone %s for %i ms and keeps it as the last one (%s, D51)',
+    async (tone, durationMs, _row) => {
       const device = createFakeDevice()
       const notices = createNotices(device)
       notices.raise(tone, words)
-      await device.advance(duration - 1)
+      await device.advance(durationMs - 1)
       expect(notices.state().shown).toMatchObject({ tone, words })
       await device.advance(1)
       expect(notices.state()).toMatchObject({ shown: undefined, last: { tone, words } })
     },
   )
 
-  it('takes the place of the one before, and its time (ERR11)', async () => {
+  it('replaces the shown notice and restarts the timer (ERR11)', async () => {
     const device = createFakeDevice()
     const notices = createNotices(device)
     notices.raise('warning', words)
@@ -31,7 +31,7 @@ describe('a notice', () => {
     expect(notices.state().shown?.words).toEqual({ key: 'notice.serviceUnavailable' })
   })
 
-  it('goes once it is no longer so, and no other goes with it', () => {
+  it('withdraws the notice with the given key and no other', () => {
     const notices = createNotices(createFakeDevice())
     notices.raise('warning', words)
     notices.withdraw('notice.generic')
@@ -40,7 +40,7 @@ describe('a notice', () => {
     expect(notices.state()).toEqual({ shown: undefined, last: undefined })
   })
 
-  it('waits while somebody reads it', async () => {
+  it('keeps the notice while the timer is paused', async () => {
     const device = createFakeDevice()
     const notices = createNotices(device)
     notices.raise('warning', words)

@@ -10,37 +10,37 @@ import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 const brokenStore = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))
 
-describe('a session that ends', () => {
-  it('takes along what the screen that was left asked for last', async () => {
-    const { leave, queryClient, device } = openDevice(client => {
+describe('createOnSessionEnd', () => {
+  it('removes the queries that the last screen ran', async () => {
+    const { endSession, queryClient, device } = openDevice(client => {
       client.setQueryData(['applications', 'ap-1'], [{ id: '7' }])
     })
-    await leave('refused', Promise.resolve()).catch(() => undefined)
+    await endSession('refused', Promise.resolve()).catch(() => undefined)
     expect(queryClient.getQueryCache().getAll()).toEqual([])
     expect(device.replacedPages).toEqual([])
   })
 
-  it('clears a shared device although its store cannot be had (D31)', async () => {
-    const { leave, device, deviceUse } = openDevice()
+  it('wipes a shared device although the store cannot be loaded (D31)', async () => {
+    const { endSession, device, deviceUse } = openDevice()
     deviceUse.choose(true)
     device.saveText('session', '1')
-    await expect(leave('asked', Promise.resolve())).rejects.toThrow('dynamically imported')
+    await expect(endSession('asked', Promise.resolve())).rejects.toThrow('dynamically imported')
     expect(device.readText('session')).toBeUndefined()
     expect(device.replacedPages).toEqual(['/?lg=fr&shared=1&left=asked'])
   })
 })
 
-it('asks the line as ever where the store cannot be had: nothing was seen', async () => {
-  const memory = createLastSeenCache(brokenStore)
-  await memory.write('list', [])
-  expect(await memory.read('list')).toBeUndefined()
+it('caches nothing and does not fail when the store cannot be loaded', async () => {
+  const cache = createLastSeenCache(brokenStore)
+  await cache.write('list', [])
+  expect(await cache.read('list')).toBeUndefined()
 })
 
 function openDevice(onHome?: (client: QueryClient) => void) {
   const device = createFakeDevice()
   const deviceUse = createDeviceUse(device)
   const queryClient = createQueryClient()
-  const leave = createOnSessionEnd({
+  const endSession = createOnSessionEnd({
     device,
     deviceUse,
     language: { current: () => ({ language: 'fr' }) },
@@ -51,5 +51,5 @@ function openDevice(onHome?: (client: QueryClient) => void) {
     lastSeenCache: createLastSeenCache(brokenStore),
     goHome: async () => onHome?.(queryClient),
   })
-  return { device, deviceUse, queryClient, leave }
+  return { device, deviceUse, queryClient, endSession }
 }
