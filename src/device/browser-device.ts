@@ -11,7 +11,7 @@ import { wipeStorage } from './wipe.ts'
 
 const channelName = 'portal'
 
-/** The device as a browser gives it. */
+/** Creates the device of a real browser. */
 export function createBrowserDevice(): Device {
   const channel = 'BroadcastChannel' in window ? new BroadcastChannel(channelName) : undefined
   return {
@@ -46,7 +46,7 @@ export function createBrowserDevice(): Device {
     broadcast: message => channel?.postMessage(message),
     onBroadcast(listener) {
       if (!channel) return () => undefined
-      // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the channel carries our own messages
+      // eslint-disable-next-line typescript/no-unsafe-type-assertion -- only this portal posts to the channel
       return listen(channel, 'message', event => listener((event as MessageEvent<TabMessage>).data))
     },
     withLock,
@@ -78,7 +78,7 @@ function listen(target: EventTarget, type: string, listener: (event: Event) => v
   return () => target.removeEventListener(type, listener)
 }
 
-/** TypeScript's DOM has no word for it, and Safari and Firefox have none either. */
+/** `navigator.connection` of Chromium. Safari, Firefox and TypeScript's DOM library do not have it. */
 type Connection = { saveData?: boolean; effectiveType?: string }
 
 function connection(): Connection | undefined {
@@ -87,7 +87,7 @@ function connection(): Connection | undefined {
 }
 
 function startWorker(url: string): Worker {
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript's DOM knows plain addresses only
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript's DOM library accepts strings only
   return new Worker(trustScript(url) as string, { type: 'module' })
 }
 
@@ -105,7 +105,7 @@ function write(storage: () => Storage, key: string, text: string | undefined): v
     if (text === undefined) storage().removeItem(key)
     else storage().setItem(key, text)
   } catch {
-    // Storage refused (private mode, policy): the portal runs on, it just forgets.
+    // The browser refuses storage (private mode, policy). The portal works without it.
   }
 }
 
@@ -117,7 +117,7 @@ function read(storage: () => Storage, key: string): string | undefined {
   }
 }
 
-/** WebOTP; TypeScript's DOM has no words for it. */
+/** WebOTP. TypeScript's DOM library has no types for it. */
 type OtpRequest = CredentialRequestOptions & { otp: { transport: ['sms'] } }
 type OtpCredential = Credential & { code: string }
 
@@ -126,9 +126,9 @@ function onSmsCode(listener: (code: string) => void): Unsubscribe {
   const stop = new AbortController()
   const request: OtpRequest = { otp: { transport: ['sms'] }, signal: stop.signal }
   navigator.credentials.get(request).then(
-    // eslint-disable-next-line typescript/no-unsafe-type-assertion -- no other kind was asked for
+    // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the request allows no other kind
     credential => credential && listener((credential as OtpCredential).code),
-    () => undefined, // stopped, refused or timed out: the code is typed
+    () => undefined, // aborted, refused or timed out: the applicant types the code
   )
   return () => stop.abort()
 }
@@ -149,7 +149,7 @@ async function acquireLock(
   )
 }
 
-/** The way to let go of the lock; undefined when it was not had in time. */
+/** Resolves to the release function; undefined when the signal aborts before the lock is granted. */
 function requestLock(
   name: string,
   options: LockOptions,
@@ -164,37 +164,37 @@ function requestLock(
         resolve(release)
         return released
       })
-      // Not in time, or stolen while it was held.
+      // Rejects on abort before the grant, and when another tab steals the held lock.
       .catch(() => (isHeld ? onLost() : resolve(undefined)))
   })
 }
 
 function createLatch(): { promise: Promise<void>; resolve: () => void } {
   let resolve: () => void = doNothing
-  const promise = new Promise<void>(settle => {
-    resolve = settle
+  const promise = new Promise<void>(resolvePromise => {
+    resolve = resolvePromise
   })
   return { promise, resolve: () => resolve() }
 }
 
 function doNothing(): void {}
 
-function signalAfter(milliseconds: number): AbortSignal {
+function signalAfter(delayMs: number): AbortSignal {
   const stop = new AbortController()
-  setTimeout(() => stop.abort(), milliseconds)
+  setTimeout(() => stop.abort(), delayMs)
   return stop.signal
 }
 
 function download(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file)
+  const url = URL.createObjectURL(file)
   const link = document.createElement('a')
-  link.href = address
+  link.href = url
   link.download = name
   document.body.append(link)
   link.click()
   link.remove()
-  // The browser reads the blob after the click; a minute is ample even for a slow phone.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  // The browser reads the blob after the click; a minute is enough on a slow phone.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
 async function copy(text: string): Promise<boolean> {
@@ -202,7 +202,7 @@ async function copy(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return false // no such thing here, or not allowed: the text stands on the page
+    return false // no clipboard API, or no permission: the page shows the text for copying by hand
   }
 }
 
@@ -219,7 +219,7 @@ function takeUrlParameters<Name extends string>(names: readonly Name[]): Partial
   return found
 }
 
-/** The cookie holds two letters, and nothing about anybody. */
+/** The cookie contains the language code only, no personal data. */
 function setPageLanguage(language: string): void {
   document.documentElement.lang = language
   const secure = location.protocol === 'https:' ? '; secure' : ''

@@ -1,85 +1,86 @@
 /**
- * What the machine gives. Everything else is written against this interface, so that a test can wind the
- * clock or cut the line without the code knowing.
+ * The functions of the browser and the phone. All other code uses this interface, so that a test can advance the
+ * clock or cut the connection.
  */
 export type Device = {
-  /** Wall clock, milliseconds. It may be off by years: for showing and for stamps, never for lifetimes. */
+  /** Wall clock in milliseconds. It may be wrong by years: for display and time stamps, never for durations. */
   now(): number
-  /** Milliseconds that only ever grow, and count while the tab sleeps where the browser can. */
+  /** Milliseconds of a clock that never goes back. In most browsers it also runs while the tab sleeps. */
   monotonic(): number
   randomId(): string
-  /** False is surely offline; true means nothing (D34). */
+  /** False proves that the device is offline; true proves nothing (D34). */
   seemsOnline(): boolean
-  /** The applicant asked the phone to be sparing with data. */
+  /** Whether the applicant has switched on the data saver of the phone. */
   savesData(): boolean
-  /** The browser knows of a good line, and nobody asked to be sparing: a megabyte may be fetched ahead. */
+  /** Whether the browser reports a fast connection without data saver, so that a megabyte may be prefetched. */
   hasFastConnection(): boolean
   onConnection(listener: (online: boolean) => void): Unsubscribe
-  /** The page is seen again, or comes back out of the back-forward cache. */
+  /** Calls `listener` when the page becomes visible again or returns from the back-forward cache. */
   onPageVisible(listener: () => void): Unsubscribe
   after(milliseconds: number, run: () => void): Unsubscribe
-  /** One small text a key, shared by all tabs and kept across restarts; undefined when storage is refused. */
+  /** Saves a text under a key for all tabs in `localStorage`; undefined removes it. Ignored when storage is refused. */
   saveText(key: string, text: string | undefined): void
   readText(key: string): string | undefined
-  /** As `remember` and `recall`, for this tab alone and until it is closed. */
+  /** The same in `sessionStorage`: for this tab alone, until the tab is closed. */
   saveTabText(key: string, text: string | undefined): void
   readTabText(key: string): string | undefined
-  /** The one-time code out of an arriving SMS, where the browser can read one and the applicant agrees. */
+  /** Passes the one-time code of an SMS to `listener` if the browser supports WebOTP and the applicant agrees. */
   onSmsCode(listener: (code: string) => void): Unsubscribe
-  /** Tells the other tabs of this device; it does not hear itself. */
+  /** Posts a message to the other tabs of this browser, not to this tab. */
   broadcast(message: TabMessage): void
   onBroadcast(listener: (message: TabMessage) => void): Unsubscribe
-  /** Runs when no other tab runs under the same name. */
+  /** Runs `run` while no other tab holds the lock of this name. Without Web Locks it runs at once. */
   withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result>
   /**
-   * Holds a name alone among the tabs of this device: once its holder lets go, and after `patience` milliseconds
-   * all the same. `onLost` is told when another tab took it so. Gives the way to let go.
+   * Acquires a lock that only one tab can hold. If the holder does not release it within `timeoutMs`, takes it by
+   * force. Calls `onLost` when another tab takes the lock by force. Resolves to the release function.
    */
   acquireLock(name: string, options: { timeoutMs: number; onLost: () => void }): Promise<() => void>
-  /** Starts a script of ours beside the page. */
+  /** Starts a web worker with a script of the portal. @throws TypeError for another URL */
   startWorker(url: string): Worker
   download(file: Blob, name: string): void
-  /** Puts a text where it can be pasted from; whether the browser let it. */
+  /** Copies a text to the clipboard. Resolves to false when the browser refuses. */
   copy(text: string): Promise<boolean>
-  /** Whether a file can be handed to another app of this phone. */
+  /** Whether the share sheet of this phone accepts files. */
   canShareFiles(): boolean
-  /** Hands it over by the phone's own sheet; false when the applicant thought better of it. */
+  /** Opens the share sheet. Resolves to false when the applicant cancels; rejects for any other failure. */
   shareFile(file: Blob, name: string): Promise<boolean>
-  /** Whether this browser finds a QR code in a picture. */
+  /** Whether this browser can find a QR code in a picture. */
   canReadQrCodes(): boolean
+  /** Resolves to the text of the first QR code in a picture; undefined when there is none. */
   readQrCode(picture: Blob): Promise<string | undefined>
-  /** Prints these pictures, a page each, and nothing else; settles when the browser has let go of them. */
+  /** Prints each picture on a page of its own. Resolves when the print dialog has closed. */
   printPages(pages: readonly Blob[]): Promise<void>
-  /** A path of the portal as an address that another device can open. */
+  /** Returns a path of the portal as an absolute URL for another device. */
   urlOf(path: string): string
-  /** Undefined where it is installed already, or cannot be. */
+  /** Undefined when the portal is installed already or cannot be installed. */
   installMethod(): InstallMethod | undefined
   onInstallMethod(listener: () => void): Unsubscribe
-  /** Shows the browser's own question; whether the applicant said yes. */
+  /** Shows the browser's install prompt. Resolves to whether the applicant accepted. */
   install(): Promise<boolean>
-  /** Asks the browser not to clear this origin's storage by itself. */
+  /** Asks the browser not to evict the storage of this origin. Resolves to its answer. */
   persistStorage(): Promise<boolean>
   scrollToTop(): void
-  /** The page's language, for who reads it out and for the next page that the server or the worker sends. */
+  /** Sets the language for screen readers, and for the next page that the server or the service worker sends. */
   setPageLanguage(language: string): void
-  /** What the applicant did before the script came; undefined where there is no such control, or it is taken over. */
+  /** Returns what the applicant entered before hydration; undefined without such a control or after hydration. */
   readPrerendered(name: string): PrerenderedControl | undefined
-  /** From here on every control answers: what was done to one meanwhile is told to it. */
+  /** Ends the prerendered state of the page and replays input that React has missed during hydration. */
   endPrerendered(): void
-  /** What the address says after `?` under these names, which it then says no longer. */
+  /** Returns these query parameters of the address and removes them from it. */
   takeUrlParameters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>>
-  /** Deletes all that was stored here, but the portal's own files and the remembered texts under these keys. */
-  wipe(keep: readonly string[]): Promise<void>
-  /** Leaves the portal for a page of the server's own; Back leads here again. */
+  /** Deletes all saved data except the cached files of the portal and the texts under these keys. */
+  wipe(keysToKeep: readonly string[]): Promise<void>
+  /** Opens a page of the server outside the portal; Back returns to the portal. */
   navigateTo(path: string): void
-  /** Opens the portal anew: nothing that this page held in memory goes along. */
+  /** Loads the portal again at this address, which clears the memory of the page. */
   replacePage(address: string): void
 }
 
-/** How this browser puts the portal on the home screen: by its own question, or by the applicant's hand. */
+/** How this browser installs the portal: with a prompt, or by steps that the applicant takes in a menu. */
 export type InstallMethod = 'ask' | 'by-hand'
 
-/** A control of a page that was complete before its script. */
+/** The state of a form control on a prerendered page. */
 export type PrerenderedControl = {
   text: string
   ticked: boolean
@@ -91,5 +92,5 @@ export type Unsubscribe = () => void
 export type TabMessage =
   | { kind: 'logged-out' }
   | { kind: 'language'; language: string }
-  /** This tab wants to go on with a form: whoever has it open keeps what is typed and lets go (D32). */
+  /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */
   | { kind: 'take-over'; form: string }

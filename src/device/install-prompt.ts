@@ -1,6 +1,7 @@
 import type { InstallMethod, Unsubscribe } from './device.ts'
+import { createObservable } from './observable.ts'
 
-/** The browser's own question, to be asked when it suits; TypeScript's DOM has no words for it. */
+/** The event of the browser's install prompt. TypeScript's DOM library has no type for it. */
 type InstallPromptEvent = Event & { prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }> }
 
 export type InstallPrompt = {
@@ -9,38 +10,29 @@ export type InstallPrompt = {
   install: () => Promise<boolean>
 }
 
-/** Listens from the first moment on: browsers ask once, early, and at their own time. */
+/** Listens from the start of the page, because browsers dispatch the event once and early. */
 export function watchInstallPrompt(): InstallPrompt {
-  const listeners = new Set<() => void>()
-  let promptEvent: InstallPromptEvent | undefined
-
-  function setPromptEvent(next: InstallPromptEvent | undefined) {
-    promptEvent = next
-    for (const listener of listeners) listener()
-  }
+  const promptEvent = createObservable<InstallPromptEvent | undefined>(undefined)
 
   window.addEventListener('beforeinstallprompt', event => {
     event.preventDefault()
-    setPromptEvent(event as InstallPromptEvent) // the event of that name
+    promptEvent.setState(event as InstallPromptEvent) // the type of the event with this name
   })
-  window.addEventListener('appinstalled', () => setPromptEvent(undefined))
+  window.addEventListener('appinstalled', () => promptEvent.setState(undefined))
 
   return {
     installMethod() {
       if (isInstalled()) return undefined
-      if (promptEvent) return 'ask'
+      if (promptEvent.state()) return 'ask'
       return isAppleTouch() ? 'by-hand' : undefined
     },
-    onInstallMethod(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onInstallMethod: promptEvent.subscribe,
     async install() {
-      const asked = promptEvent
-      if (!asked) return false
-      // It can be asked once.
-      setPromptEvent(undefined)
-      const { outcome } = await asked.prompt()
+      const event = promptEvent.state()
+      if (!event) return false
+      // The browser shows the prompt of one event only once.
+      promptEvent.setState(undefined)
+      const { outcome } = await event.prompt()
       return outcome === 'accepted'
     },
   }
@@ -50,7 +42,7 @@ function isInstalled(): boolean {
   return matchMedia('(display-mode: standalone)').matches || Reflect.get(navigator, 'standalone') === true
 }
 
-/** Safari on a phone or tablet has no question; an iPad calls itself a Mac, but has fingers. */
+/** Safari on a phone or tablet has no install prompt. An iPad reports itself as a Mac, but with touch points. */
 function isAppleTouch(): boolean {
   const { userAgent, maxTouchPoints } = navigator
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1)

@@ -1,20 +1,20 @@
-/** Waits before a file is asked for again, milliseconds: most faults of a line are over by then. */
+/** Waits before each retry: most faults of a connection are shorter. */
 const retryDelaysMs = [500, 1_500, 3_000]
 
-/** A file of this release; what still cannot be had after some tries is the asker's to deal with. */
+/** Loads a file of this release, with three retries. @throws the error of the last attempt */
 export async function loadWithRetry<Module>(load: () => Promise<Module>): Promise<Module> {
-  for (const pause of retryDelaysMs) {
+  for (const delayMs of retryDelaysMs) {
     try {
       return await load()
     } catch {
-      // The last try says what is wrong.
-      await new Promise(resolve => setTimeout(resolve, pause))
+      // The last attempt, after the loop, throws its error.
+      await new Promise(resolve => setTimeout(resolve, delayMs))
     }
   }
   return load()
 }
 
-/** One load for all who ask; once it has failed, whoever asks next begins another. */
+/** Memoizes a load: all callers share one promise. After a failure the next call loads again. */
 export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | undefined
   return () =>

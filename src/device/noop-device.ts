@@ -1,6 +1,6 @@
 import type { Device } from './device.ts'
 
-/** No device at all: nothing is remembered, nothing happens, no time passes. The build paints pages on it. */
+/** Creates a device without effects, time or storage. The build prerenders pages with it. */
 export function createNoopDevice(): Device {
   return {
     now: () => 0,
@@ -50,5 +50,5 @@ function never(): () => void {
 }
 
 function refuse(): never {
-  throw new Error('a page that is painted runs no workers')
+  throw new Error('A prerendered page cannot start a worker')
 }

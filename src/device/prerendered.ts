@@ -3,43 +3,43 @@ import { loadOnce } from './load-with-retry.ts'
 
 type Control = HTMLInputElement | HTMLSelectElement
 
-/** Where the page is drawn; marked while it stands as it was painted before the script came. */
+/** The element that React renders into. It has the attribute until the prerendered page is hydrated. */
 const rootSelector = '#root'
 const prerenderedAttribute = 'data-painted'
 
-/** What was read of each control. */
+/** The value of each control when React read it. */
 const readValues = new Map<string, string>()
 
-/** The page that was painted, as its address: undefined where none was, or the portal has taken it over. */
+/** Returns the language and path of the prerendered page; undefined without one, or after hydration. */
 export function prerenderedPage(): string | undefined {
   return document.querySelector(rootSelector)?.getAttribute(prerenderedAttribute) ?? undefined
 }
 
 /**
- * All styles of the portal. A painted page has those in it that it shows, and no more; every other page links to them.
- * Whoever asks again after a failure asks the line again.
+ * Loads all styles of the portal. A prerendered page contains only the styles that it needs; other pages link the
+ * full style sheet. After a failure the next call loads again.
  */
-export const loadFullStyleSheet = loadOnce(fetchStyleSheet)
+export const loadFullStyleSheet = loadOnce(addStyleSheet)
 
-/** As browsers say of a script, so that the router deals with both alike: it loads the page anew, once. */
+/** The message of a browser for a missing script: the router then reloads the page once, for styles as for scripts. */
 const missingFile = 'Failed to fetch dynamically imported module'
 
-async function fetchStyleSheet(): Promise<void> {
-  const address = document.querySelector(rootSelector)?.getAttribute('data-whole-sheet')
-  if (!address) return
-  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
-  const come = new Promise<void>((resolve, reject) => {
+async function addStyleSheet(): Promise<void> {
+  const url = document.querySelector(rootSelector)?.getAttribute('data-whole-sheet')
+  if (!url) return
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: url })
+  const loaded = new Promise<void>((resolve, reject) => {
     link.addEventListener('load', () => resolve(), { once: true })
-    link.addEventListener('error', () => reject(new TypeError(`${missingFile}: ${address}`)), { once: true })
+    link.addEventListener('error', () => reject(new TypeError(`${missingFile}: ${url}`)), { once: true })
   })
   document.head.append(link)
-  await come.catch((error: unknown) => {
+  await loaded.catch((error: unknown) => {
     link.remove()
     throw error
   })
 }
 
-/** Seen by the benchmark. */
+/** The benchmark reads this performance mark. */
 const hydratedMark = 'portal-alive'
 
 let resolveHydrated: () => void
@@ -47,7 +47,7 @@ const hydrated = new Promise<void>(resolve => {
   resolveHydrated = resolve
 })
 
-/** Settles once nothing on the page is as it was painted; at once where nothing was. */
+/** Resolves after hydration; at once when the page was not prerendered. */
 export function whenHydrated(): Promise<void> {
   return prerenderedPage() === undefined ? Promise.resolve() : hydrated
 }
@@ -59,7 +59,7 @@ export function endPrerendered(): void {
   resolveHydrated()
 }
 
-/** Read as it stands: somebody may be typing while the portal takes the page over. */
+/** Reads the current value: the applicant may type during hydration. */
 export function readPrerendered(name: string): PrerenderedControl | undefined {
   const control = prerenderedControls().find(each => each.name === name)
   if (!control) return undefined
@@ -72,13 +72,14 @@ export function readPrerendered(name: string): PrerenderedControl | undefined {
   }
 }
 
-/** Tells React what came between its reading of a control and its taking over: it has not heard that. */
+/** Replays input between React's read of a control and the end of hydration: React has no event for it. */
 function replayInput(): void {
   for (const control of prerenderedControls()) {
     const readValue = readValues.get(control.name)
     const { value } = control
     if (readValue === undefined || readValue === value) continue
-    // React knows a change by the value that it saw last, and looks past the setter of the element's own kind.
+    // React detects a change by comparing with the last value set through its own setter. Set the old value through
+    // that setter, then the new value through the setter of the prototype.
     control.value = readValue
     const kind = control instanceof HTMLSelectElement ? HTMLSelectElement : HTMLInputElement
     Object.getOwnPropertyDescriptor(kind.prototype, 'value')?.set?.call(control, value)

@@ -1,13 +1,14 @@
-/** The style sheet shows this place on paper alone, and then nothing else. */
+/** The print style sheet shows only this container. */
 const containerId = 'print'
 const printingClass = 'printing'
+const afterPrintTimeoutMs = 60_000
 
-/** Prints pictures, a page each; what was put into the page for it is taken out again. */
+/** Prints each picture on a page of its own. Adds the pictures to the document and removes them afterwards. */
 export async function printPages(pages: readonly Blob[]): Promise<void> {
-  const addresses = pages.map(page => URL.createObjectURL(page))
+  const urls = pages.map(page => URL.createObjectURL(page))
   const container = document.createElement('div')
   container.id = containerId
-  container.append(...addresses.map(showPicture))
+  container.append(...urls.map(createPicture))
   document.body.append(container)
   document.body.classList.add(printingClass)
   try {
@@ -16,22 +17,22 @@ export async function printPages(pages: readonly Blob[]): Promise<void> {
   } finally {
     document.body.classList.remove(printingClass)
     container.remove()
-    for (const address of addresses) URL.revokeObjectURL(address)
+    for (const url of urls) URL.revokeObjectURL(url)
   }
 }
 
-function showPicture(address: string): HTMLImageElement {
+function createPicture(url: string): HTMLImageElement {
   const picture = document.createElement('img')
   picture.alt = ''
-  picture.src = address
+  picture.src = url
   return picture
 }
 
-/** Some browsers print while the page goes on, and say when they are done; others stop the page meanwhile. */
+/** Some browsers return from `print()` at once and dispatch `afterprint` later; others block the page. */
 function print(): Promise<void> {
   return new Promise(resolve => {
     window.addEventListener('afterprint', () => resolve(), { once: true })
     window.print()
-    setTimeout(resolve, 60_000)
+    setTimeout(resolve, afterPrintTimeoutMs)
   })
 }

@@ -1,13 +1,13 @@
-/** TypeScript's DOM does not know it yet; Chrome on Android has it, and Safari and Firefox have not. */
+/** `BarcodeDetector` of Chrome on Android. Safari, Firefox and TypeScript's DOM library do not have it. */
 type Detector = { detect: (picture: ImageBitmap) => Promise<{ rawValue: string }[]> }
 type DetectorClass = new (options: { formats: string[] }) => Detector
 
-/** Whether this browser finds a QR code in a picture by itself. */
+/** Whether this browser can find a QR code in a picture. */
 export function canReadQrCodes(): boolean {
   return detectorClass() !== undefined
 }
 
-/** What the first QR code in a picture says; undefined where none is found. */
+/** Resolves to the text of the first QR code in a picture; undefined when there is none. */
 export async function readQrCode(picture: Blob): Promise<string | undefined> {
   const Class = detectorClass()
   if (!Class) return undefined
@@ -27,6 +27,6 @@ async function openPicture(picture: Blob): Promise<ImageBitmap | undefined> {
   try {
     return await createImageBitmap(picture)
   } catch {
-    return undefined // no picture
+    return undefined // the file is not a picture
   }
 }

@@ -3,7 +3,7 @@ import { trustScript } from './trusted-script.ts'
 
 export type WorkerOptions = {
   onWaiting: (apply: () => void) => void
-  /** Keeps what was typed last. */
+  /** Saves what the applicant has typed. */
   beforeReload: () => Promise<void>
 }
 
@@ -12,24 +12,24 @@ const reloadTimeKey = 'worker-reload'
 const shortestReloadGapMs = 60_000
 
 /**
- * Installs the worker once the page is loaded and idle. `onWaiting` hands over a new release that waits:
- * calling `apply` switches to it and reloads this page; other open pages are left alone (D36, S99).
+ * Installs the service worker when the page is loaded and idle. Calls `onWaiting` when a new release waits: `apply`
+ * activates it and reloads this page, but no other open page (D36, S99).
  */
 export async function registerWorker(options: WorkerOptions): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   await whenPageIdle()
   try {
-    // Not before the page is alive: nothing on it waits for a worker.
+    // Loaded after hydration: the page does not need a service worker.
     const { Workbox } = await import('workbox-window')
     const workbox = new Workbox(trustScript(workerUrl))
     offerUpdates(workbox, options)
     await workbox.register({ immediate: true })
   } catch {
-    // To be refused one is an ordinary way to run, only not offline: nothing in the portal waits for a worker.
+    // The browser may refuse a service worker. The portal then works, but not offline.
   }
 }
 
-/** Settles once the worker answers this page's requests; never where there is none. */
+/** Resolves when the service worker controls this page; never without a service worker. */
 export function whenWorkerControls(): Promise<void> {
   return new Promise(resolve => {
     if (!('serviceWorker' in navigator)) return
@@ -38,12 +38,12 @@ export function whenWorkerControls(): Promise<void> {
   })
 }
 
-/** Has the worker keep what only somebody who signed in can use; the rest it keeps by itself. */
+/** Asks the service worker to cache files that only signed-in applicants use; it precaches the other files itself. */
 export function cachePart(part: 'form' | 'later' | 'en'): void {
   navigator.serviceWorker.controller?.postMessage({ type: 'KEEP', part })
 }
 
-/** The worker paints the sign-in pages in this language from now on; a worker that is only coming is told once it is here. */
+/** Sets the language of the sign-in pages that the service worker sends, now or when a worker takes control. */
 export function sendLanguage(language: string): void {
   if (!('serviceWorker' in navigator)) return
   const send = () => navigator.serviceWorker.controller?.postMessage({ type: 'LANGUAGE', language })
@@ -56,7 +56,7 @@ export function sendLanguage(language: string): void {
     )
 }
 
-/** A file of this page's release could not be had: the line broke, or the release is long gone from the server. */
+/** Calls `listener` when a file of this release fails to load: no connection, or the server has removed the release. */
 export function onMissingFile(listener: () => void): void {
   addEventListener('vite:preloadError', listener)
 }
@@ -73,10 +73,10 @@ function whenPageIdle(): Promise<void> {
 }
 
 function offerUpdates(workbox: Workbox, { onWaiting, beforeReload }: WorkerOptions): void {
-  let stage: 'waiting' | 'asked' | 'taken over' = 'waiting'
+  let stage: 'waiting' | 'activating' | 'replaced' = 'waiting'
   const apply = () => {
-    if (stage === 'taken over') return void beforeReload().then(reloadOnce)
-    stage = 'asked'
+    if (stage === 'replaced') return void beforeReload().then(reloadOnce)
+    stage = 'activating'
     workbox.messageSkipWaiting()
   }
   workbox.addEventListener('waiting', () => {
@@ -84,12 +84,12 @@ function offerUpdates(workbox: Workbox, { onWaiting, beforeReload }: WorkerOptio
     onWaiting(apply)
   })
   navigator.serviceWorker.addEventListener('controllerchange', () => {
-    if (stage === 'asked') void beforeReload().then(reloadOnce)
-    stage = 'taken over'
+    if (stage === 'activating') void beforeReload().then(reloadOnce)
+    stage = 'replaced'
   })
 }
 
-/** Two servers with different releases would otherwise send a page back and forth for ever. */
+/** Prevents endless reloads when two servers behind one address have different releases. */
 function reloadOnce(): void {
   const now = Date.now()
   const last = Number(readReloadTime())
@@ -102,7 +102,7 @@ function readReloadTime(): string | null {
   try {
     return sessionStorage.getItem(reloadTimeKey)
   } catch {
-    return null // storage is switched off: the mark only guards against a fault elsewhere
+    return null // no storage: this time stamp only guards against a rare fault
   }
 }
 

@@ -1,9 +1,9 @@
-/** An older browser does not list its databases. */
+/** For browsers without `indexedDB.databases()`. */
 const knownDatabases = ['portal']
-/** A database that another tab holds open goes when that tab lets go; no storage may hold up a log-out. */
+/** The browser deletes a database only after other tabs have closed it; a log-out does not wait longer than this. */
 const timeoutMs = 2_000
 
-/** Deletes what this origin has stored, but the shell's files and the texts under these keys. */
+/** Deletes all data of this origin except the cached files of the portal and the texts under these keys. */
 export async function wipeStorage(keysToKeep: readonly string[]): Promise<void> {
   wipeTexts(keysToKeep)
   const timeout = new Promise(resolve => {
@@ -19,7 +19,7 @@ function wipeTexts(keysToKeep: readonly string[]): void {
     sessionStorage.clear()
     for (const [key, text] of savedTexts) if (text !== null) localStorage.setItem(key, text)
   } catch {
-    // Where storage is refused there is nothing to wipe.
+    // The browser refuses storage, so there is nothing to delete.
   }
 }
 
@@ -37,7 +37,7 @@ function deleteDatabase(name: string): Promise<void> {
   })
 }
 
-/** The shell is the same for everybody, and without it the next applicant could not start without the line. */
+/** Keeps the cached files of the portal: they are the same for all applicants and open the portal offline. */
 async function wipeCaches(): Promise<void> {
   if (!('caches' in window)) return
   const names = await caches.keys()
