@@ -1,4 +1,4 @@
-/** The page that answers every address of the portal. */
+/** The page that the service worker sends for every address of the portal that is not prerendered. */
 export const shellPage = '/index.html'
 
 const dictionaryPath =
@@ -6,13 +6,13 @@ const dictionaryPath =
 const dictionaryParameters = new Set(['lg', 'region', 'department', 'cityId'])
 const serverSegments = new Set(['.well-known', 'api', 'assets', 'health', 'icons', 'metrics', 'pay'])
 
-/** Whether opening this address shows the portal; `/pay/…` (the card gateway's page) does not, `/payment/…` does. */
+/** Whether this URL is a page of the portal. `/pay/…` belongs to the card gateway, `/payment/…` to the portal. */
 export function isPortalPage(url: URL): boolean {
   const segments = url.pathname.split('/')
   return !serverSegments.has(segments[1] ?? '') && !/\.[a-z]+$/.test(segments.at(-1) ?? '')
 }
 
-/** Lists that are the same for everybody (D35): never dates, slots or anything of an applicant. */
+/** Whether this URL is a list that is the same for all applicants (D35): no dates, slots or personal data. */
 export function isDictionary(url: URL): boolean {
   return (
     dictionaryPath.test(url.pathname) &&
@@ -20,7 +20,7 @@ export function isDictionary(url: URL): boolean {
   )
 }
 
-/** pdf.js is three times the rest of the portal: kept once somebody has opened a receipt, not before. */
+/** Whether this file belongs to pdf.js. It is three times as large as the portal, so it is cached at its first use. */
 export function isPdfViewer(url: URL): boolean {
   return url.pathname.startsWith('/assets/pdf')
 }

@@ -8,7 +8,7 @@ const dictionaryCache = 'dictionaries-1'
 const viewerCache = 'pdf-viewer-1'
 const runtimeCaches = [dictionaryCache, viewerCache]
 
-/** 500 answers hold every list of the home country in both languages, with room for the offices abroad. */
+/** 500 responses are all lists of the home country in both languages, plus those of offices abroad. */
 export function answerDictionary(): StaleWhileRevalidate {
   return new StaleWhileRevalidate({
     cacheName: dictionaryCache,
@@ -18,8 +18,8 @@ export function answerDictionary(): StaleWhileRevalidate {
 }
 
 /**
- * All places of the home country: asked for once a day, and laid away as the lists of which the form asks one by
- * one. A newer list that came by its own call is replaced by one of the same day.
+ * Requests all places of the home country once a day and caches them as the single lists that the form requests. A
+ * list that its own call has cached since is replaced with one of the same day.
  */
 export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) => {
   const cache = await caches.open(dictionaryCache)
@@ -33,12 +33,12 @@ export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) =
   return response
 }
 
-/** Three or four files a release, for this release and the one before. */
+/** 8 entries: three or four files for this release and for the previous one. */
 export function answerPdfViewer(): CacheFirst {
   return new CacheFirst({ cacheName: viewerCache, plugins: [onlyOwnFiles, limitEntries(8)] })
 }
 
-/** Those of a release that numbered them otherwise; the precache tidies itself. */
+/** Deletes runtime caches whose version number is old. Workbox deletes old precaches itself. */
 export async function dropOldRuntimeCaches(): Promise<void> {
   const names = await caches.keys()
   const old = names.filter(
@@ -47,7 +47,7 @@ export async function dropOldRuntimeCaches(): Promise<void> {
   await Promise.all(old.map(name => caches.delete(name)))
 }
 
-/** A cache stores the request's headers with its key: an address alone leaves the token out. */
+/** Uses the URL as the cache key: a cached request would also store its headers, including the token. */
 const keyByUrl: WorkboxPlugin = {
   cacheKeyWillBeUsed: async ({ request }) => {
     const url = new URL(request.url)
@@ -56,7 +56,7 @@ const keyByUrl: WorkboxPlugin = {
   },
 }
 
-/** A captive portal, a proxy or a cut line also answers; only a whole JSON envelope is worth keeping. */
+/** Caches complete JSON envelopes only: a captive portal or a proxy may answer with something else. */
 const cacheOnlyLists: WorkboxPlugin = {
   cacheWillUpdate: async ({ response }) => ((await isList(response)) ? response : null),
 }
@@ -77,7 +77,7 @@ function isJson(response: Response): boolean {
   return /^application\/json\b/.test(response.headers.get('content-type') ?? '')
 }
 
-/** Keys come in the order of their last update. No record beside the cache says what was asked for, and when. */
+/** Deletes the entries that were updated longest ago. `keys()` returns them in that order, so no index is needed. */
 function limitEntries(limit: number): WorkboxPlugin {
   return {
     cacheDidUpdate: async ({ cacheName }) => {

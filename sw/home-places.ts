@@ -1,6 +1,6 @@
 import { isRecord } from './records.ts'
 
-/** The address that answers all places of the home country at once, and how long its answer serves. */
+/** The endpoint that returns all places of the home country at once. */
 const homePlacesPath = '/api/v1/dictionary/home-places'
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -8,12 +8,12 @@ export function isHomePlaces(url: URL): boolean {
   return url.pathname === homePlacesPath && [...url.searchParams.keys()].every(name => name === 'lg')
 }
 
-/** One list as its own call would have answered it. */
+/** One list as the response of its own endpoint. */
 export type SingleList = { address: string; items: unknown[] }
 
 /**
- * The lists of regions, departments and localities that one answer holds, each under the address of its own call:
- * with them every cascade is answered without the line (D35). Nothing when the answer is not what it should be.
+ * Splits one response into the lists of regions, departments and localities, each with the URL of its own endpoint.
+ * With these lists all place fields of the form work offline (D35). Returns [] for a body of another shape.
  */
 export function splitHomePlaces(url: URL, body: unknown): SingleList[] {
   const regions = listOf(body, 'data', 'data')
@@ -25,27 +25,28 @@ export function splitHomePlaces(url: URL, body: unknown): SingleList[] {
   }
   const lists = regions.flatMap(region => {
     const departments = listOf(region, 'departments')
-    const within = departments.map(department => ({
+    const localities = departments.map(department => ({
       address: addressOf('localities', { region: codeOf(region), department: codeOf(department) }),
       items: listOf(department, 'localities'),
     }))
     return [
-      { address: addressOf('departments', { region: codeOf(region) }), items: departments.map(named) },
-      ...within,
+      { address: addressOf('departments', { region: codeOf(region) }), items: departments.map(withoutParts) },
+      ...localities,
     ]
   })
   return regions.length === 0
     ? []
-    : [{ address: addressOf('regions', {}), items: regions.map(named) }, ...lists]
+    : [{ address: addressOf('regions', {}), items: regions.map(withoutParts) }, ...lists]
 }
 
-/** An answer serves for a day by the server's own clock; a phone whose clock is off asks more often. */
+/** Whether a response is younger than a day by its Date header. A phone with a wrong clock requests more often. */
 export function isFresh(response: Response, now: number): boolean {
-  const age = now - Date.parse(response.headers.get('date') ?? '')
-  return age >= 0 && age < dayMs
+  const ageMs = now - Date.parse(response.headers.get('date') ?? '')
+  return ageMs >= 0 && ageMs < dayMs
 }
 
-function named(division: unknown): unknown {
+/** Returns a region or department with its code and name only. */
+function withoutParts(division: unknown): unknown {
   return isRecord(division) ? { code: division['code'], name: division['name'] } : division
 }
 

@@ -7,17 +7,17 @@ import { isRecord } from './records.ts'
 
 const cacheName = 'language-1'
 const cacheKey = '/language'
-let known: Language | undefined
+let knownLanguage: Language | undefined
 
-/** The worker reads no cookies: the pages tell it. */
+/** Saves the language that a page has sent: a service worker cannot read cookies. */
 export async function cacheLanguage(language: Language): Promise<void> {
-  known = language
+  knownLanguage = language
   await (await caches.open(cacheName)).put(cacheKey, new Response(language))
 }
 
 /**
- * A sign-in page as the build painted it, in the applicant's language; any other address begins with the shell. What
- * is not here is asked of the server.
+ * Answers a navigation: with the prerendered sign-in page in the applicant's language, for another address with the
+ * shell, and without a precached file from the server.
  */
 export function answerPage(files: readonly ListedFile[]): RouteHandlerCallback {
   const prerendered = files.find(({ url }) => /^assets\/pages-[\w-]{8}\.json$/.test(url))?.url
@@ -32,7 +32,7 @@ async function findPrerendered(file: string, url: URL): Promise<Response | undef
   const pages: unknown = await cachedPage?.json()
   const page = isRecord(pages) ? pages[`${await languageFor(url)} ${url.pathname}`] : undefined
   if (!cachedPage || typeof page !== 'string') return undefined
-  // The policy that came with the file names the styles in it.
+  // Keep the CSP header of the file: it has the hashes of the styles in the page.
   const headers = new Headers(cachedPage.headers)
   for (const name of ['content-encoding', 'content-length', 'etag', 'last-modified']) headers.delete(name)
   headers.set('content-type', 'text/html; charset=utf-8')
@@ -40,11 +40,11 @@ async function findPrerendered(file: string, url: URL): Promise<Response | undef
 }
 
 async function languageFor(url: URL): Promise<Language> {
-  const said = url.searchParams.get(languageStorageKey)
-  const asked = languages.find(language => language === said)
-  if (asked) return asked
-  if (known) return known
+  const parameter = url.searchParams.get(languageStorageKey)
+  const requested = languages.find(language => language === parameter)
+  if (requested) return requested
+  if (knownLanguage) return knownLanguage
   const text = await (await caches.match(cacheKey, { cacheName }))?.text()
-  known = languages.find(language => language === text) ?? defaultLanguage
-  return known
+  knownLanguage = languages.find(language => language === text) ?? defaultLanguage
+  return knownLanguage
 }

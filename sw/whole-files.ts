@@ -1,8 +1,9 @@
 import type { WorkboxPlugin } from 'workbox-core/types.js'
 
 /**
- * A captive portal answers every address with its own page and 200. Installed in place of a script it would break
- * the portal for good, so such an install fails as a whole and is tried again at the next start.
+ * Refuses responses that are not files of the portal. A captive portal answers every URL with its own page and status
+ * 200; cached in place of a script it would break the portal permanently. The install then fails as a whole, and the
+ * browser retries it at the next start.
  */
 export const onlyOwnFiles: WorkboxPlugin = {
   cacheWillUpdate: async ({ request, response }) =>

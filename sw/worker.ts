@@ -14,23 +14,23 @@ import {
 } from './parts.ts'
 import { onlyOwnFiles } from './whole-files.ts'
 
-/** The build writes the list of files in place of `self.shellFiles`. */
+/** The build replaces `self.shellFiles` with the list of files. */
 declare const self: ServiceWorkerGlobalScope & { shellFiles: ListedFile[] }
 
-/** Empty unless the build was made for a portal whose `/api/v1` lives elsewhere. */
+/** This page's own origin, unless the build names another origin for `/api/v1`. */
 const apiOrigin: string = import.meta.env.VITE_API_ORIGIN ?? self.location.origin
 
 cleanupOutdatedCaches()
 addPlugins([onlyOwnFiles])
 const files = self.shellFiles
 const partFiles = new Set(files.filter(({ part }) => part).map(({ url }) => `/${url}`))
-// `/` is no name of the shell here: it is a page of its own.
+// `/` must not resolve to the shell: the welcome page is prerendered.
 precacheAndRoute(
   files.filter(({ part }) => !part),
   { directoryIndex: '', cleanURLs: false },
 )
 
-// A route is for GET alone: every other method reaches the network as if no worker were there.
+// These routes match GET only; all other methods go to the network.
 registerRoute(
   ({ request, url, sameOrigin }) => request.mode === 'navigate' && sameOrigin && isPortalPage(url),
   answerPage(files),
@@ -42,17 +42,17 @@ registerRoute(({ url, sameOrigin }) => sameOrigin && partFiles.has(url.pathname)
 
 self.addEventListener('install', event => event.waitUntil(cachePartsOfPreviousRelease(files)))
 
-// The first visit must be served too: the dictionaries that it loads after sign-in have to pass through here.
+// Claims open pages on the first visit too, so that the worker caches the dictionaries that they load after sign-in.
 self.addEventListener('activate', event => {
   event.waitUntil(Promise.all([dropOldRuntimeCaches(), dropOldParts(files), self.clients.claim()]))
 })
 
-// A new release waits until the page says so, or until no page is left.
+// A new release waits for the message of a page, or until all pages are closed.
 self.addEventListener('message', event => {
   if (messageType(event.data) === 'SKIP_WAITING') event.waitUntil(self.skipWaiting())
   const language = languageOf(event.data)
   if (language) event.waitUntil(cacheLanguage(language))
   const part = language === 'en' ? language : partToCache(event.data)
-  // Asked for again with the next session.
+  // After a failure the next session asks again.
   if (part) event.waitUntil(cachePart(files, part).catch(() => undefined))
 })

@@ -18,7 +18,7 @@ type CaseFileProps = {
   attempts: readonly PaymentAttempt[]
 }
 
-/** Every attempt to pay, what happens next with it and when, and a proof of all that (F1). */
+/** Lists every payment attempt with its next step and time, and offers a proof of all attempts as a PDF (F1). */
 export function CaseFile({ appId, appNumber, attempts }: CaseFileProps) {
   const t = useText()
   if (attempts.length === 0) return null
@@ -39,7 +39,7 @@ export function CaseFile({ appId, appNumber, attempts }: CaseFileProps) {
   )
 }
 
-/** Whoever has paid twice need not ask for anything. */
+/** Tells an applicant who paid twice that the extra payment will be refunded without a request. */
 function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   const t = useText()
   const language = toLanguage(useIntl().locale)
@@ -50,7 +50,7 @@ function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   ))
 }
 
-/** `isPaid`: the application is, by this attempt or another; nobody is told to pay again then. */
+/** `isPaid`: this or another attempt has paid, so the text must not ask the applicant to pay again. */
 function Attempt({ attempt, isPaid }: { attempt: PaymentAttempt; isPaid: boolean }) {
   const t = useText()
   const language = toLanguage(useIntl().locale)

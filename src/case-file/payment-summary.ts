@@ -1,12 +1,12 @@
 import { attemptStates, type AttemptState, type PaymentAttempt } from '#contract/payment.ts'
 
-/** What the attempts of an application come to; they stand newest first. */
+/** Summary of the payment attempts of an application, which are sorted from new to old. */
 export type PaymentSummary = {
   /** The attempt that pays for the application. */
   paid: PaymentAttempt | undefined
-  /** One whose end is not known yet: whoever pays now may pay twice. */
+  /** An attempt without a final outcome: an applicant who pays now may pay twice. */
   open: PaymentAttempt | undefined
-  /** Paid beyond that, and not given back yet. */
+  /** Extra payments that were not refunded yet. */
   refundsDue: readonly PaymentAttempt[]
 }
 
@@ -18,7 +18,7 @@ export function summariseAttempts(attempts: readonly PaymentAttempt[]): PaymentS
   }
 }
 
-/** What an applicant who comes back wants to see: the payment that counts, else the newest. */
+/** Returns the attempt to show first: the successful one, else the open one, else the newest. */
 export function mainAttempt(attempts: readonly PaymentAttempt[]): PaymentAttempt | undefined {
   const { paid, open } = summariseAttempts(attempts)
   return paid ?? open ?? attempts[0]

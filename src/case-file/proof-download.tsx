@@ -7,7 +7,7 @@ import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-/** The case file on paper, to be shown to an operator or a help desk. */
+/** Downloads the case file as a PDF, for an operator or a help desk. */
 export function ProofDownload({ appId, appNumber }: { appId: ApplicationId; appNumber: ApplicationNumber }) {
   const t = useText()
   const lg = toLanguage(useIntl().locale)

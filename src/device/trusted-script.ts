@@ -8,7 +8,8 @@ const ownScripts = /^\/(?:sw\.js|assets\/pdf\.worker[\w.-]*\.mjs)$/
 
 let policy: Pick<TrustedTypePolicy, 'createScriptURL'> | undefined
 
-/** Returns the URL for `new Worker` or `register`. The CSP allows one policy of this name.
+/**
+ * Returns the URL for `new Worker` or `register`. The CSP allows one policy of this name.
  * @throws TypeError for a URL that is not a worker of the portal
  */
 export function trustScript(url: string): ScriptAddress {

@@ -1,6 +1,7 @@
 /**
- * A catalogue as vite.config.ts compiles it: every message already parsed, so that no ICU parser is shipped; in two
- * parts (server/build/first-messages.ts). As they are, `fr.json` and `en.json` are the plain texts, and name the keys for the compiler.
+ * A catalogue as vite.config.ts compiles it: with parsed messages, so that the portal ships no ICU parser, and in two
+ * parts (server/build/first-messages.ts). Without a query, `fr.json` and `en.json` are plain texts that give the
+ * compiler the keys.
  */
 declare module '*.json?first' {
   import type { MessageFormatElement } from 'react-intl'

@@ -3,23 +3,23 @@ import { useIntl } from 'react-intl'
 import type { Language } from '#contract/codes.ts'
 
 export type MessageKey = keyof typeof import('./en.json')
-/** Not every key has its words from the start: server/build/first-messages.ts. */
+/** The messages that are loaded so far: see server/build/first-messages.ts. */
 export type Messages = Partial<Record<MessageKey, MessageFormatElement[]>>
 export type MessageValues = Record<string, string | number>
 
-/** The words of one language that come first; the other language's are not fetched. */
+/** Loads the messages of the sign-in pages in one language. */
 export async function loadFirstMessages(language: Language): Promise<Messages> {
-  const words = language === 'fr' ? await import('./fr.json?first') : await import('./en.json?first')
-  return words.default
+  const module = language === 'fr' ? await import('./fr.json?first') : await import('./en.json?first')
+  return module.default
 }
 
-/** All the others. */
+/** Loads all other messages of that language. */
 export async function loadOtherMessages(language: Language): Promise<Messages> {
-  const words = language === 'fr' ? await import('./fr.json?rest') : await import('./en.json?rest')
-  return words.default
+  const module = language === 'fr' ? await import('./fr.json?rest') : await import('./en.json?rest')
+  return module.default
 }
 
-/** `t('button.back')`: the words under a key, in the language in force. */
+/** Returns the text of a catalogue key in the current language: `t('button.back')`. */
 export type Translate = (key: MessageKey, values?: MessageValues) => string
 
 export function useText(): Translate {

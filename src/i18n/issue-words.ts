@@ -1,12 +1,12 @@
 import { type IssueCode, toIssueCode } from '#contract/issues.ts'
 import type { MessageKey, Translate } from './intl.ts'
 
-/** Every issue has its words; a new code without them does not compile. */
+/** Returns the catalogue key of an issue. A new issue code without a message does not compile. */
 export function issueKey(code: IssueCode): MessageKey {
   return `issue.${code}`
 }
 
-/** The words under a field for a validator's message, or undefined while there is none. */
+/** Returns the text below a field for a validator's message; undefined when there is no message. */
 export function issueText(t: Translate, message: string | undefined): string | undefined {
   return message === undefined || message === '' ? undefined : t(issueKey(toIssueCode(message)))
 }

@@ -1,16 +1,17 @@
 import type { Language } from '#contract/codes.ts'
 import { defaultLanguage, languages } from '#contract/codes.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
+import { createObservable } from '#device/observable.ts'
 import { loadFirstMessages, loadOtherMessages, type Messages } from './intl.ts'
 
-export type DeletionMessages = { language: Language; messages: Messages }
+export type LanguageMessages = { language: Language; messages: Messages }
 
-/** The language in force and its words: switched as a whole, once the other catalogue is here. */
+/** The current language and its messages. A switch changes both at once, after the other catalogue has loaded. */
 export type LanguageSource = {
-  current: () => DeletionMessages
+  current: () => LanguageMessages
   subscribe: (listener: () => void) => () => void
   choose: (language: Language) => Promise<void>
-  /** Brings the words that the sign-in pages do without; until then no other screen is drawn. */
+  /** Loads the messages that the sign-in pages do not need. Guards await it before other screens render. */
   loadOtherMessages: () => Promise<void>
 }
 
@@ -18,40 +19,39 @@ export async function createLanguage(
   first: Language,
   onChosen: (language: Language) => void,
 ): Promise<LanguageSource> {
-  const listeners = new Set<() => void>()
   const complete = new WeakSet<Messages>()
-  let isWhole = false
-  let current: DeletionMessages = { language: first, messages: { ...(await loadFirstMessages(first)) } }
+  let needsAll = false
+  const source = createObservable<LanguageMessages>({
+    language: first,
+    messages: { ...(await loadFirstMessages(first)) },
+  })
 
-  async function fill({ language, messages }: DeletionMessages) {
+  async function fill({ language, messages }: LanguageMessages) {
     Object.assign(messages, await loadOtherMessages(language))
     complete.add(messages)
   }
 
   return {
-    current: () => current,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    current: source.state,
+    subscribe: source.subscribe,
     async choose(language) {
-      const chosen: DeletionMessages = { language, messages: {} }
-      const [firstMessages] = await Promise.all([loadFirstMessages(language), isWhole && fill(chosen)])
+      const chosen: LanguageMessages = { language, messages: {} }
+      const [firstMessages] = await Promise.all([loadFirstMessages(language), needsAll && fill(chosen)])
       Object.assign(chosen.messages, firstMessages)
-      // Another screen may have been opened meanwhile.
-      if (isWhole && !complete.has(chosen.messages)) await fill(chosen)
-      current = chosen
+      // The applicant may have opened a screen that needs all messages during the load.
+      if (needsAll && !complete.has(chosen.messages)) await fill(chosen)
       onChosen(language)
-      for (const listener of listeners) listener()
+      source.setState(chosen)
     },
     async loadOtherMessages() {
-      // The language may be switched while its words are on their way. What is drawn shows none of them: it stays.
-      while (!complete.has(current.messages)) await loadWithRetry(() => fill(current))
-      isWhole = true
+      // The applicant may switch the language during the load. No listener runs: the shown page needs none of them.
+      while (!complete.has(source.state().messages)) await loadWithRetry(() => fill(source.state()))
+      needsAll = true
     },
   }
 }
 
+/** Returns the language of a locale, or the default language for an unknown locale. */
 export function toLanguage(locale: string): Language {
   return languages.find(language => language === locale) ?? defaultLanguage
 }

@@ -6,7 +6,7 @@ import { SiteHeader } from '#ui/header.tsx'
 import { Page } from '#ui/page.tsx'
 import { SkipLink } from '#ui/skip-link.tsx'
 
-/** A fault of ours, caught for the whole portal: plain, so that nothing of it can fail again. */
+/** The router shows this page for every uncaught error. It uses no services, so that it cannot fail the same way. */
 export function FailureScreen() {
   const t = useText()
   const page = t('failure.heading')

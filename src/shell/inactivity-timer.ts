@@ -1,11 +1,13 @@
-import type { Device } from '#device/device.ts'
+import type { Device, Unsubscribe } from '#device/device.ts'
+import { createListeners } from '#device/observable.ts'
 import type { Session } from '#session/session.ts'
 
-/** Seconds until an idle applicant is logged out, once that is near (SES10); undefined while it is not. */
+/** Counts down the last minute before an inactive applicant is logged out (SES10). */
 export type InactivityTimer = {
+  /** Undefined before the last minute, and without a session. */
   secondsLeft: () => number | undefined
   subscribe: (listener: () => void) => () => void
-  /** Somebody is here. */
+  /** Records activity of the applicant and ends the warning. */
   stay: () => void
 }
 
@@ -18,77 +20,70 @@ const activityEvents = [
   'scroll',
   'wheel',
 ] as const
-/** Near the end only what comes after a press: the warning must not vanish from under the finger. */
+/** While the warning is shown, only these count as activity: on `mousedown` it would close before the click. */
 const warningEvents = ['keyup', 'click'] as const
 
-/** Watches for signs of life while somebody looks on; it does nothing without a session (S79, NAV17). */
+const countdownIntervalMs = 500
+
+/** Watches the applicant's activity while it has a listener. Without a session it does nothing (S79, NAV17). */
 export function createInactivityTimer(device: Device, session: Session): InactivityTimer {
-  const listeners = new Set<() => void>()
+  const { subscribe, emit } = createListeners(start)
   let seconds: number | undefined
-  let cancel = doNothing
+  let cancelUpdate = doNothing
 
   function update() {
-    cancel()
+    cancelUpdate()
     const state = session.inactivity()
     if (state?.kind === 'over') {
       setSeconds(undefined)
       void session.logOut('inactivity')
       return
     }
-    if (state) cancel = device.after(state.kind === 'warning' ? 500 : state.checkAfterMs, update)
+    if (state)
+      cancelUpdate = device.after(state.kind === 'warning' ? countdownIntervalMs : state.checkAfterMs, update)
     setSeconds(state?.kind === 'warning' ? state.secondsLeft : undefined)
   }
 
   function setSeconds(next: number | undefined) {
     if (next === seconds) return
     seconds = next
-    for (const listener of listeners) listener()
+    emit()
   }
 
-  const recordActivity = () => {
+  function recordActivity() {
     if (seconds === undefined) session.recordActivity()
   }
-  const stay = () => {
+
+  function stay() {
     session.recordActivity()
     update()
   }
-  const answer = () => {
+
+  function answerWarning() {
     if (seconds !== undefined) stay()
   }
 
-  function start(): () => void {
+  function start(): Unsubscribe {
     const stops = [
       session.subscribe(update),
-      // Timers sleep with the phone: the time is read anew (S85).
+      // Timers do not run while the phone sleeps, so read the time again on wake-up (S85).
       device.onPageVisible(update),
       ...activityEvents.map(type => listen(type, recordActivity)),
-      ...warningEvents.map(type => listen(type, answer)),
+      ...warningEvents.map(type => listen(type, answerWarning)),
     ]
     update()
     return () => {
-      cancel()
+      cancelUpdate()
       for (const stop of stops) stop()
     }
   }
 
-  let stop = doNothing
-  return {
-    secondsLeft: () => seconds,
-    subscribe(listener) {
-      if (listeners.size === 0) stop = start()
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size === 0) stop()
-      }
-    },
-    stay,
-  }
+  return { secondsLeft: () => seconds, subscribe, stay }
 }
 
 function doNothing(): void {}
 
-function listen(type: string, run: () => void): () => void {
+function listen(type: string, run: () => void): Unsubscribe {
   const options = { capture: true, passive: true }
   addEventListener(type, run, options)
   return () => removeEventListener(type, run, options)

@@ -5,7 +5,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { createInactivityTimer } from './inactivity-timer.ts'
 
-/** Warns an idle applicant for a minute, counting down, and then logs out (SES07–SES11, S79). */
+/** Warns an inactive applicant with a countdown of one minute, then logs out (SES07–SES11, S79). */
 export function InactivityWarning() {
   const t = useText()
   const { device, session } = useServices()

@@ -4,7 +4,7 @@ import type { LanguageSource } from '#i18n/language.ts'
 
 type LanguageProviderProps = { source: LanguageSource; children: ReactNode }
 
-/** Gives every screen the words of the language in force; a switch changes all of them at once (NAV21). */
+/** Provides the messages of the current language; a switch re-renders every screen at once (NAV21). */
 export function LanguageProvider({ source, children }: LanguageProviderProps) {
   const { language, messages } = useSyncExternalStore(source.subscribe, source.current, source.current)
   return (
@@ -14,7 +14,7 @@ export function LanguageProvider({ source, children }: LanguageProviderProps) {
   )
 }
 
-/** A message that is missing or takes other values is a fault of ours: seen while developing, lived with after. */
+/** Throws in development when a message is missing or gets other values; in production the page shows the key. */
 function refuseGap(error: Error): void {
   if (import.meta.env.DEV) throw error
 }

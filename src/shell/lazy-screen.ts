@@ -4,8 +4,8 @@ import { loadWithRetry } from '#device/load-with-retry.ts'
 import { loadFullStyleSheet } from '#device/prerendered.ts'
 
 /**
- * A screen that is fetched when it is first opened, with the styles of all. What still cannot be had after some tries makes the router load
- * the page anew, once: the release may be gone from the server (D36).
+ * Loads a screen and the full style sheet when the screen is first opened. If every attempt fails, the router reloads
+ * the page once, because the server may have removed this release (D36).
  */
 export function lazyScreen<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,

@@ -1,7 +1,7 @@
 import { useText } from '#i18n/intl.ts'
 import { WaitingPage } from '#ui/page.tsx'
 
-/** Stands in for a screen whose guard or code is still on its way. */
+/** Shown while the guard of a screen runs or its code loads. */
 export function LoadingScreen() {
   return <WaitingPage text={useText()('app.loading')} />
 }

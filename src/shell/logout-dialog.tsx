@@ -5,7 +5,10 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Loader } from '#ui/loader.tsx'
 
-/** A shared device sends what is left and is cleared; what it cannot send is not cleared unasked (D31). */
+/**
+ * On a shared device a log-out sends the unsent drafts and wipes the device. If drafts cannot be sent, this dialog
+ * asks the applicant before the wipe (D31).
+ */
 export function LogoutDialog() {
   const t = useText()
   const { deviceUse, session } = useServices()
@@ -41,5 +44,5 @@ export function LogoutDialog() {
   )
 }
 
-/** It goes by itself, within seconds. */
+/** The first dialog closes by itself within seconds, so Escape does not close it. */
 function doNothing(): void {}

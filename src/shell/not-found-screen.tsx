@@ -6,12 +6,12 @@ import { ButtonRow } from '#ui/button.tsx'
 import { linkButtonClass } from '#ui/link-button.tsx'
 import { Page } from '#ui/page.tsx'
 
-/** An address that the portal does not have (S66). */
+/** Shown for an address without a route (S66). */
 export function NotFoundScreen() {
   const t = useText()
   const { session } = useServices()
   const signedIn = useSyncExternalStore(session.subscribe, session.state).kind === 'signed-in'
-  // No guard has asked for the session on the way here.
+  // This page has no guard that starts the session.
   useEffect(() => void session.ready(), [session])
   const page = t('notFound.heading')
   return (

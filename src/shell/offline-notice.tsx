@@ -4,7 +4,7 @@ import { useServices } from '#app/services.ts'
 import { countUnsent } from '#sync/count-unsent.ts'
 import { OfflineBanner } from '#ui/banner.tsx'
 
-/** Said for as long as the service cannot be reached: by its line, surely (ERR25), or by whatever else (D34). */
+/** Shown while the service cannot be reached: the device is offline (ERR25), or the service does not answer (D34). */
 export function OfflineNotice() {
   const t = useText()
   const { device, connectivity, sync } = useServices()
@@ -13,7 +13,7 @@ export function OfflineNotice() {
     connectivity.isUnreachable,
     connectivity.isUnreachable,
   )
-  // A number: what stands in the list changes with every answer that is kept.
+  // The snapshot is a number: the list itself changes with every saved field.
   const count = () => sync.list().reduce((sum, { status }) => sum + countUnsent(status), 0)
   const unsent = useSyncExternalStore(sync.subscribe, count, count)
   return (

@@ -4,7 +4,7 @@ import { SiteFooter } from '#ui/footer.tsx'
 
 const release = String(import.meta.env['VITE_RELEASE'] ?? '')
 
-/** The portal's release and the server's version (NAV22, NAV23); a server that does not tell is left out (S16). */
+/** The portal's release and the server's version (NAV22, NAV23); without a version the line is left out (S16). */
 export function PortalFooter() {
   const t = useText()
   const version = useServerInfo().value?.version

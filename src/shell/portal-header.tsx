@@ -1,29 +1,28 @@
 import { Link } from '@tanstack/react-router'
-import { useIntl } from 'react-intl'
 import type { Language } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { SiteHeader } from '#ui/header.tsx'
 import { LanguageSwitch } from '#ui/language-switch.tsx'
 
-// The two words of the specification are the whole name; each is spoken in its own tongue.
+// The specification prescribes these two labels and no further name. A screen reader speaks each in its language.
 const options = [
   { code: 'fr', label: 'FR', name: '' },
   { code: 'en', label: 'EN', name: '' },
 ] as const
 
-/** Whose service it is, and its language (NAV18). */
+/** The name of the service, its owner and the language switch (NAV18). */
 export function PortalHeader() {
   const t = useText()
-  const current = toLanguage(useIntl().locale)
+  const current = useLanguage()
   const { language, notices } = useServices()
 
   async function choose(chosen: Language) {
     try {
       await language.choose(chosen)
     } catch {
-      // The other catalogue is a file of its own, and the line is down.
+      // The other catalogue is a file of its own, and it could not be loaded.
       notices.raise('warning', { key: 'notice.offline' })
     }
   }

@@ -3,7 +3,7 @@ import { type ComponentType, type ReactNode, useLayoutEffect } from 'react'
 import { useServices } from '#app/services.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 
-/** A screen that may stand on the page before its script does: once it answers, nothing is as it was painted. */
+/** Loads a screen that the build also prerenders; when the screen has rendered, the prerendered state ends. */
 export function prerenderedScreen<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,
   name: Name,
@@ -16,9 +16,9 @@ export function prerenderedScreen<Name extends string>(
 
 function HydratedScreen({ screen }: { screen: ReactNode }) {
   const { device, deviceUse } = useServices()
-  // The page itself is what is outside: it was there before React.
+  // An effect, because the prerendered page is outside React: it existed before React started.
   useLayoutEffect(() => {
-    // The tick for shared devices is a setting, which the page only shows.
+    // The applicant may have ticked the checkbox before hydration; the setting takes its value here.
     if (device.readPrerendered('sharedDevice')?.ticked && !deviceUse.isShared()) deviceUse.choose(true)
     device.endPrerendered()
   }, [device, deviceUse])

@@ -6,7 +6,7 @@ import { classNames } from '#ui/class-names.ts'
 import { Notice, NoticeRegion } from '#ui/notice.tsx'
 import styles from './shell-notices.module.css'
 
-/** What is being said now, above the page. */
+/** The notice that is shown now, above the page. */
 export function CurrentNotice() {
   const t = useText()
   const { notices } = useServices()
@@ -33,7 +33,7 @@ export function CurrentNotice() {
   )
 }
 
-/** The same words in the page, for whoever reads more slowly than a notice goes (D51). */
+/** The last notice as text in the page, for applicants who read more slowly than a notice is shown (D51). */
 export function LastNotice() {
   const t = useText()
   const { notices } = useServices()

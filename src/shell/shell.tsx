@@ -14,13 +14,13 @@ import { RouteSteps } from './route-steps.tsx'
 import { LastNotice, CurrentNotice } from './shell-notices.tsx'
 import { UpdateNotice } from './update-notice.tsx'
 
-/** What stands around every screen. */
+/** The frame of every screen: header, notices, steps, footer and dialogs. */
 export function Shell() {
   const t = useText()
   const router = useRouter()
   const { notices } = useServices()
 
-  // The router turns pages outside of React.
+  // The router emits its events outside React.
   useEffect(() => watchNavigation(router, notices), [router, notices])
 
   return (

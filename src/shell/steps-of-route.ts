@@ -1,9 +1,9 @@
 export const stepCount = 5
 
-/** How far the five steps are (NAV15, NAV16, S22): so many finished, and the one that stands open, from 1, if any. */
+/** Progress in the five steps (NAV15, NAV16, S22): the number of finished steps, and the current one from 1, if any. */
 export type Progress = { finished: number; current: number | undefined }
 
-/** By the first segment of the address; an unknown address is no step (S66). */
+/** The step of each first path segment; an unknown address has no step (S66). */
 const stepOfSegment: Record<string, number> = {
   '': 1,
   mobile: 1,
@@ -27,7 +27,7 @@ export function progressAt(pathname: string): Progress {
   return { finished: (current ?? 1) - 1, current }
 }
 
-/** While money or a place is at stake, nothing offers to reload the page (D36). */
+/** Whether the portal may offer a reload: not during payment and booking, which a reload would interrupt (D36). */
 export function mayOfferUpdate(pathname: string): boolean {
   const step = progressAt(pathname).current
   return step !== 4 && step !== 5

@@ -1,5 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
+import { createObservable } from '#device/observable.ts'
 import { registerWorker } from '#device/service-worker.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
@@ -7,19 +8,18 @@ import { Panel } from '#ui/panel.tsx'
 import { mayOfferUpdate } from './steps-of-route.ts'
 import styles from './update-notice.module.css'
 
-// One page has one worker, which arrives at its own time, whether or not anything is drawn yet.
-const listeners = new Set<() => void>()
-let updateWaiting: (() => void) | undefined
+/** Activates the release that waits; undefined without one. Global, as a page has one service worker. */
+const waitingUpdate = createObservable<(() => void) | undefined>(undefined)
 
-/** Installs the worker once the page is idle, and keeps what a waiting release offers. */
+/** Installs the service worker when the page is idle, and saves the update function of a waiting release. */
 export function startWorker(beforeReload: () => Promise<void>): void {
-  void registerWorker({ onWaiting: setWaiting, beforeReload })
+  void registerWorker({ onWaiting: waitingUpdate.setState, beforeReload })
 }
 
-/** A new release is ready: taken when the applicant says so, or else at the next cold start (D36). */
+/** Offers a waiting release. Without the applicant's consent the browser activates it at the next cold start (D36). */
 export function UpdateNotice() {
   const t = useText()
-  const apply = useSyncExternalStore(subscribe, waitingRelease, waitingRelease)
+  const apply = useSyncExternalStore(waitingUpdate.subscribe, waitingUpdate.state, waitingUpdate.state)
   const pathname = useLocation({ select: location => location.pathname })
   if (!apply || !mayOfferUpdate(pathname)) return null
   return (
@@ -30,25 +30,11 @@ export function UpdateNotice() {
           <Button variant="secondary" onClick={apply}>
             {t('update.now')}
           </Button>
-          <Button variant="quiet" onClick={() => setWaiting(undefined)}>
+          <Button variant="quiet" onClick={() => waitingUpdate.setState(undefined)}>
             {t('update.later')}
           </Button>
         </div>
       </Panel>
     </div>
   )
-}
-
-function waitingRelease(): (() => void) | undefined {
-  return updateWaiting
-}
-
-function setWaiting(apply: (() => void) | undefined): void {
-  updateWaiting = apply
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

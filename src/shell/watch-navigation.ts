@@ -2,31 +2,31 @@ import type { AnyRouter } from '@tanstack/react-router'
 import type { Notices } from '#app/notices.ts'
 
 /**
- * What follows every change of screen, outside of React: the focus goes to the new heading, and what was said
- * before the applicant's last action is settled (D51). A message that the action itself brought goes along.
+ * After every change of screen, moves the focus to the new heading and removes the last notice if it is older than
+ * the applicant's last action (D51). A notice that this action raised stays. Returns the function that stops this.
  */
 export function watchNavigation(router: Pick<AnyRouter, 'subscribe'>, notices: Notices): () => void {
-  let heardBefore: number | undefined
-  const act = () => {
-    heardBefore = notices.state().last?.id
+  let idBeforeAction: number | undefined
+  const onAction = () => {
+    idBeforeAction = notices.state().last?.id
   }
-  // In the capture phase: before a handler says anything.
-  addEventListener('click', act, true)
-  addEventListener('popstate', act, true)
+  // In the capture phase, before a handler raises a notice.
+  addEventListener('click', onAction, true)
+  addEventListener('popstate', onAction, true)
   const stop = router.subscribe('onResolved', ({ fromLocation, pathChanged }) => {
-    // The first screen is read from its top.
+    // On the first screen a screen reader begins at the top of the page.
     if (!fromLocation || !pathChanged) return
-    if (notices.state().last?.id === heardBefore) notices.clearLast()
+    if (notices.state().last?.id === idBeforeAction) notices.clearLast()
     focusHeading()
   })
   return () => {
-    removeEventListener('click', act, true)
-    removeEventListener('popstate', act, true)
+    removeEventListener('click', onAction, true)
+    removeEventListener('popstate', onAction, true)
     stop()
   }
 }
 
 function focusHeading(): void {
-  const place = document.getElementById('heading') ?? document.getElementById('main')
-  place?.focus({ preventScroll: true })
+  const target = document.getElementById('heading') ?? document.getElementById('main')
+  target?.focus({ preventScroll: true })
 }

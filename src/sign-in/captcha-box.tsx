@@ -15,15 +15,15 @@ import { useSecondsLeft } from './seconds-left.ts'
 
 type CaptchaBoxProps = { demand: CaptchaDemand; onSolved: (answer: string) => void }
 
-/** The server wants to be sure that a person asks (SIG12): built in place, with what the server names (D24). */
+/** Shows the captcha that the server offers (SIG12, D24), or the time until the next code. */
 export function CaptchaBox(props: CaptchaBoxProps) {
   const { wait } = props.demand
   return wait ? <CaptchaWait key={props.demand.round} wait={wait} /> : <CaptchaCheck {...props} />
 }
 
 /**
- * No captcha helps, but time: how long is shown, and only the reason is spoken, not each second. More than the pause
- * between two codes is a limit of an hour or a day.
+ * Counts down to the next code, which no captcha can shorten. A screen reader speaks the reason, but not each second.
+ * A wait longer than the pause between two codes comes from a limit per hour or per day.
  */
 function CaptchaWait({ wait }: { wait: Countdown }) {
   const t = useText()
@@ -56,7 +56,7 @@ function CaptchaCheck({ demand, onSolved }: CaptchaBoxProps) {
     setRetrying(false)
   }
 
-  // There is nothing to solve: time alone helps, and Continue tries again.
+  // The server offers no captcha: the applicant waits and presses Continue again.
   if (isOff(offer.value)) return <Panel announce>{t('captcha.tooMany')}</Panel>
   return (
     <Panel announce tone={demand.answer === '' ? 'info' : 'success'} heading={t('captcha.heading')}>
@@ -79,7 +79,7 @@ function CaptchaCheck({ demand, onSolved }: CaptchaBoxProps) {
   )
 }
 
-/** What our server means by 9 (D20): this number or address has had its codes for now. */
+/** Status code of the server: too many codes for this number or address (D20). */
 const tooManyForContact = 9
 const wrongAnswer = 8
 
@@ -129,15 +129,15 @@ async function solvePuzzleOfServer(call: Call): Promise<string | undefined> {
 function SiteKeyTask({ sitekey, onSolved }: Pick<CaptchaBoxProps, 'onSolved'> & { sitekey: string }) {
   const t = useText()
   const [failed, setFailed] = useState(false)
-  // Made once: the widget must be drawn once into its place.
-  const [draw] = useState(() => (place: HTMLDivElement | null) => {
-    if (!place || place.hasChildNodes()) return
-    void showRecaptcha(place, { sitekey, callback: onSolved }).then(shown => setFailed(!shown))
+  // A state, so that React calls this ref once: reCAPTCHA renders only once into a container.
+  const [attach] = useState(() => (container: HTMLDivElement | null) => {
+    if (!container || container.hasChildNodes()) return
+    void showRecaptcha(container, { sitekey, callback: onSolved }).then(shown => setFailed(!shown))
   })
   return (
     <>
       {failed && <p>{t('captcha.loadFailed')}</p>}
-      <div ref={draw} />
+      <div ref={attach} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { Loader } from '#ui/loader.tsx'
 
-/** Hardly anybody meets it, so its file comes after the page is alive. */
+/** Few applicants get a captcha, so its file loads only then. */
 const CaptchaBox = lazy(async () => {
   const file = await loadWithRetry(() => import('./captcha-box.tsx'))
   return { default: file.CaptchaBox }

@@ -8,17 +8,17 @@ import { type BackButton, ContinueRow } from './continue-row.tsx'
 import type { WrongCode } from './sign-in.ts'
 
 type CodeEntryProps = {
-  /** Tries the code; whether the applicant stays, to type it again, and whether the code was to blame. */
+  /** Sends the code. Resolves to 'gone' when the page changes, otherwise to whether the code was wrong. */
   onCode: (otp: string) => Promise<'stay' | WrongCode | 'gone'>
-  /** In place of all that, where no code went to anybody. */
+  /** Replaces the submit when the server sent no code to this contact. */
   onUnknownContact?: (() => void) | undefined
   back: BackButton
-  /** The box has the focus as it appears: it stands where the button was that called for it. */
+  /** Moves the focus into the box, which replaces the button that opened it. */
   focused?: boolean
   children?: ReactNode
 }
 
-/** The box for a one-time code that was sent, and what is done with it: sign in, or prove a second contact. */
+/** The form for a one-time code, to sign in or to verify a second contact. */
 export function CodeEntry({ onCode, onUnknownContact, back, focused = false, children }: CodeEntryProps) {
   const t = useText()
   const services = useServices()
@@ -32,7 +32,7 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
   const [fault, setFault] = useState<'empty' | WrongCode | undefined>(undefined)
   const [busy, setBusy] = useState(false)
 
-  // The phone may hand over the code as its SMS arrives.
+  // The browser may read the code from the SMS.
   useEffect(() => device.onSmsCode(setCode), [device])
 
   async function submit(event: FormEvent) {

@@ -10,7 +10,7 @@ type CodeRequestFormProps = {
   children: ReactNode
 }
 
-/** Around the box for a number or an address that a code is to go to: the captcha in its place, and the way on. */
+/** The form around a phone number or e-mail address: the fields, the captcha and the buttons. */
 export function CodeRequestForm({ request, onSubmit, back, children }: CodeRequestFormProps) {
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -12,8 +12,8 @@ import { type Countdown, startCountdown } from './countdown.ts'
 import { type Contact, type PendingSignIn, readUnexpired, savePendingSignIn } from './pending-sign-in.ts'
 
 /**
- * The captcha the server asked for; `round` grows with every new one, so that a used answer is not shown as done. With
- * `wait` there is none to solve: time alone helps.
+ * The captcha that the server demands. `round` grows with each demand, so that a used answer is not shown as solved.
+ * With `wait` the applicant solves nothing and waits.
  */
 export type CaptchaDemand = { round: number; statusCode: number; answer: string; wait?: Countdown }
 
@@ -21,41 +21,43 @@ export type CodeRequest = {
   busy: boolean
   captcha: CaptchaDemand | undefined
   solve: (answer: string) => void
-  /** Asks for a code and says what came of it; the sign-in that now waits for its code, if one was sent. */
+  /** Requests a code and shows the result. Resolves to the pending sign-in; undefined when no code was sent. */
   send: (
     contact: Contact,
     options?: { captchaAnswer?: string | undefined },
   ) => Promise<PendingSignIn | undefined>
 }
 
-/** What appears under a box moves the button below it: not while a press on that is under way, milliseconds. */
+/** Delay before a message below a field appears: it moves the button, which must not move during a press. */
 export const pressMs = 400
 
-/** Asking for a one-time code: from either sign-in page, from /password by either channel, and for a second contact. */
+/** Requests one-time codes: on the sign-in pages, on /password through either channel, and for a second contact. */
 export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
   const services = useServices()
   const language = toLanguage(useIntl().locale)
   const [busy, setBusy] = useState(false)
   const [captcha, setCaptcha] = useState<CaptchaDemand>()
-  /** Whom a code may have gone to though the answer was lost on the line. */
-  const unansweredKey = useRef<string>(undefined)
+  /** The contact to which the server may have sent a code although its response was lost. */
+  const unansweredContact = useRef<string>(undefined)
 
-  async function ask(contact: Contact, captchaAnswer: string): Promise<PendingSignIn | undefined> {
-    const asked = await askForCode(services.call, { contact, captchaAnswer, language, purpose })
+  async function requestCode(contact: Contact, captchaAnswer: string): Promise<PendingSignIn | undefined> {
+    const outcome = await askForCode(services.call, { contact, captchaAnswer, language, purpose })
     const wasSent =
-      asked.kind === 'wait' && asked.seconds <= defaultCodeSeconds && unansweredKey.current === contact.value
-    unansweredKey.current = asked.kind === 'announced' ? contact.value : undefined
+      outcome.kind === 'wait' &&
+      outcome.seconds <= defaultCodeSeconds &&
+      unansweredContact.current === contact.value
+    unansweredContact.current = outcome.kind === 'announced' ? contact.value : undefined
     const round = (captcha?.round ?? 0) + 1
-    if (asked.kind === 'captcha') setCaptcha({ round, statusCode: asked.statusCode, answer: '' })
-    if (asked.kind === 'wait' && !wasSent) {
-      const wait = startCountdown(services.device.now(), asked.seconds)
+    if (outcome.kind === 'captcha') setCaptcha({ round, statusCode: outcome.statusCode, answer: '' })
+    if (outcome.kind === 'wait' && !wasSent) {
+      const wait = startCountdown(services.device.now(), outcome.seconds)
       setCaptcha({ round, statusCode: 0, answer: '', wait })
     }
-    if (asked.kind === 'refused') services.notices.raise(...signInFailure(contact.method))
-    if (asked.kind !== 'sent' && !wasSent) return undefined
+    if (outcome.kind === 'refused') services.notices.raise(...signInFailure(contact.method))
+    if (outcome.kind !== 'sent' && !wasSent) return undefined
     setCaptcha(undefined)
-    const pending = await rememberPendingCode(services, contact)
-    // By the other channel nobody knows whether it went to anybody.
+    const pending = await createPendingCode(services, contact)
+    // Through the other channel the server does not reveal whether it sent a code.
     if (purpose === 'otherChannel') return pending
     services.notices.raise('success', {
       key: contact.method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail',
@@ -70,21 +72,21 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     solve: answer => setCaptcha(demand => demand && { ...demand, answer }),
     async send(contact, { captchaAnswer = captcha?.answer ?? '' } = {}) {
       if (!requireOnline(services)) return undefined
-      const fresh = purpose === 'auth' ? readUnexpired(services.device, contact) : undefined
-      if (fresh) return fresh
+      const unexpired = purpose === 'auth' ? readUnexpired(services.device, contact) : undefined
+      if (unexpired) return unexpired
       if (captcha && !captcha.wait && captchaAnswer === '' && !isCaptchaOff(services)) {
         services.notices.raise('warning', { key: 'notice.captcha' })
         return undefined
       }
       setBusy(true)
-      const pending = await ask(contact, captchaAnswer)
+      const pending = await requestCode(contact, captchaAnswer)
       setBusy(false)
       return pending
     },
   }
 }
 
-/** ERR03, ERR04. */
+/** Returns the notice for a refused number (ERR03) or e-mail address (ERR04). */
 export function signInFailure(method: Contact['method']): [tone: Tone, words: { key: MessageKey }] {
   return method === 'phone'
     ? ['warning', { key: 'notice.checkPhone' }]
@@ -92,8 +94,8 @@ export function signInFailure(method: Contact['method']): [tone: Tone, words: { 
 }
 
 /**
- * Sign-in is blocked while surely offline (SIG05, S20). A line that merely went unanswered is tried again:
- * these pages may make no other call that could find it mended.
+ * Returns false with a notice while the device reports that it is offline (SIG05, S20). After an unanswered call the
+ * applicant may retry: these pages make no other call that could prove that the service is back.
  */
 export function requireOnline({ device, notices }: Services): boolean {
   if (checkSynced({ offline: !device.seemsOnline(), unsent: 0 }).kind === 'open') return true
@@ -101,8 +103,8 @@ export function requireOnline({ device, notices }: Services): boolean {
   return false
 }
 
-async function rememberPendingCode(services: Services, contact: Contact): Promise<PendingSignIn> {
+async function createPendingCode(services: Services, contact: Contact): Promise<PendingSignIn> {
   const { device, serverInfo } = services
-  const server = await serverInfo.readAny() // S16: without it 60 s
+  const server = await serverInfo.readAny() // without the server's value 60 s (S16)
   return { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
 }

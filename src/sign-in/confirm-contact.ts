@@ -5,13 +5,13 @@ import type { Services } from '#app/services.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 import { describeWrongCode, type SignInNotice, type WrongCode } from './sign-in.ts'
 
-/** `again`: this code leads nowhere any more; `stay` and a wrong code: the page stays. */
+/** `again`: the code is no longer valid, request another. `stay` and a wrong code: the applicant stays on the page. */
 export type ContactOutcome = {
   kind: 'added' | 'again' | 'stay' | WrongCode
   notice: SignInNotice | undefined
 }
 
-/** Adds a contact, proven by a code, to who is signed in; the token that comes back names both. */
+/** Adds a verified contact to the signed-in applicant. The new token contains both contacts. */
 export async function confirmContact(
   { call, session }: Pick<Services, 'call' | 'session'>,
   { contact, otp, language }: { contact: Contact; otp: string; language: Language },

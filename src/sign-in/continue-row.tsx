@@ -3,7 +3,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 
 export type BackButton = { label: string; onPress: () => void }
 
-/** Continue, which submits, and the way back. */
+/** The Continue button, which submits the form, and the Back button. */
 export function ContinueRow({ busy, back }: { busy: boolean; back: BackButton }) {
   const t = useText()
   return (

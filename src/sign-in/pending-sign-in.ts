@@ -1,16 +1,16 @@
 import { defaultCodeSeconds } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 
-/** Whom a code goes to: a phone by its digits, country code first (S42), or an e-mail address. */
+/** The recipient of a code: a phone number as digits with its country code (S42), or an e-mail address. */
 export type Contact = { method: 'phone' | 'email'; value: string }
 
-/** A code is on its way; it outlives a reload of /password, not the tab (S86). */
+/** A sign-in that waits for its code. It survives a reload of /password, but not the tab (S86). */
 export type PendingSignIn = Contact & {
-  /** Wall clock at which a new code may be asked for. */
+  /** Wall clock in milliseconds from which the applicant may request another code. */
   until: number
-  /** Seconds the countdown began with; a clock that was set back never makes it longer. */
+  /** Full length of the countdown in seconds: a clock that was set back cannot make it longer. */
   length: number
-  /** The code leads nowhere any more: too many tries, or its time is over. */
+  /** The code is no longer valid: too many tries, or it has expired. */
   spent?: boolean
 }
 
@@ -20,7 +20,7 @@ export function readPendingSignIn(device: Device): PendingSignIn | undefined {
   return parseSignIn(device.readTabText(storageKey))
 }
 
-/** What was given on a method's page before, to be mended rather than typed again. */
+/** Returns the contact that the applicant entered before, to correct it instead of typing it again. */
 export function readPendingContact(device: Device, method: Contact['method']): string | undefined {
   const pending = readPendingSignIn(device)
   return pending?.method === method ? pending.value : undefined
@@ -30,7 +30,7 @@ export function savePendingSignIn(device: Device, pending: PendingSignIn | undef
   device.saveTabText(storageKey, pending && JSON.stringify(pending))
 }
 
-/** What went to this very contact so lately that no other code is to be had yet: that one still opens the door. */
+/** Returns the pending sign-in of this contact while its code is valid and the server would send no other one. */
 export function readUnexpired(device: Device, { method, value }: Contact): PendingSignIn | undefined {
   const pending = readPendingSignIn(device)
   if (!pending || pending.spent || pending.method !== method || pending.value !== value) return undefined
@@ -38,20 +38,20 @@ export function readUnexpired(device: Device, { method, value }: Contact): Pendi
   return seconds >= 0 && seconds < Math.min(defaultCodeSeconds, pending.length) ? pending : undefined
 }
 
-/** The contact is kept, to be mended rather than typed again; its code is not to be waited for. */
+/** Marks the pending code as spent, and keeps the contact so that the applicant can correct it. */
 export function expirePendingCode(device: Device): void {
   const pending = readPendingSignIn(device)
   if (pending) savePendingSignIn(device, { ...pending, spent: true })
 }
 
-/** Anything that is not a kept sign-in is none. */
+/** Parses a saved sign-in; undefined for any other text. */
 export function parseSignIn(text: string | undefined): PendingSignIn | undefined {
   if (text === undefined) return undefined
   try {
     const parsed: unknown = JSON.parse(text)
     return isPendingSignIn(parsed) ? parsed : undefined
   } catch {
-    return undefined // not JSON: somebody else's text under our key
+    return undefined // not JSON: another script uses the same storage key
   }
 }
 
@@ -68,7 +68,7 @@ function isPendingSignIn(parsed: unknown): parsed is PendingSignIn {
   )
 }
 
-/** The two fields by which every sign-in call names its contact. */
+/** Returns the two fields of the contact in every sign-in call. */
 export function contactFields({ method, value }: Contact): { msisdn: string; email: string } {
   return method === 'phone' ? { msisdn: value, email: '' } : { msisdn: '', email: value }
 }

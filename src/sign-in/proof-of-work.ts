@@ -2,7 +2,7 @@ import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import * as z from 'zod/mini'
 
-/** Nobody waits longer than this for a puzzle: a new one is offered instead. */
+/** Longest time to solve a puzzle; after it the applicant can request another one. */
 const timeoutMs = 60_000
 
 const Puzzle = z.object({
@@ -18,8 +18,8 @@ const Puzzle = z.object({
 })
 
 /**
- * Works out the server's puzzle and gives the answer as ALTCHA writes it: the base64 of puzzle and solution in
- * JSON. The hashing itself happens outside the page's thread; undefined when the puzzle cannot be solved here.
+ * Solves the server's puzzle. Resolves to the answer in ALTCHA's format: base64 of a JSON object with the puzzle and
+ * the solution. WebCrypto hashes outside the main thread. Resolves to undefined when the puzzle cannot be solved.
  */
 export async function solvePuzzle(offered: unknown): Promise<string | undefined> {
   const puzzle = z.safeParse(Puzzle, offered)
@@ -30,6 +30,6 @@ export async function solvePuzzle(offered: unknown): Promise<string | undefined>
     const solution = await solveChallenge({ challenge, deriveKey, timeout: timeoutMs })
     return solution ? btoa(JSON.stringify({ challenge, solution })) : undefined
   } catch {
-    return undefined // an algorithm or a prefix that this library does not know
+    return undefined // the library does not know the algorithm or the prefix
   }
 }

@@ -3,7 +3,7 @@
 const scriptUrl = 'https://www.google.com/recaptcha/api.js?render=explicit&onload=recaptchaIsReady'
 
 type Recaptcha = {
-  render(place: HTMLElement, options: { sitekey: string; callback: (answer: string) => void }): number
+  render(container: HTMLElement, options: { sitekey: string; callback: (answer: string) => void }): number
 }
 
 declare global {
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Shows reCAPTCHA v2 in a place of the page; its script is fetched only now (S46). False when it cannot come. */
+/** Shows reCAPTCHA v2 in a container and loads its script only now (S46). Resolves to false when the load fails. */
 export async function showRecaptcha(
   container: HTMLElement,
   options: { sitekey: string; callback: (answer: string) => void },
@@ -33,13 +33,13 @@ function loadScript(): Promise<boolean> {
       script.src = trustedUrl()
       document.head.append(script)
     } catch {
-      resolve(false) // the page's policy names no reCAPTCHA: the server is not set up for it
+      resolve(false) // the CSP does not allow reCAPTCHA: the server is not configured for it
     }
   })
 }
 
 function trustedUrl(): string {
   const policy = window.trustedTypes?.createPolicy('recaptcha-url', { createScriptURL: url => url })
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the DOM's types know text alone
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript's DOM library accepts strings only
   return policy ? (policy.createScriptURL(scriptUrl) as unknown as string) : scriptUrl
 }

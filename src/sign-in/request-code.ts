@@ -5,9 +5,11 @@ import { asksForCaptcha } from '#contract/problems.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
- * What became of asking for a code: `captcha` wants one on this page (SIG12); `wait` says in how many seconds a
- * code can be had, which no captcha makes fewer; `refused` is for the screen to say; `announced` was said for all
- * screens already.
+ * The result of a code request:
+ * - `captcha`: the server demands a captcha on this page (SIG12);
+ * - `wait`: the server sends the next code after so many seconds, and no captcha shortens this;
+ * - `refused`: the screen must show the reason;
+ * - `announced`: the portal has already shown a notice.
  */
 export type CodeRequestResult =
   | { kind: 'sent' }
@@ -17,8 +19,8 @@ export type CodeRequestResult =
   | { kind: 'announced' }
 
 /**
- * What the code is for: to sign in, to sign in by the other contact of whoever has this one, or to prove a second
- * contact of who is signed in.
+ * Purpose of the code: sign in, sign in through the other contact of the same applicant, or verify a second contact of
+ * the signed-in applicant.
  */
 export type CodePurpose = 'auth' | 'otherChannel' | 'addContact'
 

@@ -3,7 +3,7 @@ import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 
-/** The applicant says that others use this device too (D31); on a kiosk there is nothing to say. */
+/** Lets the applicant mark this device as shared (D31). A kiosk is always shared, so it shows nothing. */
 export function SharedDeviceCheckbox() {
   const t = useText()
   const { deviceUse } = useServices()

@@ -9,15 +9,15 @@ import { type Contact, contactFields } from './pending-sign-in.ts'
 
 export type SignInNotice = [tone: Tone, words: { key: MessageKey }]
 
-/** A code that was not the right one: whether a try is left, or this was the last. */
+/** A wrong code: more tries left, one try left, or none. */
 export type WrongCode = 'wrong' | 'lastTry' | 'spent'
 
 export type SignInOutcome =
   | { kind: 'signed-in'; notice: SignInNotice }
   | { kind: WrongCode; notice: SignInNotice }
-  /** `spent`: no other code is alive either. */
+  /** `spent`: no newer code is valid either. */
   | { kind: 'expired'; spent: boolean; notice: SignInNotice }
-  /** The code can be tried again here; what went wrong may have been said for all screens already. */
+  /** The applicant may try the code again. Without a notice the portal has already shown one. */
   | { kind: 'stay'; notice: SignInNotice | undefined }
 
 /** Opens a session with a one-time code (OTP08, ERR01, ERR02). */
@@ -33,11 +33,12 @@ export async function signIn(
   return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
 }
 
-/** Another service than ours does not count the tries aloud. */
+/** Reads how many tries are left. Another back end may not send `triesLeft`: then the code is only wrong. */
 export function describeWrongCode(data: unknown): WrongCode {
-  const left = typeof data === 'object' && data !== null && 'triesLeft' in data ? data.triesLeft : undefined
-  if (left === 0) return 'spent'
-  return left === 1 ? 'lastTry' : 'wrong'
+  const triesLeft =
+    typeof data === 'object' && data !== null && 'triesLeft' in data ? data.triesLeft : undefined
+  if (triesLeft === 0) return 'spent'
+  return triesLeft === 1 ? 'lastTry' : 'wrong'
 }
 
 function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {

@@ -4,7 +4,7 @@ import { formatDay } from '#i18n/format.ts'
 import type { Translate } from '#i18n/intl.ts'
 import type { SummaryRow } from '#ui/summary-list.tsx'
 
-/** Office with its town, address, then year, month, date and time, or the general queue (APT18, FIN07–FIN09). */
+/** Returns the rows of an appointment: office, address, then date and time or the queue (APT18, FIN07–FIN09). */
 export function appointmentRows(t: Translate, appointment: Appointment): SummaryRow[] {
   const { nameOffice, addressOffice, city, country } = appointment
   return [
@@ -14,7 +14,7 @@ export function appointmentRows(t: Translate, appointment: Appointment): Summary
   ]
 }
 
-/** Day and time in one line, or the general queue. */
+/** Returns day and time as one text, or the text for the general queue. */
 export function appointmentTime(
   t: Translate,
   appointmentDate: string | null | undefined,

@@ -2,7 +2,7 @@ import { useText } from '#i18n/intl.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-/** Stands in for an application's data that could not be had. */
+/** Shown when the data of an application could not be loaded. */
 export function LoadFailed({ onRetry }: { onRetry: () => void }) {
   const t = useText()
   return (

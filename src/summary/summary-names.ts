@@ -6,12 +6,12 @@ import type { SummaryNames } from './summary-sections.ts'
 
 type Dictionaries = {
   language: Language
-  /** Undefined while a list cannot be had: then its ids stand for themselves. */
+  /** Undefined while the list is not loaded: the summary then shows ids. */
   countries: readonly Country[] | undefined
   occupations: readonly Occupation[] | undefined
 }
 
-/** The names of a summary in one language; a code that nobody knows stands for itself. */
+/** Returns the functions that turn the codes of a summary into texts. An unknown code is shown as it is. */
 export function summaryNames(t: Translate, { language, countries, occupations }: Dictionaries): SummaryNames {
   return {
     reason: code => name(reasons, code, reason => t(`reason.${reason}`)),
@@ -30,8 +30,8 @@ export function summaryNames(t: Translate, { language, countries, occupations }:
 function name<Code extends string>(
   codes: readonly Code[],
   code: string,
-  words: (known: Code) => string,
+  textOf: (known: Code) => string,
 ): string {
   const known = codes.find(each => each === code)
-  return known === undefined ? code : words(known)
+  return known === undefined ? code : textOf(known)
 }

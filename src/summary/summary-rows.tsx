@@ -2,7 +2,7 @@ import { useText } from '#i18n/intl.ts'
 import { SummaryList } from '#ui/summary-list.tsx'
 import type { SummaryRow } from './summary-sections.ts'
 
-/** One section's questions and answers, read-only. Whatever way an answer runs, the page around it stays. */
+/** Shows the rows of one section. `bdi` isolates the direction of an answer from the page. */
 export function SummaryRows({ rows }: { rows: readonly SummaryRow[] }) {
   const t = useText()
   return (

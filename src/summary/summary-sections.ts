@@ -6,7 +6,7 @@ import { representativeBirthDate, representativeBirthPlace } from '#contract/par
 import { birthDate, birthPlace, residence } from '#contract/person.ts'
 import { isHome, type PlaceFields } from '#contract/place.ts'
 
-/** What stands for a code in a summary: words of ours, or names out of the dictionaries. */
+/** Functions that return the text of a code: from the catalogues or from the dictionaries. */
 export type SummaryNames = {
   reason(code: string): string
   gender(code: string): string
@@ -18,15 +18,15 @@ export type SummaryNames = {
 }
 
 export type SectionName = 'personal' | 'residence' | 'nic' | 'passport' | 'parents' | 'representative'
-/** A question's name in the catalogues, and its answer as people read it. */
+/** `label`: key of the question in the catalogues. `value`: the answer as text. */
 export type SummaryRow = { label: FieldName | 'dateOfBirth' | 'reprDateOfBirth'; value: string }
-/** `tab`: where it is filled in. */
+/** `tab`: the form tab where the applicant fills in this section. */
 export type SummarySection = { name: SectionName; tab: Tab; rows: SummaryRow[] }
 
 /**
- * An application as it is read back: empty answers left out (CNF05, FIN06), dates DD.MM.YYYY (CNF06), and the NIC,
- * passport and representative sections only where there is something to show (CNF02–CNF04). The General tab's
- * answers come first, since no section of their own is foreseen (S57).
+ * Returns the sections of a summary, without empty answers (CNF05, FIN06) and with dates as DD.MM.YYYY (CNF06). The
+ * NIC, passport and representative sections appear only with content (CNF02–CNF04). The answers of the General tab
+ * come first, because the specification has no section for them (S57).
  */
 export function summarySections(data: ApplicationData, names: SummaryNames): SummarySection[] {
   const sections: SummarySection[] = [
@@ -63,7 +63,7 @@ function residenceRows(data: ApplicationData, names: SummaryNames): SummaryRow[]
   ])
 }
 
-/** The kind of card alone is no NIC field: a card needs a number, a date or a place (CNF02, S71). */
+/** The kind of card alone makes no section: it needs a number, a date or a place (CNF02, S71). */
 function nicRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
   const rows = filled([
     row('nicNumber', data.nicNumber),
@@ -110,36 +110,36 @@ function representativeRows(data: ApplicationData, names: SummaryNames): Summary
   ])
 }
 
-type Place = {
+type PlaceParts = {
   fields: PlaceFields<TextFieldName>
   home: ApplicationData['addressCameroonForWeb']
   names: SummaryNames
 }
 
-/** Places at home by the names that the server gives with the data. */
-function placeRows(data: ApplicationData, { fields, home, names }: Place): SummaryRow[] {
+/** Shows a place in the home country by the names that the server sends with the data. */
+function placeRows(data: ApplicationData, { fields, home, names }: PlaceParts): SummaryRow[] {
   const country = data[fields.country]
   if (country === '') return []
-  const own = row(fields.country, names.country(country))
-  if (!isHome(country)) return [own, row(fields.city, data[fields.city])]
+  const countryRow = row(fields.country, names.country(country))
+  if (!isHome(country)) return [countryRow, row(fields.city, data[fields.city])]
   return [
-    own,
+    countryRow,
     row(fields.region, home?.regionName || data[fields.region]),
     row(fields.department, home?.departmentName || data[fields.department]),
     row(fields.locality, home?.localityName || data[fields.locality]),
   ]
 }
 
-type Occupation = { fields: { id: TextFieldName; other: TextFieldName }; names: SummaryNames }
+type OccupationParts = { fields: { id: TextFieldName; other: TextFieldName }; names: SummaryNames }
 
-function occupationRows(data: ApplicationData, { fields, names }: Occupation): SummaryRow[] {
+function occupationRows(data: ApplicationData, { fields, names }: OccupationParts): SummaryRow[] {
   const id = data[fields.id]
   if (id === '' || id === noOccupation) return []
   if (id === otherOccupation && data[fields.other] !== '') return [row(fields.id, data[fields.other])]
   return [row(fields.id, names.occupation(id))]
 }
 
-/** A birth date, or its year where only that is known. */
+/** Returns a date of birth, or its year when only the year is known. */
 function birthText(data: ApplicationData, fields: BirthFields<TextFieldName>): string {
   const parts = { day: data[fields.day], month: data[fields.month], year: data[fields.year] }
   if (parts.day === '' && parts.month === '') return parts.year

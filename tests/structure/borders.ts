@@ -39,6 +39,7 @@ const screenOurs = [
   'sync/count-unsent',
   'types of sync',
   'app/require-synced',
+  'device/observable',
 ] as const
 
 // "Who may import whom" as data. The longest key that a path begins with is its row;
@@ -55,7 +56,7 @@ const borders = {
   'src/session': { ours: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
   'src/sync': { ours: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
   'src/i18n': {
-    ours: ['contract', 'device/load-with-retry'],
+    ours: ['contract', 'device/load-with-retry', 'device/observable'],
     packages: [...reactPackages, '@formatjs/intl'],
   },
   'src/ui': { ours: [], packages: ['react', 'react-dom', 'react-day-picker'] },
