@@ -2,8 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
-import { ButtonRow } from '#ui/button.tsx'
-import { linkButtonClass } from '#ui/link-button.tsx'
+import { ButtonRow, linkButtonClass } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 
 /** Shown for an address without a route (S66). */

@@ -3,7 +3,7 @@ import styles from './banner.module.css'
 import { Icon } from './icon.tsx'
 
 interface OfflineBannerProps {
-  /** Nothing is shown without a text; the region itself stays, so that its coming is spoken. */
+  /** Without a text only the live region renders, so that a screen reader speaks a text that appears later. */
   text?: string | undefined
   /** A second sentence or an action. */
   children?: ReactNode | undefined
@@ -11,7 +11,7 @@ interface OfflineBannerProps {
 
 export function OfflineBanner({ text, children }: OfflineBannerProps) {
   return (
-    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element may hold no blocks
+    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element must not contain block elements
     <div role="status">
       {text && (
         <div className={styles.banner}>

@@ -1,6 +1,6 @@
 import styles from './brand-mark.module.css'
 
-/** The portal's own sign: a booklet with a shield and a tick. */
+/** The logo of the portal: a booklet with a shield and a tick. */
 export function BrandMark() {
   return (
     <svg className={styles.mark} viewBox="0 0 40 48" aria-hidden="true" focusable="false">

@@ -1,21 +1,20 @@
-import type { ComponentProps, MouseEvent, ReactNode } from 'react'
+import { type ComponentProps, type MouseEvent, type ReactNode, useSyncExternalStore } from 'react'
 import { classNames } from './class-names.ts'
 import { Spinner } from './spinner.tsx'
 import styles from './button.module.css'
-import { useHydrated } from './use-hydrated.ts'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'className' | 'style'> & {
   variant?: ButtonVariant | undefined
-  /** Work is under way: the button keeps its focus and its place, and ignores clicks. */
+  /** An action is running: the button keeps its focus and ignores clicks. */
   busy?: boolean | undefined
   busyLabel?: string | undefined
 }
 
 export function Button({ variant = 'primary', type = 'button', busy = false, ...props }: ButtonProps) {
   const { busyLabel, onClick, children, ...button } = props
-  // Pressed before the script is here, a form would leave the page, and what was typed with it.
+  // Before hydration a submit would leave the page and lose what the applicant has typed.
   const waits = !useHydrated() && type === 'submit'
 
   function click(event: MouseEvent<HTMLButtonElement>) {
@@ -41,11 +40,29 @@ export function Button({ variant = 'primary', type = 'button', busy = false, ...
   )
 }
 
-/** The row of actions that ends a form: stacked within the thumb's reach on a phone, side by side on a wide screen. */
+/** The buttons at the end of a form: stacked on a phone, side by side on a wide screen. */
 export function ButtonRow({ children }: { children: ReactNode }) {
   return <div className={styles.row}>{children}</div>
 }
 
-export function buttonClass(variant: ButtonVariant): string {
+/** Returns the classes that style a router link as a button: `<Link className={linkButtonClass('primary')}>`. */
+export function linkButtonClass(variant: ButtonVariant = 'primary'): string {
+  return buttonClass(variant)
+}
+
+function buttonClass(variant: ButtonVariant): string {
   return classNames(styles.button, styles[variant])
+}
+
+/** Returns false on a prerendered page until React has hydrated it. */
+function useHydrated(): boolean {
+  return useSyncExternalStore(
+    subscribeToNothing,
+    () => true,
+    () => false,
+  )
+}
+
+function subscribeToNothing(): () => void {
+  return () => undefined
 }

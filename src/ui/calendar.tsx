@@ -4,7 +4,7 @@ import styles from './calendar.module.css'
 import { Icon } from './icon.tsx'
 
 export interface CalendarTexts {
-  /** Names the grid, before its month. */
+  /** Accessible name of the grid; the month follows it. */
   label: string
   previousLabel: string
   nextLabel: string
@@ -12,12 +12,12 @@ export interface CalendarTexts {
   monthNames: readonly string[]
   /** Seven, from Monday. */
   weekdayNames: readonly { long: string; short: string }[]
-  /** The whole date in words; it must contain the day's number. */
+  /** Returns the accessible name of a date; it must contain the number of the day. */
   formatDayLabel: (date: string) => string
 }
 
 interface MonthCalendarProps {
-  /** "YYYY-MM-DD", in any order; only these can be chosen. */
+  /** The dates that can be chosen, as "YYYY-MM-DD" in any order. */
   availableDates: readonly string[]
   selected: string
   onSelect: (date: string) => void
@@ -25,29 +25,29 @@ interface MonthCalendarProps {
 }
 
 /**
- * A month of days to choose from. Always give a list of the same dates beside it, and load it when it is needed: the
- * library behind it is large. A day is what its text says, whatever the time zone of the device.
+ * A calendar that shows one month. Show a list of the same dates beside it, and load it lazily: its library is large.
+ * Dates are calendar days, independent of the time zone of the device.
  */
 export function MonthCalendar({ availableDates, selected, onSelect, texts }: MonthCalendarProps) {
   const available = new Set(availableDates)
   const first = availableDates.reduce((one, other) => (other < one ? other : one), selected)
   const last = availableDates.reduce((one, other) => (other > one ? other : one), selected)
   const nameMonth = (month: Date) => `${texts.monthNames[month.getMonth()] ?? ''} ${month.getFullYear()}`
-  const [turned, setTurned] = useState({ to: toLocal(selected), besides: selected })
+  const [shown, setShown] = useState({ month: toLocal(selected), selected })
   return (
     <DayPicker
       mode="single"
       required
       navLayout="around"
       weekStartsOn={1}
-      // A date chosen elsewhere, or the first of other dates, takes the place of the month turned to.
-      month={turned.besides === selected ? turned.to : toLocal(selected)}
-      onMonthChange={to => setTurned({ to, besides: selected })}
+      // When the selected date changes from outside, the calendar shows the month of that date.
+      month={shown.selected === selected ? shown.month : toLocal(selected)}
+      onMonthChange={month => setShown({ month, selected })}
       startMonth={toLocal(first)}
       endMonth={toLocal(last)}
       disabled={day => !available.has(toText(day))}
       selected={toLocal(selected)}
-      // Otherwise the library marks the day of the device's clock, which may be wrong (D23).
+      // By default the library marks today by the clock of the device, which may be wrong (D23).
       today={toLocal(selected)}
       onSelect={day => onSelect(toText(day))}
       classNames={classNames}
@@ -90,7 +90,7 @@ function nameOf(day: Date, { weekdayNames }: CalendarTexts) {
   return weekdayNames[(day.getDay() + 6) % 7]
 }
 
-/** Noon, so that no change of the clock of the device's time zone makes it the day before. */
+/** Returns noon of the date in local time: at midnight a change to summer time could give the day before. */
 function toLocal(date: string): Date {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
   return new Date(year, month - 1, day, 12)

@@ -6,7 +6,7 @@ interface CardProps {
   /** Beside the heading: a badge, a small action. */
   aside?: ReactNode | undefined
   children?: ReactNode | undefined
-  /** The row of actions at the foot. */
+  /** The row of buttons at the end. */
   actions?: ReactNode | undefined
   /** Level of the heading; 2 unless given. */
   level?: 2 | 3 | undefined

@@ -9,7 +9,7 @@ export interface CarouselItem {
 
 interface CarouselProps {
   label: string
-  /** The word for what this is: "carrousel". */
+  /** The role as a screen reader speaks it: "carrousel". */
   roleDescription: string
   previousLabel: string
   nextLabel: string
@@ -18,7 +18,7 @@ interface CarouselProps {
   items: readonly CarouselItem[]
 }
 
-/** Items side by side, moved by finger or by buttons; never by itself. A single item is shown plainly. */
+/** Items side by side that the applicant scrolls by touch or with buttons. A single item renders without them. */
 export function Carousel({ label, items, ...words }: CarouselProps) {
   const list = useRef<HTMLUListElement>(null)
   const [position, setPosition] = useState(0)
@@ -28,7 +28,7 @@ export function Carousel({ label, items, ...words }: CarouselProps) {
   const last = items.length - 1
   const shown = Math.min(position, last)
 
-  function follow() {
+  function updatePosition() {
     if (list.current) setPosition(nearest(list.current))
   }
 
@@ -40,7 +40,7 @@ export function Carousel({ label, items, ...words }: CarouselProps) {
 
   return (
     <section className={styles.carousel} aria-label={label} aria-roledescription={words.roleDescription}>
-      <ul ref={list} className={styles.list} onScroll={follow}>
+      <ul ref={list} className={styles.list} onScroll={updatePosition}>
         {items.map((item, index) => (
           <li
             key={item.key}
@@ -69,7 +69,7 @@ interface ArrowProps {
   onClick: () => void
 }
 
-/** At the end it is dimmed and does nothing, but keeps the focus of whoever has just pressed it. */
+/** At the end the button is dimmed and does nothing. It is not `disabled`, so that it keeps the focus. */
 function Arrow({ name, label, ended, onClick }: ArrowProps) {
   return (
     <button

@@ -10,7 +10,7 @@ type CheckboxProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'type
   error?: string | undefined
 }
 
-/** A statement to agree to. Takes what `register()` returns. */
+/** A checkbox with a label. Accepts the result of `register()`. */
 export function Checkbox({ label, hint, error, ...input }: CheckboxProps) {
   const fallback = useId()
   const id = input.id ?? input.name ?? fallback

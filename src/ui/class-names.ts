@@ -1,4 +1,4 @@
-/** One class attribute from the names that apply. */
+/** Joins the class names that are not false or undefined. */
 export function classNames(...names: (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -10,7 +10,7 @@ type CodeFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'typ
     hideLabel: string
   }
 
-/** The one-time code: one box, hidden until asked, open to paste and to the phone's own filling-in. */
+/** A field for a one-time code: one input, hidden by default, that accepts paste and autofill. */
 export function CodeField({
   label,
   optionalLabel,

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 import list from './select-field.module.css'
 import { Fieldset, type FieldTexts } from './field.tsx'
 
-/** A date as it is being typed: day "3" or "03", month "01" to "12", year; each may be empty or wrong. */
+/** The typed parts of a date: day "3" or "03", month "01" to "12", year. Each may be empty or invalid. */
 export interface DateParts {
   day: string
   month: string
@@ -21,7 +21,7 @@ type DatePartsFieldProps = FieldTexts & {
   mode?: 'full' | 'year-only' | undefined
   value: DateParts
   onChange: (next: DateParts) => void
-  /** Focus has left the whole group. */
+  /** Called when the focus leaves the group. */
   onBlur?: (() => void) | undefined
   names: DateParts
   partLabels: DateParts
@@ -33,7 +33,7 @@ type DatePartsFieldProps = FieldTexts & {
   autoComplete?: 'bday' | undefined
 }
 
-/** A date in three parts, each with the control a cheap phone is best at. */
+/** A date in three parts, with controls that are fast on a cheap phone: a select for the month, digits for the rest. */
 export function DatePartsField({ mode = 'full', value, onChange, onBlur, ...props }: DatePartsFieldProps) {
   const { id, label, optionalLabel, hint, error, disabled } = props
   const parts: readonly DatePart[] = mode === 'full' ? ['day', 'month', 'year'] : ['year']

@@ -6,18 +6,18 @@ interface DialogProps {
   heading: string
   children: ReactNode
   actions?: ReactNode | undefined
-  /** Escape, or the back gesture. */
+  /** Called on Escape and on the back gesture. */
   onClose: () => void
   /** 'alertdialog' for a warning that needs an answer. */
   role?: 'dialog' | 'alertdialog' | undefined
 }
 
-/** A question that stops the page until it is answered. */
+/** A modal dialog. */
 export function Dialog({ open, heading, children, actions, onClose, role }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
 
-  // The browser keeps its own record of which dialogs are open.
+  // An effect, because the browser controls whether a modal dialog is open.
   useEffect(() => {
     if (!open) return undefined
     const element = dialog.current
@@ -53,7 +53,7 @@ export function Dialog({ open, heading, children, actions, onClose, role }: Dial
   )
 }
 
-/** Safari 14 and Firefox 78 have no showModal: there the open attribute and the style sheet do what they can. */
+/** Safari 14 and Firefox 78 have no `showModal`: there the `open` attribute shows the dialog without a backdrop. */
 function show(element: HTMLDialogElement | null) {
   if (!element || element.open) return
   if (typeof element.showModal === 'function') {

@@ -3,7 +3,7 @@ import styles from './error-summary.module.css'
 import { Icon } from './icon.tsx'
 
 export interface ErrorSummaryItem {
-  /** "#" and the id of the field, or of the group. */
+  /** "#" and the id of the field or group. */
   href: string
   text: string
 }
@@ -11,7 +11,7 @@ export interface ErrorSummaryItem {
 interface ErrorSummaryProps {
   title: string
   items: readonly ErrorSummaryItem[]
-  /** For moving the focus here when a submit is refused. */
+  /** The caller moves the focus here after a failed submit. */
   ref?: Ref<HTMLDivElement> | undefined
 }
 
@@ -36,7 +36,7 @@ export function ErrorSummary({ title, items, ref }: ErrorSummaryProps) {
   )
 }
 
-/** Focuses the field itself; in a group, its first control. The address bar stays as it is. */
+/** Focuses the field, or the first control of a group, without changing the address. */
 function goToField(event: MouseEvent, href: string) {
   const target = document.getElementById(decodeURIComponent(href.slice(1)))
   if (!target) return
@@ -44,7 +44,7 @@ function goToField(event: MouseEvent, href: string) {
   const control = target.matches('input, select, textarea, button')
     ? target
     : (target.querySelector<HTMLElement>('input, select, textarea, button') ?? target)
-  const words = target.closest('[data-invalid]') ?? target
-  words.scrollIntoView({ block: 'start' })
+  const field = target.closest('[data-invalid]') ?? target
+  field.scrollIntoView({ block: 'start' })
   control.focus({ preventScroll: true })
 }

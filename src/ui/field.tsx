@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 import styles from './field.module.css'
 import { Icon } from './icon.tsx'
 
-/** What ties a control to its label, hint and error. */
+/** The ids that connect a control with its label, hint and error. */
 export interface FieldWiring {
   id: string
   describedBy: string | undefined
@@ -23,7 +23,7 @@ type FieldProps = FieldTexts & {
   children: (wiring: FieldWiring) => ReactNode
 }
 
-/** Label, hint, error, control: in this order, so that a keyboard on the screen hides none of the words. */
+/** Label, hint and error come before the control, so that an on-screen keyboard hides none of them. */
 export function Field({ id, label, optionalLabel, hint, error, children }: FieldProps) {
   return (
     <div className={styles.field} data-invalid={error ? '' : undefined}>
@@ -40,7 +40,7 @@ type FieldsetProps = FieldProps & {
   disabled?: boolean | undefined
 }
 
-/** As Field, for a group of controls under one question. */
+/** The same for a group of controls. */
 export function Fieldset({ id, label, optionalLabel, hint, error, disabled, children }: FieldsetProps) {
   const wiring = wire(id, hint, error)
   return (

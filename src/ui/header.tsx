@@ -5,9 +5,9 @@ import styles from './header.module.css'
 interface SiteHeaderProps {
   /** The service's name, usually a link to its first page. */
   brand: ReactNode
-  /** A second, smaller line: whose service it is. */
+  /** A second, smaller line: the owner of the service. */
   owner?: ReactNode | undefined
-  /** At the end: language, sign-out. */
+  /** Controls at the end, such as the language switch. */
   children?: ReactNode | undefined
 }
 

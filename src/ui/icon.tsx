@@ -18,7 +18,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A drawing beside words that already say it: hidden from screen readers. */
+/** An icon beside a text with the same meaning, so it is hidden from screen readers. */
 export function Icon({ name, className }: { name: IconName; className?: string | undefined }) {
   return (
     <svg

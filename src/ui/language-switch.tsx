@@ -5,7 +5,7 @@ export interface LanguageOption<Code extends string> {
   code: Code
   /** As shown: "FR". */
   label: string
-  /** As spoken, in its own tongue: "Français". */
+  /** As a screen reader speaks it, in that language: "Français". */
   name: string
 }
 
@@ -23,7 +23,7 @@ export function LanguageSwitch<Code extends string>({
   onChoose,
 }: LanguageSwitchProps<Code>) {
   return (
-    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset would be announced with its legend at each language
+    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- a screen reader would speak the legend of a fieldset at each button
     <div className={styles.switch} role="group" aria-label={label}>
       {options.map(option => (
         <button

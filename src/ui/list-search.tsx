@@ -4,9 +4,9 @@ import styles from './list-search.module.css'
 import { matchOptions, type Searchable } from './match-options.ts'
 
 export interface ListSearchTexts {
-  /** Of the button that opens the search, and of the search box. */
+  /** Label of the button that opens the search, and of the search field. */
   label: string
-  /** How many were found, and what is shown of them. */
+  /** Returns the text for the number of results. */
   found: (count: number) => string
 }
 
@@ -17,20 +17,20 @@ export interface FoundOption extends Searchable {
 interface ListSearchProps<Option extends FoundOption> {
   options: readonly Option[]
   texts: ListSearchTexts
-  /** Called with the chosen value, or with nothing when the search is left. */
+  /** Called with the chosen value, or with undefined when the applicant leaves the search. */
   onDone: (value: string | undefined) => void
 }
 
 const maxShown = 6
 
 /**
- * Type-ahead for a list longer than a screen. What is found are plain buttons under the box: one tap, or Tab and
- * Enter; Enter in the box takes the first. The native list stays the one that holds the answer.
+ * Type-ahead search for a long list. The results are buttons below the search field: one tap, or Tab and Enter. Enter
+ * in the search field chooses the first result. The native select keeps the value.
  */
 export function ListSearch<Option extends FoundOption>({ options, texts, onDone }: ListSearchProps<Option>) {
   const id = useId()
-  const [typed, setTyped] = useState('')
-  const found = matchOptions(options, typed)
+  const [query, setQuery] = useState('')
+  const found = matchOptions(options, query)
   return (
     <div className={styles.search}>
       <label className={styles.label} htmlFor={id}>
@@ -38,14 +38,14 @@ export function ListSearch<Option extends FoundOption>({ options, texts, onDone 
       </label>
       <input
         id={id}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the applicant's own press: the box is what they asked for
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the applicant has pressed the button that opens this field
         autoFocus
         type="search"
         autoComplete="off"
         spellCheck={false}
         className={control.control}
-        value={typed}
-        onChange={event => setTyped(event.target.value)}
+        value={query}
+        onChange={event => setQuery(event.target.value)}
         onKeyDown={event => {
           if (event.key === 'Escape') onDone(undefined)
           if (event.key !== 'Enter') return
@@ -54,7 +54,7 @@ export function ListSearch<Option extends FoundOption>({ options, texts, onDone 
         }}
       />
       <output className={styles.count} htmlFor={id}>
-        {typed.trim() === '' ? '' : texts.found(found.length)}
+        {query.trim() === '' ? '' : texts.found(found.length)}
       </output>
       {found.length > 0 && (
         <ul className={styles.results}>

@@ -1,16 +1,19 @@
 export interface Searchable {
   label: string
-  /** Other names it is known by. */
+  /** Other names of the option. */
   also?: string | undefined
 }
 
-/** The options in which every typed word begins a word, accents and case aside; the best placed first. */
+/**
+ * Returns the options in which every typed word is the start of a word, without regard to accents and case. Options
+ * whose label begins with the typed text come first.
+ */
 export function matchOptions<Option extends Searchable>(options: readonly Option[], typed: string): Option[] {
-  const sought = wordsOf(typed)
-  if (sought.length === 0) return []
+  const starts = wordsOf(typed)
+  if (starts.length === 0) return []
   const found = options.filter(({ label, also = '' }) => {
     const words = [...wordsOf(label), ...wordsOf(also)]
-    return sought.every(start => words.some(word => word.startsWith(start)))
+    return starts.every(start => words.some(word => word.startsWith(start)))
   })
   const begins = (option: Option) => fold(option.label).startsWith(fold(typed).trim())
   return [...found.filter(begins), ...found.filter(option => !begins(option))]
@@ -22,7 +25,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean)
 }
 
-/** Letters as they are without accents, so that "cote d ivoire" finds Côte d’Ivoire. */
+/** Removes accents and case, so that "cote d ivoire" finds Côte d’Ivoire. */
 function fold(text: string): string {
   return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replace(/œ/g, 'oe').replace(/æ/g, 'ae')
 }

@@ -24,21 +24,21 @@ export function Notice({ tone, text, closeLabel, onClose }: NoticeProps) {
 }
 
 interface NoticeRegionProps {
-  /** Names the region. */
+  /** Accessible name of the region. */
   label: string
-  /** Notices that can wait until the reader has finished a sentence. */
+  /** Polite notices: a screen reader speaks them after its current sentence. */
   children?: ReactNode | undefined
-  /** Danger notices: spoken at once. */
+  /** Danger notices: a screen reader speaks them at once. */
   urgent?: ReactNode | undefined
-  /** A pointer or the focus rests here: the caller's countdown must stop. */
+  /** Called when the pointer or the focus enters: the caller stops the timer of the notice. */
   onPause?: (() => void) | undefined
   onResume?: (() => void) | undefined
 }
 
-/** Stays mounted while empty: a live region speaks only of what changes inside it. */
+/** Also renders without notices, because a screen reader speaks only changes inside an existing live region. */
 export function NoticeRegion({ label, children, urgent, onPause, onResume }: NoticeRegionProps) {
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- resting here only stops a countdown
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hovering only pauses a timer
     <section
       className={styles.region}
       aria-label={label}
@@ -48,7 +48,7 @@ export function NoticeRegion({ label, children, urgent, onPause, onResume }: Not
       onBlur={onResume}
     >
       <div role="alert">{urgent}</div>
-      {/* eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element may hold no blocks */}
+      {/* eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element must not contain block elements */}
       <div role="status">{children}</div>
     </section>
   )

@@ -8,7 +8,7 @@ interface PageProps {
   children?: ReactNode | undefined
 }
 
-/** One screen's sheet, inside the frame's main. The focus goes to #heading when the screen is shown. */
+/** The content of one screen inside `main`. The focus moves to #heading when the screen opens. */
 export function Page({ heading, lead, children }: PageProps) {
   return (
     <div className={styles.page}>
@@ -21,7 +21,7 @@ export function Page({ heading, lead, children }: PageProps) {
   )
 }
 
-/** A sheet whose content is still on its way. */
+/** A page whose content is loading. */
 export function WaitingPage({ text }: { text: string }) {
   return (
     <div className={styles.page}>

@@ -8,11 +8,11 @@ interface PanelProps {
   tone?: Tone | undefined
   heading?: ReactNode | undefined
   children?: ReactNode | undefined
-  /** Spoken when it appears on a page that is already open. */
+  /** A screen reader speaks the panel when it appears on an open page. */
   announce?: boolean | undefined
 }
 
-/** Something to know before going on, said where it matters. */
+/** Information at the place in the page where the applicant needs it. */
 export function Panel({ tone = 'info', heading, children, announce }: PanelProps) {
   return (
     <div className={classNames(styles.panel, styles[tone])} role={announce ? 'status' : undefined}>

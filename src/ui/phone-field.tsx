@@ -10,7 +10,7 @@ export interface DialCodeOption {
   value: string
   /** In the list: "Cameroun (+237)". */
   label: string
-  /** In the closed box; "+" and the value unless given. */
+  /** In the closed box; by default "+" and the value. */
   shown?: string | undefined
 }
 
@@ -26,12 +26,12 @@ type PhoneFieldProps = FieldTexts & {
   dialCodeLabel: string
   dialCodes: readonly DialCodeOption[]
   value: PhoneParts
-  /** The number as people read it; shown until somebody types, and again when the field was left. */
+  /** The formatted number, shown while the applicant is not typing. */
   shownNumber?: string | undefined
   onChange: (next: PhoneParts) => void
   onBlur?: (() => void) | undefined
   autoComplete?: string | undefined
-  /** The service already knows this number: shown, not changed. */
+  /** The number is verified: the applicant cannot change it. */
   readOnly?: boolean | undefined
   knownText?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
@@ -75,7 +75,7 @@ export function PhoneField(props: PhoneFieldProps) {
   )
 }
 
-/** The closed box shows the code alone; a native list with the countries' names lies unseen upon it. */
+/** Shows the dial code alone. A transparent native select with the names of the countries lies above it. */
 function DialCode(props: PhoneFieldProps & { describedBy: string | undefined }) {
   const { id, dialCodes, dialCodeName, dialCodeLabel, value, onChange, readOnly } = props
   const chosen = dialCodes.find(option => option.value === value.dialCode)

@@ -13,11 +13,11 @@ type RadioGroupProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'ty
   FieldTexts & {
     name: string
     options: readonly RadioOption[]
-    /** Short answers such as yes and no stand side by side. */
+    /** Shows short answers such as yes and no side by side. */
     inline?: boolean | undefined
   }
 
-/** One answer of a few. Takes what `register()` returns, or `value` and `onChange`. The first row has the id of the group. */
+/** A group of radio buttons. Accepts the result of `register()`, or `value` and `onChange`. */
 export function RadioGroup({
   label,
   optionalLabel,
@@ -54,7 +54,7 @@ export function RadioGroup({
   )
 }
 
-/** A radio is told whether it is chosen only by a caller who holds the value; otherwise the form library sets it. */
+/** Returns `checked` for a controlled group, `defaultChecked` with a default, and nothing for `register()`. */
 export function checkedness(own: string, value: unknown, defaultValue: unknown) {
   if (value !== undefined) return { checked: value === own }
   if (defaultValue !== undefined) return { defaultChecked: defaultValue === own }

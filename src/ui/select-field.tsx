@@ -12,11 +12,11 @@ export interface SelectOption {
   value: string
   label: string
   disabled?: boolean | undefined
-  /** Other names it is searched by. */
+  /** Other names for the search. */
   also?: string | undefined
 }
 
-/** Where the options are: here, on their way, not reached, or waiting for another answer. */
+/** Whether the options are loaded, loading, failed to load, or depend on another answer that is missing. */
 export type SelectState =
   | { kind: 'ready' }
   | { kind: 'loading'; text: string }
@@ -29,7 +29,7 @@ type SelectFieldProps = Omit<ComponentProps<'select'>, 'className' | 'style' | '
     /** The first, empty option. */
     placeholder?: string | undefined
     state?: SelectState | undefined
-    /** Offers type-ahead where the list is longer than a screen. */
+    /** Offers a type-ahead search for a list that is longer than a screen. */
     search?: ListSearchTexts | undefined
   }
 
@@ -37,16 +37,16 @@ const ready: SelectState = { kind: 'ready' }
 const searchThreshold = 12
 
 /**
- * A labelled native list. It takes what `register()` returns, or `value` and `onChange`.
- * An answer chosen before its options have come survives: without options a list cannot hold it, so a form that
- * keeps the value itself (`register()`) is shown no list until there are some, and then a new one, which it fills.
+ * A native select with a label. Accepts the result of `register()`, or `value` and `onChange`.
+ * A saved answer survives until its options have loaded: a select without options cannot have that value. So
+ * `register()` gets no ref before, and then a new select element, into which it writes the value.
  */
 export function SelectField({ label, optionalLabel, hint, error, ...props }: SelectFieldProps) {
   const { options, placeholder, state = ready, search, ...select } = props
   const box = useRef<HTMLDivElement>(null)
   const fallback = useId()
   const id = select.id ?? select.name ?? fallback
-  const unseen = select.value === undefined && state.kind !== 'ready'
+  const isUnregistered = select.value === undefined && state.kind !== 'ready'
   return (
     <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
       {wiring => (
@@ -54,8 +54,8 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
           <div ref={box} className={styles.box}>
             <select
               {...select}
-              key={unseen ? 'unseen' : 'seen'}
-              ref={unseen ? undefined : select.ref}
+              key={isUnregistered ? 'unregistered' : 'registered'}
+              ref={isUnregistered ? undefined : select.ref}
               id={id}
               className={classNames(control.control, styles.select)}
               aria-describedby={wiring.describedBy}
@@ -66,7 +66,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
               {state.kind === 'ready' ? (
                 <Options options={options} placeholder={placeholder} />
               ) : (
-                <DisabledSelect value={select.value} text={state.text} />
+                <PlaceholderOption value={select.value} text={state.text} />
               )}
             </select>
             <Icon name="down" className={styles.arrow} />
@@ -81,17 +81,16 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
   )
 }
 
-/** What is found is put into the native list as if it had been picked there. */
+/** Writes the found value into the native select and dispatches a change event. */
 function Search(props: {
   box: RefObject<HTMLDivElement | null>
   options: readonly SelectOption[]
   words: ListSearchTexts
 }) {
   const [open, setOpen] = useState(false)
-  const list = () => props.box.current?.querySelector('select')
   function finish(value: string | undefined) {
     setOpen(false)
-    const select = list()
+    const select = props.box.current?.querySelector('select')
     select?.focus()
     if (!select || value === undefined) return
     select.value = value
@@ -119,8 +118,8 @@ function Options({ options, placeholder }: Pick<SelectFieldProps, 'options' | 'p
   )
 }
 
-/** The only option while there are none; it carries the present value, so that a list told its value still holds it. */
-function DisabledSelect({ value, text }: { value: SelectFieldProps['value']; text: string }) {
+/** The only option while no options are loaded. It has the current value, so that a controlled select keeps it. */
+function PlaceholderOption({ value, text }: { value: SelectFieldProps['value']; text: string }) {
   return (
     <option value={String(value ?? '')} disabled={value !== undefined}>
       {text}

@@ -1,6 +1,6 @@
 import styles from './skip-link.module.css'
 
-/** The first stop of the Tab key: past the header, to the frame's main. */
+/** The first link of the page: moves the focus past the header to `main`. */
 export function SkipLink({ text }: { text: string }) {
   return (
     <a

@@ -1,6 +1,6 @@
 import styles from './spinner.module.css'
 
-/** A turning ring; the words beside it say what is awaited. */
+/** A spinning ring without a text of its own. */
 export function Spinner() {
   return <span className={styles.spinner} aria-hidden="true" />
 }

@@ -16,7 +16,7 @@ interface StepsProps {
   summary: string
 }
 
-/** Where the applicant stands: a sentence and short segments on a phone, names spelt out on a wide screen. */
+/** Progress in the steps: a summary and segments on a phone, the names of all steps on a wide screen. */
 export function Steps({ label, steps, summary }: StepsProps) {
   return (
     <nav className={styles.steps} aria-label={label}>

@@ -8,7 +8,7 @@ export interface SummaryRow {
   action?: ReactNode | undefined
 }
 
-/** Questions and answers, read-only. */
+/** A read-only list of questions and answers. */
 export function SummaryList({ rows }: { rows: readonly SummaryRow[] }) {
   return (
     <dl className={styles.list}>

@@ -16,11 +16,11 @@ export interface TabStep {
 interface TabStepsProps<Item extends TabStep> {
   label: string
   items: readonly Item[]
-  /** Makes the link with the router; it must set aria-current="step" when `item.current`. */
+  /** Renders the router's link; it must set aria-current="step" when `item.current`. */
   renderLink: (item: Item, className: string, content: ReactNode) => ReactNode
 }
 
-/** The parts of a form in their order. They are steps, each an address of its own, and not a tab list. */
+/** The tabs of a form as links in a list: each has its own address, so they are no ARIA tab list. */
 export function TabSteps<Item extends TabStep>({ label, items, renderLink }: TabStepsProps<Item>) {
   return (
     <nav className={styles.tabs} aria-label={label}>

@@ -6,13 +6,13 @@ import { VerifiedMark } from './verified-mark.tsx'
 
 type TextFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style'> &
   FieldTexts & {
-    /** How long an answer the box invites; it never cuts what is typed. */
+    /** Visible width for the expected length of an answer; it does not limit the input. */
     width?: 'full' | 'medium' | 'short' | undefined
     /** With `readOnly`: why the value cannot be changed. */
     knownText?: string | undefined
   }
 
-/** A labelled box for text; what `register()` returns can be spread onto it. Its id is its name unless given. */
+/** A text input with a label. Accepts the result of `register()`. The id defaults to the name. */
 export function TextField({
   label,
   optionalLabel,

@@ -9,7 +9,7 @@ export interface TileOption {
   value: string
   label: string
   detail?: ReactNode | undefined
-  /** A small drawing or sum at the end of the tile. */
+  /** A logo or an amount at the end of the tile. */
   aside?: ReactNode | undefined
   disabled?: boolean | undefined
 }
@@ -20,7 +20,7 @@ type TileGroupProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'typ
     options: readonly TileOption[]
   }
 
-/** One of a few weighty choices, such as a way to pay. Takes what `register()` returns, or `value` and `onChange`. */
+/** Large radio buttons, such as payment methods. Accepts the result of `register()`, or `value` and `onChange`. */
 export function TileGroup({ label, optionalLabel, hint, error, options, ...props }: TileGroupProps) {
   const { id = props.name, value, defaultValue, ...input } = props
   return (

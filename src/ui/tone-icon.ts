@@ -2,7 +2,7 @@ import type { IconName } from './icon.tsx'
 
 export type Tone = 'success' | 'warning' | 'danger' | 'info'
 
-/** Each tone has a drawing of its own: colour is never the only sign. */
+/** Each tone has its own icon, so that colour is never the only difference. */
 export const toneIcons = {
   success: 'tick',
   warning: 'warning',

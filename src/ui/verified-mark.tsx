@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 import styles from './verified-mark.module.css'
 
-interface KnownMarkProps {
+interface VerifiedMarkProps {
   id: string
   shown: boolean
   text?: string | undefined
@@ -12,8 +12,8 @@ interface KnownMarkProps {
   children: ReactNode
 }
 
-/** A lock upon a value the service already knows, with the reason below it. */
-export function VerifiedMark({ id, shown, text, narrow, children }: KnownMarkProps) {
+/** Shows a lock on a verified value, with the reason below it. */
+export function VerifiedMark({ id, shown, text, narrow, children }: VerifiedMarkProps) {
   if (!shown) return <>{children}</>
   return (
     <>

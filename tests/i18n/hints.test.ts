@@ -2,20 +2,22 @@ import { describe, expect, it } from 'vitest'
 import en from '#i18n/en.json'
 import fr from '#i18n/fr.json'
 
-describe('a hint', () => {
+describe('the hints of the catalogues', () => {
   it.each([
     ['fr', fr],
     ['en', en],
-  ])('never says what the message beside it says already, in %s (D51)', (_, catalogue) => {
+  ])('do not repeat the text of an error message in %s (D51)', (_, catalogue) => {
     const texts = Object.entries(catalogue)
-    const messages = texts.filter(([key]) => key.startsWith('issue.')).map(([, text]) => bare(text))
+    const messages = texts
+      .filter(([key]) => key.startsWith('issue.'))
+      .map(([, text]) => withoutPunctuation(text))
     const hints = texts.filter(([key]) => key.startsWith('hint.'))
     expect(hints.length).toBeGreaterThan(0)
-    expect(hints.filter(([, text]) => messages.includes(bare(text)))).toEqual([])
+    expect(hints.filter(([, text]) => messages.includes(withoutPunctuation(text)))).toEqual([])
   })
 })
 
-function bare(text: string): string {
+function withoutPunctuation(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[\p{P}\s]+/gu, ' ')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import english from '../../src/i18n/en.json' with { type: 'json' }
 import french from '../../src/i18n/fr.json' with { type: 'json' }
 
-/** The sentences that the service's owner prescribes, byte for byte (S90), by the row that asks for them. */
+/** The texts that the owner of the service prescribes (S90), by their requirement row. */
 const official: [rows: string, subject: string, texts: Record<string, string>][] = [
   ['I1801', 'the required message', { 'issue.required': 'Required!' }],
   ['I1802', 'a field of the sign-in pages (S76)', { 'issue.not-valid': 'The field is not valid' }],
@@ -253,29 +253,32 @@ const official: [rows: string, subject: string, texts: Record<string, string>][]
   ],
 ]
 
-/** Words that are the same in both languages. */
+/** Texts that are the same in both languages. */
 const shared = new Set(['Documents'])
 
 const englishTexts: Record<string, string> = english
 const frenchTexts: Record<string, string> = french
 
-describe('the words of the service', () => {
-  it.each(official)('%s %s: as prescribed, byte for byte, in English (S90)', (_rows, _subject, texts) => {
-    expect(Object.fromEntries(Object.keys(texts).map(key => [key, englishTexts[key]]))).toEqual(texts)
-  })
+describe('the prescribed texts', () => {
+  it.each(official)(
+    '%s %s: match the English specification byte for byte (S90)',
+    (_rows, _subject, texts) => {
+      expect(Object.fromEntries(Object.keys(texts).map(key => [key, englishTexts[key]]))).toEqual(texts)
+    },
+  )
 
-  it.each(official)('%s %s: with its twin in French', (_rows, _subject, texts) => {
+  it.each(official)('%s %s: have a French translation', (_rows, _subject, texts) => {
     for (const [key, text] of Object.entries(texts)) {
       expect(frenchTexts[key], key).toBeTruthy()
       if (!shared.has(text)) expect(frenchTexts[key], key).not.toBe(text)
     }
   })
 
-  it('I1818 says once in French', () => {
+  it('say in French that the applicant may change the appointment once (I1818)', () => {
     expect(frenchTexts['final.changeOnce']).toMatch(/une (seule )?fois/)
   })
 
-  it('I1830 warns of inactivity, and says afterwards where it led, in both languages', () => {
+  it('warn of inactivity and report the log-out in both languages (I1830)', () => {
     for (const texts of [englishTexts, frenchTexts]) {
       expect(texts['idle.warning']).toContain('{seconds')
       expect(texts['notice.loggedOutIdle']).toBeTruthy()
@@ -284,8 +287,8 @@ describe('the words of the service', () => {
 })
 
 describe('French punctuation', () => {
-  it('stays on the line of the word that it belongs to', () => {
-    const loose = Object.entries(french).filter(([, text]) => / [:;?!»]|« /.test(text))
-    expect(loose.map(([key]) => key)).toEqual([])
+  it('has a non-breaking space beside the word it belongs to', () => {
+    const breakable = Object.entries(french).filter(([, text]) => / [:;?!»]|« /.test(text))
+    expect(breakable.map(([key]) => key)).toEqual([])
   })
 })

@@ -10,21 +10,21 @@ import { createFakeDevice, type FakeDevice } from '#support/providers/fake-devic
 
 let device: FakeDevice
 let session: Session
-let clock: InactivityTimer
-let asked: FakeRequest[]
+let timer: InactivityTimer
+let requests: FakeRequest[]
 let endings: SessionEndReason[]
 let stop: () => void
 
-// A page that is alive has it.
+// A hydrated page has loaded it.
 beforeAll(loadResponseReader)
 
 beforeEach(() => {
   device = createFakeDevice()
-  asked = installFakeFetch(() => ({}))
+  requests = installFakeFetch(() => ({}))
   endings = []
   session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
-  clock = createInactivityTimer(device, session)
-  stop = clock.subscribe(() => undefined)
+  timer = createInactivityTimer(device, session)
+  stop = timer.subscribe(() => undefined)
 })
 
 afterEach(() => {
@@ -32,76 +32,76 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A session whose token lasts so long that no refresh comes between. */
+/** Starts a session with a token that lasts so long that no refresh happens. `inactivity`: seconds. */
 async function signIn(inactivity: number | null = 300) {
   await session.begin({ token: makeToken({ iat: 0, exp: 1_000_000, inactivity }) })
 }
 
-describe('an idle applicant', () => {
-  it('is warned when 60 seconds are left, and logged out at zero (SES07, SES10, SES11, S80)', async () => {
+describe('createInactivityTimer', () => {
+  it('warns when 60 seconds are left and logs out at zero (SES07, SES10, SES11, S80)', async () => {
     await signIn()
     await device.advance(239_000)
-    expect(clock.secondsLeft()).toBeUndefined()
+    expect(timer.secondsLeft()).toBeUndefined()
     await device.advance(1_000)
-    expect(clock.secondsLeft()).toBe(60)
+    expect(timer.secondsLeft()).toBe(60)
     await device.advance(59_000)
-    expect(clock.secondsLeft()).toBe(1)
+    expect(timer.secondsLeft()).toBe(1)
     await device.advance(1_000)
     expect(endings).toEqual(['inactivity'])
-    expect(clock.secondsLeft()).toBeUndefined()
-    expect(asked.map(({ url }) => url)).toEqual(['/api/v1/refresh-token/logout'])
+    expect(timer.secondsLeft()).toBeUndefined()
+    expect(requests.map(({ url }) => url)).toEqual(['/api/v1/refresh-token/logout'])
   })
 
   it.each(['keydown', 'mousemove', 'click', 'touchstart', 'scroll'])(
-    'starts anew with a %s (SES08)',
+    'restarts the countdown on %s (SES08)',
     async type => {
       await signIn()
       await device.advance(200_000)
       dispatchEvent(new Event(type))
       await device.advance(239_000)
-      expect(clock.secondsLeft()).toBeUndefined()
+      expect(timer.secondsLeft()).toBeUndefined()
       await device.advance(1_000)
-      expect(clock.secondsLeft()).toBe(60)
+      expect(timer.secondsLeft()).toBe(60)
     },
   )
 
-  it('starts anew at most once in 15 seconds (SES09)', async () => {
+  it('restarts the countdown at most once in 15 seconds (SES09)', async () => {
     await signIn()
     await device.advance(14_000)
     dispatchEvent(new Event('click'))
     await device.advance(226_000)
-    expect(clock.secondsLeft()).toBe(60)
+    expect(timer.secondsLeft()).toBe(60)
   })
 
-  it('who is warned goes on by a press, not by a mere touch of the mouse (S79)', async () => {
+  it('ends the warning on a click, but not on a mouse movement (S79)', async () => {
     await signIn()
     await device.advance(245_000)
     dispatchEvent(new Event('mousemove'))
-    expect(clock.secondsLeft()).toBe(55)
+    expect(timer.secondsLeft()).toBe(55)
     dispatchEvent(new Event('click'))
-    expect(clock.secondsLeft()).toBeUndefined()
+    expect(timer.secondsLeft()).toBeUndefined()
     await device.advance(235_000)
     expect(endings).toEqual([])
   })
 
-  it('is logged out when the phone wakes up too late (S85)', async () => {
+  it('logs out when the phone wakes up after the limit (S85)', async () => {
     await signIn()
     device.sleep(600_000)
     device.wakeUp()
     expect(endings).toEqual(['inactivity'])
   })
 
-  it('is kept by another tab in which somebody is active (S85)', async () => {
+  it('ends the warning when another tab records activity (S85)', async () => {
     await signIn()
     await device.advance(250_000)
     device.saveText('activity', String(device.now()))
     await device.advance(1_000)
-    expect(clock.secondsLeft()).toBeUndefined()
+    expect(timer.secondsLeft()).toBeUndefined()
   })
 })
 
-describe('without a session, or without a limit', () => {
-  it('nothing is counted (S79)', async () => {
+describe('createInactivityTimer without a session or a limit', () => {
+  it('never logs out (S79)', async () => {
     await device.advance(10_000_000)
     await signIn(null)
     await device.advance(10_000_000)

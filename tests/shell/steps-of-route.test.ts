@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mayOfferUpdate, progressAt } from '#shell/steps-of-route.ts'
 
-describe('the five steps', () => {
+describe('progressAt', () => {
   it.each([
     ['/', 0, 1],
     ['/mobile', 0, 1],
@@ -17,23 +17,26 @@ describe('the five steps', () => {
     ['/appointment/a/n', 4, 5],
     ['/appointment/a/n/x', 4, 5],
     ['/schedule/a/n/x', 4, 5],
-  ])('stand on %s at %i finished and the %i. current (NAV15, NAV16, S22)', (pathname, finished, current) => {
-    expect(progressAt(pathname)).toEqual({ finished, current })
-  })
+  ])(
+    'returns for %s %i finished steps and step %i as current (NAV15, NAV16, S22)',
+    (pathname, finished, current) => {
+      expect(progressAt(pathname)).toEqual({ finished, current })
+    },
+  )
 
-  it('claim nothing on an address that is none (S66)', () => {
+  it('returns no current step for an unknown address (S66)', () => {
     expect(progressAt('/nowhere/at/all')).toEqual({ finished: 0, current: undefined })
   })
 
-  it('are all finished on the final summary (S22)', () => {
+  it('returns all steps as finished on the final summary (S22)', () => {
     expect(progressAt('/final/a/n/x')).toEqual({ finished: 5, current: undefined })
   })
 })
 
-describe('a new release', () => {
-  it('is offered neither during payment nor during booking (D36)', () => {
-    const places = ['/payment/a/n', '/cardPayment', '/payOtp/a/n/p', '/payResult/a/n/p', '/schedule/a/n/x']
-    expect(places.filter(mayOfferUpdate)).toEqual([])
+describe('mayOfferUpdate', () => {
+  it('returns false during payment and booking (D36)', () => {
+    const paths = ['/payment/a/n', '/cardPayment', '/payOtp/a/n/p', '/payResult/a/n/p', '/schedule/a/n/x']
+    expect(paths.filter(mayOfferUpdate)).toEqual([])
     expect(['/', '/procedure', '/form/a/n/PersonData', '/final/a/n/x'].every(mayOfferUpdate)).toBe(true)
   })
 })

@@ -6,49 +6,49 @@ import { watchNavigation } from '#shell/watch-navigation.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 let notices: Notices
-let turn: () => void
+let navigate: () => void
 let stop: () => void
 
 beforeEach(() => {
   document.body.innerHTML = '<main id="main" tabindex="-1"><h1 id="heading" tabindex="-1">Page</h1></main>'
   notices = createNotices(createFakeDevice())
-  const { router, resolve } = createTurningRouter()
-  turn = resolve
+  const { router, resolve } = createTestRouter()
+  navigate = resolve
   stop = watchNavigation(router, notices)
 })
 
 afterEach(() => stop())
 
-describe('a new screen', () => {
-  it('receives the focus at its heading', () => {
-    turn()
+describe('watchNavigation', () => {
+  it('moves the focus to the heading of the new screen', () => {
+    navigate()
     expect(document.activeElement?.id).toBe('heading')
   })
 
-  it('keeps the message that the action itself brought (D51)', () => {
+  it('keeps a notice that the last action raised (D51)', () => {
     dispatchEvent(new Event('click'))
     notices.raise('success', { key: 'notice.codeSentPhone' })
-    turn()
+    navigate()
     expect(notices.state().last?.words).toEqual({ key: 'notice.codeSentPhone' })
   })
 
-  it('settles what was said before the action (D51)', () => {
+  it('removes a notice that is older than the last action (D51)', () => {
     notices.raise('warning', { key: 'notice.codeWrong' })
     dispatchEvent(new Event('click'))
-    turn()
+    navigate()
     expect(notices.state().last).toBeUndefined()
   })
 
-  it('that the browser went back to settles it too', () => {
+  it('removes an older notice after the Back button of the browser', () => {
     notices.raise('warning', { key: 'notice.codeWrong' })
     dispatchEvent(new Event('popstate'))
-    turn()
+    navigate()
     expect(notices.state().last).toBeUndefined()
   })
 })
 
-/** A real router whose event of a finished turn is sent by hand. */
-function createTurningRouter() {
+/** A real router; the test emits its event of a finished navigation. */
+function createTestRouter() {
   const root = createRootRoute()
   const page = createRoute({ getParentRoute: () => root, path: '/' })
   const router = createRouter({ routeTree: root.addChildren([page]), history: createMemoryHistory() })

@@ -33,20 +33,20 @@ function rowsOf(form: FormValues, section: SectionName) {
   )
 }
 
-describe('the sections of a summary', () => {
+describe('summarySections', () => {
   it.each<[string, FormValues, SectionName[]]>([
-    ['CNF01 CNF02', firstPassport, ['personal', 'residence', 'nic', 'parents']],
+    ['CNF01, CNF02', firstPassport, ['personal', 'residence', 'nic', 'parents']],
     ['CNF03', renewalAbroad, ['personal', 'residence', 'passport', 'parents']],
     [
-      'CNF04 FIN04',
+      'CNF04, FIN04',
       { ...minorWithRepresentative, nicNumber: '1', selectNic: '3', eppNumber: '1' },
       ['personal', 'residence', 'nic', 'passport', 'parents', 'representative'],
     ],
-  ])('%s are those that have something to show, in their order', (_, form, expected) => {
+  ])('returns the sections with content, in order (%s)', (_, form, expected) => {
     expect(show(form).map(({ name }) => name)).toEqual(expected)
   })
 
-  it('CNF02 S71 have none for a card of which only the kind is known', () => {
+  it('returns no NIC section when only the kind of card is known (CNF02, S71)', () => {
     const form = {
       ...firstPassport,
       nicNumber: '',
@@ -58,18 +58,18 @@ describe('the sections of a summary', () => {
     expect(show({ ...form, nicPlaceOfIssuance: 'Yaoundé' }).map(({ name }) => name)).toContain('nic')
   })
 
-  it('CNF03 have the previous passport for its date alone', () => {
+  it('returns the section of the previous passport for a date alone (CNF03)', () => {
     const form = { ...firstPassport, eppDateOfIssuance: '2016-02-29' }
     expect(rowsOf(form, 'passport')).toEqual({ eppDateOfIssuance: '29.02.2016' })
   })
 
-  it('CNF04 have no representative without a surname', () => {
+  it('returns no representative section without a surname (CNF04)', () => {
     expect(rowsOf({ ...minorWithRepresentative, reprSurname: ' ' }, 'representative')).toEqual({})
   })
 })
 
-describe('the rows of a summary', () => {
-  it('S57 begin with the reason and the travel', () => {
+describe('the rows of summarySections', () => {
+  it('start with the reason and the travel (S57)', () => {
     const [personal] = show(firstPassport)
     expect(personal?.rows.slice(0, 3)).toEqual([
       { label: 'reason', value: 'Premier passeport' },
@@ -78,7 +78,7 @@ describe('the rows of a summary', () => {
     ])
   })
 
-  it('CNF05 FIN06 leave out what is empty', () => {
+  it('leave out empty answers (CNF05, FIN06)', () => {
     const rows = show({ ...firstPassport, givenName: ' ', email: '', occupation: '00' }).flatMap(
       section => section.rows,
     )
@@ -88,7 +88,7 @@ describe('the rows of a summary', () => {
       expect(labels).not.toContain(label)
   })
 
-  it('CNF06 FRM18 show dates as DD.MM.YYYY, and a year alone where only that is known', () => {
+  it('show dates as DD.MM.YYYY, or the year when only the year is known (CNF06, FRM18)', () => {
     expect(rowsOf(firstPassport, 'personal')['dateOfBirth']).toBe('27.03.1990')
     expect(rowsOf({ ...firstPassport, dayOfBirth: '7', monthOfBirth: '3' }, 'personal')['dateOfBirth']).toBe(
       '07.03.1990',
@@ -100,7 +100,7 @@ describe('the rows of a summary', () => {
     })
   })
 
-  it('show words for codes, and names for ids', () => {
+  it('show texts for codes and names for ids', () => {
     expect(rowsOf(firstPassport, 'personal')).toMatchObject({
       gender: 'Féminin',
       placeOfBirth: 'Cameroun',
@@ -114,7 +114,7 @@ describe('the rows of a summary', () => {
     expect(rowsOf(firstPassport, 'parents')['addReprData']).toBe('Non')
   })
 
-  it('show the city abroad, and which other occupation', () => {
+  it('show the city abroad and the text of another occupation', () => {
     expect(rowsOf(renewalAbroad, 'personal')).toMatchObject({
       placeOfBirth: 'France',
       city: 'Marseille',
@@ -123,12 +123,12 @@ describe('the rows of a summary', () => {
     expect(rowsOf(renewalAbroad, 'personal')['regionCode']).toBeUndefined()
   })
 
-  it('show a code that no list knows as it is', () => {
+  it('show an unknown code as it is', () => {
     const rows = rowsOf({ ...firstPassport, placeOfBirth: '99999', city: 'X', occupation: '77' }, 'personal')
     expect(rows).toMatchObject({ placeOfBirth: '99999', occupation: '77' })
   })
 
-  it('know where each section is filled in', () => {
+  it('name the tab of each section', () => {
     expect(show({ ...minorWithRepresentative, nicNumber: '1' }).map(({ tab }) => tab)).toEqual([
       'PersonData',
       'PersonData',

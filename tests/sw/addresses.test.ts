@@ -3,14 +3,14 @@ import { isDictionary, isPdfViewer, isPortalPage } from '../../sw/addresses.ts'
 
 const at = (path: string) => new URL(path, 'https://portal.example')
 
-describe('what the worker answers', () => {
+describe('the routes of the service worker', () => {
   it.each(['/', '/form/12', '/payment/12/CM-7', '/payOtp/1/2/3', '/payResult/1/2/3', '/?kiosk=4'])(
-    'OFF02 opens %s from the shell',
+    'answer %s as a page of the portal (OFF02)',
     path => expect(isPortalPage(at(path))).toBe(true),
   )
 
   it.each(['/api/v1/version', '/health', '/pay', '/pay/card/9', '/assets/gone-12345678.js', '/robots.txt'])(
-    'leaves %s to the server',
+    'leave %s to the server',
     path => expect(isPortalPage(at(path))).toBe(false),
   )
 
@@ -21,7 +21,7 @@ describe('what the worker answers', () => {
     '/api/v1/appointments/countries?lg=fr',
     '/api/v1/appointments/countries/10998/cities?lg=fr',
     '/api/v1/appointments/offices?cityId=3&lg=fr',
-  ])('OFF03 keeps the list of %s', path => expect(isDictionary(at(path))).toBe(true))
+  ])('cache the list %s (OFF03)', path => expect(isDictionary(at(path))).toBe(true))
 
   it.each([
     '/api/v1/applications?applicantId=1',
@@ -32,9 +32,9 @@ describe('what the worker answers', () => {
     '/api/v1/payments/payment-methods',
     '/api/v1/version',
     '/api/v1/dictionary/professions?lg=fr&token=secret',
-  ])('never keeps %s', path => expect(isDictionary(at(path))).toBe(false))
+  ])('never cache %s', path => expect(isDictionary(at(path))).toBe(false))
 
-  it('OFF10 leaves pdf.js out until it was used', () => {
+  it('treat pdf.js as a file to cache at its first use (OFF10)', () => {
     expect(isPdfViewer(at('/assets/pdf.worker.min-B5Yc7dP4.mjs'))).toBe(true)
     expect(isPdfViewer(at('/assets/index-B5Yc7dP4.js'))).toBe(false)
   })

@@ -17,8 +17,8 @@ const answer = {
   },
 }
 
-describe('D35 the answer with all places at home', () => {
-  it('is laid away under the addresses of the single lists', () => {
+describe('the response with all places of the home country (D35)', () => {
+  it('is split into the lists of the single endpoints', () => {
     const lists = splitHomePlaces(url, answer)
     expect(
       Object.fromEntries(lists.map(({ address, items }) => [address.split('/dictionary/')[1], items])),
@@ -34,20 +34,20 @@ describe('D35 the answer with all places at home', () => {
   })
 
   it.each([undefined, 'sign in to the Wi-Fi', { data: { data: {} } }, { data: { data: [] } }])(
-    'lays nothing away of %j',
+    'gives no list for the body %j',
     body => expect(splitHomePlaces(url, body)).toEqual([]),
   )
 
-  it('serves for a day', () => {
+  it('is fresh for a day', () => {
     const response = new Response('', { headers: { date: 'Mon, 15 Jun 2026 09:00:00 GMT' } })
-    const then = Date.parse('2026-06-15T09:00:00Z')
-    expect(isFresh(response, then + 60_000)).toBe(true)
-    expect(isFresh(response, then + 25 * 60 * 60 * 1_000)).toBe(false)
-    expect(isFresh(response, then - 1)).toBe(false)
-    expect(isFresh(new Response(''), then)).toBe(false)
+    const sentAt = Date.parse('2026-06-15T09:00:00Z')
+    expect(isFresh(response, sentAt + 60_000)).toBe(true)
+    expect(isFresh(response, sentAt + 25 * 60 * 60 * 1_000)).toBe(false)
+    expect(isFresh(response, sentAt - 1)).toBe(false)
+    expect(isFresh(new Response(''), sentAt)).toBe(false)
   })
 
-  it('is known by its address alone', () => {
+  it('is recognised by its URL, without unknown parameters', () => {
     expect(isHomePlaces(url)).toBe(true)
     expect(isHomePlaces(new URL(`${url.href}&token=secret`))).toBe(false)
     expect(isHomePlaces(new URL('https://portal.example/api/v1/dictionary/regions?lg=en'))).toBe(false)

@@ -44,12 +44,12 @@ const edges = [
 describe.each([
   ['light', light],
   ['dark', dark],
-])('the colours in %s', (_mode, colours) => {
-  it.each(texts)('let %s be read on %s', (ink, ground) => {
+])('the colours of the %s scheme', (_mode, colours) => {
+  it.each(texts)('give the text colour %s a contrast of 4.5:1 on %s', (ink, ground) => {
     expect(contrast(colours[ink], colours[ground])).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(edges)('let the edge %s be seen on %s', (edge, ground) => {
+  it.each(edges)('give the border colour %s a contrast of 3:1 on %s', (edge, ground) => {
     expect(contrast(colours[edge], colours[ground])).toBeGreaterThanOrEqual(3)
   })
 })

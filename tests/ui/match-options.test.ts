@@ -15,7 +15,7 @@ function found(typed: string): string[] {
   return matchOptions(places, typed).map(({ label }) => label)
 }
 
-describe('type-ahead in a long list', () => {
+describe('matchOptions', () => {
   it.each([
     ['cote', ['Côte d’Ivoire']],
     ['COTE IVO', ['Côte d’Ivoire']],
@@ -28,11 +28,11 @@ describe('type-ahead in a long list', () => {
     ['zz', []],
     ['', []],
     ['  ', []],
-  ])('finds by the beginnings of words, accents and case aside: %j', (typed, expected) => {
+  ])('matches the starts of words without regard to accents and case: %j', (typed, expected) => {
     expect(found(typed)).toEqual(expected)
   })
 
-  it('puts first what begins as it was typed', () => {
+  it('returns options whose label starts with the typed text first', () => {
     const options = [{ label: 'Nouvelle-Guinée' }, { label: 'Guinée' }]
     expect(matchOptions(options, 'gui').map(({ label }) => label)).toEqual(['Guinée', 'Nouvelle-Guinée'])
   })

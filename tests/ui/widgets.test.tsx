@@ -26,8 +26,8 @@ afterEach(() => {
   page.remove()
 })
 
-describe('a field', () => {
-  it('puts the hint below the label and the error between hint and control, and ties them together', () => {
+describe('TextField', () => {
+  it('shows label, hint, error and control in this order and connects them', () => {
     show(<TextField name="surname" label="Nom" hint="Comme sur l’acte" error="Obligatoire" />)
     expect(page.textContent).toBe('NomComme sur l’acteObligatoire')
     const input = find('input')
@@ -37,14 +37,14 @@ describe('a field', () => {
     expect(find('#surname-error').compareDocumentPosition(input)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
   })
 
-  it('says why a known value cannot be changed', () => {
+  it('describes why a verified value cannot be changed', () => {
     show(<TextField name="mail" label="Adresse" readOnly value="a@b.cm" knownText="Adresse de connexion" />)
     expect(describedTexts(find('input'))).toEqual(['Adresse de connexion'])
   })
 })
 
-describe('a list whose options come late', () => {
-  it.each([true, false])('keeps the answer given before (told its value: %s)', controlled => {
+describe('SelectField with options that load late', () => {
+  it.each([true, false])('keeps the saved answer (controlled: %s)', controlled => {
     const update = show(
       <RegionForm controlled={controlled} state={{ kind: 'loading', text: 'Chargement…' }} />,
     )
@@ -55,7 +55,7 @@ describe('a list whose options come late', () => {
     expect(find('output').textContent).toBe('south')
   })
 
-  it('offers to try again', () => {
+  it('offers a retry after a failure', () => {
     let tries = 0
     const state = {
       kind: 'failed',
@@ -69,8 +69,8 @@ describe('a list whose options come late', () => {
   })
 })
 
-describe('a busy button', () => {
-  it('keeps its place and submits nothing', () => {
+describe('a busy Button', () => {
+  it('stays focusable and submits nothing', () => {
     let sent = 0
     show(
       <form
@@ -91,8 +91,8 @@ describe('a busy button', () => {
   })
 })
 
-describe('the code field', () => {
-  it('hides the code until asked, and invites the phone to fill it in', () => {
+describe('CodeField', () => {
+  it('hides the code until the applicant shows it, and allows autofill', () => {
     show(<CodeField name="code" label="Code" showLabel="Afficher" hideLabel="Masquer" />)
     const input = find<HTMLInputElement>('input')
     expect([input.type, input.inputMode, input.autocomplete]).toEqual([
@@ -106,7 +106,7 @@ describe('the code field', () => {
   })
 })
 
-describe('the date in parts', () => {
+describe('DatePartsField', () => {
   const words = {
     label: 'Naissance',
     names: { day: 'd', month: 'm', year: 'y' },
@@ -120,7 +120,7 @@ describe('the date in parts', () => {
     return <DatePartsField {...words} id="birth" mode={mode} value={value} onChange={setValue} />
   }
 
-  it('asks for the year alone when the day is not known', () => {
+  it('shows the year alone in the mode year-only', () => {
     const update = show(<Birth mode="full" />)
     expect(page.querySelectorAll('input, select')).toHaveLength(3)
     expect(find<HTMLSelectElement>('#birth-month').value).toBe('02')
@@ -130,8 +130,8 @@ describe('the date in parts', () => {
   })
 })
 
-describe('the error summary', () => {
-  it('leads to the field, or to the first control of a group', () => {
+describe('ErrorSummary', () => {
+  it('focuses the first control of a group', () => {
     show(
       <>
         <ErrorSummary title="Il y a un problème" items={[{ href: '#person.birth', text: 'Date' }]} />
@@ -145,8 +145,8 @@ describe('the error summary', () => {
   })
 })
 
-describe('the steps', () => {
-  it('name the present one and say each state in words', () => {
+describe('Steps', () => {
+  it('mark the current step and state each step in words', () => {
     const steps = [
       { name: 'Connexion', state: 'done', stateWord: 'terminé' },
       { name: 'Saisie', state: 'current', stateWord: 'en cours' },
@@ -157,8 +157,8 @@ describe('the steps', () => {
   })
 })
 
-describe('the dialog', () => {
-  it('opens above the page, and leaves nothing behind when closed', () => {
+describe('Dialog', () => {
+  it('opens as a modal and removes its content when closed', () => {
     const update = show(
       <Dialog open heading="Toujours là ?" onClose={ignore}>
         60 s
@@ -175,7 +175,7 @@ describe('the dialog', () => {
   })
 })
 
-describe('the calendar', () => {
+describe('MonthCalendar', () => {
   const words: CalendarTexts = {
     label: 'Dates',
     previousLabel: 'Avant',
@@ -191,7 +191,7 @@ describe('the calendar', () => {
     return <MonthCalendar availableDates={dates} selected={chosen} onSelect={setDate} texts={words} />
   }
 
-  it('APT03 lets only a date on offer be chosen', () => {
+  it('selects only available dates (APT03)', () => {
     show(<Booking dates={['2026-03-03', '2026-03-05']} />)
     press('[aria-label="2026-03-04"]')
     expect(find('[aria-selected="true"]').textContent).toBe('3')
@@ -200,7 +200,7 @@ describe('the calendar', () => {
     expect(find<HTMLButtonElement>('[aria-label="2026-03-04"]').disabled).toBe(true)
   })
 
-  it('is one stop of the Tab key, and the arrows move from date to date, across months', () => {
+  it('is one Tab stop, and the arrow keys move between available dates across months', () => {
     show(<Booking dates={['2026-03-31', '2026-05-02']} />)
     const stop = find<HTMLElement>('td [tabindex="0"]')
     act(() => stop.focus())
@@ -212,7 +212,7 @@ describe('the calendar', () => {
     expect(page.querySelectorAll('td [tabindex="0"]')).toHaveLength(1)
   })
 
-  it('keeps the focus on a date that is chosen in another month', () => {
+  it('keeps the focus on a date that is selected in another month', () => {
     show(<Booking dates={['2026-03-31', '2026-04-02']} />)
     press('[aria-label="Après"]')
     act(() => find<HTMLElement>('[aria-label="2026-04-02"]').focus())
@@ -221,7 +221,7 @@ describe('the calendar', () => {
     expect(document.activeElement?.getAttribute('aria-label')).toBe('2026-04-02')
   })
 
-  it('turns from the month of the first date to that of the last', () => {
+  it('navigates between the months of the first and the last date', () => {
     show(<Booking dates={['2026-03-31', '2026-05-02']} />)
     expect(find('[aria-label="Avant"]').getAttribute('aria-disabled')).toBe('true')
     press('[aria-label="Après"]')
@@ -230,7 +230,7 @@ describe('the calendar', () => {
     expect(find('[aria-label="Après"]').getAttribute('aria-disabled')).toBe('true')
   })
 
-  it('follows the dates of another office', () => {
+  it('shows the month of the new dates when the dates change', () => {
     const update = show(<Booking dates={['2026-03-31']} />)
     update(<Booking dates={['2026-07-01']} />)
     expect(find('[aria-live]').textContent).toBe('juil 2026')
@@ -259,7 +259,7 @@ function show(content: ReactNode) {
   return (next: ReactNode) => act(() => root.render(next))
 }
 
-// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as querySelector itself
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- like querySelector
 function find<Kind extends Element = Element>(selector: string): Kind {
   const element = page.querySelector<Kind>(selector)
   if (!element) throw new Error(`nothing on the page matches ${selector}`)

@@ -8,7 +8,7 @@ import { useText } from '#i18n/intl.ts'
 import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#app/services.ts'
 import { appointmentTime } from '#summary/appointment-rows.ts'
-import { linkButtonClass } from '#ui/link-button.tsx'
+import { linkButtonClass } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
 type Application = { appId: ApplicationId; appNumber: ApplicationNumber }

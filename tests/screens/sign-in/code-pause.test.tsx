@@ -16,24 +16,24 @@ const wrong = (statusCode: 1 | 2, triesLeft: number) => ({
 const sent = { json: { data: { statusCode: 0 } } }
 const lost = { status: 502, json: undefined }
 
-/** The page of the number, before a server that answers each call as told, one after the other. */
+/** Opens the page for the phone number. The server gives the listed answers to its calls, in order. */
 async function open(answers: { auth: object[]; login?: object[] }) {
-  const left = { auth: [...answers.auth], login: [...(answers.login ?? [])] }
+  const remaining = { auth: [...answers.auth], login: [...(answers.login ?? [])] }
   portal = await openPortal({
     path: '/mobile',
     answer({ url }) {
       if (url.includes('/version')) return { json: { data: { version: '1', otpTtl: 60, features: [] } } }
-      if (url.includes('/auth')) return left.auth.shift()
-      if (url.includes('/login')) return left.login.shift()
+      if (url.includes('/auth')) return remaining.auth.shift()
+      if (url.includes('/login')) return remaining.login.shift()
       return undefined
     },
   })
   await portal.heading(t('mobile.heading'))
   portal.type('phoneNumber', number)
-  await proceed()
+  await pressContinue()
 }
 
-async function proceed() {
+async function pressContinue() {
   await portal.see(() => expect(portal.button(t('button.continue')).getAttribute('aria-disabled')).toBeNull())
   portal.button(t('button.continue')).click()
 }
@@ -46,57 +46,57 @@ async function goBack() {
 
 async function tryCode() {
   portal.type('otp', '111111')
-  await proceed()
+  await pressContinue()
 }
 
-function timesAsked(): number {
+function codeRequestCount(): number {
   return portal.asked.filter(({ url }) => url.includes('/auth')).length
 }
 
-const says = (text: string) => portal.see(() => expect(portal.main().textContent).toContain(text))
+const seeText = (text: string) => portal.see(() => expect(portal.main().textContent).toContain(text))
 
-describe('Back and Continue within the pause between two codes', () => {
-  it('lead to the page of the code that was sent, and its countdown goes on', async () => {
+describe('Back and Continue during the pause between two codes', () => {
+  it('open the page of the sent code, whose countdown continues', async () => {
     await open({ auth: [sent] })
     await portal.heading(t('password.heading'))
     await portal.device.advance(20_000)
     await goBack()
-    await proceed()
+    await pressContinue()
     await portal.heading(t('password.heading'))
-    await says(t('password.resendIn', { seconds: 40 }))
-    expect(timesAsked()).toBe(1)
+    await seeText(t('password.resendIn', { seconds: 40 }))
+    expect(codeRequestCount()).toBe(1)
   })
 
-  it('ask for a code to another number, and for another code once the pause is over', async () => {
+  it('request a code for another number, and a new code after the pause', async () => {
     await open({ auth: [sent, sent, sent] })
     await goBack()
     portal.type('phoneNumber', '671234568')
-    await proceed()
+    await pressContinue()
     await goBack()
-    expect(timesAsked()).toBe(2)
+    expect(codeRequestCount()).toBe(2)
     await portal.device.advance(60_000)
-    await proceed()
+    await pressContinue()
     await portal.heading(t('password.heading'))
-    expect(timesAsked()).toBe(3)
+    expect(codeRequestCount()).toBe(3)
   })
 
-  it('lead there too when the answer was lost on the line', async () => {
+  it('open the page of the code also when the response was lost', async () => {
     await open({ auth: [lost, wait(55)] })
-    await portal.see(() => expect(timesAsked()).toBe(1))
-    await proceed()
+    await portal.see(() => expect(codeRequestCount()).toBe(1))
+    await pressContinue()
     await portal.heading(t('password.heading'))
   })
 })
 
-describe('a code that cannot be had yet', () => {
-  it('is counted down to without a puzzle, and Continue asks again (SIG12, D20)', async () => {
+describe('a wait until the next code', () => {
+  it('shows a countdown without a captcha, and Continue requests the code again (SIG12, D20)', async () => {
     await open({ auth: [wait(42), sent] })
-    await says(t('captcha.justAsked'))
-    await says('dans 42 s.')
+    await seeText(t('captcha.justAsked'))
+    await seeText('dans 42 s.')
     expect(portal.main().textContent).not.toContain(t('captcha.start'))
     await portal.device.advance(42_000)
-    await says(t('captcha.waitOver'))
-    await proceed()
+    await seeText(t('captcha.waitOver'))
+    await pressContinue()
     await portal.heading(t('password.heading'))
     expect(portal.asked.some(({ url }) => url.includes('/getSiteKey'))).toBe(false)
   })
@@ -105,15 +105,15 @@ describe('a code that cannot be had yet', () => {
     [61, 'dans 2 min.'],
     [3_000, 'dans 50 min.'],
     [40_000, 'dans 12 h.'],
-  ])('for %i s is one too many (D20)', async (seconds, left) => {
+  ])('of %i s reports too many codes (D20)', async (seconds, left) => {
     await open({ auth: [wait(seconds)] })
-    await says(t('captcha.tooMany'))
-    await says(left)
+    await seeText(t('captcha.tooMany'))
+    await seeText(left)
   })
 })
 
-describe('wrong codes', () => {
-  it('warn before the last try, end the code in words of its own, and the next one is counted down to (ERR01, ERR02, D21)', async () => {
+describe('a wrong code', () => {
+  it('warns before the last try, reports a spent code, and shows the countdown to the next one (ERR01, ERR02, D21)', async () => {
     await open({ auth: [sent, wait(50), sent], login: [wrong(1, 2), wrong(1, 1), wrong(1, 0), wrong(2, 0)] })
     await portal.heading(t('password.heading'))
     for (const key of ['notice.codeWrong', 'password.lastTry', 'password.spent'] as const) {
@@ -124,21 +124,21 @@ describe('wrong codes', () => {
     await tryCode()
     await portal.heading(t('mobile.heading'))
     expect(portal.named('phoneNumber').value.replaceAll(' ', '')).toBe(number)
-    await proceed()
-    await says('dans 50 s.')
+    await pressContinue()
+    await seeText('dans 50 s.')
     await portal.device.advance(50_000)
-    await proceed()
+    await pressContinue()
     await portal.heading(t('password.heading'))
-    expect(timesAsked()).toBe(3)
+    expect(codeRequestCount()).toBe(3)
   })
 
-  it('that are an older code leave the newer one to be typed (D21)', async () => {
+  it('that is an older code leaves the newer code valid (D21)', async () => {
     await open({ auth: [sent], login: [wrong(2, 4)] })
     await portal.heading(t('password.heading'))
     await tryCode()
     await portal.heading(t('mobile.heading'))
-    await proceed()
+    await pressContinue()
     await portal.heading(t('password.heading'))
-    expect(timesAsked()).toBe(1)
+    expect(codeRequestCount()).toBe(1)
   })
 })

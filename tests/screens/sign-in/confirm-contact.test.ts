@@ -12,23 +12,23 @@ afterEach(() => {
 const mail = { method: 'email', value: 'awa@example.cm' } as const
 const proof = { contact: mail, otp: '123456', language: 'fr' } as const
 
-describe('a second contact', () => {
-  it('is asked a code for by its own call', async () => {
-    const asked = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
+describe('confirmContact', () => {
+  it('follows a code request through the endpoint of its own', async () => {
+    const requests = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
     const { call } = openSignInFixture()
     const question = { contact: mail, captchaAnswer: '', language: 'fr', purpose: 'addContact' } as const
     expect(await askForCode(call, question)).toEqual({ kind: 'sent' })
-    expect(asked[0]).toMatchObject({ url: '/api/v1/contacts?lg=fr', body: { email: 'awa@example.cm' } })
+    expect(requests[0]).toMatchObject({ url: '/api/v1/contacts?lg=fr', body: { email: 'awa@example.cm' } })
   })
 
-  it('is named by the session once its code was right', async () => {
-    const asked = installFakeFetch(() => ({
+  it('adds the contact to the session when the code is right', async () => {
+    const requests = installFakeFetch(() => ({
       json: { data: { token: makeToken({ email: 'awa@example.cm' }) } },
     }))
     const portal = openSignInFixture()
     await portal.session.begin({ token: makeToken() })
     expect(await confirmContact(portal, proof)).toMatchObject({ kind: 'added' })
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       url: '/api/v1/contacts/confirm?lg=fr',
       body: { msisdn: '', email: 'awa@example.cm', otp: '123456' },
     })
@@ -40,7 +40,7 @@ describe('a second contact', () => {
     [400, 2, 'again', 'notice.codeExpired'],
     [400, 400, 'again', 'notice.contactRefused'],
     [503, 503, 'stay', undefined],
-  ])('answered with status %i and statusCode %i: %s', async (status, statusCode, kind, key) => {
+  ])('handles status %i and statusCode %i as %s', async (status, statusCode, kind, key) => {
     installFakeFetch(() => ({ status, json: { statusCode, message: 'no' } }))
     const outcome = await confirmContact(openSignInFixture(), proof)
     expect(outcome.kind).toBe(kind)

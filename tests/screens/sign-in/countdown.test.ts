@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { secondsLeft, startCountdown } from '#sign-in/countdown.ts'
 
 describe('the countdown to a new code', () => {
-  it('is as long as the server says, in seconds (OTP07, S86)', () => {
+  it('lasts as many seconds as the server sends (OTP07, S86)', () => {
     expect(startCountdown(5_000, 90)).toEqual({ until: 95_000, length: 90 })
   })
 
-  it('is 60 seconds while the server does not say (S16)', () => {
+  it('lasts 60 seconds without a value of the server (S16)', () => {
     expect(secondsLeft(startCountdown(0, undefined), 0)).toBe(60)
   })
 
@@ -17,11 +17,11 @@ describe('the countdown to a new code', () => {
     [59_999, 1],
     [60_000, 0],
     [600_000, 0],
-  ])('after %i ms shows %i (OTP05)', (now, left) => {
+  ])('shows after %i ms %i seconds (OTP05)', (now, left) => {
     expect(secondsLeft({ until: 60_000, length: 60 }, now)).toBe(left)
   })
 
-  it('never grows when the clock is set back', () => {
+  it('never exceeds its length when the clock is set back', () => {
     expect(secondsLeft({ until: 60_000, length: 60 }, -86_400_000)).toBe(60)
   })
 })

@@ -5,8 +5,8 @@ import { solvePuzzle } from '#sign-in/proof-of-work.ts'
 
 const secrets = { hmacSignatureSecret: 'puzzle', hmacKeySignatureSecret: 'solution' }
 
-describe('the puzzle in place of a captcha (D24)', () => {
-  it('is solved so that the server’s library finds it right', async () => {
+describe('solvePuzzle (D24)', () => {
+  it('returns an answer that the library of the server accepts', async () => {
     const puzzle = await createChallenge({
       algorithm: 'PBKDF2/SHA-256',
       cost: 10,
@@ -21,13 +21,13 @@ describe('the puzzle in place of a captcha (D24)', () => {
   })
 
   it.each([undefined, {}, { parameters: { algorithm: 'PBKDF2/SHA-256' } }])(
-    'that is none has no solution: %o',
+    'resolves to undefined for %o, which is no puzzle',
     async offered => {
       expect(await solvePuzzle(offered)).toBeUndefined()
     },
   )
 
-  it('of an unknown kind has no solution', async () => {
+  it('resolves to undefined for an unknown algorithm', async () => {
     const parameters = { algorithm: 'X', nonce: '00', salt: '00', cost: 1, keyLength: 32, keyPrefix: '00' }
     expect(await solvePuzzle({ parameters })).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { looksUnusual, phoneOf, readPhone, normalisePhone } from '#sign-in/read-phone.ts'
 
-describe('a phone number', () => {
+describe('readPhone and its relatives', () => {
   it.each([
     ['237', '6 71 23 45 67', '237', '671234567'],
     ['237', '671.23.45.67', '237', '671234567'],
@@ -15,11 +15,11 @@ describe('a phone number', () => {
     ['33', '+1 514 555 0199', '1', '5145550199'],
     ['237', 'abc', '237', 'abc'],
     ['237', '', '237', ''],
-  ])('beside +%s typed as "%s" means +%s %s (S42)', (dialCode, number, code, subscriber) => {
+  ])('read +%s with "%s" as +%s %s (S42)', (dialCode, number, code, subscriber) => {
     expect(readPhone({ dialCode, number })).toEqual({ dialCode: code, subscriber })
   })
 
-  it('from abroad, pasted, moves the list to its country', () => {
+  it('select the country of a pasted foreign number', () => {
     expect(normalisePhone({ dialCode: '237', number: '+33 6 12 34 56 78' })).toEqual({
       dialCode: '33',
       number: '612345678',
@@ -28,7 +28,7 @@ describe('a phone number', () => {
     expect(normalisePhone(home)).toBe(home)
   })
 
-  it('comes back to be mended', () => {
+  it('split a saved number for correction', () => {
     expect(phoneOf('237671234567')).toEqual({ dialCode: '237', number: '671234567' })
     expect(phoneOf(undefined)).toEqual({ dialCode: '237', number: '' })
   })
@@ -39,7 +39,7 @@ describe('a phone number', () => {
     ['237', '671234567', false],
     ['237', '', false],
     ['33', '123456', false],
-  ])('+%s %s looks unusual: %s', (dialCode, number, unusual) => {
+  ])('report +%s %s as unusual: %s', (dialCode, number, unusual) => {
     expect(looksUnusual({ dialCode, number })).toBe(unusual)
   })
 })

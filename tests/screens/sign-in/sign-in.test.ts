@@ -12,21 +12,21 @@ afterEach(() => {
 const phone = { method: 'phone', value: '237671234567' } as const
 const mail = { method: 'email', value: 'a@b.cm' } as const
 
-describe('asking for a code', () => {
-  it('names the number, the language as lg, and the captcha’s answer (SIG10, SIG13, S34)', async () => {
-    const asked = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
+describe('askForCode', () => {
+  it('sends the number, the language as lg and the answer of the captcha (SIG10, SIG13, S34)', async () => {
+    const requests = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
     const { call } = openSignInFixture()
     expect(await askForCode(call, { contact: phone, captchaAnswer: 'solved', language: 'en' })).toEqual({
       kind: 'sent',
     })
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       method: 'POST',
       url: '/api/v1/auth?lg=en',
       body: { msisdn: '237671234567', email: '', gRecaptchaResponse: 'solved' },
     })
   })
 
-  it.each([3, 8, 9, 11, 12])('and answered %i, a captcha is shown (SIG12, S30)', async statusCode => {
+  it.each([3, 8, 9, 11, 12])('returns a captcha for statusCode %i (SIG12, S30)', async statusCode => {
     installFakeFetch(() => ({ json: { data: { statusCode } } }))
     const { call } = openSignInFixture()
     expect(await askForCode(call, { contact: mail, captchaAnswer: '', language: 'fr' })).toEqual({
@@ -35,7 +35,7 @@ describe('asking for a code', () => {
     })
   })
 
-  it('and told how long to wait, no captcha is shown that could not help (D20)', async () => {
+  it('returns a wait instead of a captcha when the server sends seconds (D20)', async () => {
     installFakeFetch(() => ({ json: { statusCode: 9, data: { statusCode: 9, seconds: 42 } } }))
     const { call } = openSignInFixture()
     const asked = await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })
@@ -47,21 +47,21 @@ describe('asking for a code', () => {
     [422, 'refused'],
     [429, 'announced'],
     [500, 'announced'],
-  ])('and answered with status %i, it was %s', async (status, kind) => {
+  ])('handles status %i as %s', async (status, kind) => {
     installFakeFetch(() => ({ status, json: { statusCode: status, message: 'no' } }))
     const { call } = openSignInFixture()
     expect((await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })).kind).toBe(kind)
   })
 })
 
-describe('entering the code, answered under any status below 500 (S47)', () => {
-  it('opens a session (OTP08)', async () => {
-    const asked = installFakeFetch(() => ({ json: { data: { token: makeToken(), applicantId: 'ap-1' } } }))
+describe('signIn, with any HTTP status below 500 (S47)', () => {
+  it('starts a session (OTP08)', async () => {
+    const requests = installFakeFetch(() => ({ json: { data: { token: makeToken(), applicantId: 'ap-1' } } }))
     const portal = openSignInFixture()
     const outcome = await signIn(portal, { contact: mail, otp: '123456', language: 'fr' })
     expect(outcome).toEqual({ kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] })
     expect(portal.session.state().kind).toBe('signed-in')
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       url: '/api/v1/login?lg=fr',
       body: { msisdn: '', email: 'a@b.cm', otp: '123456' },
     })
@@ -72,8 +72,8 @@ describe('entering the code, answered under any status below 500 (S47)', () => {
     ['statusCode 1 under status 200', phone, 200, 1, 'wrong', ['warning', { key: 'notice.codeWrong' }]],
     ['another refusal, by phone (ERR03)', phone, 400, 400, 'stay', ['warning', { key: 'notice.checkPhone' }]],
     ['another refusal, by e-mail (ERR04)', mail, 422, 422, 'stay', ['danger', { key: 'notice.checkEmail' }]],
-    ['status 500, said by the portal', mail, 500, 500, 'stay', undefined],
-  ])('and answered %s', async (_name, contact, status, statusCode, kind, notice) => {
+    ['status 500, which the portal announces', mail, 500, 500, 'stay', undefined],
+  ])('handles %s', async (_name, contact, status, statusCode, kind, notice) => {
     installFakeFetch(() => ({ status, json: { statusCode, message: 'no' } }))
     const outcome = await signIn(openSignInFixture(), { contact, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind, notice })
@@ -83,7 +83,7 @@ describe('entering the code, answered under any status below 500 (S47)', () => {
     [undefined, false],
     [3, false],
     [0, true],
-  ])('and answered statusCode 2 with %s tries left (ERR02)', async (triesLeft, spent) => {
+  ])('handles statusCode 2 with %s tries left (ERR02)', async (triesLeft, spent) => {
     installFakeFetch(() => ({ status: 400, json: { statusCode: 2, data: { statusCode: 2, triesLeft } } }))
     const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind: 'expired', spent, notice: ['warning', { key: 'notice.codeExpired' }] })
@@ -93,13 +93,13 @@ describe('entering the code, answered under any status below 500 (S47)', () => {
     [4, 'wrong'],
     [1, 'lastTry'],
     [0, 'spent'],
-  ])('and answered statusCode 1 with %i tries left (ERR01, D21)', async (triesLeft, kind) => {
+  ])('handles statusCode 1 with %i tries left (ERR01, D21)', async (triesLeft, kind) => {
     installFakeFetch(() => ({ status: 400, json: { statusCode: 1, data: { statusCode: 1, triesLeft } } }))
     const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind, notice: ['warning', { key: 'notice.codeWrong' }] })
   })
 
-  it('and answered a token that cannot be read, it says so (ERR13)', async () => {
+  it('shows a notice for an unreadable token (ERR13)', async () => {
     installFakeFetch(() => ({ json: { data: { token: 'x', applicantId: 'ap-1' } } }))
     const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind: 'stay', notice: ['warning', { key: 'notice.generic' }] })
