@@ -90,18 +90,18 @@ async function openEndpoint(name: EndpointName) {
  * TypeError when the connection breaks and with a DOMException after a timeout. Outside these steps a TypeError is a
  * fault in the code and must not look like a broken connection.
  */
-async function overNetwork<Value>(
-  { device, onReached }: ApiParts,
+async function overNetwork<Output>(
+  parts: ApiParts,
   { signal }: CallOptions,
-  step: () => Promise<Value>,
-): Promise<Result<Value>> {
+  step: () => Promise<Output>,
+): Promise<Result<Output>> {
   try {
     return { ok: true, value: await step() }
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof DOMException)) throw error
     // A call that its caller aborted proves nothing about the connection.
-    if (!signal?.aborted) onReached(false)
-    return failed(device.seemsOnline() ? { kind: 'unreachable' } : { kind: 'offline' })
+    if (!signal?.aborted) parts.onReached(false)
+    return failed(parts.device.seemsOnline() ? { kind: 'unreachable' } : { kind: 'offline' })
   }
 }
 

@@ -159,7 +159,7 @@ function createQueryLoader(call: Call, { lastSeenCache }: DeviceStorage, session
   return {
     openQueries: loadOnce(async () => (loaded = await load())),
     loadedQueries: () => loaded,
-    requireQueries(): QueryServices {
+    requireQueries: (): QueryServices => {
       if (!loaded)
         throw new Error('The queries are not loaded: await openQueries() in the guard of this route first')
       return loaded

@@ -116,6 +116,7 @@ describe('a fault in the code of a call', () => {
   it('throws the TypeError of a decoder and reports nothing about the connection (D34)', async () => {
     installFakeFetch(() => applications)
     const fault = new TypeError('x is not a function')
+    // oxlint-disable-next-line no-underscore-dangle -- the only place where a schema can be made to throw
     vi.spyOn(endpoints.listApplications.answer._zod, 'run').mockImplementation(() => {
       throw fault
     })
