@@ -1,9 +1,8 @@
-import { useIntl } from 'react-intl'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatAmount, formatMoment, formatTime } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -42,7 +41,7 @@ export function CaseFile({ appId, appNumber, attempts }: CaseFileProps) {
 /** Tells an applicant who paid twice that the extra payment will be refunded without a request. */
 function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   return summariseAttempts(attempts).refundsDue.map(({ id, amount, currency, orderNumber: order }) => (
     <Panel key={id} tone="warning" heading={t('case.double')}>
       <p>{t('case.doubleText', { amount: formatAmount(amount, currency, language), order })}</p>
@@ -53,7 +52,7 @@ function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
 /** `isPaid`: this or another attempt has paid, so the text must not ask the applicant to pay again. */
 function Attempt({ attempt, isPaid }: { attempt: PaymentAttempt; isPaid: boolean }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { method, methodType, operatorReference, nextAt } = attempt
   const rows = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },

@@ -1,8 +1,7 @@
 import { useState } from 'react'
-import { useIntl } from 'react-intl'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -10,7 +9,7 @@ import { Panel } from '#ui/panel.tsx'
 /** Downloads the case file as a PDF, for an operator or a help desk. */
 export function ProofDownload({ appId, appNumber }: { appId: ApplicationId; appNumber: ApplicationNumber }) {
   const t = useText()
-  const lg = toLanguage(useIntl().locale)
+  const lg = useLanguage()
   const { call, device } = useServices()
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
 

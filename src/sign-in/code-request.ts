@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { defaultCodeSeconds } from '#contract/codes.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 import type { Tone } from '#app/notices.ts'
@@ -34,7 +33,7 @@ export const pressMs = 400
 /** Requests one-time codes: on the sign-in pages, on /password through either channel, and for a second contact. */
 export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
   const services = useServices()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const [busy, setBusy] = useState(false)
   const [captcha, setCaptcha] = useState<CaptchaDemand>()
   /** The contact to which the server may have sent a code although its response was lost. */

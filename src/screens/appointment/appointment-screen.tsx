@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams } from '@tanstack/react-router'
-import { useIntl } from 'react-intl'
 import type { Appointment } from '#contract/appointment.ts'
 import type { ApplicationId, AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { appointmentTime } from '#summary/appointment-rows.ts'
 import { Button } from '#ui/button.tsx'
@@ -63,7 +62,7 @@ export function ChangeAppointmentScreen() {
 
 /** Asked anew on each opening; a no is said with the answer (ERR23), so that it is said once. */
 function useChangeAllowed(appId: ApplicationId, appointmentId: AppointmentId) {
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { notices, queries, queryClient } = useServices()
   return useQuery({
     queryKey: ['change-allowed', appId, appointmentId],
@@ -83,7 +82,7 @@ function useChangeAllowed(appId: ApplicationId, appointmentId: AppointmentId) {
 
 function PresentAppointment({ appointment }: { appointment: Appointment }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { appointmentDate, nameOffice } = appointment
   return (
     <Panel heading={t('appointment.current')}>

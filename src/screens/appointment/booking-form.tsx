@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
@@ -32,7 +31,7 @@ type BookingFormProps = {
 
 export function BookingForm({ application, changed }: BookingFormProps) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const services = useServices()
   const { call, device, notices, queryClient } = services
   const navigate = useNavigate()
@@ -151,7 +150,7 @@ export function BookingForm({ application, changed }: BookingFormProps) {
 
 /** The lists of the cascade, each asked for once the choice above it is in force (APT07–APT13). */
 function useBookingLists(picks: Picks, applicationId: ApplicationId) {
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { queries } = useServices()
   const countries = useQuery(queries.officeCountries(language))
   const cities = useQuery(queries.cities(language, picks.country))

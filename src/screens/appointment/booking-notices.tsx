@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useIntl } from 'react-intl'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { appointmentTime } from '#summary/appointment-rows.ts'
 import { linkButtonClass } from '#ui/button.tsx'
@@ -33,7 +32,7 @@ type HeldPlaceProps = Application & {
 /** Whoever comes back before confirming finds the way to the place. */
 function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { device } = useServices()
   const { id, appointmentDate, holdSeconds } = reservation
   const [isOver, setOver] = useState(false)
@@ -58,7 +57,7 @@ function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
 
 function LostAppointment({ appointmentDate }: { appointmentDate: string }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   return (
     <Panel tone="warning" heading={t('appointment.closedHeading')}>
       <p>{t('appointment.closedText', { day: formatDay(appointmentDate, language) })}</p>

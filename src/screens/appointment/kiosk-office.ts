@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useIntl } from 'react-intl'
 import { homeCountry, type Language } from '#contract/codes.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { nothingPicked, type Picks } from './booking-selection.ts'
 
 /** What a kiosk has chosen before anybody touches it: the office it stands in (D38). */
 export function useKioskOffice(): Picks {
   const services = useServices()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const use = services.deviceUse.current()
   const officeId = use.kind === 'kiosk' ? use.officeId : ''
   const office = useQuery({

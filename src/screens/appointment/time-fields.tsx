@@ -1,8 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useIntl } from 'react-intl'
 import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -51,7 +50,7 @@ function GeneralQueue() {
 
 function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & { days: string[] }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const calendar = useCalendar()
   const state: SelectState = slots.data
     ? { kind: 'ready' }

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { maxNotifications, type Watch } from '#contract/watch.ts'
 import { formatDay } from '#i18n/format.ts'
 import { type Translate, useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
 import { Button } from '#ui/button.tsx'
@@ -24,7 +23,7 @@ type WatchPanelProps = {
 
 /** To be told when a place opens (F10): offered where it helps, and shown wherever it is in force. */
 export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { queries } = useServices()
   const server = useServerInfo()
   const isKnown = server.value?.features.includes('watch') === true
@@ -40,7 +39,7 @@ type SwitchProps = WatchPanelProps & { watch: Watch | null }
 /** One button for on and off, so that the focus stays where it is. */
 function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { call, device, connectivity, notices, queryClient } = useServices()
   const requestKey = useRef({ wish: '', key: '' })
   const [busy, setBusy] = useState(false)

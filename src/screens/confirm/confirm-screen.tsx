@@ -1,10 +1,9 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
 import type { ApplicationData, Tab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { summaryNames } from '#summary/summary-names.ts'
@@ -40,7 +39,7 @@ function Content() {
   const t = useText()
   const { appId } = useConfirmParams()
   const { queries } = useServices()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const data = useQuery(queries.applicationData(appId))
   const countries = useQuery(queries.countries(language))
   const occupations = useQuery(queries.professions(language))

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useIntl } from 'react-intl'
 import { homeCountry, homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { appointmentTime } from '#summary/appointment-rows.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
@@ -66,7 +65,7 @@ function Lead({ number }: { number: string }) {
   const t = useText()
   const { queries } = useServices()
   const { appointmentId } = useFinalParams()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { data } = useQuery(queries.appointment(appointmentId, language))
   return (
     <>
@@ -87,7 +86,7 @@ function Content() {
   const t = useText()
   const { appId, appointmentId } = useFinalParams()
   const { device, deviceUse, queries } = useServices()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const data = useQuery(queries.applicationData(appId))
   const appointment = useQuery(queries.appointment(appointmentId, language))
   const payment = useQuery(queries.lastPayment(appId))

@@ -1,15 +1,14 @@
-import { useIntl } from 'react-intl'
 import type { Payment } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { Section } from '#ui/page.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 
 /** FIN10; the payment number is the order's, and is left out where there is none (S63). */
 export function PaymentSection({ payment }: { payment: Payment }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const rows = [
     { term: t('final.paymentStatus'), value: t(`status.${payment.paymentStatus}`) },
     { term: t('final.paymentNumber'), value: payment.orderId ?? '' },

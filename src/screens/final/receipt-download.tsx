@@ -1,8 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
 import { apiRoot } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
 import { Button } from '#ui/button.tsx'
@@ -13,7 +12,7 @@ import styles from './final-screen.module.css'
 /** The receipt as a file (FIN03), or by a plain form where the browser did not get it (S13). */
 export function ReceiptDownload() {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const services = useServices()
   const { device, connectivity, notices, receipts } = services
   const { appId, appNumber } = useFinalParams()

@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { useFinalParams } from './final-route.ts'
@@ -10,7 +9,7 @@ import styles from './final-screen.module.css'
 /** The receipt on paper, without a file that would stay behind (D38). */
 export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const services = useServices()
   const { device, notices, receipts } = services
   const { appId } = useFinalParams()

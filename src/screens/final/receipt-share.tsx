@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { useFinalParams } from './final-route.ts'
@@ -10,7 +9,7 @@ import styles from './final-screen.module.css'
 /** The receipt to somebody with a printer, by the phone's own share sheet; absent where there is none (F7). */
 export function ReceiptShare() {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { device, notices, receipts } = useServices()
   const { appId, appNumber } = useFinalParams()
   const ready = useRef<{ language: string; file: Blob }>(undefined)

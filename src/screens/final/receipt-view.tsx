@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -18,7 +17,7 @@ type View =
 /** The receipt inside the portal, with or without the line (D37, S97). */
 export function ReceiptView() {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const services = useServices()
   const { appId } = useFinalParams()
   const [view, setView] = useState<View>({ kind: 'hidden' })

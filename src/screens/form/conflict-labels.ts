@@ -4,6 +4,7 @@ import { representativeBirthPlace } from '#contract/parent.ts'
 import { birthPlace, residence } from '#contract/person.ts'
 import { isHome, type PlaceFields } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { summaryNames } from '#summary/summary-names.ts'
 import { summarySections } from '#summary/summary-sections.ts'
@@ -14,7 +15,7 @@ const places: readonly PlaceFields<TextFieldName>[] = [birthPlace, residence, re
 /** The answers of one field group as text, in the words of the summary. */
 export function useConflictLabels(fields: readonly FieldName[], values: FormValues): string {
   const t = useText()
-  const language = useChosenLanguage()
+  const language = useLanguage()
   const { queries } = useServices()
   const countries = useQuery(queries.countries(language)).data
   const occupations = useQuery(queries.professions(language)).data
@@ -44,7 +45,7 @@ export function useConflictLabels(fields: readonly FieldName[], values: FormValu
 /** The names of a place in Cameroon; '' for a name whose dictionary is not loaded yet. */
 function useHomeNames(place: PlaceFields<TextFieldName> | undefined, values: FormValues) {
   const { queries } = useServices()
-  const language = useChosenLanguage()
+  const language = useLanguage()
   const atHome = place !== undefined && isHome(values[place.country])
   const region = atHome ? values[place.region] : ''
   const department = atHome ? values[place.department] : ''

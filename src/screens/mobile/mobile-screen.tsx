@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
 import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
 import { pressMs, useCodeRequest } from '#sign-in/code-request.ts'
@@ -18,7 +17,7 @@ import { looksUnusual, phoneOf, phoneTyped, readPhone, normalisePhone } from '#s
 /** Sign-in by phone (SIG01–SIG05). */
 export function MobileScreen() {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { device } = useServices()
   const navigate = useNavigate()
   const shared = useDeviceUse().kind !== 'own'

@@ -1,9 +1,8 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useIntl } from 'react-intl'
 import { resumeStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { CodeEntry } from '#sign-in/code-entry.tsx'
 import { type Contact, expirePendingCode, savePendingSignIn } from '#sign-in/pending-sign-in.ts'
@@ -19,7 +18,7 @@ type CodeFormProps = {
 export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps) {
   const t = useText()
   const services = useServices()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const navigate = useNavigate()
   const router = useRouter()
   const methodPage = pageOf(contact)

@@ -1,11 +1,10 @@
 import { Navigate, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
 import { cardFormDelayMs, type Language } from '#contract/codes.ts'
 import type { cardFields } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -30,7 +29,7 @@ export function CardPaymentScreen() {
 /** Says where it leads and for how much, and goes there by itself (PAY20) unless it is called off. */
 function RedirectForm({ payment }: { payment: CardPayment }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { device } = useServices()
   const navigate = useNavigate()
   const form = useRef<HTMLFormElement>(null)

@@ -1,9 +1,8 @@
-import { useIntl } from 'react-intl'
 import type { IssueCode } from '#contract/issues.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { issueText } from '#i18n/issue-words.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { TileGroup } from '#ui/tile.tsx'
 import type { OfferedMethod, PayableType } from './offered-methods.ts'
 
@@ -39,7 +38,7 @@ export function MethodChoice({ methods, chosen, issue, onChoose }: MethodChoiceP
 
 function MethodDetail({ method }: { method: OfferedMethod }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { type, fee, currency, hasOwnFee } = method
   if (!hasOwnFee) return t(`methodDetail.${type}`)
   return (

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react'
-import { useIntl } from 'react-intl'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import type { IssueCode } from '#contract/issues.ts'
 import { codeKind } from '#contract/payment.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { issueText } from '#i18n/issue-words.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { Button } from '#ui/button.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
@@ -64,7 +63,7 @@ function AggregatorFields(props: PayerFieldsProps) {
 
 function PayerPhone({ label, answers, issueOf, onAnswer, onLeave }: PayerFieldsProps & { label: string }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { deviceUse } = useServices()
   return (
     <PhoneField

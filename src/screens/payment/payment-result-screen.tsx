@@ -1,13 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useIntl } from 'react-intl'
 import { firstPollDelayMs } from '#contract/codes.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
 import type { Payment, PaymentStatus } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
 import { mainAttempt, summariseAttempts } from '#case-file/payment-summary.ts'
 import { useServices } from '#app/services.ts'
@@ -126,7 +125,7 @@ function Ending({ status, order }: { status: PaymentStatus; order?: string }) {
 
 function PaymentFacts({ number, payment }: { number: string; payment: Payment | undefined }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const rows = [{ term: t('payResult.number'), value: number }]
   if (payment) {
     rows.push({ term: t('payResult.sum'), value: formatAmount(payment.amount, payment.currency, language) })

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
-import { useIntl } from 'react-intl'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatAmount, formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { mainAttempt } from '#case-file/payment-summary.ts'
 import { useServices } from '#app/services.ts'
 import { Button, linkButtonClass } from '#ui/button.tsx'
@@ -86,7 +85,7 @@ const panelTexts = {
 
 function PaymentStatePanel({ state, params, attempt }: AttemptProps & { state: keyof typeof panelTexts }) {
   const t = useText()
-  const time = formatMoment(attempt.createdAt, toLanguage(useIntl().locale))
+  const time = formatMoment(attempt.createdAt, useLanguage())
   const { tone, heading, text } = panelTexts[state]
   return (
     // Another state is another panel: what is new is spoken.
@@ -105,7 +104,7 @@ function PaymentStatePanel({ state, params, attempt }: AttemptProps & { state: k
 
 function FeeInformation({ price }: { price: Price | undefined }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   if (price === undefined) return null
   return (
     <SummaryList

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useIntl } from 'react-intl'
 import { formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
 import { summariseAttempts } from '#case-file/payment-summary.ts'
 import { useServices } from '#app/services.ts'
@@ -16,7 +15,7 @@ import { isLocalApplication } from './local-applications.ts'
 /** What became of the money: what is open and what is due back at once, the whole case file on demand (F1). */
 export function CardPayments({ application }: { application: Application }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { queries } = useServices()
   const { id: appId, applicationNumber: appNumber, currentState } = application
   const mayHavePaid = currentState !== 'NEW' && !isLocalApplication(application)

@@ -1,7 +1,6 @@
-import { useIntl } from 'react-intl'
 import { formatPhone } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { CodeEntry } from '#sign-in/code-entry.tsx'
 import { confirmContact } from '#sign-in/confirm-contact.ts'
@@ -13,7 +12,7 @@ type ContactCodeFormProps = { pending: PendingSignIn; onAgain: () => void; onCan
 export function ContactCodeForm({ pending, onAgain, onCancel }: ContactCodeFormProps) {
   const t = useText()
   const services = useServices()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
 
   async function enter(otp: string) {
     const outcome = await confirmContact(services, { contact: pending, otp, language })

@@ -1,11 +1,10 @@
 import { useState } from 'react'
-import { useIntl } from 'react-intl'
 import { homeDialCode } from '#contract/codes.ts'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
 import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
 import { useCodeRequest } from '#sign-in/code-request.ts'
 import type { Contact, PendingSignIn } from '#sign-in/pending-sign-in.ts'
@@ -23,7 +22,7 @@ type ContactFormProps = {
 /** Where the code is to go; the rules are those of sign-in. */
 export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const request = useCodeRequest('addContact')
   const { input, attach } = useFocusedInput()
   const [phone, setPhone] = useState(() => phoneOf(undefined))

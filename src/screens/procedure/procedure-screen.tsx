@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { useIntl } from 'react-intl'
 import { formatPhone } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -21,7 +20,7 @@ import styles from './procedure-screen.module.css'
 export function ProcedureScreen() {
   const t = useText()
   const { session, queries } = useServices()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const state = useSyncExternalStore(session.subscribe, session.state)
   // The list of countries is fetched after login, from here and with the token (OTP09, S50).
   useQuery({ ...queries.countries(language), enabled: state.kind === 'signed-in' })

@@ -1,8 +1,7 @@
-import { useIntl } from 'react-intl'
 import { type Appointment, appointmentParts } from '#contract/appointment.ts'
 import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { appointmentRows } from '#summary/appointment-rows.ts'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './schedule.module.css'
@@ -10,7 +9,7 @@ import styles from './schedule.module.css'
 /** Where and when: the office, and the parts of the date or the general queue (APT18). */
 export function ReservedPlace({ appointment }: { appointment: Appointment }) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { appointmentDate } = appointment
   return (
     <>

@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useIntl } from 'react-intl'
 import { isHandledByScreen } from '#api/result.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
@@ -12,7 +11,7 @@ type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appo
 
 /** What the two buttons do; one at a time. */
 export function useScheduleActions({ appId, appNumber, appointmentId }: ScheduleParams) {
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const services = useServices()
   const { call, device, deviceUse, notices, queries, queryClient, receipts, session } = services
   const navigate = useNavigate()

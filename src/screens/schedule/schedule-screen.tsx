@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useIntl } from 'react-intl'
 import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -58,7 +57,7 @@ export function ScheduleScreen() {
 
 /** The reservation with what is left of it, recounted every five seconds and asked anew when the page is seen again. */
 function useReservation(appointmentId: AppointmentId) {
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { device, queries, queryClient } = useServices()
   const asked = queries.appointment(appointmentId, language)
   const reservation = useQuery({
