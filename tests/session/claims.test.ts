@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readClaims } from '#session/claims.ts'
-import { refreshDelayMs } from '#session/refresh-delay.ts'
+import { refreshDelayMs } from '#session/token-refresh.ts'
 import { makeToken } from '#support/data/access-token.ts'
 
 describe('an access token', () => {

@@ -33,6 +33,7 @@ beforeEach(() => {
   logOut = 'heard'
   refresh = 'renewed'
   kept = undefined
+  unlockCount = 0
   asked = installFakeFetch(({ url }) => {
     if (url.endsWith('/logout')) {
       if (logOut === 'no line' || logOut === 'hangs') return logOut
@@ -53,6 +54,9 @@ afterEach(() => {
 
 type SessionHooks = { onOpen?: () => Promise<void>; onEnd?: () => Promise<void> }
 
+/** How often the store was unlocked with a new key. */
+let unlockCount = 0
+
 function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session {
   const call = createCall({
     device: tab,
@@ -65,10 +69,11 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
   const opened: Session = createSession({
     device: tab,
     call,
-    async onOpen(opening) {
-      kept = opening.claims
+    async onOpen() {
+      unlockCount += 1
       await onOpen?.()
     },
+    writeCachedClaims: async claims => void (kept = claims),
     readCachedClaims: async () => kept,
     deviceUse: () => use,
     async beforeLogout() {
@@ -93,6 +98,35 @@ describe('a session', () => {
     await device.advance(2_000)
     expect(asked.map(({ url }) => url)).toEqual(['/api/v1/refresh-token'])
     expect(session.token()).not.toBe(first)
+  })
+
+  it('keeps the key of the store and caches the new claims when its token is refreshed (SES04, D31)', async () => {
+    await session.begin({ token: makeToken(), draftKey: 'secret' })
+    const claimsBefore = kept
+    await device.advance(451_000)
+    expect(asked).toHaveLength(1)
+    expect(unlockCount).toBe(1)
+    expect(kept).not.toBe(claimsBefore)
+  })
+
+  it('unlocks the store at a refresh when it could not be unlocked before (D31)', async () => {
+    let isBroken = true
+    const tab = openTab(device, {
+      onOpen: () => (isBroken ? Promise.reject(new Error('no storage')) : Promise.resolve()),
+    })
+    await tab.begin({ token: makeToken() })
+    isBroken = false
+    await device.advance(451_000)
+    expect(unlockCount).toBe(2)
+    await device.advance(451_000)
+    expect(unlockCount).toBe(2)
+  })
+
+  it('unlocks the store again when the same applicant signs in after a log-out (D31)', async () => {
+    await session.begin({ token: makeToken() })
+    await session.logOut()
+    await session.begin({ token: makeToken() })
+    expect(unlockCount).toBe(2)
   })
 
   it('ends when the renewal is refused (SES06)', async () => {

@@ -1,0 +1,100 @@
+import { logoutTimeoutMs } from '#contract/codes.ts'
+import type { Device } from '#device/device.ts'
+import type { PendingLogout } from './pending-logout.ts'
+import type { SessionLifetime } from './session-lifetime.ts'
+import type { SessionEndReason, SessionStore } from './session-state.ts'
+import { wait } from './wait.ts'
+
+/** `sending` unsent drafts; `asking` the applicant about drafts that could not be sent; `ending`: clears the device. */
+export type LogoutStep = 'none' | 'sending' | 'asking' | 'ending'
+
+export type LogoutHooks = {
+  /** Before a shared device is cleared: sends the unsent drafts while there is a token. */
+  beforeLogout: () => Promise<void>
+  /** Whether clearing a shared device would delete drafts that the server does not have. */
+  hasUnsentDrafts: () => Promise<boolean>
+}
+
+export type Logout = {
+  /** Resolves when the log-out is over; a second call joins the running one. */
+  logOut: (reason: SessionEndReason) => Promise<void>
+  step: () => LogoutStep
+  /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
+  answer: (confirmed: boolean) => void
+}
+
+type Parts = {
+  hooks: LogoutHooks
+  device: Pick<Device, 'after' | 'broadcast'>
+  isShared: () => boolean
+  store: SessionStore
+  lifetime: Pick<SessionLifetime, 'end'>
+  pendingLogout: PendingLogout
+}
+
+type Ended = { answered: Promise<unknown> }
+
+export function createLogout({ hooks, device, isShared, store, lifetime, pendingLogout }: Parts): Logout {
+  let running: Promise<Ended | undefined> | undefined
+  let step: LogoutStep = 'none'
+  let answer: (confirmed: boolean) => void = doNothing
+
+  function setStep(next: LogoutStep) {
+    step = next
+    store.emit()
+  }
+
+  /** Undefined when the applicant stays. */
+  async function run(reason: SessionEndReason): Promise<Ended | undefined> {
+    if (isShared() && store.state().kind === 'signed-in') {
+      step = 'sending'
+      await Promise.race([hooks.beforeLogout().catch(reportError), wait(device, logoutTimeoutMs)])
+      if (reason === 'asked' && (await applicantStays())) return undefined
+    }
+    step = 'ending'
+    pendingLogout.markPending()
+    device.broadcast({ kind: 'logged-out' })
+    // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
+    const answered = pendingLogout.send()
+    await lifetime.end(reason, answered)
+    return { answered }
+  }
+
+  /** Clearing the device would delete unsent drafts: only the applicant may decide that. */
+  async function applicantStays(): Promise<boolean> {
+    const losesDrafts = hooks.hasUnsentDrafts().catch(error => (reportError(error), false))
+    const timeout = wait(device, logoutTimeoutMs).then(() => false)
+    if (!(await Promise.race([losesDrafts, timeout]))) return false
+    const confirmed = new Promise<boolean>(resolve => {
+      answer = resolve
+    })
+    setStep('asking')
+    return !(await confirmed)
+  }
+
+  /** A failure must not stop the log-out; the browser still reports it as an uncaught error. */
+  function reportError(error: unknown) {
+    device.after(0, () => {
+      throw error
+    })
+  }
+
+  return {
+    async logOut(reason) {
+      // A log-out without the applicant confirms the question that may be open.
+      if (reason !== 'asked') answer(true)
+      running ??= run(reason).finally(() => {
+        running = undefined
+        answer = doNothing
+        setStep('none')
+      })
+      store.emit()
+      const ended = await running
+      await ended?.answered
+    },
+    step: () => step,
+    answer: confirmed => answer(confirmed),
+  }
+}
+
+function doNothing(): void {}

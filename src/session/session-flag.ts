@@ -1,0 +1,26 @@
+import type { Device } from '#device/device.ts'
+
+/** Says that the browser's cookie may open a session, so that a first visit sends no request. */
+export type SessionFlag = {
+  save: () => void
+  remove: () => void
+  isSet: () => boolean
+}
+
+const sessionFlagKey = 'session'
+
+/** On a shared device the flag is in the tab storage, so that a new browser window starts signed out (D31). */
+export function createSessionFlag(
+  device: Pick<Device, 'readText' | 'saveText' | 'readTabText' | 'saveTabText'>,
+  isShared: () => boolean,
+): SessionFlag {
+  function write(text: string | undefined) {
+    device.saveText(sessionFlagKey, isShared() ? undefined : text)
+    device.saveTabText(sessionFlagKey, isShared() ? text : undefined)
+  }
+  return {
+    save: () => write('1'),
+    remove: () => write(undefined),
+    isSet: () => (device.readTabText(sessionFlagKey) ?? device.readText(sessionFlagKey)) !== undefined,
+  }
+}

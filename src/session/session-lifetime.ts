@@ -1,0 +1,106 @@
+import type { TokenClaims } from '#contract/session.ts'
+import type { Activity } from './activity.ts'
+import { readToken } from './read-token.ts'
+import type { SessionFlag } from './session-flag.ts'
+import type { SessionEndReason, SessionStore } from './session-state.ts'
+import { refreshDelayMs, type TokenRefresh } from './token-refresh.ts'
+
+export type TokenAnswer = { token: string; draftKey?: string | undefined }
+
+export type LifetimeHooks = {
+  /**
+   * Unlocks the store for this applicant after a sign-in or a reload; a refreshed token keeps the key. When it fails,
+   * the session opens all the same, the form says that it cannot save, and the next refresh calls the hook again.
+   */
+  onOpen: (applicant: { applicantId: string; draftKey: string | undefined }) => Promise<void>
+  /** Caches the claims of every new token for a start without the server (D23). */
+  writeCachedClaims?: (claims: TokenClaims) => Promise<void>
+  /** `answered` resolves when the log-out request has got a response or has failed. */
+  onEnd: (reason: SessionEndReason, answered: Promise<unknown>) => Promise<void>
+}
+
+/** Opens and ends the session, one after the other. */
+export type SessionLifetime = {
+  /** The applicant has signed in. False when the token is unreadable or the session ended during the call. */
+  begin: (answer: TokenAnswer) => Promise<boolean>
+  /** The cookie brought a new token, after a reload or for the session that is open. False as above. */
+  accept: (answer: TokenAnswer) => Promise<boolean>
+  /** Without a reason the session was not open: no hook runs. */
+  end: (reason: SessionEndReason | undefined, answered?: Promise<unknown>) => Promise<void>
+  isOpening: () => boolean
+}
+
+type Parts = {
+  hooks: LifetimeHooks
+  store: SessionStore
+  activity: Activity
+  flag: SessionFlag
+  tokenRefresh: Pick<TokenRefresh, 'schedule' | 'cancel'>
+}
+
+export function createSessionLifetime(parts: Parts): SessionLifetime {
+  const { hooks, store, activity, flag, tokenRefresh } = parts
+  let opening: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+  let unlockedFor: string | undefined
+
+  async function unlock({ draftKey }: TokenAnswer, claims: TokenClaims): Promise<void> {
+    const { applicantId } = claims
+    if (unlockedFor !== applicantId) await hooks.onOpen({ applicantId, draftKey })
+    unlockedFor = applicantId
+    await hooks.writeCachedClaims?.(claims)
+  }
+
+  async function accept(answer: TokenAnswer): Promise<boolean> {
+    const hasEnded = store.watchEnd()
+    const claims = await readToken(answer.token)
+    if (!claims) return false
+    // The store is still being locked for the previous applicant; that must not lock out the next one.
+    if (closing) await closing
+    if (hasEnded()) return false
+    store.setToken(answer.token)
+    opening = unlock(answer, claims).catch(doNothing)
+    await opening
+    opening = undefined
+    // If the session ended while the store was being unlocked, stay signed out.
+    if (hasEnded()) return false
+    activity.saveIfMissing()
+    flag.save()
+    tokenRefresh.schedule(refreshDelayMs(claims))
+    store.setState({ kind: 'signed-in', claims })
+    return true
+  }
+
+  function end(reason: SessionEndReason | undefined, answered: Promise<unknown> = resolved): Promise<void> {
+    tokenRefresh.cancel()
+    store.dropToken()
+    flag.remove()
+    activity.remove()
+    store.setState({ kind: 'signed-out' })
+    if (!reason) return resolved
+    const close = () => {
+      unlockedFor = undefined
+      return hooks.onEnd(reason, answered)
+    }
+    // Lock the store after it was unlocked, not before.
+    const closed = opening ? opening.then(close) : close()
+    closing = closed.catch(doNothing).finally(() => {
+      closing = undefined
+    })
+    return closed
+  }
+
+  return {
+    begin(answer) {
+      unlockedFor = undefined
+      return accept(answer)
+    },
+    accept,
+    end,
+    isOpening: () => opening !== undefined,
+  }
+}
+
+const resolved = Promise.resolve()
+
+function doNothing(): void {}

@@ -1,0 +1,55 @@
+import type { TokenClaims } from '#contract/session.ts'
+
+export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
+
+export type SessionEndReason = 'asked' | 'inactivity' | 'refused' | 'other-tab'
+
+/** The state that all parts of one session share. */
+export type SessionStore = {
+  state: () => SessionState
+  /** Kept in memory only (S81). */
+  token: () => string | undefined
+  setToken: (token: string) => void
+  /** Sets the state and emits. */
+  setState: (state: SessionState) => void
+  /** Drops the token and counts the end; the caller then sets the state. */
+  dropToken: () => void
+  /** Returns a check that is true once the session has ended after this call, for work that awaits in between. */
+  watchEnd: () => () => boolean
+  subscribe: (listener: () => void) => () => void
+  emit: () => void
+}
+
+export function createSessionStore(): SessionStore {
+  const listeners = new Set<() => void>()
+  let state: SessionState = { kind: 'signed-out' }
+  let token: string | undefined
+  let endCount = 0
+
+  function emit() {
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    state: () => state,
+    token: () => token,
+    setToken: next => void (token = next),
+    setState(next) {
+      state = next
+      emit()
+    },
+    dropToken() {
+      endCount += 1
+      token = undefined
+    },
+    watchEnd() {
+      const endCountBefore = endCount
+      return () => endCount !== endCountBefore
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    emit,
+  }
+}
