@@ -1,6 +1,5 @@
 import type { ApplicationId } from '#contract/ids.ts'
-import { checkSynced } from '#sync/check-synced.ts'
-import { countUnsent } from '#sync/count-unsent.ts'
+import { checkSynced, countUnsent } from '#sync/check-synced.ts'
 import type { Services } from './services.ts'
 
 /**

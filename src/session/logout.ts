@@ -35,6 +35,7 @@ type Parts = {
 type Ended = { answered: Promise<unknown> }
 
 export function createLogout({ hooks, device, isShared, store, lifetime, pendingLogout }: Parts): Logout {
+  const reportError = reportErrorTo(device)
   let running: Promise<Ended | undefined> | undefined
   let step: LogoutStep = 'none'
   let answer: (confirmed: boolean) => void = doNothing
@@ -72,13 +73,6 @@ export function createLogout({ hooks, device, isShared, store, lifetime, pending
     return !(await confirmed)
   }
 
-  /** A failure must not stop the log-out; the browser still reports it as an uncaught error. */
-  function reportError(error: unknown) {
-    device.after(0, () => {
-      throw error
-    })
-  }
-
   return {
     async logOut(reason) {
       // A log-out without the applicant confirms the question that may be open.
@@ -94,6 +88,15 @@ export function createLogout({ hooks, device, isShared, store, lifetime, pending
     },
     step: () => step,
     answer: confirmed => answer(confirmed),
+  }
+}
+
+/** A failure must not stop the log-out; the browser still reports it as an uncaught error. */
+function reportErrorTo(device: Pick<Device, 'after'>) {
+  return (error: unknown) => {
+    device.after(0, () => {
+      throw error
+    })
   }
 }
 

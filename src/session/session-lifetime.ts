@@ -46,8 +46,9 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
 
   async function unlock({ draftKey }: TokenAnswer, claims: TokenClaims): Promise<void> {
     const { applicantId } = claims
+    const hasEnded = store.watchEnd()
     if (unlockedFor !== applicantId) await hooks.onOpen({ applicantId, draftKey })
-    unlockedFor = applicantId
+    if (!hasEnded()) unlockedFor = applicantId
     await hooks.writeCachedClaims?.(claims)
   }
 
@@ -72,21 +73,17 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 
   function end(reason: SessionEndReason | undefined, answered: Promise<unknown> = resolved): Promise<void> {
+    unlockedFor = undefined
     tokenRefresh.cancel()
     store.dropToken()
     flag.remove()
     activity.remove()
     store.setState({ kind: 'signed-out' })
     if (!reason) return resolved
-    const close = () => {
-      unlockedFor = undefined
-      return hooks.onEnd(reason, answered)
-    }
+    const close = () => hooks.onEnd(reason, answered)
     // Lock the store after it was unlocked, not before.
     const closed = opening ? opening.then(close) : close()
-    closing = closed.catch(doNothing).finally(() => {
-      closing = undefined
-    })
+    closing = closed.catch(doNothing).finally(() => (closing = undefined))
     return closed
   }
 

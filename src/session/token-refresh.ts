@@ -34,7 +34,7 @@ export function refreshDelayMs(claims: Pick<TokenClaims, 'exp' | 'iat'>): number
 
 export function createTokenRefresh(parts: Parts): TokenRefresh {
   const { device, store } = parts
-  let cancelTimer: () => void = () => undefined
+  let cancelTimer: () => void = doNothing
 
   function schedule(delayMs: number) {
     cancelTimer()
@@ -80,3 +80,5 @@ async function isOtherApplicant(store: SessionStore, nextToken: string): Promise
   const state = store.state()
   return state.kind === 'signed-in' && claims !== undefined && claims.applicantId !== state.claims.applicantId
 }
+
+function doNothing(): void {}

@@ -1,8 +1,20 @@
-/** What stands in the way of confirming, paying and booking (D33, OFF08, OFF09). */
+import type { SyncStatus } from './sync-status.ts'
+
+/** Whether an applicant may confirm, pay or book now, and why not (D33, OFF08, OFF09). */
 export type SyncedCheck = { kind: 'open' } | { kind: 'offline' } | { kind: 'unsent' }
 
-/** Live writes wait for the line, and start only when nothing that was typed is left unsent. */
+/** These actions need the server, and all that the applicant typed must be on the server before. */
 export function checkSynced({ offline, unsent }: { offline: boolean; unsent: number }): SyncedCheck {
   if (offline) return { kind: 'offline' }
   return unsent > 0 ? { kind: 'unsent' } : { kind: 'open' }
+}
+
+/** 1 when the server accepts this draft and does not have it yet, otherwise 0 (D33). */
+export function countUnsent({ kind }: SyncStatus): number {
+  return kind === 'none' || kind === 'kept' || kind === 'sent' || kind === 'not-kept' ? 0 : 1
+}
+
+/** Whether a wipe of this device would delete answers that the server does not have, accepted or not (D31). */
+export function isOnlyOnDevice({ kind }: SyncStatus): boolean {
+  return kind !== 'none' && kind !== 'sent'
 }

@@ -4,7 +4,6 @@ import { isOpen } from '#contract/states.ts'
 import { readStored } from '#contract/stored-form.ts'
 import type { Problem } from '#api/result.ts'
 import { type Draft, newDraft, type Sending, type SentFault, type ServerForm } from '#store/draft.ts'
-import { backoffMs } from './backoff.ts'
 import { mergeForms, isSameForm } from './merge.ts'
 import { withoutUnsendable } from './unsendable-fields.ts'
 
@@ -213,7 +212,21 @@ export function syncReactionTo(problem: Problem): SyncReaction {
   }
 }
 
-/** Later, under the same key and in the same words. */
+const firstDelayMs = 2_000
+const longestDelayMs = 5 * 60_000
+/** The lower limit when the random number is near 0. */
+const shortestDelayMs = 500
+
+/**
+ * Milliseconds until the next attempt after `attempts` failures: exponential with a limit and with full jitter, so that
+ * the phones of a town do not all retry at the moment when their network is back. `random` is from 0 up to 1.
+ */
+export function backoffMs(attempts: number, random: number, minDelayMs = 0): number {
+  const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 20))
+  return Math.max(shortestDelayMs, minDelayMs, Math.round(random * ceiling))
+}
+
+/** The retry sends the same write under the same key (D13). */
 export function scheduleRetry(draft: Draft, { now, random }: { now: number; random: number }): Draft {
   const attempts = draft.attempts + 1
   return { ...draft, attempts, notBefore: now + backoffMs(attempts, random) }

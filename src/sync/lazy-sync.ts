@@ -4,14 +4,16 @@ import { isLocal } from './local-id.ts'
 import type { SyncStatus } from './sync-status.ts'
 
 type Parts = {
-  /** Fetches what carries the work, the same one each time; it comes with the screens that make work. */
+  /** Loads the engine, the same one each time; its chunk comes with the form. */
   load: () => Promise<Sync>
   session: Pick<Session, 'state' | 'subscribe'>
 }
 
 const noStatus: SyncStatus = { kind: 'none' }
+const notSaved: SyncStatus = { kind: 'not-kept' }
+const noEntries: ReturnType<Sync['list']> = []
 
-/** The sync, once somebody has signed in: the pages before that have nothing to carry. */
+/** A `Sync` that loads its engine at the sign-in or at the first call, because the pages before need none. */
 export function createLazySync({ load, session }: Parts): Sync {
   const listeners = new Set<() => void>()
   let loaded: Sync | undefined
@@ -31,9 +33,13 @@ export function createLazySync({ load, session }: Parts): Sync {
   }
 
   session.subscribe(() => {
-    // One that cannot be had now is asked for by the screen that keeps something.
+    // A load that fails here is repeated by the screen that calls the engine.
     if (session.state().kind === 'signed-in') void loadSync().catch(() => undefined)
   })
+
+  const forward = createForward(loadSync)
+  const refresh = forward(sync => sync.refresh, returnUndefined)
+  const resolveId = forward(sync => sync.resolveId)
 
   return {
     subscribe(listener) {
@@ -42,29 +48,41 @@ export function createLazySync({ load, session }: Parts): Sync {
     },
     status: id => loaded?.status(id) ?? noStatus,
     list: () => loaded?.list() ?? noEntries,
-    read: id => loadSync().then(sync => sync.read(id), returnNotSaved),
-    // Whoever typed is told.
-    save: (id, typed) =>
-      loadSync().then(
-        sync => sync.save(id, typed),
-        () => ({ kind: 'not-kept', reason: 'refused', draft: undefined }),
-      ),
-    refresh: id => void loadSync().then(sync => sync.refresh(id), returnNotSaved),
-    submit: (id, typed) => loadSync().then(sync => sync.submit(id, typed), returnNotSaved),
-    resolveConflicts: async (id, picked) => (await loadSync()).resolveConflicts(id, picked),
-    startLocal: key => loadSync().then(sync => sync.startLocal(key), returnUndefined),
-    flush: id => loadSync().then(sync => sync.flush(id), returnUndefined),
-    discard: async id => (await loadSync()).discard(id),
-    resolveId: async id => (isLocal(id) ? (await loadSync()).resolveId(id) : id),
-    // Nothing has gone anywhere before it was here.
+    // Only the engine creates ids on the server: before its load there is none to map.
     localIdOf: id => loaded?.localIdOf(id) ?? id,
+    refresh: id => void refresh(id),
+    resolveId: async id => (isLocal(id) ? resolveId(id) : id),
+    read: forward(
+      sync => sync.read,
+      () => notSaved,
+    ),
+    save: forward(
+      sync => sync.save,
+      () => ({ kind: 'not-kept', reason: 'refused', draft: undefined }),
+    ),
+    submit: forward(
+      sync => sync.submit,
+      () => notSaved,
+    ),
+    startLocal: forward(sync => sync.startLocal, returnUndefined),
+    flush: forward(sync => sync.flush, returnUndefined),
+    resolveConflicts: forward(sync => sync.resolveConflicts),
+    discard: forward(sync => sync.discard),
   }
 }
 
-function returnNotSaved(): SyncStatus {
-  return { kind: 'not-kept' }
+/** Makes functions that load the engine and call it. When the load fails, they return `fallback()`, or throw. */
+function createForward(loadSync: () => Promise<Sync>) {
+  return <Args extends unknown[], Result>(
+    pick: (sync: Sync) => (...args: Args) => Result | Promise<Result>,
+    fallback: (error: unknown) => Result = rethrow,
+  ): ((...args: Args) => Promise<Result>) =>
+    (...args) =>
+      loadSync().then(sync => pick(sync)(...args), fallback)
 }
 
 function returnUndefined(): undefined {}
 
-const noEntries: ReturnType<Sync['list']> = []
+function rethrow(error: unknown): never {
+  throw error
+}

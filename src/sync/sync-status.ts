@@ -6,16 +6,16 @@ import { isChanged } from './draft-reducer.ts'
 import { type Conflict, mergeForms } from './merge.ts'
 import { unsendableFields } from './unsendable-fields.ts'
 
-/** What is true of one application's answers between this device and the server (D30). */
+/** Where the draft of one application is between this device and the server (D30). */
 export type SyncStatus =
-  /** Nothing of it is kept here. */
+  /** This device has no draft. */
   | { kind: 'none' }
   | { kind: 'not-kept' }
-  /** Here, with a server that takes complete forms only. */
+  /** On this device only, because the server accepts complete forms only. */
   | { kind: 'kept'; draft: Draft }
   | { kind: 'unsent'; draft: Draft }
   | { kind: 'sending'; draft: Draft }
-  /** The server did not answer; it is tried again by itself. */
+  /** The server did not answer; the engine retries. */
   | { kind: 'waiting'; draft: Draft }
   | { kind: 'sent'; at: number; draft: Draft }
   | { kind: 'stuck'; stuck: Stuck; draft: Draft }
@@ -25,10 +25,10 @@ export type SyncStatusEntry = { applicationId: string; status: SyncStatus }
 
 export type SyncStatusSource = {
   subscribe: (listener: () => void) => () => void
-  /** As last seen; the same object until it changes. */
+  /** The status at the last read; the same object until it changes. */
   status: (applicationId: string) => SyncStatus
   list: () => readonly SyncStatusEntry[]
-  /** As it is in the store at this moment. */
+  /** Reads the store. @throws when the store cannot be opened. */
   read: (applicationId: string) => Promise<SyncStatus>
 }
 
@@ -58,56 +58,24 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
 
 const noStatus: SyncStatus = { kind: 'none' }
 
-/** Follows the store, whichever tab writes to it. */
+/** Follows the store, also when another tab writes to it; the list is empty while no applicant is signed in. */
 export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: Parts): SyncStatusSource {
   const listeners = new Set<() => void>()
+  const cachedStatusOf = createStatusCache()
   let entries: readonly SyncStatusEntry[] = []
-  let cache = new WeakMap<Draft, SyncStatus>()
-  let cachedAcceptsDrafts = false
-  let requestCount = 0
-  let currentRead: object | undefined
   let isWatching = false
 
-  /** What is asked for while somebody looks is seen by one more look, however often it was asked. */
-  async function readAll() {
-    requestCount += 1
-    // Nobody waits for an answer of the server before an applicant's work is out of sight.
-    if (session.state().kind !== 'signed-in') {
-      currentRead = undefined
-      return setEntries([])
-    }
-    if (currentRead) return
-    const ownRead = {}
-    currentRead = ownRead
-    try {
-      for (;;) {
-        const requestNumber = requestCount
-        await readOnce(requestNumber)
-        if (currentRead !== ownRead || requestNumber === requestCount) return
-      }
-    } finally {
-      if (currentRead === ownRead) currentRead = undefined
-    }
-  }
+  const isSignedIn = () => session.state().kind === 'signed-in'
 
-  async function readOnce(requestNumber: number) {
+  const reader = createLatestReader(async () => {
     const drafts = await openDrafts().catch(() => undefined)
     const all = (await drafts?.all()) ?? []
     const accepts = (await acceptsDrafts()) === true
-    if (requestNumber !== requestCount) return
-    setEntries(
-      all.map(({ applicationId, draft }) => ({ applicationId, status: cachedStatusOf(draft, accepts) })),
-    )
-  }
-
-  /** The same draft stands as it stood: whoever shows it need not draw it anew. */
-  function cachedStatusOf(draft: Draft, accepts: boolean): SyncStatus {
-    if (accepts !== cachedAcceptsDrafts) cache = new WeakMap()
-    cachedAcceptsDrafts = accepts
-    const status = cache.get(draft) ?? syncStatusOf(draft, accepts)
-    cache.set(draft, status)
-    return status
-  }
+    return () =>
+      setEntries(
+        all.map(({ applicationId, draft }) => ({ applicationId, status: cachedStatusOf(draft, accepts) })),
+      )
+  })
 
   function setEntries(next: readonly SyncStatusEntry[]) {
     if (isSameList(next, entries)) return
@@ -115,16 +83,23 @@ export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: P
     for (const listener of listeners) listener()
   }
 
-  async function watch() {
-    if (isWatching || session.state().kind !== 'signed-in') return
-    isWatching = true
-    const drafts = await openDrafts().catch(() => undefined)
-    drafts?.watch(() => void readAll())
+  async function update() {
+    if (isSignedIn()) return reader.read()
+    // The list is cleared at once and does not wait for a response of the server.
+    reader.cancel()
+    setEntries([])
   }
 
-  const watchAndRead = () => void watch().then(readAll)
-  session.subscribe(watchAndRead)
-  watchAndRead()
+  async function watchStore() {
+    if (isWatching || !isSignedIn()) return
+    isWatching = true
+    const drafts = await openDrafts().catch(() => undefined)
+    drafts?.watch(() => void update())
+  }
+
+  const watchAndUpdate = () => void watchStore().then(update)
+  session.subscribe(watchAndUpdate)
+  watchAndUpdate()
 
   return {
     subscribe(listener) {
@@ -136,6 +111,54 @@ export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: P
     async read(id) {
       const drafts = await openDrafts()
       return syncStatusOf(await drafts.read(id), (await acceptsDrafts()) === true)
+    },
+  }
+}
+
+/** Returns the same object for the same draft, so that React does not re-render. */
+function createStatusCache(): (draft: Draft, acceptsDrafts: boolean) => SyncStatus {
+  let cache = new WeakMap<Draft, SyncStatus>()
+  let cachedFor = false
+  return (draft, acceptsDrafts) => {
+    if (acceptsDrafts !== cachedFor) cache = new WeakMap()
+    cachedFor = acceptsDrafts
+    const status = cache.get(draft) ?? syncStatusOf(draft, acceptsDrafts)
+    cache.set(draft, status)
+    return status
+  }
+}
+
+type LatestReader = {
+  /** Requests that arrive during a read are answered by one further read, however many there are. */
+  read: () => Promise<void>
+  /** Drops the result of the running read, which may hang. */
+  cancel: () => void
+}
+
+/** `readOnce` reads, and resolves to a function that applies the result; only the latest result is applied. */
+function createLatestReader(readOnce: () => Promise<() => void>): LatestReader {
+  let requestCount = 0
+  let currentRead: object | undefined
+  return {
+    async read() {
+      requestCount += 1
+      if (currentRead) return
+      const ownRead = {}
+      currentRead = ownRead
+      try {
+        for (;;) {
+          const requestNumber = requestCount
+          const apply = await readOnce()
+          if (requestNumber === requestCount) apply()
+          if (currentRead !== ownRead || requestNumber === requestCount) return
+        }
+      } finally {
+        if (currentRead === ownRead) currentRead = undefined
+      }
+    },
+    cancel() {
+      requestCount += 1
+      currentRead = undefined
     },
   }
 }

@@ -36,7 +36,6 @@ const screenOurs = [
   'api/result',
   'sync/check-synced',
   'sync/local-id',
-  'sync/count-unsent',
   'types of sync',
   'app/require-synced',
   'device/observable',

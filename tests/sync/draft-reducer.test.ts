@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '#api/result.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
-import { backoffMs } from '#sync/backoff.ts'
 import {
   afterSent,
+  backoffMs,
   markStuck,
   mergeTyped,
   nextStep,

@@ -153,6 +153,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       call: asCall(async (endpoint, input, key) => guard(ask(endpoint, input, key))),
       session: {
         state: () => sessionState(signedIn),
+        token: () => (signedIn ? 'token' : undefined),
         subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
       },
       connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },

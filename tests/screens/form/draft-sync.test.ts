@@ -28,7 +28,11 @@ it('neither saves nor sends while another tab has the form, and returns that res
         call: async () => {
           throw new Error('The test allows no call')
         },
-        session: { state: () => ({ kind: 'signed-out' }), subscribe: () => () => undefined },
+        session: {
+          state: () => ({ kind: 'signed-out' }),
+          token: () => undefined,
+          subscribe: () => () => undefined,
+        },
         connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
         acceptsDrafts: async () => true,
         onEvent: () => undefined,

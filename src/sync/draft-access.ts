@@ -1,0 +1,39 @@
+import type { Draft } from '#store/draft.ts'
+import type { Change, Drafts, SaveResult } from '#store/drafts.ts'
+import { isLocal } from './local-id.ts'
+
+/** The drafts of this device under any id of an application: the local one, or the server's. */
+export type DraftAccess = {
+  /** @throws when the store cannot be opened. */
+  open: () => Promise<Drafts>
+  /** Undefined when the store cannot be opened. */
+  openIfPossible: () => Promise<Drafts | undefined>
+  /** The server's id of an application that started under a local id; every other id as it is. */
+  resolveId: (id: string) => Promise<string>
+  update: (id: string, change: Change) => Promise<SaveResult>
+  /** Changes a draft that exists, and creates none. */
+  updateExisting: (id: string, change: (draft: Draft) => Draft) => Promise<SaveResult>
+}
+
+export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
+  const openIfPossible = () => open().catch(() => undefined)
+
+  async function resolveId(id: string): Promise<string> {
+    return isLocal(id) ? (await open()).resolveId(id) : id
+  }
+
+  async function update(id: string, change: Change): Promise<SaveResult> {
+    const drafts = await openIfPossible()
+    // The form then says that this browser cannot save.
+    if (!drafts) return { kind: 'not-kept', reason: 'refused', draft: undefined }
+    return drafts.update(await resolveId(id), change)
+  }
+
+  return {
+    open,
+    openIfPossible,
+    resolveId,
+    update,
+    updateExisting: (id, change) => update(id, draft => draft && change(draft)),
+  }
+}

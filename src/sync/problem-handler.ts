@@ -1,0 +1,95 @@
+import { ApplicationData } from '#contract/application.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import type { Problem } from '#api/result.ts'
+import type { DraftAccess } from './draft-access.ts'
+import {
+  dropSending,
+  markStuck,
+  mergeServerData,
+  replaceWithServerForm,
+  scheduleRetry,
+  syncReactionTo,
+  toServerForm,
+} from './draft-reducer.ts'
+import type { SyncParts } from './sync-parts.ts'
+import type { SyncTimers } from './sync-timers.ts'
+
+/** Each function returns whether a further step can run now. */
+export type ProblemHandler = {
+  handle: (id: string, problem: Problem) => Promise<boolean>
+  mergeFromServer: (id: string, data: ApplicationData) => Promise<boolean>
+  /** Increases the back-off and sets the timer of the application. */
+  retryLater: (id: string) => Promise<false>
+}
+
+type Parts = {
+  parts: SyncParts
+  drafts: DraftAccess
+  timers: SyncTimers
+  /** Applications whose server copy is read before the next write. */
+  refreshRequests: Set<string>
+}
+
+export function createProblemHandler({ parts, drafts, timers, refreshRequests }: Parts): ProblemHandler {
+  const { device, call, onEvent } = parts
+
+  async function mergeFromServer(id: string, data: ApplicationData): Promise<boolean> {
+    let overruled = false
+    await drafts.updateExisting(id, draft => {
+      const merged = mergeServerData(draft, data, device.now())
+      overruled = merged.overruled
+      return merged.draft
+    })
+    if (overruled) onEvent({ kind: 'overruled', applicationId: id })
+    return true
+  }
+
+  async function mergeStale(id: string, data: unknown): Promise<boolean> {
+    const newer = ApplicationData.safeParse(data)
+    if (newer.success && newer.data.version !== undefined) return mergeFromServer(id, newer.data)
+    await drafts.updateExisting(id, dropSending)
+    refreshRequests.add(id)
+    return retryLater(id)
+  }
+
+  async function acceptServerForm(id: string): Promise<boolean> {
+    const found = await call('readData', { params: { id: toApplicationId(id) } }, { background: true })
+    if (!found.ok) return retryLater(id)
+    const serverForm = toServerForm(found.value.data, device.now())
+    await drafts.updateExisting(id, draft => replaceWithServerForm(draft, serverForm))
+    onEvent({ kind: 'overruled', applicationId: id })
+    return false
+  }
+
+  async function retryLater(id: string): Promise<false> {
+    const saved = await drafts.updateExisting(id, draft =>
+      scheduleRetry(draft, { now: device.now(), random: parts.random() }),
+    )
+    if (saved.draft) timers.set(id, saved.draft.notBefore - device.now())
+    return false
+  }
+
+  async function handle(id: string, problem: Problem): Promise<boolean> {
+    const reaction = syncReactionTo(problem)
+    switch (reaction.kind) {
+      case 'again':
+        return retryLater(id)
+      case 'sign-in':
+        return false
+      case 'refused':
+      case 'gone':
+      case 'not-allowed':
+        await drafts.updateExisting(id, draft => markStuck(draft, reaction))
+        return false
+      case 'new-key':
+        await drafts.updateExisting(id, dropSending)
+        return true
+      case 'moved-on':
+        return acceptServerForm(id)
+      case 'stale':
+        return mergeStale(id, reaction.data)
+    }
+  }
+
+  return { handle, mergeFromServer, retryLater }
+}

@@ -1,0 +1,82 @@
+import { toWire } from '#contract/application.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import type { DraftAccess } from './draft-access.ts'
+import { afterSent, prepareSending, type Step } from './draft-reducer.ts'
+import type { SyncOptions, SyncParts } from './sync-parts.ts'
+import type { Sending } from '#store/draft.ts'
+import type { ProblemHandler } from './problem-handler.ts'
+import type { ServerIds } from './server-ids.ts'
+import type { SyncStatus } from './sync-status.ts'
+
+/** Runs one step for one application. Returns whether a further step can run now. */
+export type StepRunner = (id: string, step: Step, options: SyncOptions) => Promise<boolean>
+
+type Parts = {
+  parts: Pick<SyncParts, 'device' | 'call' | 'onEvent'>
+  drafts: DraftAccess
+  refreshRequests: Set<string>
+  problems: ProblemHandler
+  serverIds: ServerIds
+  readStatus: (id: string) => Promise<SyncStatus>
+}
+
+export function createStepRunner({ parts, drafts, problems, ...others }: Parts): StepRunner {
+  const { device, call, onEvent } = parts
+
+  async function create(id: string, key: string, options: { background: boolean }): Promise<boolean> {
+    const created = await call('createApplication', {}, { ...options, key })
+    if (!created.ok) return problems.handle(id, created.problem)
+    return others.serverIds.adopt(id, created.value.data)
+  }
+
+  async function read(id: string, options: { background: boolean }): Promise<boolean> {
+    const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
+    others.refreshRequests.delete(id)
+    return found.ok ? problems.mergeFromServer(id, found.value.data) : problems.handle(id, found.problem)
+  }
+
+  async function send(id: string, sending: Sending, options: { background: boolean }): Promise<boolean> {
+    const input = { params: { id: toApplicationId(id) }, body: bodyOf(sending) }
+    const result = await call('saveData', input, { ...options, key: sending.key })
+    if (!result.ok) {
+      const hasMore = await problems.handle(id, result.problem)
+      if (sending.complete && options.background) await emitIfStuck(id)
+      return hasMore
+    }
+    const answer = { version: result.value.data.version, at: device.now() }
+    await drafts.updateExisting(id, draft => afterSent(draft, sending, answer))
+    onEvent({ kind: 'sent', applicationId: id, complete: sending.complete })
+    return true
+  }
+
+  async function emitIfStuck(id: string) {
+    if ((await others.readStatus(id)).kind === 'stuck') onEvent({ kind: 'not-taken', applicationId: id })
+  }
+
+  return async (id, step, { announceFailures }) => {
+    const options = { background: !announceFailures }
+    switch (step.kind) {
+      case 'rest':
+      case 'wait':
+        return false
+      case 'prepare':
+        await drafts.updateExisting(id, draft => prepareSending(draft, device.randomId()))
+        return true
+      case 'create':
+        return create(id, step.key, options)
+      case 'read':
+        return read(id, options)
+      case 'send':
+        return send(id, step.sending, options)
+    }
+  }
+}
+
+function bodyOf({ values, complete, baseVersion, additionalData }: Sending) {
+  return {
+    ...toWire(values),
+    additionalData,
+    draft: !complete,
+    ...(baseVersion !== undefined && { baseVersion }),
+  }
+}

@@ -1,0 +1,38 @@
+import type { ApplicationId } from '#contract/ids.ts'
+import type { Call } from '#api/client.ts'
+import type { Device } from '#device/device.ts'
+import type { Session } from '#session/session.ts'
+import type { Drafts } from '#store/drafts.ts'
+import type { Connectivity } from './connectivity.ts'
+
+export type SyncEvent =
+  /** The server has created an application that the applicant started offline. */
+  | { kind: 'created'; localId: string; applicationId: ApplicationId; applicationNumber: string }
+  | { kind: 'sent'; applicationId: string; complete: boolean }
+  /** The server refused a Submit that had waited on this device (S89). */
+  | { kind: 'not-taken'; applicationId: string }
+  /** The server's copy has replaced unsent changes of this device (S93). */
+  | { kind: 'overruled'; applicationId: string }
+
+export type SyncParts = {
+  device: Pick<Device, 'now' | 'after' | 'withLock' | 'randomId' | 'onPageVisible'>
+  /** From 0 up to 1, without 1. */
+  random: () => number
+  openDrafts: () => Promise<Drafts>
+  call: Call
+  session: Pick<Session, 'state' | 'subscribe' | 'token'>
+  connectivity: Pick<Connectivity, 'isUnreachable' | 'subscribe'>
+  /** Whether the server accepts incomplete forms; undefined while the device does not know. */
+  acceptsDrafts: () => Promise<boolean | undefined>
+  onEvent: (event: SyncEvent) => void
+}
+
+export type SyncOptions = {
+  /** An applicant waits or the service is reachable again: ignores the back-off. */
+  urgent: boolean
+  /** The applicant asked for this sync and sees its failures (S29). */
+  announceFailures: boolean
+}
+
+export const inBackground: SyncOptions = { urgent: false, announceFailures: false }
+export const urgently: SyncOptions = { urgent: true, announceFailures: false }

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '#api/client.ts'
+import { emptyForm } from '#contract/application.ts'
+import { ApplicantId } from '#contract/ids.ts'
+import type { SessionState } from '#session/session.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
+import { createSync } from '#sync/engine.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { createMemoryDrafts } from './simulation.ts'
+
+const pauseMs = 60_000
+
+/** An engine with one draft that waits for its retry, and a session that the test switches. */
+async function openEngine() {
+  const device = createFakeDevice()
+  const calls: string[] = []
+  let answer: 'unreachable' | 401 = 'unreachable'
+  const session = createSwitchedSession()
+  const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'key-1' } })
+  const stored = new Map<string, Draft>([
+    ['local-1', { ...draft, attempts: 3, notBefore: device.now() + pauseMs }],
+    ['local-2', { ...draft, create: { key: 'key-2' } }],
+  ])
+  const sync = createSync({
+    device,
+    random: () => 1,
+    openDrafts: async () => createMemoryDrafts(stored, new Map()),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fake fails every call in the same way
+    call: (async (_name: string, _input: unknown, options: { key: string }) => {
+      calls.push(options.key)
+      return answer === 401
+        ? { ok: false, problem: { kind: 'refused', status: 401, errors: [] } }
+        : { ok: false, problem: { kind: 'unreachable' } }
+    }) as unknown as Call,
+    session,
+    connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
+    acceptsDrafts: async () => true,
+    onEvent: () => undefined,
+  })
+  return { device, calls, session, sync, stored, answerWith: (next: typeof answer) => (answer = next) }
+}
+
+describe('the sync engine', () => {
+  it('sends at once and ignores the back-off when an applicant signs in (D33)', async () => {
+    const { calls, session } = await openEngine()
+    session.change('token-1')
+    await expect.poll(() => [...calls].sort()).toEqual(['key-1', 'key-2'])
+  })
+
+  it('keeps the back-off when the token is refreshed (SES04, D33)', async () => {
+    const { device, calls, session, stored } = await openEngine()
+    session.change('token-1')
+    await expect.poll(() => stored.get('local-2')?.attempts).toBe(1)
+    await expect.poll(() => stored.get('local-1')?.attempts).toBe(4)
+    calls.length = 0
+    session.change('token-2')
+    session.change('token-2')
+    await flushPromises()
+    expect(calls).toEqual([])
+    await device.advance(5 * 60_000)
+    expect(calls).toContain('key-1')
+  })
+
+  it('sends a draft again after a refresh when the server refused the token before (SES06)', async () => {
+    const { calls, session, answerWith } = await openEngine()
+    answerWith(401)
+    session.change('token-1')
+    await expect.poll(() => calls).toContain('key-2')
+    calls.length = 0
+    session.change('token-2')
+    await expect.poll(() => calls).toContain('key-2')
+  })
+
+  it('sends at once when a session that started offline gets its first token (S96)', async () => {
+    const { calls, session } = await openEngine()
+    session.change(undefined, 'signed-in')
+    await flushPromises()
+    expect(calls).toEqual([])
+    session.change('token-1')
+    await expect.poll(() => calls).toContain('key-1')
+  })
+
+  it('syncs only the application that was edited when typing pauses (OFF05)', async () => {
+    const { device, calls, session, sync, stored } = await openEngine()
+    session.change('token-1')
+    await expect.poll(() => stored.get('local-1')?.attempts).toBe(4)
+    await expect.poll(() => stored.get('local-2')?.attempts).toBe(1)
+    calls.length = 0
+    const lastKnown = newDraft({ values: emptyForm(), tab: 'GeneralData' })
+    for (const id of ['local-1', 'local-2']) {
+      const draft = stored.get(id)
+      if (draft) stored.set(id, { ...draft, attempts: 0, notBefore: 0 })
+    }
+    await sync.save('local-2', {
+      values: { ...emptyForm(), surname: 'Mbock' },
+      tab: 'GeneralData',
+      lastKnown,
+    })
+    await device.advance(2_000)
+    await expect.poll(() => calls).toEqual(['key-2'])
+  })
+})
+
+/** The store in memory and the failing calls need microtasks only: one turn of the event loop runs them all. */
+async function flushPromises(): Promise<void> {
+  await new Promise<void>(resolve => {
+    setImmediate(resolve)
+  })
+}
+
+function createSwitchedSession() {
+  const listeners = new Set<() => void>()
+  let token: string | undefined
+  let state: SessionState = { kind: 'signed-out' }
+  return {
+    state: () => state,
+    token: () => token,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    change(nextToken: string | undefined, kind: SessionState['kind'] = 'signed-in') {
+      token = nextToken
+      state = kind === 'signed-in' ? { kind, claims } : { kind }
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+const claims = { applicantId: ApplicantId.parse('applicant-1'), msisdn: '', email: '', exp: 0, iat: 0 }
