@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { TokenClaims } from '#contract/session.ts'
 
-/** Reads an access token's claims (SES03). The client only reads them; the server alone believes tokens. */
+/** Reads the claims of an access token (SES03); undefined when it is no token. Only the server verifies tokens. */
 export function readClaims(token: string): TokenClaims | undefined {
   const [, payload = ''] = token.split('.')
   try {
@@ -14,7 +14,7 @@ export function readClaims(token: string): TokenClaims | undefined {
   }
 }
 
-/** Claims as this device kept them: a record of an older release may lack what they hold now. */
+/** Reads cached claims; undefined when an older release cached them without a field that is required now. */
 export function readCachedClaims(record: unknown): TokenClaims | undefined {
   const claims = z.safeParse(TokenClaims, record)
   return claims.success ? claims.data : undefined

@@ -6,8 +6,8 @@ export type Inactivity =
   | { kind: 'over' }
 
 /**
- * Where an idle session stands (SES07–SES11). `limit` is seconds, from the token's claim (S78); both times
- * are milliseconds of the same clock.
+ * The state of an idle session (SES07–SES11). The limit comes from the token (S78); `last` and `now` are milliseconds
+ * of the same clock.
  */
 export function inactivityAt({
   limitSeconds,
@@ -18,13 +18,13 @@ export function inactivityAt({
   last: number
   now: number
 }): Inactivity {
-  // A clock that was set back must not keep a session open for ever, nor end it at once.
-  const idle = Math.max(0, now - last)
-  const left = limitSeconds * 1_000 - idle
-  if (left <= 0) return { kind: 'over' }
-  const warnAt = inactivityWarningSeconds * 1_000
-  if (left <= warnAt) return { kind: 'warning', secondsLeft: Math.ceil(left / 1_000) }
-  return { kind: 'active', checkAfterMs: left - warnAt }
+  // If the clock was set back, the session neither lasts for ever nor ends at once.
+  const idleMs = Math.max(0, now - last)
+  const leftMs = limitSeconds * 1_000 - idleMs
+  if (leftMs <= 0) return { kind: 'over' }
+  const warningMs = inactivityWarningSeconds * 1_000
+  if (leftMs <= warningMs) return { kind: 'warning', secondsLeft: Math.ceil(leftMs / 1_000) }
+  return { kind: 'active', checkAfterMs: leftMs - warningMs }
 }
 
 /** Resets take effect at most once per 15 s (SES09). */

@@ -3,20 +3,19 @@ import type { Problem } from '#api/result.ts'
 import type { Device } from '#device/device.ts'
 import { pendingLogoutKey } from '#store/device-use.ts'
 
-/** A log-out that the server must still hear of: until then the browser's cookie opens the session that was left. */
+/** A log-out that the server has not confirmed: until then the browser's cookie still opens the session. */
 export type PendingLogout = {
   isPending: () => boolean
-  /** Before the server is told: the debt outlives this page, and the clearing of a shared device. */
+  /** Sets a flag before the request. The flag survives a reload and the wipe of a shared device. */
   markPending: () => void
-  /** Tells the server, and again until it has heard; settles with the first try. */
+  /** Sends the log-out request and retries it until the server answers; resolves after the first attempt. */
   send: (manner?: { cleared: boolean }) => Promise<void>
-  /** Somebody signs in, which ends what the cookie opened: no answer may take the new cookie away. */
+  /** Before a sign-in: aborts the request, because its response would delete the new cookie. */
   abort: () => void
-  /** It has been heard of in another way. */
+  /** The session has ended on the server in another way. */
   clear: () => void
 }
 
-/** Only an answer tells that the line is mended. Milliseconds. */
 const retryDelayMs = 15_000
 
 export function createPendingLogout({
@@ -43,7 +42,7 @@ export function createPendingLogout({
 
   function retryLater() {
     cancelRetry()
-    // What this device had is cleared by then.
+    // The wipe of a shared device is over by then.
     cancelRetry = device.after(retryDelayMs, () => void (isPending() && send({ cleared: true })))
   }
 
@@ -65,7 +64,7 @@ export function createPendingLogout({
   }
 }
 
-/** A network that is shut out, or too many at once, says nothing of the session (S84). */
+/** A 403 (blocked network) or 429 (too many requests) says nothing about the session (S84). */
 function isFinalAnswer(problem: Problem): boolean {
   return problem.kind === 'refused' && problem.status !== 403 && problem.status !== 429
 }

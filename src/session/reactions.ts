@@ -1,6 +1,6 @@
 import type { Problem } from '#api/result.ts'
 
-/** What a failing call calls for whatever the screen is (API36); the screens deal with the rest. */
+/** The reaction to a failed call that is the same on every screen (API36). */
 export type Reaction =
   | { kind: 'none' }
   | { kind: 'say-offline' }

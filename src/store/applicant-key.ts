@@ -3,14 +3,14 @@ import type { DatabaseRunner } from './database-runner.ts'
 import { deriveKey, randomKey } from './encryption.ts'
 import { StorageFault } from './storage-fault.ts'
 
-/** Whose rows can be read and written, and with which key. */
+/** The applicant whose rows this page reads and writes, and the key. */
 export type ApplicantKey = {
   applicantId: string
-  /** None where the page has no cryptography: then nothing is kept beyond the page. */
+  /** Undefined without `crypto.subtle` (plain HTTP): then drafts stay in the memory of the page. */
   key: CryptoKey | undefined
 }
 
-/** `device`: the key outlives a restart of the browser, on one's own phone. `memory`: it goes with the page (D31). */
+/** `device`: the key survives a restart of the browser, on the applicant's own phone. `memory`: it ends with the page (D31). */
 export type KeyLifetime = 'device' | 'memory'
 
 export type KeyRequest = { applicantId: string; draftKey: string | undefined }
@@ -25,17 +25,18 @@ export function createApplicantKeySource(
   database: Database,
   runOnDatabase: DatabaseRunner,
 ): ApplicantKeySource {
-  /** Held as well, so that a store that was wiped or fails does not lock out who is signed in. */
+  const keyRow = createKeyRow(database, runOnDatabase)
+  /** In memory too, so that a storage that fails or is wiped does not lock out the applicant. */
   let loaded: ApplicantKey | undefined
   let isCleared = false
 
   /**
-   * The row is asked once, as a page begins without the line. Whoever signs in beside this page later is somebody else:
-   * what still stands here is not theirs, and must not be written as theirs.
+   * Reads the key row once, for a page that starts offline. If another applicant signs in later in another tab, this
+   * page keeps its own applicant and key, so that it never saves its data under the other applicant.
    */
   async function current(): Promise<ApplicantKey | undefined> {
     if (loaded || isCleared) return loaded
-    const found = await runOnDatabase(() => database.keys.get('current'))
+    const found = await keyRow.read()
     if (!isCleared) loaded ??= found
     return loaded
   }
@@ -45,50 +46,50 @@ export function createApplicantKeySource(
     loaded = owner
   }
 
-  /** Not the row of an applicant who has signed in beside this page meanwhile. */
-  function deleteKeyRow(owner: ApplicantKey | undefined) {
-    const { keys } = database
-    return runOnDatabase(() =>
-      database.transaction('rw', keys, async () => {
-        const row = await keys.get('current')
-        if (!owner || row?.applicantId === owner.applicantId) await keys.clear()
-      }),
-    )
-  }
-
   return {
     current,
     async set({ applicantId, draftKey }, lifetime) {
-      // A trial over plain HTTP has no cryptography: its drafts live in this page, and go to the server from there.
-      if (!('subtle' in crypto)) {
-        setLoaded({ applicantId, key: undefined })
-        return
-      }
-      const before = await current().catch(noKeyOnFault)
-      // A server that gives no secret: a key of this device's own, as long as the same applicant stays (D31).
-      const own = before?.applicantId === applicantId ? before.key : undefined
+      // A trial installation over plain HTTP has no cryptography: its drafts stay in memory until they are sent.
+      if (!('subtle' in crypto)) return setLoaded({ applicantId, key: undefined })
+      const before = await current().catch(undefinedOnFault)
+      // Without a secret of the server the device has its own key, as long as the same applicant stays (D31).
+      const ownKey = before?.applicantId === applicantId ? before.key : undefined
       const key =
-        draftKey === undefined ? (own ?? (await randomKey())) : await deriveKey(draftKey, applicantId)
+        draftKey === undefined ? (ownKey ?? (await randomKey())) : await deriveKey(draftKey, applicantId)
       setLoaded({ applicantId, key })
-      await runOnDatabase(async () => {
-        if (lifetime === 'device') await database.keys.put({ id: 'current', applicantId, key })
-        else await database.keys.clear()
-      }).catch(ignoreFault)
+      await keyRow.write({ applicantId, key }, lifetime).catch(undefinedOnFault)
     },
     async clear() {
-      const left = loaded
+      const cleared = loaded
       isCleared = true
       loaded = undefined
-      await deleteKeyRow(left).catch(ignoreFault)
+      await keyRow.remove(cleared).catch(undefinedOnFault)
     },
   }
 }
 
-function noKeyOnFault(error: unknown): undefined {
-  ignoreFault(error)
+/** The one row that keeps the key of the signed-in applicant on this device. */
+function createKeyRow(database: Database, runOnDatabase: DatabaseRunner) {
+  const { keys } = database
+  return {
+    read: () => runOnDatabase(() => keys.get('current')),
+    write: ({ applicantId, key }: { applicantId: string; key: CryptoKey }, lifetime: KeyLifetime) =>
+      runOnDatabase(async () => {
+        if (lifetime === 'device') await keys.put({ id: 'current', applicantId, key })
+        else await keys.clear()
+      }),
+    /** Keeps the row of another applicant, who has signed in in another tab. */
+    remove: (owner: ApplicantKey | undefined) =>
+      runOnDatabase(() =>
+        database.transaction('rw', keys, async () => {
+          const row = await keys.get('current')
+          if (!owner || row?.applicantId === owner.applicantId) await keys.clear()
+        }),
+      ),
+  }
 }
 
-/** The key is held in memory, or was never written: nothing else depends on the row. */
-function ignoreFault(error: unknown): void {
+/** A storage fault is ignored: the key is in memory, and nothing else depends on the row. */
+function undefinedOnFault(error: unknown): undefined {
   if (!(error instanceof StorageFault)) throw error
 }

@@ -6,7 +6,10 @@ import {
   failureReasonOf,
 } from './storage-fault.ts'
 
-/** Runs work on the database; a failure of the storage is a StorageFault, whatever the browser made of it. */
+/**
+ * Runs work on the database. A failed transaction may run `work` twice. @throws StorageFault for every failure of the
+ * storage; an error of the program itself is thrown as it is.
+ */
 export type DatabaseRunner = <Result>(work: () => PromiseLike<Result>) => Promise<Result>
 
 type Parts = {
@@ -14,70 +17,23 @@ type Parts = {
   monotonic: () => number
 }
 
-/** An open that takes longer hangs: Safari's may for ever. Milliseconds. */
+/** In Safari an open request may hang for ever. */
 const openTimeoutMs = 3_000
-/** As long as a write of a few kilobytes may take on the slowest phone. */
+/** Enough to write a few kilobytes on the slowest phone. */
 const workTimeoutMs = 10_000
-/** A storage that did not open is left alone for this long, so that typing never waits for it. */
+/** After a failed open, calls fail at once for this long, so that typing never waits for the storage. */
 const pauseAfterFailureMs = 30_000
 
 /**
- * Every use of the database passes through here. What the system closed (iOS does, in the background) is opened
- * again and the work tried once more; what does not open gets a second try, and then a rest.
+ * Opens the database when it is not open. If the system closed the connection (iOS does so in the background), opens
+ * it again and runs the work once more.
  */
-export function createDatabaseRunner(database: Database, { after, monotonic }: Parts): DatabaseRunner {
-  let opening: Promise<void> | undefined
-  let pauseAfterFault: { until: number; reason: SaveFailureReason } | undefined
-  let blocked = false
-  database.on('blocked', () => {
-    blocked = true
-  })
-
-  async function open(): Promise<void> {
-    if (pauseAfterFault && monotonic() < pauseAfterFault.until) throw new StorageFault(pauseAfterFault.reason)
-    opening ??= openWithRetry().finally(() => {
-      opening = undefined
-    })
-    await opening
-  }
-
-  async function openWithRetry() {
-    pauseAfterFault = undefined
-    blocked = false
-    try {
-      await openOnce().catch(error =>
-        openFailureReasonOf(error) === 'refused' ? Promise.reject(error) : openOnce(),
-      )
-    } catch (error) {
-      const reason = blocked ? 'blocked' : openFailureReasonOf(error)
-      pauseAfterFault = { until: monotonic() + pauseAfterFailureMs, reason }
-      throw new StorageFault(reason, error)
-    }
-  }
-
-  /** One that is given up is called off, so that the next one begins anew. */
-  async function openOnce() {
-    const opened = Promise.resolve(database.open())
-    try {
-      await withTimeout(openTimeoutMs, () => opened)
-    } catch (error) {
-      database.close({ disableAutoOpen: true })
-      await opened.catch(() => undefined) // the same failure, or the calling off
-      throw error
-    }
-  }
+export function createDatabaseRunner(database: Database, parts: Parts): DatabaseRunner {
+  const opener = createOpener(database, parts)
 
   async function attempt<Result>(work: () => PromiseLike<Result>): Promise<Result> {
-    if (!database.isOpen()) await open()
-    return withTimeout(workTimeoutMs, work)
-  }
-
-  /** The browser keeps the order of one connection's writes: one that hangs must not be tried beside itself. */
-  function withTimeout<Result>(milliseconds: number, work: () => PromiseLike<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const cancel = after(milliseconds, () => reject(new StorageFault('hangs')))
-      Promise.resolve(work()).then(resolve, reject).finally(cancel)
-    })
+    if (!database.isOpen()) await opener.open()
+    return withTimeout(parts, workTimeoutMs, work)
   }
 
   return async work => {
@@ -85,7 +41,7 @@ export function createDatabaseRunner(database: Database, { after, monotonic }: P
       return await attempt(work)
     } catch (error) {
       if (isProgrammingError(error)) throw error
-      if (failureReasonOf(error) !== 'lost' || pauseAfterFault)
+      if (failureReasonOf(error) !== 'lost' || opener.isPaused())
         throw new StorageFault(failureReasonOf(error), error)
     }
     database.close({ disableAutoOpen: false })
@@ -97,7 +53,68 @@ export function createDatabaseRunner(database: Database, { after, monotonic }: P
   }
 }
 
-/** Storage fails with errors of its own; these are ours. */
+/** Opens the connection with one retry, then pauses; parallel callers share one attempt. */
+function createOpener(database: Database, parts: Parts) {
+  const { monotonic } = parts
+  let opening: Promise<void> | undefined
+  let pause: { until: number; reason: SaveFailureReason } | undefined
+  let blocked = false
+  database.on('blocked', () => {
+    blocked = true
+  })
+
+  async function openWithRetry() {
+    pause = undefined
+    blocked = false
+    try {
+      await openOnce(database, parts).catch(error =>
+        openFailureReasonOf(error) === 'refused' ? Promise.reject(error) : openOnce(database, parts),
+      )
+    } catch (error) {
+      const reason = blocked ? 'blocked' : openFailureReasonOf(error)
+      pause = { until: monotonic() + pauseAfterFailureMs, reason }
+      throw new StorageFault(reason, error)
+    }
+  }
+
+  return {
+    async open(): Promise<void> {
+      if (pause && monotonic() < pause.until) throw new StorageFault(pause.reason)
+      opening ??= openWithRetry().finally(() => {
+        opening = undefined
+      })
+      await opening
+    },
+    /** The last attempt to open failed. */
+    isPaused: () => pause !== undefined,
+  }
+}
+
+/** If opening fails or times out, closes the database so that the next attempt opens a new connection. */
+async function openOnce(database: Database, parts: Parts) {
+  const opened = Promise.resolve(database.open())
+  try {
+    await withTimeout(parts, openTimeoutMs, () => opened)
+  } catch (error) {
+    database.close({ disableAutoOpen: true })
+    await opened.catch(() => undefined) // the same error, or the one that close() causes
+    throw error
+  }
+}
+
+/** The work is not retried after a timeout: the browser runs the writes of one connection in order, so it still waits. */
+function withTimeout<Result>(
+  { after }: Parts,
+  timeoutMs: number,
+  work: () => PromiseLike<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const cancel = after(timeoutMs, () => reject(new StorageFault('hangs')))
+    Promise.resolve(work()).then(resolve, reject).finally(cancel)
+  })
+}
+
+/** IndexedDB and Dexie have error classes of their own; these come from a mistake in this program. */
 function isProgrammingError(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 }

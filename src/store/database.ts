@@ -1,32 +1,31 @@
 import { Dexie, type EntityTable, type Table } from 'dexie'
 
-/** A sealed text and the one-time start value it was sealed with. */
+/** An AES-GCM ciphertext (`text`) and its initialisation vector (`start`), which is used once. */
 export type Encrypted = { start: Uint8Array<ArrayBuffer>; text: ArrayBuffer }
 
 /**
- * One row an applicant and application, unreadable without the key: the form as it was typed last, what the server
- * has of it, and what is on its way there. All in one row, so that no fault can part what was typed from what is
- * known about it.
+ * One encrypted row for each applicant and application: the typed form, the server's form and the running write. They
+ * share a row, so that one write saves all of them or none.
  */
 export type DraftRow = {
   applicantId: string
   applicationId: string
   sealed: Encrypted
-  /** The tab the applicant was on. */
+  /** The tab of the form that was open. */
   tab: string
-  /** Wall clock of the last keystroke that was kept. */
+  /** Wall clock of the applicant's last saved change, in milliseconds. */
   savedAt: number
-  /** Rises with every write: what was read earlier may have been overtaken. */
+  /** Increases with every write, so that a writer finds out that another tab wrote first. */
   revision: number
 }
 
-/** Where a form that was started without the line went once the server had a number for it (D33). */
+/** The server's id of a draft that was started offline (D33). */
 export type MoveRow = { applicantId: string; localId: string; applicationId: string }
 
-/** The key of the applicant who is signed in on this phone; gone after log-out (D31). */
+/** The key of the signed-in applicant; deleted at the log-out (D31). */
 export type KeyRow = { id: 'current'; applicantId: string; key: CryptoKey }
 
-/** One thing the server last said of an applicant, unreadable without the key. */
+/** One cached response or file about an applicant, encrypted. */
 export type SeenRow = { applicantId: string; name: string; sealed: Encrypted }
 
 export type Database = Dexie & {
@@ -38,9 +37,9 @@ export type Database = Dexie & {
 
 const databaseName = 'portal'
 
-/** Released versions are never edited: a change adds a version with its upgrade (D36). */
+/** Never edit a released version: a change adds a version with its upgrade (D36). */
 export function openDatabase(name = databaseName, factory?: IDBFactory): Database {
-  // Strict: a row that was reported as kept also survives a power cut.
+  // Strict durability: a row that was reported as saved survives a power cut.
   const options = { chromeTransactionDurability: 'strict' } as const
   const database = new Dexie(name, factory ? { ...options, indexedDB: factory } : options) as Database // tables come with stores()
   database.version(1).stores({

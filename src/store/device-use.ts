@@ -1,19 +1,19 @@
 import { languageStorageKey, languages, receiptKeyStorageKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 
-/** Whose device this is: `kiosk` is an office's tablet, always shared (D31, D38). */
+/** Who uses this device: one applicant, several, or the visitors of an office (a kiosk, always shared; D31, D38). */
 export type DeviceUse = { kind: 'own' } | { kind: 'shared' } | { kind: 'kiosk'; officeId: string }
 
 export type DeviceUseSource = {
   current: () => DeviceUse
-  /** Nothing of an applicant may stay behind. */
+  /** The device must keep no data of an applicant after a session. */
   isShared: () => boolean
-  /** The applicant says whose it is; a kiosk stays one. */
+  /** The applicant's choice; a kiosk ignores it. */
   choose: (shared: boolean) => void
   subscribe: (listener: () => void) => () => void
 }
 
-/** How the last session ended here, said by the page that the device was cleared by. */
+/** How the last session ended; the page that wiped the device passes it in the URL. */
 export type LogoutReason = 'asked' | 'inactivity'
 
 const deviceUseKey = 'device-use'
@@ -23,7 +23,7 @@ const officeIdPattern = /^[\w-]{1,64}$/
 
 export function createDeviceUse(device: Device): DeviceUseSource {
   const listeners = new Set<() => void>()
-  // Where storage is refused the choice holds for this page.
+  // If the browser refuses storage, the choice lasts as long as this page.
   let text = device.readText(deviceUseKey)
   let use = readUse(text)
 
@@ -50,7 +50,7 @@ export function createDeviceUse(device: Device): DeviceUseSource {
   }
 }
 
-/** What the address brings along, once: kiosk mode on or off, and what a cleared device goes on with. */
+/** Reads and removes the start parameters of the URL: kiosk mode, and the preferences that survive a wipe. */
 export function readStartParameters(device: Device): { left: LogoutReason | undefined } {
   const said = device.takeUrlParameters(['kiosk', 'shared', languageStorageKey, 'left'])
   if (said.kiosk === 'off') device.saveText(deviceUseKey, undefined)
@@ -62,7 +62,7 @@ export function readStartParameters(device: Device): { left: LogoutReason | unde
   return { left: said.left === 'asked' || said.left === 'inactivity' ? said.left : undefined }
 }
 
-/** The welcome page of a device that was cleared: Clear-Site-Data takes even what is nobody's in particular. */
+/** The welcome page after a wipe. Clear-Site-Data also deletes the preferences, so the URL carries them. */
 export function urlAfterWipe(
   use: DeviceUse,
   { language, logoutReason }: { language: string; logoutReason: LogoutReason | undefined },
@@ -74,10 +74,10 @@ export function urlAfterWipe(
   return `/?${said}`
 }
 
-/** That the server has not heard of a log-out yet; it says nothing of whose. */
+/** The flag of a log-out that the server has not confirmed; it does not name the applicant. */
 export const pendingLogoutKey = 'owed-log-out'
 
-/** What survives the clearing of a shared device: nothing of an applicant. */
+/** Storage keys that survive the wipe of a shared device; none has data of an applicant. */
 export const keysKeptAfterWipe = [
   languageStorageKey,
   deviceUseKey,

@@ -1,19 +1,19 @@
 import { type FieldName, type FormValues, readForm } from '#contract/application.ts'
 
-/** A form as the server has it, and when this device last knew so (wall clock). */
+/** The server's form, and when this device received it (`at`, wall clock in milliseconds). */
 export type ServerForm = {
-  /** Undefined where the server counts none (D5, D14). */
+  /** Undefined when the server has no versions (D5, D14). */
   version: number | undefined
   additionalData: string
   values: FormValues
   at: number
 }
 
-/** One write on its way: sent again under the same key, word for word, until it is answered (D13). */
+/** One running write: every retry sends the same body under the same key until the server answers (D13). */
 export type Sending = {
   key: string
   values: FormValues
-  /** The whole form, as Submit sends it; else a draft that may be incomplete. */
+  /** True for a Submit; false for a draft that may be incomplete. */
   complete: boolean
   baseVersion: number | undefined
   additionalData: string
@@ -21,12 +21,12 @@ export type Sending = {
 
 export type SentFault = { field: string; message: string | undefined }
 
-/** Why what was typed does not get on until the applicant does something. */
+/** Why the sync stops until the applicant changes something. */
 export type Stuck =
   | { kind: 'refused'; faults: SentFault[] }
   | { kind: 'gone' }
   | { kind: 'not-allowed' }
-  /** These fields alone: too long, or of no form that a server takes. All else goes (D14). */
+  /** The server cannot accept these fields (too long, or not in the list); all others are sent (D14). */
   | { kind: 'unfit'; fields: FieldName[] }
 
 /** Everything this device knows of one application that is being filled in. */
@@ -34,20 +34,20 @@ export type Draft = {
   values: FormValues
   tab: string
   savedAt: number
-  /** The server's form that this one grew from; none while nothing of the server was seen. */
+  /** The server's form that this draft is based on; undefined before the first response. */
   base?: ServerForm | undefined
-  /** A newer form of the server, while answers differ that only the applicant can choose between (D32). */
+  /** A newer form of the server, while there are conflicts that the applicant must resolve (D32). */
   theirs?: ServerForm | undefined
-  /** The application does not exist yet: it is created under this key (D33). */
+  /** The application does not exist on the server yet; this key creates it (D33). */
   create?: { key: string } | undefined
   sending?: Sending | undefined
-  /** Submit was pressed: the next write is the complete form. */
+  /** The applicant pressed Submit: the next write is the complete form. */
   submitted?: boolean | undefined
-  /** Answers were changed after that, and have faults now: Submit waits until they have none. */
+  /** The answers were changed after Submit and have faults: the Submit waits until they have none. */
   faulty?: boolean | undefined
-  /** The whole form as it stands was taken by the server: there is nothing left but to go on. */
+  /** The server has accepted the complete current form. */
   delivered?: boolean | undefined
-  /** Tries in a row that went unanswered, and when the next may be (wall clock). */
+  /** Failed attempts in a row, and the earliest time of the next one (wall clock in milliseconds). */
   attempts: number
   notBefore: number
   stuck?: Stuck | undefined
@@ -57,11 +57,11 @@ export function newDraft(draft: Pick<Draft, 'values' | 'tab'> & Partial<Draft>):
   return { savedAt: 0, attempts: 0, notBefore: 0, ...draft }
 }
 
-/** What was sealed: by version 1 the bare answers, since then all of a draft. Whatever does not fit is left out. */
+/** Reads a decrypted row: version 1 saved the answers alone, later versions the whole draft. Drops unknown answers. */
 export function parseDraft(opened: unknown, { tab, savedAt }: { tab: string; savedAt: number }): Draft {
   const isWhole = typeof opened === 'object' && opened !== null && 'values' in opened && 'attempts' in opened
   if (!isWhole) return newDraft({ tab, savedAt, values: readForm(opened) })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed by this very code, and nobody else has the key
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this code encrypts rows
   const draft = opened as Draft
   return {
     ...draft,

@@ -1,49 +1,45 @@
 import { Dexie, type ObservabilitySet } from 'dexie'
-import type { Database, DraftRow, Encrypted } from './database.ts'
-import { emptyForm, type FormValues } from '#contract/application.ts'
-import { type Draft, parseDraft } from './draft.ts'
-import type { DatabaseRunner } from './database-runner.ts'
 import type { ApplicantKey } from './applicant-key.ts'
-import { encryptJson, decryptJson } from './encryption.ts'
-import { StorageFault, type SaveFailureReason } from './storage-fault.ts'
+import type { Database } from './database.ts'
+import type { DatabaseRunner } from './database-runner.ts'
+import type { Draft } from './draft.ts'
+import { contextOf, createDraftRows, type DraftRows } from './draft-rows.ts'
+import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
+import { createUnsavedDrafts, type MergeDrafts, type UnsavedDrafts } from './unsaved-drafts.ts'
+
+export type { MergeDrafts } from './unsaved-drafts.ts'
 
 /**
- * What became of a write: the truth line says nothing else (D30). A draft that the device cannot keep goes on in
- * this page, for as long as it is open.
+ * The result of a write; the sync status on the screen depends on it alone (D30). A draft that the device cannot save
+ * stays in the memory of this page.
  */
 export type SaveResult =
   | { kind: 'kept'; draft: Draft | undefined }
   | { kind: 'not-kept'; reason: SaveFailureReason; draft: Draft | undefined }
 
-/** What a change makes of a draft: another one, the same one (nothing is written), or none. */
+/** Returns a new draft, the same one (then nothing is written), or undefined to delete it. May run more than once. */
 export type Change = (draft: Draft | undefined) => Draft | undefined
 
-/** The forms in progress of the applicant who is signed in; nobody else's can be read. */
+/** The drafts of the signed-in applicant. Drafts of other applicants cannot be decrypted. */
 export type Drafts = {
   read(applicationId: string): Promise<Draft | undefined>
   all(): Promise<{ applicationId: string; draft: Draft }[]>
-  /** Changes a draft in one piece: when somebody else was faster, the change is worked out anew on theirs. */
+  /** Changes a draft atomically: if another tab wrote first, runs `change` again on the newer draft. */
   update(applicationId: string, change: Change): Promise<SaveResult>
-  /** A form that was started without the line goes under the server's id; `to` may refuse what it finds there. */
+  /**
+   * Moves a draft that was started offline to the server's id. `to` merges it with the draft that exists there, or
+   * returns undefined to refuse: then the result is `taken`. @throws StorageFault
+   */
   move(
     localId: string,
     applicationId: string,
-    to: (draft: Draft, standing: Draft | undefined) => Draft | undefined,
+    to: (draft: Draft, existing: Draft | undefined) => Draft | undefined,
   ): Promise<'moved' | 'taken'>
-  /** The id under which a form goes on; its own where it never moved. */
+  /** The id after a move; the same id when the draft was not moved. */
   resolveId(applicationId: string): Promise<string>
-  /** Calls after every change, of other tabs too. */
+  /** Calls `listener` after every change, in this tab or another. Returns the function that stops it. */
   watch(listener: () => void): () => void
 }
-
-/**
- * Two drafts of one form: what is stored, and what was typed on one of its forerunners, as that was known. The store
- * keeps drafts and does not know how answers meet.
- */
-export type MergeDrafts = (
-  stored: Draft,
-  typed: { values: FormValues; tab: string; lastKnown: Draft },
-) => Draft
 
 export type DraftParts = {
   database: Database
@@ -53,199 +49,20 @@ export type DraftParts = {
   now: () => number
 }
 
-/** `forget` drops what only this page holds. */
+/** `clearMemory` drops the drafts and rows that this page holds in memory. */
 export function createDrafts(parts: DraftParts): Drafts & { clearMemory: () => void } {
-  const { database, runOnDatabase, applicantKey, now } = parts
-  /** What the device could not keep, and the row that it grew from. */
-  const unsavedDrafts = new Map<string, UnsavedDraft>()
-  /** The rows as they were when they could last be read. */
-  const lastRead = new Map<string, ReadRow>()
-  /** Rows as they were opened or sealed last: what was not written since need not be opened again. */
-  const decryptedRows = new Map<string, DecryptedRow>()
+  const { database, applicantKey } = parts
   const listeners = new Set<() => void>()
-
-  function setUnsaved(context: string, next: UnsavedDraft | undefined) {
-    const before = unsavedDrafts.get(context)
-    if (next) unsavedDrafts.set(context, next)
-    else unsavedDrafts.delete(context)
-    if (before?.draft !== next?.draft) emit()
-  }
-
-  function emit() {
-    for (const watcher of listeners) watcher()
-  }
-
-  /** What holds now: another tab may have kept its own meanwhile, and neither may overwrite the other unseen. */
-  function currentDraft(context: string, row: ReadRow): Draft | undefined {
-    const unsaved = unsavedDrafts.get(context)
-    if (!unsaved) return row.draft
-    if (!row.draft || row.revision === unsaved.revision) return unsaved.draft
-    const lastKnown = unsaved.from ?? { ...unsaved.draft, values: unsaved.draft.base?.values ?? emptyForm() }
-    // Of two answers to one question the later one holds.
-    const [first, last] =
-      unsaved.draft.savedAt < row.draft.savedAt ? [unsaved.draft, row.draft] : [row.draft, unsaved.draft]
-    const { values, tab } = last
-    return parts.mergeDrafts({ ...row.draft, values: first.values }, { values, tab, lastKnown })
-  }
-
-  async function decryptRow(reader: ApplicantKey, row: DraftRow): Promise<Draft | undefined> {
-    const context = contextOf(reader, row.applicationId)
-    const known = decryptedRows.get(context)
-    if (known && known.key === reader.key && isSameCiphertext(known.sealed, row.sealed)) return known.draft
-    const found = await decryptJson(reader.key, row.sealed, context)
-    if (found === undefined) return undefined
-    const draft = parseDraft(found, row)
-    decryptedRows.set(context, { key: reader.key, sealed: row.sealed, draft })
-    return draft
-  }
-
-  /** False when the row is no longer the one that was read: nothing is written then. */
-  function replaceRow(rowKey: [string, string], before: number | undefined, next: DraftRow | undefined) {
-    return runOnDatabase(() =>
-      database.transaction('rw', database.drafts, async () => {
-        const existing = await database.drafts.get(rowKey)
-        if (existing?.revision !== before) return false
-        if (next) await database.drafts.put({ ...next, revision: (before ?? 0) + 1 })
-        else await database.drafts.delete(rowKey)
-        return true
-      }),
-    )
-  }
-
-  async function readRow(reader: ApplicantKey, applicationId: string) {
-    const found = await runOnDatabase(() => database.drafts.get([reader.applicantId, applicationId]))
-    const row: ReadRow = { revision: found?.revision, draft: found && (await decryptRow(reader, found)) }
-    const context = contextOf(reader, applicationId)
-    lastRead.set(context, row)
-    return { row, draft: currentDraft(context, row) }
-  }
-
-  async function readAll(reader: ApplicantKey): Promise<[string, Draft][]> {
-    const rows = await runOnDatabase(() =>
-      database.drafts.where({ applicantId: reader.applicantId }).toArray(),
-    )
-    const opened = await Promise.all(
-      rows.map(async row => {
-        const draft = await decryptRow(reader, row)
-        const { applicationId: id, revision } = row
-        return [id, currentDraft(contextOf(reader, id), { revision, draft })] as const
-      }),
-    )
-    return opened.flatMap(([id, draft]) => (draft ? [[id, draft] satisfies [string, Draft]] : []))
-  }
-
-  function unsavedOf(reader: ApplicantKey): [string, Draft][] {
-    const own = contextOf(reader, '')
-    return [...unsavedDrafts].flatMap(([context, { draft }]) =>
-      context.startsWith(own) ? [[context.slice(own.length), draft] satisfies [string, Draft]] : [],
-    )
-  }
-
-  /** One try: undefined when somebody else was faster. */
-  async function tryChange(
-    writer: ApplicantKey,
-    applicationId: string,
-    change: Change,
-  ): Promise<SaveResult | undefined> {
-    const context = contextOf(writer, applicationId)
-    const before = await readRow(writer, applicationId)
-    const changed = change(before.draft)
-    if (changed === before.draft && !unsavedDrafts.has(context)) return { kind: 'kept', draft: changed }
-    const draft = changed && stampChange(before.draft, changed, now())
-    const next = draft && (await encryptRow(writer, applicationId, draft))
-    try {
-      if (!(await replaceRow([writer.applicantId, applicationId], before.row.revision, next)))
-        return undefined
-      lastRead.set(context, { revision: (before.row.revision ?? 0) + 1, draft })
-      if (draft && next) decryptedRows.set(context, { key: writer.key, sealed: next.sealed, draft })
-      setUnsaved(context, undefined)
-      return { kind: 'kept', draft }
-    } catch (error) {
-      if (!(error instanceof StorageFault)) throw error
-      const { revision, draft: from } = before.row
-      setUnsaved(context, draft && { draft, revision, from })
-      return { kind: 'not-kept', reason: error.reason, draft }
-    }
-  }
-
-  /** Where not even reading goes. */
-  function changeUnsaved(context: string, change: Change, reason: SaveFailureReason): SaveResult {
-    const unsaved = unsavedDrafts.get(context)
-    const before = unsaved?.draft ?? lastRead.get(context)?.draft
-    const changed = change(before)
-    const draft = changed && changed !== before ? stampChange(before, changed, now()) : changed
-    const row = lastRead.get(context)
-    const origin =
-      unsaved ?? (row ? { revision: row.revision, from: row.draft } : { revision: 'unread', from: undefined })
-    setUnsaved(context, draft && { ...origin, draft })
-    return { kind: 'not-kept', reason, draft }
-  }
+  const rows = createDraftRows(parts)
+  const unsaved = createUnsavedDrafts(parts.mergeDrafts, () => {
+    for (const listener of listeners) listener()
+  })
+  const context: DraftContext = { rows, unsaved, applicantKey, now: parts.now }
 
   return {
-    async read(applicationId) {
-      const reader = await undefinedOnFault(applicantKey())
-      if (!reader) return undefined
-      const found = await undefinedOnFault(readRow(reader, applicationId))
-      if (found) return found.draft
-      const context = contextOf(reader, applicationId)
-      return unsavedDrafts.get(context)?.draft ?? lastRead.get(context)?.draft
-    },
-    async all() {
-      const reader = await undefinedOnFault(applicantKey())
-      if (!reader) return []
-      const found = new Map([...unsavedOf(reader), ...((await undefinedOnFault(readAll(reader))) ?? [])])
-      return [...found].map(([applicationId, draft]) => ({ applicationId, draft }))
-    },
-    async update(applicationId, change) {
-      for (;;) {
-        const writer = await undefinedOnFault(applicantKey())
-        if (!writer) return { kind: 'not-kept', reason: 'refused', draft: undefined }
-        try {
-          const saved = await tryChange(writer, applicationId, change)
-          if (saved) return saved
-        } catch (error) {
-          if (!(error instanceof StorageFault)) throw error
-          return changeUnsaved(contextOf(writer, applicationId), change, error.reason)
-        }
-      }
-    },
-    async move(localId, applicationId, to) {
-      for (;;) {
-        const mover = await applicantKey()
-        const before = mover && (await readRow(mover, localId))
-        if (!mover || !before?.draft) return 'moved' // by another tab
-        const target = await readRow(mover, applicationId)
-        const moved = to(before.draft, target.draft)
-        if (!moved) return 'taken'
-        const { applicantId } = mover
-        const next = await encryptRow(mover, applicationId, moved)
-        const done = await runOnDatabase(() =>
-          database.transaction('rw', database.drafts, database.moves, async () => {
-            const local = await database.drafts.get([applicantId, localId])
-            const existing = await database.drafts.get([applicantId, applicationId])
-            if (local?.revision !== before.row.revision || existing?.revision !== target.row.revision)
-              return false
-            await database.drafts.put({ ...next, revision: (existing?.revision ?? 0) + 1 })
-            await database.drafts.delete([applicantId, localId])
-            await database.moves.put({ applicantId, localId, applicationId })
-            return true
-          }),
-        )
-        if (!done) continue
-        for (const context of [contextOf(mover, localId), contextOf(mover, applicationId)]) {
-          lastRead.delete(context)
-          setUnsaved(context, undefined)
-        }
-        return 'moved'
-      }
-    },
-    async resolveId(applicationId) {
-      const reader = await undefinedOnFault(applicantKey())
-      const find = (applicantId: string) =>
-        runOnDatabase(() => database.moves.get([applicantId, applicationId]))
-      const move = reader && (await undefinedOnFault(find(reader.applicantId)))
-      return move?.applicationId ?? applicationId
-    },
+    ...createReads(context),
+    update: (applicationId, change) => updateDraft(context, applicationId, change),
+    move: (localId, applicationId, to) => moveDraft(context, { localId, applicationId, to }),
     watch(listener) {
       const onChange = (changed: ObservabilitySet) => {
         if (affectsDrafts(database, changed)) listener()
@@ -258,51 +75,161 @@ export function createDrafts(parts: DraftParts): Drafts & { clearMemory: () => v
       }
     },
     clearMemory() {
-      unsavedDrafts.clear()
-      lastRead.clear()
-      decryptedRows.clear()
+      unsaved.clear()
+      rows.clearCache()
     },
   }
 }
 
-type ReadRow = { revision: number | undefined; draft: Draft | undefined }
-
-/** `unread`: nobody could say what was stored. */
-type UnsavedDraft = { draft: Draft; revision: number | undefined | 'unread'; from: Draft | undefined }
-
-type DecryptedRow = { key: CryptoKey | undefined; sealed: Encrypted; draft: Draft }
-
-/** Whether drafts were written, or somebody came or went, in this tab or another. Its keys are `idb://base/table/index`. */
-function affectsDrafts(database: Database, changed: ObservabilitySet): boolean {
-  const prefixes = [database.drafts, database.keys].map(table => `idb://${database.name}/${table.name}/`)
-  return Object.keys(changed).some(key => key === 'all' || prefixes.some(place => key.startsWith(place)))
+type DraftContext = {
+  rows: DraftRows
+  unsaved: UnsavedDrafts
+  applicantKey: () => Promise<ApplicantKey | undefined>
+  now: () => number
 }
 
-/** To the last byte: a text that was damaged meanwhile does not open. */
-function isSameCiphertext(one: Encrypted, other: Encrypted): boolean {
-  return indexedDB.cmp(one.start, other.start) === 0 && indexedDB.cmp(one.text, other.text) === 0
+/** The row, and the draft that is merged from the row and from this page's memory. */
+async function readCurrent({ rows, unsaved }: DraftContext, reader: ApplicantKey, applicationId: string) {
+  const row = await rows.read(reader, applicationId)
+  const rowContext = contextOf(reader, applicationId)
+  unsaved.setLastRead(rowContext, row)
+  return { row, draft: unsaved.merge(rowContext, row) }
 }
 
-async function encryptRow(writer: ApplicantKey, applicationId: string, draft: Draft): Promise<DraftRow> {
-  const { tab, savedAt, ...sealed } = draft
+/** When the storage fails, reads return what this page has in memory; a write reports the reason. */
+function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'resolveId'> {
+  const { rows, unsaved, applicantKey } = context
+
+  async function readStored(reader: ApplicantKey): Promise<[string, Draft][]> {
+    const found = await rows.readAll(reader)
+    return found.flatMap(({ applicationId, row }) => {
+      const draft = unsaved.merge(contextOf(reader, applicationId), row)
+      return draft ? [[applicationId, draft] satisfies [string, Draft]] : []
+    })
+  }
+
   return {
-    applicantId: writer.applicantId,
-    applicationId,
-    sealed: await encryptJson(writer.key, sealed, contextOf(writer, applicationId)),
-    tab,
-    savedAt,
-    revision: 1,
+    async read(applicationId) {
+      const reader = await undefinedOnFault(applicantKey())
+      if (!reader) return undefined
+      const found = await undefinedOnFault(readCurrent(context, reader, applicationId))
+      return found ? found.draft : unsaved.lastKnown(contextOf(reader, applicationId))
+    },
+    async all() {
+      const reader = await undefinedOnFault(applicantKey())
+      if (!reader) return []
+      const stored = (await undefinedOnFault(readStored(reader))) ?? []
+      const found = new Map([...unsaved.all(contextOf(reader, '')), ...stored])
+      return [...found].map(([applicationId, draft]) => ({ applicationId, draft }))
+    },
+    async resolveId(applicationId) {
+      const reader = await undefinedOnFault(applicantKey())
+      const movedTo = reader && (await undefinedOnFault(rows.findMove(reader, applicationId)))
+      return movedTo ?? applicationId
+    },
   }
 }
 
-/** Only what the applicant typed counts as kept anew, not what is known about it. */
+async function updateDraft(
+  context: DraftContext,
+  applicationId: string,
+  change: Change,
+): Promise<SaveResult> {
+  for (;;) {
+    const writer = await undefinedOnFault(context.applicantKey())
+    if (!writer) return { kind: 'not-kept', reason: 'refused', draft: undefined }
+    try {
+      const saved = await tryUpdate(context, { writer, applicationId, change })
+      if (saved) return saved
+    } catch (error) {
+      if (!(error instanceof StorageFault)) throw error
+      return updateInMemory(context, contextOf(writer, applicationId), { change, reason: error.reason })
+    }
+  }
+}
+
+type UpdateRequest = { writer: ApplicantKey; applicationId: string; change: Change }
+
+/** One attempt; undefined when another tab wrote first. */
+async function tryUpdate(
+  context: DraftContext,
+  { writer, applicationId, change }: UpdateRequest,
+): Promise<SaveResult | undefined> {
+  const { rows, unsaved, now } = context
+  const rowContext = contextOf(writer, applicationId)
+  const { row, draft: before } = await readCurrent(context, writer, applicationId)
+  const changed = change(before)
+  if (changed === before && !unsaved.has(rowContext)) return { kind: 'kept', draft: changed }
+  const draft = changed && stampChange(before, changed, now())
+  const next = draft && (await rows.encrypt(writer, applicationId, draft))
+  try {
+    if (!(await rows.replace(writer, applicationId, { before: row.revision, next }))) return undefined
+    unsaved.setLastRead(rowContext, { revision: (row.revision ?? 0) + 1, draft })
+    unsaved.setUnsaved(rowContext, undefined)
+    return { kind: 'kept', draft }
+  } catch (error) {
+    if (!(error instanceof StorageFault)) throw error
+    unsaved.setUnsaved(rowContext, draft && { draft, revision: row.revision, from: row.draft })
+    return { kind: 'not-kept', reason: error.reason, draft }
+  }
+}
+
+/** For a storage that cannot be read either. */
+function updateInMemory(
+  { unsaved, now }: DraftContext,
+  rowContext: string,
+  { change, reason }: { change: Change; reason: SaveFailureReason },
+): SaveResult {
+  const before = unsaved.lastKnown(rowContext)
+  const changed = change(before)
+  const draft = changed && changed !== before ? stampChange(before, changed, now()) : changed
+  unsaved.replaceUnsaved(rowContext, draft)
+  return { kind: 'not-kept', reason, draft }
+}
+
+type MoveRequest = {
+  localId: string
+  applicationId: string
+  to: (draft: Draft, existing: Draft | undefined) => Draft | undefined
+}
+
+async function moveDraft(
+  context: DraftContext,
+  { localId, applicationId, to }: MoveRequest,
+): Promise<'moved' | 'taken'> {
+  const { rows, unsaved } = context
+  for (;;) {
+    const mover = await context.applicantKey()
+    const local = mover && (await readCurrent(context, mover, localId))
+    if (!mover || !local?.draft) return 'moved' // by another tab
+    const target = await readCurrent(context, mover, applicationId)
+    const moved = to(local.draft, target.draft)
+    if (!moved) return 'taken'
+    const next = await rows.encrypt(mover, applicationId, moved)
+    const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
+    if (!(await rows.move(mover, { localId, localRevision, targetRevision, next }))) continue
+    unsaved.forget(contextOf(mover, localId))
+    unsaved.forget(contextOf(mover, applicationId))
+    return 'moved'
+  }
+}
+
+/**
+ * Whether drafts were written or the applicant has changed, in this tab or another. Dexie names a change
+ * `idb://database/table/index`.
+ */
+function affectsDrafts(database: Database, changed: ObservabilitySet): boolean {
+  const prefixes = [database.drafts, database.keys].map(table => `idb://${database.name}/${table.name}/`)
+  return Object.keys(changed).some(key => key === 'all' || prefixes.some(prefix => key.startsWith(prefix)))
+}
+
+/** `savedAt` is the time of the applicant's last change, not of a change by the sync. */
 function stampChange(before: Draft | undefined, after: Draft, now: number): Draft {
   return before && before.values === after.values && before.tab === after.tab
     ? after
     : { ...after, savedAt: now }
 }
 
-/** A store that cannot be read has nothing to give back; writing to it says why. */
 async function undefinedOnFault<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading
@@ -310,8 +237,4 @@ async function undefinedOnFault<Value>(reading: Promise<Value>): Promise<Value |
     if (error instanceof StorageFault) return undefined
     throw error
   }
-}
-
-function contextOf({ applicantId }: ApplicantKey, applicationId: string): string {
-  return `${applicantId}/${applicationId}`
 }

@@ -2,8 +2,8 @@ import type { Encrypted } from './database.ts'
 import { StorageFault } from './storage-fault.ts'
 
 /**
- * Drafts rest on the device as AES-GCM ciphertext under a key derived from the applicant's draftKey (D31).
- * This is no defence against script in this page or somebody with the unlocked phone's disk.
+ * Derives the AES-GCM key for the drafts of one applicant from the `draftKey` of the server (HKDF, D31). The encryption
+ * does not protect against a script in this page, nor against an attacker with the disk of the unlocked phone.
  */
 export async function deriveKey(draftKey: string, applicantId: string): Promise<CryptoKey> {
   const secret = await crypto.subtle.importKey('raw', encode(draftKey), 'HKDF', false, ['deriveKey'])
@@ -16,12 +16,12 @@ export async function deriveKey(draftKey: string, applicantId: string): Promise<
   )
 }
 
-/** For a server that hands out no secret: what it seals opens on this device alone. */
+/** For a server without `draftKey`: only this device can decrypt its rows. */
 export function randomKey(): Promise<CryptoKey> {
   return crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
 }
 
-/** `context` names the row; a sealed text put into another row does not open. */
+/** `context` identifies the row: a ciphertext copied into another row cannot be decrypted. @throws StorageFault without a key. */
 export async function encryptJson(
   key: CryptoKey | undefined,
   value: unknown,
@@ -41,7 +41,7 @@ export async function encryptBytes(
   return { start, text: await crypto.subtle.encrypt(algorithm, key, bytes) }
 }
 
-/** The value, or undefined when the key is another's or the text is damaged. */
+/** Undefined when the key is not the one that encrypted the text, or the text is damaged. */
 export async function decryptJson(
   key: CryptoKey | undefined,
   sealed: Encrypted,
@@ -61,7 +61,7 @@ export async function decryptBytes(
   try {
     return await crypto.subtle.decrypt(algorithm, key, sealed.text)
   } catch {
-    return undefined // a draft that cannot be read is treated as none, never as a fault
+    return undefined // callers treat an unreadable draft as a missing one
   }
 }
 

@@ -4,8 +4,8 @@ import type { ApplicantKey } from './applicant-key.ts'
 import { encryptJson, encryptBytes, decryptJson, decryptBytes } from './encryption.ts'
 
 /**
- * What the server last said of this applicant, for the time without a line (D23): sealed like the drafts, and
- * nobody's but theirs. A device that cannot keep it has simply seen nothing.
+ * The last responses and files of the server for this applicant, encrypted like the drafts, for use offline (D23).
+ * Without a signed-in applicant, writes do nothing and reads return undefined. @throws StorageFault
  */
 export type LastSeen = {
   write(name: string, value: unknown): Promise<void>

@@ -1,21 +1,21 @@
 /**
- * Why this device cannot keep what is typed, as a closed list: `full` no room; `refused` the browser does not let
- * us (private mode, policy); `hangs` no answer in time; `lost` the connection broke and did not come back;
- * `blocked` another tab with an older release holds the database.
+ * Why the device cannot save: `full`: no room; `refused`: the browser forbids it (private mode, policy); `hangs`:
+ * timeout; `lost`: the connection to the database broke and could not be opened again; `blocked`: a tab with an older
+ * release has the database open.
  */
 export type SaveFailureReason = 'full' | 'refused' | 'hangs' | 'lost' | 'blocked'
 
-/** The storage failed; nothing is wrong with what was to be kept. */
+/** The storage failed; the data itself is valid. */
 export class StorageFault extends Error {
   readonly reason: SaveFailureReason
-  constructor(why: SaveFailureReason, cause?: unknown) {
-    super(`the storage of this device: ${why}`, { cause })
+  constructor(reason: SaveFailureReason, cause?: unknown) {
+    super(`the storage of this device: ${reason}`, { cause })
     this.name = 'StorageFault'
-    this.reason = why
+    this.reason = reason
   }
 }
 
-/** What a failure of IndexedDB or Dexie means. A full disk often comes as an AbortError around the real one. */
+/** The reason of an error of IndexedDB or Dexie. A full disk often causes an AbortError with the cause in `inner`. */
 export function failureReasonOf(error: unknown): SaveFailureReason {
   if (error instanceof StorageFault) return error.reason
   const names = namesIn(error)
@@ -23,7 +23,7 @@ export function failureReasonOf(error: unknown): SaveFailureReason {
   return names.some(name => refusals.has(name)) ? 'refused' : 'lost'
 }
 
-/** The same words mean something else before there is a connection: Firefox's private windows say them. */
+/** When opening fails, InvalidStateError means a refusal: private windows of Firefox throw it. */
 export function openFailureReasonOf(error: unknown): SaveFailureReason {
   return namesIn(error).includes('InvalidStateError') ? 'refused' : failureReasonOf(error)
 }

@@ -5,13 +5,13 @@ import { createDatabaseRunner } from './database-runner.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
 import { createApplicantKeySource, type KeyLifetime, type KeyRequest } from './applicant-key.ts'
 
-/** What this device remembers beyond a preference. */
+/** The encrypted data of the signed-in applicant on this device. */
 export type Store = {
   drafts: Drafts
   lastSeen: LastSeen
-  /** Makes the signed-in applicant's sealed rows readable, until `lock`. It never fails: the key is in memory too. */
+  /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
   setKey(applicant: KeyRequest, options: { keep: KeyLifetime }): Promise<void>
-  /** Log-out and inactivity: rows stay, unreadable until the same applicant signs in again. */
+  /** At a log-out and after inactivity: the rows stay, locked until the same applicant signs in again. */
   clearKey(): Promise<void>
 }
 

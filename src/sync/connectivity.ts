@@ -1,18 +1,18 @@
 import type { Device } from '#device/device.ts'
 
-/** Whether the service can be reached, as far as anybody knows. */
+/** Whether the service can be reached, as far as this page knows. */
 export type Connectivity = {
-  /** True when the device says so, or `/api/v1` last went unanswered (D34). */
+  /** True when the browser reports no network, or `/api/v1` did not answer the last call (D34). */
   isUnreachable: () => boolean
   subscribe: (listener: () => void) => () => void
-  /** What a call has just learnt. */
+  /** The API client reports here whether the service answered a call. */
   reportResponse: (answered: boolean) => void
 }
 
-/** A line that went unanswered is tried again soon, as most faults are short, and then now and then. Milliseconds. */
+/** The first probe is early because most faults are short. */
 const probeDelaysMs = { first: 2_000, later: 15_000 }
 
-/** `probe` asks for something that only `/api/v1` gives; what it finds comes back through `reached`. */
+/** `probe` calls `/api/v1`; the client reports the result of the call to `reportResponse`. */
 export function createConnectivity(
   device: Pick<Device, 'seemsOnline' | 'onConnection' | 'after'>,
   probe?: () => void,
@@ -33,14 +33,14 @@ export function createConnectivity(
     const now = !device.seemsOnline() || !answered
     if (now === unreachable) return
     unreachable = now
-    // Only an answer tells that the line is mended, and perhaps nothing else asks for one.
+    // Send probes while the service is unreachable: only a response proves that it is back, and no other call may run.
     cancelProbe()
     if (unreachable && probe) scheduleProbe(probeDelaysMs.first)
     for (const listener of listeners) listener()
   }
 
   device.onConnection(online => {
-    // Back on line, says the device, and perhaps only as far as a captive portal: an answer tells (D34).
+    // The browser also reports "online" behind a captive portal: only a response proves that the service is back (D34).
     answered = online && probe === undefined
     update()
     if (online) probe?.()

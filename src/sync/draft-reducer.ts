@@ -7,22 +7,22 @@ import { type Draft, newDraft, type Sending, type SentFault, type ServerForm } f
 import { mergeForms, isSameForm } from './merge.ts'
 import { withoutUnsendable } from './unsendable-fields.ts'
 
-/** What is to be done next for one application. Applications never wait for one another. */
+/** The next step of the sync for one application. Applications do not wait for each other. */
 export type Step =
   | { kind: 'rest' }
   | { kind: 'wait'; until: number }
   | { kind: 'create'; key: string }
-  /** What the server has must be known before anything goes there. */
+  /** Read the server's copy before the first write. */
   | { kind: 'read' }
-  /** Freeze what is typed now into one write, before its first try. */
+  /** Save the current form as one write, with its key, before the first attempt. */
   | { kind: 'prepare' }
   | { kind: 'send'; sending: Sending }
 
 export type StepContext = {
   now: number
-  /** Somebody waits for it, or the line has just come back: no backing off. */
+  /** An applicant waits or the service is reachable again: ignores the back-off. */
   urgent: boolean
-  /** The server's copy may have moved on: look before saying that all is well. */
+  /** Another device may have changed the server's copy: read it first. */
   refresh: boolean
   /** Whether the server takes incomplete forms (D5, D14). */
   acceptsDrafts: boolean
@@ -42,12 +42,12 @@ export function nextStep(
   return isWanted ? { kind: 'prepare' } : { kind: 'rest' }
 }
 
-/** Whether something was typed that the server could take and has not said to have. */
+/** Whether the draft has sendable changes that the server has not confirmed. */
 export function isChanged(draft: Pick<Draft, 'values' | 'base'>): boolean {
   return draft.base === undefined || !isSameForm(withoutUnsendable(draft), draft.base.values)
 }
 
-/** Submit was pressed, and nothing has gone wrong with the answers since. */
+/** The applicant pressed Submit, and the answers have had no fault since. */
 function isReadyToSubmit({ submitted, faulty }: Draft): boolean {
   return submitted === true && faulty !== true
 }
@@ -68,7 +68,7 @@ export function prepareSending(draft: Draft, key: string): Draft {
   }
 }
 
-/** The server has taken what was sent; what was typed meanwhile goes with the next write. */
+/** The server has accepted the write; changes made during the write go with the next one. */
 export function afterSent(
   draft: Draft,
   sent: Sending,
@@ -79,11 +79,14 @@ export function afterSent(
   const isDone = sent.complete && isSameForm(draft.values, sent.values)
   const next = { ...rest, submitted: isDone ? undefined : draft.submitted, delivered: isDone || undefined }
   const sentForm = { ...answer, values: sent.values, additionalData: sent.additionalData }
-  // A choice that came up meanwhile is still to be made, against what the server has now.
+  // A conflict that arose during the write is merged again, with the form that the server has now.
   return draft.theirs ? rebase(next, sentForm) : { ...next, base: sentForm }
 }
 
-/** Under the server's id now. What was typed there before must first be sent: then the two are merged as any others. */
+/**
+ * The draft under the server's id. Undefined when the existing draft there has unsent changes: those must be sent
+ * first; then both are merged like any others.
+ */
 export function afterMoved(draft: Draft, existing: Draft | undefined): Draft | undefined {
   const { create: _, ...rest } = withoutBackoff(draft)
   if (!existing) return rest
@@ -96,7 +99,7 @@ export function dropSending(draft: Draft): Draft {
   return rest
 }
 
-/** The server's form as it is now: merged in, or laid beside until the applicant has chosen (D32). */
+/** Merges the server's form into the draft; in a conflict saves it in `theirs` until the applicant chooses (D32). */
 export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, ...rest } = withoutBackoff(draft)
   const { values, choices } = mergeForms({
@@ -107,7 +110,10 @@ export function rebase(draft: Draft, theirs: ServerForm): Draft {
   return choices.length > 0 ? { ...rest, theirs } : { ...rest, values, base: theirs }
 }
 
-/** What the server has now, met with what is here. Once an application was confirmed elsewhere its copy wins (S93). */
+/**
+ * Merges the server's form into the draft. If the application was confirmed and its version differs from the draft's
+ * base version, or the form is closed, the server's copy replaces unsent local changes (S93).
+ */
 export function mergeServerData(
   draft: Draft,
   data: ApplicationData,
@@ -121,13 +127,13 @@ export function mergeServerData(
   return { draft: replaceWithServerForm(draft, theirs), overruled: true }
 }
 
-/** After the application has gone further the server's copy wins, and the applicant is told (S93). */
+/** The form is closed on the server: its copy replaces the draft (S93). */
 export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, submitted: ___, faulty: ____, ...rest } = withoutBackoff(draft)
   return { ...rest, values: theirs.values, base: theirs }
 }
 
-/** The applicant has picked one of the two for every choice. */
+/** The applicant has chosen one side for every conflict. */
 export function resolveConflicts(draft: Draft, picked: FormValues): Draft {
   if (!draft.theirs) return draft
   const { theirs, ...rest } = draft
@@ -138,13 +144,13 @@ export type TypedForm = {
   values: FormValues
   tab: string
   lastKnown: Draft
-  /** Whether these answers could be submitted; asked only while a Submit waits. */
+  /** Whether the form has no faults; called only while a Submit waits. */
   isValid?: () => boolean
 }
 
 /**
- * What the form on the screen and the stored draft make of each other. `known` is the draft as the form saw it last:
- * what differs from it in the store came from the server, what differs on the screen was typed.
+ * Merges the form on the screen with the stored draft. `lastKnown` is the draft as the form saw it last: differences
+ * in the store came from the server, differences on the screen were typed.
  */
 export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const { values, tab, lastKnown } = typed
@@ -154,11 +160,11 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const merged = mergeForms({ base: lastKnown.values, mine: values, theirs: stored.values })
   const draft = { ...next, values: merged.values, tab }
   if (merged.choices.length > 0) return { ...draft, base, theirs: stored.theirs ?? stored.base }
-  // Typed alike by now, or back to what it was: then there is nothing left to choose.
+  // The applicant may have typed the conflict away.
   return draft.theirs ? rebase(draft, draft.theirs) : draft
 }
 
-/** A changed answer ends a refusal. A Submit that waits goes with the newest answers, once they have no fault. */
+/** A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault. */
 function clearRefusal(draft: Draft, { values, isValid }: TypedForm): Draft {
   if (isSameForm(draft.values, values)) return draft
   const { stuck, faulty: _, delivered: __, ...rest } = draft
@@ -167,28 +173,28 @@ function clearRefusal(draft: Draft, { values, isValid }: TypedForm): Draft {
   return stuck && stuck.kind !== 'refused' ? { ...next, stuck } : next
 }
 
-/** The next write is the whole form, as it was found without a fault. */
+/** The next write is the complete form, which the rules have found without a fault. */
 export function markSubmitted(draft: Draft): Draft {
   const { faulty: _, ...rest } = draft
   return { ...rest, submitted: true }
 }
 
 export type SyncReaction =
-  /** Ask again later, under the same key. */
+  /** Retry later under the same key. */
   | { kind: 'again' }
-  /** Nothing goes out until somebody has signed in. */
+  /** Send nothing until there is a new token. */
   | { kind: 'sign-in' }
   | { kind: 'refused'; faults: SentFault[] }
   | { kind: 'gone' }
   | { kind: 'not-allowed' }
-  /** Somebody else wrote first: their form, to merge with. */
+  /** Another device wrote first: `data` is the server's form, to merge with. */
   | { kind: 'stale'; data: unknown }
-  /** The application has gone further: its form is closed. */
+  /** The application is in a later state: its form is closed. */
   | { kind: 'moved-on' }
-  /** The key is spent on other words: the same words go under a new one. */
+  /** The server knows this key with another body: send the body under a new key. */
   | { kind: 'new-key' }
 
-/** What a call that did not succeed means for what it carried. */
+/** What a failed call means for the draft. */
 export function syncReactionTo(problem: Problem): SyncReaction {
   if (problem.kind !== 'refused') return { kind: 'again' }
   switch (problem.status) {
@@ -232,7 +238,7 @@ export function scheduleRetry(draft: Draft, { now, random }: { now: number; rand
   return { ...draft, attempts, notBefore: now + backoffMs(attempts, random) }
 }
 
-/** It was answered, with a no: the next try is another intent. */
+/** The server refused the write; the next write gets a new key. */
 export function markStuck(draft: Draft, stuck: NonNullable<Draft['stuck']>): Draft {
   const { sending: _, submitted: __, faulty: ___, ...rest } = withoutBackoff(draft)
   return { ...rest, stuck }

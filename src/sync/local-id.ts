@@ -3,10 +3,10 @@ import type { ApplicationId } from '#contract/ids.ts'
 
 const localPrefix = 'local-'
 
-/** What stands in the address until the server has given a number. */
+/** The application number in the URL until the server has assigned one. */
 export const placeholderNumber = toApplicationNumber('-')
 
-/** The id of an application that was started without the line, until the server gives it its own (D33). */
+/** The id of an application that was started offline, until the server assigns one (D33). */
 export function localId(unique: string): ApplicationId {
   return toApplicationId(`${localPrefix}${unique}`)
 }

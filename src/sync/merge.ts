@@ -1,14 +1,14 @@
 import { emptyForm, type FieldName, type FormValues, normaliseForm } from '#contract/application.ts'
 import { fieldGroups } from '#contract/field-groups.ts'
 
-/** Both sides changed what belongs together, and differently: only the applicant can say which holds. */
+/** A group of fields that both sides changed differently: the applicant chooses. */
 export type Conflict = { fields: readonly FieldName[]; mine: FormValues; theirs: FormValues }
 
 export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: FormValues }
 
 /**
- * Three-way merge by unit (D32): what one side alone changed is that side's; the same change on both sides is none.
- * Where both differ `values` keeps mine until the choice is made. Answers count as they travel, tidied.
+ * Three-way merge by field group (D32). A group that one side alone changed is taken from that side. In a conflict
+ * `values` keeps mine until the applicant chooses. Compares normalised answers, as they are sent.
  */
 export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues; choices: Conflict[] } {
   const normalisedSides = {
@@ -31,19 +31,19 @@ export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues;
   return { values, choices: conflicts }
 }
 
-/** Whether two forms say the same to the server. */
+/** Whether both forms are equal when they are sent. */
 export function isSameForm(one: FormValues, other: FormValues): boolean {
   if (one === other) return true
   const [first, second] = [normalised(one), normalised(other)]
   return fieldGroups.every(fields => isSame(fields, first, second))
 }
 
-/** The form with one unit's answers out of another. */
+/** Returns `into` with these fields copied from `from`. */
 export function copyFields(fields: readonly FieldName[], from: FormValues, into: FormValues): FormValues {
   return { ...into, ...Object.fromEntries(fields.map(field => [field, from[field]])) }
 }
 
-/** The form as it travels. */
+/** The form as it is sent. */
 export function normalised(form: FormValues): FormValues {
   const known = normalisedForms.get(form) ?? normaliseForm(form)
   normalisedForms.set(form, known)
@@ -54,5 +54,5 @@ function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues
   return fields.every(field => one[field] === other[field])
 }
 
-/** A form is never changed in place, and is asked about after every pause: tidied once. */
+/** Forms are immutable, so each is normalised once. */
 const normalisedForms = new WeakMap<FormValues, FormValues>()

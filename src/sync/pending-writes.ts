@@ -1,14 +1,14 @@
 import type { Device } from '#device/device.ts'
 
-/** What must be finished before this page goes or its store is locked: a write of what was typed last. */
+/** Writes that must finish before a reload, or before the store is locked: for example the last typed value. */
 export type PendingWrites = {
-  /** Returns how to take it back. */
+  /** Returns the function that removes the write again. */
   add(finish: () => Promise<void>): () => void
-  /** Settles when all is done, or what hangs has hung long enough. */
+  /** Resolves when all writes are done, or after the timeout. */
   finish(): Promise<void>
 }
 
-/** Nobody who leaves waits longer for a storage that hangs, milliseconds. */
+/** Longest wait before a reload or a log-out when the storage hangs. */
 const timeoutMs = 2_000
 
 export function createPendingWrites(device: Pick<Device, 'after'>): PendingWrites {

@@ -4,17 +4,17 @@ import { type Language, languages } from '#contract/codes.ts'
 type Parts = {
   call: Call
   language: Language
-  /** The phone asks to be sparing with data: the language that is not in use can wait (D35). */
+  /** The browser asks to save data: only the lists of the current language are requested (D35). */
   savesData: boolean
-  /** Settles when nobody else is using the line. */
+  /** Resolves when no other call is running. */
   whenIdle: () => Promise<void>
-  /** The session that asks: once it has ended, nothing more is asked in its name. */
+  /** Aborts when the session ends. */
   signal: AbortSignal
 }
 
 /**
- * Asks once for every list of the home country, so that the worker has them when the line is gone (D35). It stops
- * at the first failure, and says whether it came to the end.
+ * Requests every list of the home country once, so that the service worker has them offline (D35). Stops at the first
+ * failure; returns whether all lists were loaded.
  */
 export async function prefetchLists(parts: Parts): Promise<boolean> {
   const { language, savesData, whenIdle } = parts
@@ -39,7 +39,7 @@ export async function prefetchLists(parts: Parts): Promise<boolean> {
   return true
 }
 
-/** A server that has no call for all places at once is asked list by list. */
+/** For a server without the `homePlaces` feature: requests each list of places separately. */
 async function prefetchPlaces(
   { call, whenIdle }: { call: Call; whenIdle: Parts['whenIdle'] },
   lg: Language,
@@ -58,7 +58,7 @@ async function prefetchPlaces(
   return true
 }
 
-/** Nobody waits for these calls: they fail in silence, and at once when the session has ended. */
+/** These calls run in the background: the screen shows no failure. After the abort they fail without a request. */
 function callUntilAborted({ call, signal }: Parts): Call {
   return async (name, input) =>
     signal.aborted

@@ -31,22 +31,22 @@ type Parts = {
 }
 
 export function createProblemHandler({ parts, drafts, timers, refreshRequests }: Parts): ProblemHandler {
-  const { device, call, onEvent } = parts
+  const { device, call, onEvent, random } = parts
 
   async function mergeFromServer(id: string, data: ApplicationData): Promise<boolean> {
-    let overruled = false
+    let isOverruled = false
     await drafts.updateExisting(id, draft => {
       const merged = mergeServerData(draft, data, device.now())
-      overruled = merged.overruled
+      isOverruled = merged.overruled
       return merged.draft
     })
-    if (overruled) onEvent({ kind: 'overruled', applicationId: id })
+    if (isOverruled) onEvent({ kind: 'overruled', applicationId: id })
     return true
   }
 
   async function mergeStale(id: string, data: unknown): Promise<boolean> {
-    const newer = ApplicationData.safeParse(data)
-    if (newer.success && newer.data.version !== undefined) return mergeFromServer(id, newer.data)
+    const newer = readVersionedData(data)
+    if (newer) return mergeFromServer(id, newer)
     await drafts.updateExisting(id, dropSending)
     refreshRequests.add(id)
     return retryLater(id)
@@ -55,16 +55,15 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   async function acceptServerForm(id: string): Promise<boolean> {
     const found = await call('readData', { params: { id: toApplicationId(id) } }, { background: true })
     if (!found.ok) return retryLater(id)
-    const serverForm = toServerForm(found.value.data, device.now())
-    await drafts.updateExisting(id, draft => replaceWithServerForm(draft, serverForm))
+    const form = toServerForm(found.value.data, device.now())
+    await drafts.updateExisting(id, draft => replaceWithServerForm(draft, form))
     onEvent({ kind: 'overruled', applicationId: id })
     return false
   }
 
   async function retryLater(id: string): Promise<false> {
-    const saved = await drafts.updateExisting(id, draft =>
-      scheduleRetry(draft, { now: device.now(), random: parts.random() }),
-    )
+    const time = () => ({ now: device.now(), random: random() })
+    const saved = await drafts.updateExisting(id, draft => scheduleRetry(draft, time()))
     if (saved.draft) timers.set(id, saved.draft.notBefore - device.now())
     return false
   }
@@ -92,4 +91,10 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   }
 
   return { handle, mergeFromServer, retryLater }
+}
+
+/** The server's form in a conflict response; undefined when the response has none, or none with a version. */
+function readVersionedData(data: unknown): ApplicationData | undefined {
+  const read = ApplicationData.safeParse(data)
+  return read.success && read.data.version !== undefined ? read.data : undefined
 }

@@ -6,14 +6,14 @@ import type { Store } from '#store/store.ts'
 import type { Connectivity } from './connectivity.ts'
 
 export type Receipts = {
-  /** The receipt: from the server, and kept here from then on; without the line as it was kept (FIN03, D37). */
+  /** Loads the receipt from the server and caches it; offline returns the cached file, or undefined (FIN03, D37). */
   load(receipt: ReceiptRequest): Promise<Blob | undefined>
 }
 
 type ReceiptRequest = {
   appId: ApplicationId
   language: Language
-  /** Nobody waits for it. */
+  /** The screen does not wait for the file and shows no failure. */
   background?: boolean
 }
 
@@ -42,7 +42,7 @@ export function createReceipts({ call, connectivity, session, ...parts }: Parts)
     try {
       await (await parts.openStore()).lastSeen.writeFile(nameOf(appId), file)
     } catch {
-      // A device without room keeps none: the applicant has the file all the same.
+      // The device has no room for the cache; the caller gets the file all the same.
     }
   }
 
@@ -50,7 +50,7 @@ export function createReceipts({ call, connectivity, session, ...parts }: Parts)
     try {
       return await (await parts.openStore()).lastSeen.readFile(nameOf(appId))
     } catch {
-      return undefined // a device that cannot be read has kept none
+      return undefined // the cache cannot be read
     }
   }
 }

@@ -9,7 +9,7 @@ import { fieldGroups } from '#contract/field-groups.ts'
 import type { Draft } from '#store/draft.ts'
 import { copyFields, normalised } from './merge.ts'
 
-/** Answers that no server takes, not even in an incomplete form: too long, or out of no list (D14). */
+/** Fields that the server refuses even in an incomplete form: too long, or not in the list of choices (D14). */
 export function unsendableFields(values: FormValues): readonly FieldName[] {
   const known = cachedFields.get(values)
   if (known) return known
@@ -19,15 +19,15 @@ export function unsendableFields(values: FormValues): readonly FieldName[] {
   return fields
 }
 
-/** The form as it can travel: one answer that cannot does not hold up the others. */
+/** The form without unsendable answers: their field groups keep the server's values, so that all others can be sent. */
 export function withoutUnsendable({ values, base }: Pick<Draft, 'values' | 'base'>): FormValues {
   const unsendable = unsendableFields(values)
   if (unsendable.length === 0) return values
   const before = base?.values ?? emptyForm()
   return fieldGroups
-    .filter(unit => unit.some(field => unsendable.includes(field)))
-    .reduce((form, unit) => copyFields(unit, before, form), values)
+    .filter(group => group.some(field => unsendable.includes(field)))
+    .reduce((form, group) => copyFields(group, before, form), values)
 }
 
-/** A form is never changed in place, and is asked about at every key: checked once. */
+/** Forms are immutable and read at every keystroke, so each is checked once. */
 const cachedFields = new WeakMap<FormValues, readonly FieldName[]>()

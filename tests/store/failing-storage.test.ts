@@ -39,7 +39,7 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     ['connection stays lost', 'lost'],
   ])('%s: %s', async (trouble, reason) => {
     storage.trouble = trouble
-    expect(await saveDraft(store)).toMatchObject({ kind: 'not-kept', reason })
+    expect(await saveDraft(store)).toMatchObject({ kind: 'not-kept', reason: why })
     expect((await store.drafts.read('app-1'))?.values).toEqual(firstPassport)
     expect((await store.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-1'])
   })
@@ -52,7 +52,7 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     storage.trouble = trouble
     const fresh = open()
     await fresh.setKey(ada, { keep: 'device' })
-    expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-kept', reason })
+    expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-kept', reason: why })
     expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
   })
 
