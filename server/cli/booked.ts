@@ -4,7 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { slotsOf } from '#server/features/offices/calendar.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
 
-/** How many have a place at an office on a day that its closing would take from them. */
+/** The number of bookings and reservations that `close-day` would end. */
 export async function countBookingsOn(db: Kysely<Schema>, officeId: number, day: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count
@@ -21,7 +21,7 @@ export async function countBookingsOn(db: Kysely<Schema>, officeId: number, day:
   return rows[0]?.count ?? 0
 }
 
-/** A line for each office that has bookings at times it no longer receives at: they are kept, and may surprise it. */
+/** A line for each office with bookings outside its new hours: they are kept, and the office must know of them. */
 export async function listOutsideHours(
   db: Kysely<Schema>,
   officeIds: readonly number[],

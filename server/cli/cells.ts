@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isCalendarDate } from '#contract/dates.ts'
 import { countries } from '#server/seed/countries.ts'
 
-/** What stands in the cells of an operator's file; each message goes on after the cell, `"Febr" is not …`. */
+/** Schemas for the cells of an operator's file. The reader prints each message after the cell: `"Febr" is not …`. */
 
 export function textCell(longest: number) {
   return z.string().check(z.maxLength(longest, `is longer than ${longest} letters`))
@@ -31,7 +31,7 @@ export function dayCell() {
   return z.string().check(z.refine(isCalendarDate, 'is not a day, as 2026-12-25'))
 }
 
-/** `8:00` and `08:00`, given as `08:00`. */
+/** Accepts `8:00` and `08:00`; returns `08:00`. */
 export function timeOfDayCell() {
   return z.pipe(
     z.string().check(z.regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/, 'is not a time, as 08:30')),
@@ -43,7 +43,7 @@ export function timeZoneCell() {
   return z.string().check(z.refine(isTimeZone, 'is not a time zone, as Africa/Douala'))
 }
 
-/** A country by its two letters (ISO 3166-1), given as its number in the dictionary. */
+/** Accepts two letters (ISO 3166-1); returns the country's number in the dictionary. */
 export function countryCell() {
   return z.pipe(
     z
@@ -91,6 +91,6 @@ function isTimeZone(name: string): boolean {
   try {
     return name.includes('/') && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
   } catch {
-    return false // a RangeError says only that it knows no such zone
+    return false // a RangeError: the zone is unknown
   }
 }

@@ -13,7 +13,7 @@ export function listOffices(db: Kysely<Schema>): Promise<ChosenOffice[]> {
     .execute()
 }
 
-/** One office by its id, or all active ones of a country by its two letters; none for anything else. */
+/** The office with this id, or all active offices of a country (two letters); empty for any other text. */
 export function chooseOffices(offices: readonly ChosenOffice[], text: string): ChosenOffice[] {
   const id = readId(text)
   if (id !== undefined) return offices.filter(office => office.id === id)

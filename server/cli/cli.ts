@@ -13,10 +13,9 @@ import { type ParsedCommandLine, readCommandLine } from './command-line.ts'
 import type { CommandContext, OpenedFile, Outcome } from './command.ts'
 import { commands } from './commands.ts'
 
-/** What the shell gets: done, refused, typed wrongly. */
 const exitCodes = { done: 0, refused: 1, misused: 2 } as const
 
-/** `npm run office -- …` (D45). Gives the process's exit code. */
+/** Runs `npm run office -- …` (D45). Returns the exit code of the process. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   const typed = readCommandLine(args, commands)
   if (typed.kind === 'help') return print(process.stdout, [typed.text], exitCodes.done)
@@ -50,23 +49,23 @@ async function runWithSettings(run: CommandRun): Promise<Outcome> {
   }
 }
 
-/** A misspelt DATA_DIR would else be a new, empty database. */
+/** Without this check a misspelt DATA_DIR would create a new, empty database. */
 function missingFolder({ databaseUrl, dataDir }: Configuration): string | undefined {
   const folder = join(dataDir, 'database')
   if (databaseUrl !== undefined || existsSync(folder)) return undefined
   return `There is no database in ${folder}. Set DATA_DIR or DATABASE_URL as the server has it, or start the server once.`
 }
 
-class DryRun extends Error {
+class Rollback extends Error {
   readonly outcome: Outcome
 
   constructor(outcome: Outcome) {
-    super('taken back')
+    super('rolled back')
     this.outcome = outcome
   }
 }
 
-/** All of the command or nothing of it: a refusal and a dry run take back what was done so far. */
+/** Runs the command in one transaction. A refusal and a dry run roll it back. */
 export async function runCommand(
   { command, given, dryRun }: CommandRun,
   { db, config, now = machineClock.now() }: { db: Kysely<Schema>; config: Configuration; now?: Date },
@@ -76,19 +75,19 @@ export async function runCommand(
     return await retryOnConflict(() =>
       db.transaction().execute(async trx => {
         const outcome = await command.run({ ...context, trx }, given)
-        if (outcome.kind === 'refused' || dryRun) throw new DryRun(outcome)
+        if (outcome.kind === 'refused' || dryRun) throw new Rollback(outcome)
         return outcome
       }),
     )
   } catch (error) {
-    if (!(error instanceof DryRun)) throw error
+    if (!(error instanceof Rollback)) throw error
     const { outcome } = error
     if (outcome.kind === 'refused') return outcome
     return { kind: 'done', lines: [...outcome.lines, 'A dry run: nothing was changed.'] }
   }
 }
 
-/** npm runs a script in the project's folder, and says where it was asked to. */
+/** npm runs a script in the folder of the project; INIT_CWD is the folder of the operator's shell. */
 function openFile(path: string): OpenedFile {
   const name = basename(path)
   try {

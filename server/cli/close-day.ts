@@ -8,13 +8,13 @@ export const closeDayCommand: Command = {
   name: 'close-day',
   usage: 'OFFICE DATE [--reason TEXT]',
   operands: [2, 2],
-  summary: 'Closes a day: its bookings are cancelled, and their applicants are told',
+  summary: 'Closes a day: cancels its bookings and notifies the applicants',
   help: [
     'OFFICE is an id, or the two letters of a country for all its offices.',
     'Applicants get a message and choose another appointment without paying again; reservations under way end.',
-    'Of a day that has begun, only what is still to come is cancelled. Closing a day again changes nothing.',
+    'On a day that has begun, only later appointments are cancelled. Closing a day again changes nothing.',
     'The server sends the messages, at its next start if it is stopped.',
-    'TEXT is kept with the closed day, for the office; applicants are not told it.',
+    'TEXT is stored with the closed day, for the office; applicants do not see it.',
   ],
   options: { reason: { type: 'string' } },
   async run(context, { operands: [text = '', day = ''], options }) {

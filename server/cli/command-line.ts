@@ -11,7 +11,7 @@ const commonOptions = {
   'dry-run': { type: 'boolean' },
 } as const
 
-/** What was typed after `npm run office --`. */
+/** Reads the words after `npm run office --`. */
 export function readCommandLine(args: readonly string[], commands: readonly Command[]): ParsedCommandLine {
   const [name, ...rest] = args
   if (name === undefined || name === '--help' || name === '-h' || name === 'help')
@@ -37,7 +37,7 @@ function readArguments(command: Command, words: string[]): ParsedCommandLine {
   return { kind: 'run', command, given, dryRun: dryRun === true }
 }
 
-/** As the library reads it, or what it has against it. */
+/** The parsed arguments, or the error message of the parser. */
 function parse(command: Command, args: string[]) {
   try {
     return parseArgs({ args, allowPositionals: true, options: { ...command.options, ...commonOptions } })
@@ -58,7 +58,7 @@ function listCommands(commands: readonly Command[]): string {
     '',
     ...commands.map(each => `  ${heading(each).padEnd(width)}${each.summary}`),
     '',
-    'COMMAND --help says more. --dry-run does everything, says what came of it, and takes it back.',
+    'COMMAND --help says more. --dry-run does everything, prints the result, and rolls it back.',
     'The settings are those of the server: .env, or environment variables. See docs/operators.md.',
   ].join('\n')
 }

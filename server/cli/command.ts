@@ -3,12 +3,12 @@ import type { ParseArgsConfig } from 'node:util'
 import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** What a command works with. All it does is one transaction, which a dry run takes back. */
+/** A command runs in one transaction, which a dry run rolls back. */
 export type CommandContext = {
   trx: Transaction<Schema>
   config: Configuration
   now: Date
-  /** A file that the operator named, from the folder that the command was typed in. */
+  /** Opens a file by its path, relative to the operator's current folder. */
   openFile: (path: string) => OpenedFile
 }
 
@@ -26,15 +26,15 @@ export type Outcome = { kind: 'done'; lines: string[] } | { kind: 'refused'; fau
 
 export type Command = {
   name: string
-  /** What stands after the name, `OFFICE DATE`. */
+  /** The operands and options after the name, for example `OFFICE DATE`. */
   usage: string
-  /** How many operands that is, at least and at most. */
+  /** The least and the greatest number of operands. */
   operands: [least: number, most: number]
   summary: string
   /** Lines for `--help`. */
   help: string[]
   options: NonNullable<ParseArgsConfig['options']>
-  run(desk: CommandContext, given: CommandArguments): Promise<Outcome>
+  run(context: CommandContext, given: CommandArguments): Promise<Outcome>
 }
 
 export function done(...lines: string[]): Outcome {

@@ -9,7 +9,7 @@ import { paymentsCommand } from './payments.ts'
 import { refundsCommand } from './refunds.ts'
 import { verifyCommand } from './verify.ts'
 
-/** All that an operator can do without SQL (D45). */
+/** The commands for operators (D45). */
 export const commands: readonly Command[] = [
   loadOfficesCommand,
   loadCalendarsCommand,

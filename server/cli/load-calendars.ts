@@ -32,7 +32,7 @@ export const loadCalendarsCommand: Command = {
     '  horizonDays (how far ahead may be booked, else as it is), or',
     '  closedDay (2026-12-25) and reason.',
     'The hours of an office are replaced by all its rows; weekdays "none" leaves it none, and a general queue.',
-    'Closed days are added to those it has (open-day takes one back). A day with bookings is not closed by a',
+    'Closed days are added to those it has (open-day reopens one). A day with bookings is not closed by a',
     'file: close-day does it, and tells the applicants.',
   ],
   options: {},
@@ -106,7 +106,7 @@ function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: Chosen
   }
 }
 
-/** The hours of a row, nothing for weekdays "none", or its fault. */
+/** The hours of a row, undefined for weekdays "none", or its fault. */
 function readHours(row: CalendarRow): Hours | undefined | string {
   const { weekdays: days, opens, closes, slotMinutes, capacity } = row.values
   if (days?.length === 0) return undefined
@@ -131,7 +131,7 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** Nobody is left with an appointment on a closed day who was not told. */
+/** Only `close-day` may close a day with bookings, because it notifies the applicants. */
 async function findBooked(trx: Transaction<Schema>, closures: Closure[]): Promise<string[]> {
   const faults: string[] = []
   for (const { row, officeId, day: closed } of closures) {

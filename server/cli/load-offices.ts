@@ -85,7 +85,7 @@ function same(name: string, value: unknown) {
   return ([other, present]: [string, unknown]) => other === name && present === value
 }
 
-/** A city is known by its country and its French name, so that no file has to number cities. */
+/** Country and French name identify a city, so that files need no ids of cities. */
 async function findCity(
   db: Kysely<Schema>,
   { country: countryId, cityFr, cityEn = cityFr }: OfficeRow['values'],

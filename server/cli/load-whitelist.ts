@@ -29,7 +29,7 @@ export const loadWhitelistCommand: Command = {
   summary: 'Adds people who have paid in the old system',
   help: [
     'Column: contact, a phone number with its country code or an e-mail address.',
-    'Whoever signs in with it is offered to go on without paying, once.',
+    'An applicant who signs in with this contact may continue once without paying.',
   ],
   options: {},
   async run({ trx, openFile }, { operands: [path = ''] }) {
@@ -54,11 +54,11 @@ function readContact(text: string): Contact | undefined {
   return hasCountryCode(value, isInternational) ? { kind: 'phone', value } : undefined
 }
 
-/** Whoever signs in does so with a country code: a number without one would stand in the list and match nobody. */
+/** Applicants sign in with a country code: a number without one would match no applicant. */
 function hasCountryCode(digits: string, isInternational: boolean): boolean {
   if (digits.startsWith(homeDialCode)) return /^[26]\d{8}$/.test(digits.slice(homeDialCode.length))
   return /^[1-9]\d{6,14}$/.test(digits) && (isInternational || digits.length > homeNumberLength)
 }
 
-/** Digits of a number at home without its code. */
+/** Digits of a home number without its country code. */
 const homeNumberLength = 9

@@ -3,7 +3,7 @@ import { advanceState } from '#server/features/applications/own-application.ts'
 import { endAppointments } from '#server/features/appointments/end-appointments.ts'
 import { type Command, type CommandContext, done, failed } from './command.ts'
 
-/** What the back office decides; everything else follows from what applicants do. */
+/** The transitions that the back office decides; applicants cause all others. */
 const events = {
   READY_FOR_CM: 'made-ready',
   SENT_TO_CM: 'sent',
@@ -19,7 +19,7 @@ export const moveCommand: Command = {
   help: [
     'The steps are those of the transition table: READY_FOR_CM after an appointment, SENT_TO_CM after that,',
     'FAILED from any state after the payment. FAILED gives back the place of an appointment to come.',
-    'One that cannot be moved leaves all of them where they are.',
+    'If one application cannot be moved, the command moves none.',
   ],
   options: {},
   async run(context, { operands }) {

@@ -6,7 +6,7 @@ export const openDayCommand: Command = {
   name: 'open-day',
   usage: 'OFFICE DATE',
   operands: [2, 2],
-  summary: 'Takes back a closed day; appointments that were cancelled stay so',
+  summary: 'Reopens a closed day; cancelled appointments stay cancelled',
   help: ['OFFICE is an id, or the two letters of a country for all its offices.'],
   options: {},
   async run({ trx }, { operands: [text = '', day = ''] }) {

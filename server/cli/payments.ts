@@ -6,8 +6,8 @@ export const paymentsCommand: Command = {
   name: 'payments',
   usage: '--open',
   operands: [0, 0],
-  summary: 'Lists the payments that no provider has settled yet, oldest first',
-  help: ['A payment that stays open for hours is a question for its provider, by the reference shown.'],
+  summary: 'Lists the payments without a final answer of the provider, oldest first',
+  help: ['If a payment stays open for hours, ask its provider about the reference.'],
   options: { open: { type: 'boolean' } },
   async run({ trx }) {
     const { rows } = await sql<Record<string, string>>`

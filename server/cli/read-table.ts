@@ -2,12 +2,12 @@ import { CsvError, type Options, parse } from 'csv-parse/sync'
 import * as z from 'zod/mini'
 import type { OpenedFile } from './command.ts'
 
-/** What each column takes; an empty cell is undefined, and so is a column that the file does not have. */
+/** The schema of each column. An empty cell, or one of a missing column, is undefined. */
 export type Columns = Record<string, z.ZodMiniType<unknown, string | undefined>>
 export type Row<Shape extends Columns> = {
   line: number
   values: { [Name in keyof Shape]: z.output<Shape[Name]> }
-  /** A fault of this row in the words of the others: `offices.csv, line 7: timeZone: …`. */
+  /** Formats a fault of this row: `offices.csv, line 7: timeZone: …`. */
   fault(column: keyof Shape & string, why: string): string
 }
 export type Table<Shape extends Columns> =
@@ -16,7 +16,7 @@ export type Table<Shape extends Columns> =
 
 const maxShownFaults = 50
 
-/** Reads a CSV file (RFC 4180, UTF-8; `;` between the cells will do), or says all that is wrong with it. */
+/** Reads a CSV file (RFC 4180, UTF-8, `,` or `;`), or returns all its faults. */
 export function readTable<Shape extends Columns>(file: OpenedFile, columns: Shape): Table<Shape> {
   if (file.kind === 'unreadable') return { kind: 'faults', faults: [file.reason] }
   const text = decode(file.bytes)
@@ -35,7 +35,7 @@ export function readTable<Shape extends Columns>(file: OpenedFile, columns: Shap
   return { kind: 'rows', rows: read.flatMap(each => (each.kind === 'row' ? [each.row] : [])) }
 }
 
-/** A file with thousands of faults has one cause, which shows in the first of them. */
+/** Thousands of faults have one cause, which the first of them show. */
 export function limitFaults(faults: string[]): string[] {
   const more = faults.length - maxShownFaults
   return more > 0 ? [...faults.slice(0, maxShownFaults), `… and ${more} more.`] : faults
@@ -45,7 +45,7 @@ function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return undefined // the decoder says no more than this
+    return undefined // not UTF-8
   }
 }
 
@@ -61,7 +61,7 @@ function readRecords(name: string, text: string): Line[] | string {
     trim: true,
   }
   try {
-    // With `info` each record comes with where it ended, which the library's types leave out.
+    // With `info` each record has its line number, which the types of the library omit.
     const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[]
     return records
       .map(({ record, info }) => ({ line: info.lines - countLineBreaks(record), cells: record }))
@@ -112,7 +112,7 @@ function readRow<Shape extends Columns>(
     kind: 'row',
     row: {
       line,
-      // Each cell was read by the schema of its own column.
+      // Each cell was parsed with the schema of its column.
       values: values as Row<Shape>['values'],
       fault: (column, why) => `${at}: ${column}: ${why}`,
     },

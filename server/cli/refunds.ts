@@ -7,10 +7,10 @@ export const refundsCommand: Command = {
   name: 'refunds',
   usage: '[--done ORDER]…',
   operands: [0, 0],
-  summary: 'Lists the payments that are due back; --done notes that one was given back',
+  summary: 'Lists the payments that must be refunded; --done records a refund',
   help: [
     'A payment is due back when it reached an application that another payment had paid already, or that',
-    'was gone. The money itself is returned at the provider; --done only writes it down.',
+    'did not exist any more. The provider returns the money; --done only records it.',
   ],
   options: { done: { type: 'string', multiple: true } },
   async run(context, { options }) {

@@ -15,10 +15,10 @@ export const verifyCommand: Command = {
   name: 'verify',
   usage: 'TEXT | --file FILE',
   operands: [0, 1],
-  summary: 'Says whether the QR code of a receipt is genuine, and what it vouches for',
+  summary: 'Checks whether the QR code of a receipt is genuine, and prints its content',
   help: [
-    'TEXT is what a scanner reads from the code; a file has one on each line.',
-    'It ends with 1 when one of them is not genuine.',
+    'TEXT is the content of the code; a file has one on each line.',
+    'The exit code is 1 when one of them is not genuine.',
   ],
   options: { file: { type: 'string' } },
   async run(context, given) {

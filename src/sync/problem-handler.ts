@@ -31,7 +31,8 @@ type Parts = {
 }
 
 export function createProblemHandler({ parts, drafts, timers, refreshRequests }: Parts): ProblemHandler {
-  const { device, call, onEvent, random } = parts
+  const { device, call, onEvent } = parts
+  const retryLater = createRetry({ parts, drafts, timers })
 
   async function mergeFromServer(id: string, data: ApplicationData): Promise<boolean> {
     let isOverruled = false
@@ -61,13 +62,6 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     return false
   }
 
-  async function retryLater(id: string): Promise<false> {
-    const time = () => ({ now: device.now(), random: random() })
-    const saved = await drafts.updateExisting(id, draft => scheduleRetry(draft, time()))
-    if (saved.draft) timers.set(id, saved.draft.notBefore - device.now())
-    return false
-  }
-
   async function handle(id: string, problem: Problem): Promise<boolean> {
     const reaction = syncReactionTo(problem)
     switch (reaction.kind) {
@@ -91,6 +85,17 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   }
 
   return { handle, mergeFromServer, retryLater }
+}
+
+function createRetry({ parts, drafts, timers }: Pick<Parts, 'parts' | 'drafts' | 'timers'>) {
+  const { device, random } = parts
+  return async (id: string): Promise<false> => {
+    const saved = await drafts.updateExisting(id, draft =>
+      scheduleRetry(draft, { now: device.now(), random: random() }),
+    )
+    if (saved.draft) timers.set(id, saved.draft.notBefore - device.now())
+    return false
+  }
 }
 
 /** The server's form in a conflict response; undefined when the response has none, or none with a version. */

@@ -4,7 +4,7 @@ import { refreshDelayMs } from '#session/token-refresh.ts'
 import { makeToken } from '#support/data/access-token.ts'
 
 describe('an access token', () => {
-  it('is read for its claims, whatever alphabet its contact has (SES03)', () => {
+  it('gives its claims, in any alphabet (SES03)', () => {
     const claims = {
       msisdn: '',
       email: 'aïcha@exemple.cm',
@@ -17,17 +17,17 @@ describe('an access token', () => {
   })
 
   it.each(['', 'x', 'a.b.c', `a.${Buffer.from('{"applicantId":1}').toString('base64url')}.c`])(
-    'that is none gives none: %s',
+    'gives no claims when it is malformed: %s',
     token => {
       expect(readClaims(token)).toBeUndefined()
     },
   )
 
-  it('is renewed after half of its lifetime (SES04)', () => {
+  it('is refreshed after half of its lifetime (SES04)', () => {
     expect(refreshDelayMs({ iat: 1_000, exp: 1_900 })).toBe(450_000)
   })
 
-  it('of no lifetime does not renew without a pause', () => {
+  it('is refreshed after a pause when its lifetime is zero', () => {
     expect(refreshDelayMs({ iat: 1_000, exp: 1_000 })).toBe(1_000)
   })
 })

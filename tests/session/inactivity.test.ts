@@ -15,7 +15,7 @@ describe('an idle session', () => {
     expect(inactivityAt({ limitSeconds: 300, last: 1_000, now: 1_000 + idle })).toEqual(state)
   })
 
-  it('shorter than the warning begins with it', () => {
+  it('starts with the warning when its limit is shorter than the warning', () => {
     expect(inactivityAt({ limitSeconds: 30, last: 0, now: 0 })).toEqual({ kind: 'warning', secondsLeft: 30 })
   })
 
@@ -28,7 +28,7 @@ describe('an idle session', () => {
 })
 
 describe('activity', () => {
-  it('takes effect once in 15 seconds (SES09)', () => {
+  it('counts once in 15 s (SES09)', () => {
     expect(countsAsActivity({ last: 0, now: 14_999 })).toBe(false)
     expect(countsAsActivity({ last: 0, now: 15_000 })).toBe(true)
   })

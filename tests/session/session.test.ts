@@ -20,7 +20,7 @@ let refresh: 'renewed' | 'refused' | 'no line' | 'hangs'
 let asked: FakeRequest[]
 let kept: TokenClaims | undefined
 
-// A page that is alive has it.
+// A hydrated page has loaded it.
 beforeAll(loadResponseReader)
 
 beforeEach(() => {
@@ -90,7 +90,7 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
 }
 
 describe('a session', () => {
-  it('renews its token at half of its lifetime, and uses the new one from then on (SES04, SES05)', async () => {
+  it('refreshes its token at half of its lifetime and uses the new one (SES04, SES05)', async () => {
     const first = makeToken()
     await session.begin({ token: first })
     await device.advance(449_000)
@@ -129,7 +129,7 @@ describe('a session', () => {
     expect(unlockCount).toBe(2)
   })
 
-  it('ends when the renewal is refused (SES06)', async () => {
+  it('ends when the server refuses the refresh (SES06)', async () => {
     await session.begin({ token: makeToken() })
     refresh = 'refused'
     await device.advance(450_000)
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(session.state().kind).toBe('signed-out')
   })
 
-  it('stays when the line is down, and renews once it is back (S82)', async () => {
+  it('stays when the service is unreachable, and refreshes when it is back (S82)', async () => {
     await session.begin({ token: makeToken() })
     refresh = 'no line'
     await device.advance(450_000)
@@ -148,7 +148,7 @@ describe('a session', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is asked for anew after a reload, by its cookie (S81)', async () => {
+  it('is restored by its cookie after a reload (S81)', async () => {
     await session.begin({ token: makeToken() })
     const reloaded = openTab(device)
     expect(reloaded.token()).toBeUndefined()
@@ -156,12 +156,12 @@ describe('a session', () => {
     expect(asked.map(({ headers }) => headers.get('authorization'))).toEqual([null])
   })
 
-  it('is not asked for on a first visit', async () => {
+  it('sends no request on a first visit', async () => {
     expect((await session.ready()).kind).toBe('signed-out')
     expect(asked).toEqual([])
   })
 
-  it('ends at a log-out, told to the server and to the other tabs (SES12, S85)', async () => {
+  it('ends at a log-out, and informs the server and the other tabs (SES12, S85)', async () => {
     await session.begin({ token: makeToken() })
     await session.logOut()
     expect(asked.map(({ url, method }) => `${method} ${url}`)).toEqual(['POST /api/v1/refresh-token/logout'])
@@ -170,7 +170,7 @@ describe('a session', () => {
     expect(session.token()).toBeUndefined()
   })
 
-  it('stays ended when it is left while its renewal is under way (SES12, S80)', async () => {
+  it('stays ended when the applicant logs out during the refresh (SES12, S80)', async () => {
     await session.begin({ token: makeToken() })
     installFakeFetch(({ url }) => {
       if (!url.endsWith('/refresh-token')) return {}
@@ -183,7 +183,7 @@ describe('a session', () => {
     expect(endings).toEqual(['asked'])
   })
 
-  it('stays ended when it is left while a renewal opens the device (SES12, D31)', async () => {
+  it('stays ended when the applicant logs out while the store is being unlocked (SES12, D31)', async () => {
     const steps: string[] = []
     const store = new EventEmitter()
     const slow = openTab(device, {
@@ -204,7 +204,7 @@ describe('a session', () => {
     expect([...steps, ...endings]).toEqual(['opened', 'asked'])
   })
 
-  it('is not opened again by a call that was on its way when it was left (SES12)', async () => {
+  it('does not open again when a call that ran at the log-out asks for a refresh (SES12)', async () => {
     await session.begin({ token: makeToken() })
     await session.logOut()
     expect(await session.refresh()).toBe(false)
@@ -212,7 +212,7 @@ describe('a session', () => {
     expect(asked.map(({ url }) => url)).toEqual(['/api/v1/refresh-token/logout'])
   })
 
-  it.each([403, 429])('stays when its renewal is answered with %i, and asks again (S84)', async status => {
+  it.each([403, 429])('stays when the refresh is answered with %i, and retries (S84)', async status => {
     await session.begin({ token: makeToken() })
     installFakeFetch(() => ({ status, json: { statusCode: status } }))
     await device.advance(450_000)
@@ -223,19 +223,19 @@ describe('a session', () => {
     expect(renewals).toBe(1)
   })
 
-  it('begins although the browser keeps nothing', async () => {
+  it('begins when the browser cannot save anything', async () => {
     const forgetful = openTab(device, { onOpen: () => Promise.reject(new Error('no storage')) })
     expect(await forgetful.begin({ token: makeToken(), draftKey: 'secret' })).toBe(true)
     expect(forgetful.state().kind).toBe('signed-in')
   })
 
-  it('ends when another tab was left (S85)', async () => {
+  it('ends when the applicant logs out in another tab (S85)', async () => {
     await session.begin({ token: makeToken() })
     device.receiveBroadcast({ kind: 'logged-out' })
     expect(endings).toEqual(['other-tab'])
   })
 
-  it('is not opened by a start that was waiting while another tab was left (S85)', async () => {
+  it('stays signed out when the applicant logs out in another tab during the start (S85)', async () => {
     await session.begin({ token: makeToken() })
     let answer = nothing
     const answered = new Promise<void>(resolve => (answer = resolve))
@@ -252,7 +252,7 @@ describe('a session', () => {
     expect(reloaded.token()).toBeUndefined()
   })
 
-  it('never becomes another applicant’s who signed in beside it (SES06)', async () => {
+  it('ends when the refresh returns a token of another applicant, who signed in in another tab (SES06)', async () => {
     await session.begin({ token: makeToken() })
     installFakeFetch(() => ({ json: { data: { token: makeToken({ applicantId: 'ap-2' }) } } }))
     await device.advance(450_000)
@@ -261,7 +261,7 @@ describe('a session', () => {
     expect(endings).toEqual(['refused'])
   })
 
-  it('opens for the next applicant only once all is closed for the one before', async () => {
+  it('unlocks the store for the next applicant only after it was locked for the previous one', async () => {
     const steps: string[] = []
     let close = nothing
     const slow = openTab(device, {
@@ -281,19 +281,19 @@ describe('a session', () => {
   })
 })
 
-describe('D23 a start without the line', () => {
+describe('D23 a start without the server', () => {
   beforeEach(async () => {
     await session.begin({ token: makeToken({ inactivity: 900 }) })
   })
 
-  it('opens for who was signed in, with nothing to send by', async () => {
+  it('opens the session of the last applicant without a token', async () => {
     refresh = 'no line'
     const restarted = openTab(device)
     expect(await restarted.ready()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-1' } })
     expect(restarted.token()).toBeUndefined()
   })
 
-  it('does not wait for a line that hangs', async () => {
+  it('opens after 3 s when the server does not answer', async () => {
     refresh = 'hangs'
     const restarted = openTab(device)
     const opening = restarted.ready()
@@ -301,7 +301,7 @@ describe('D23 a start without the line', () => {
     expect((await opening).kind).toBe('signed-in')
   })
 
-  it('can send again once the line is back, by itself (S96)', async () => {
+  it('gets a token when the connection is back (S96)', async () => {
     refresh = 'no line'
     const restarted = openTab(device)
     await restarted.ready()
@@ -310,7 +310,7 @@ describe('D23 a start without the line', () => {
     await expect.poll(() => restarted.token()).toBeDefined()
   })
 
-  it('opens until the inactivity deadline and no longer', async () => {
+  it('opens only before the inactivity deadline', async () => {
     refresh = 'no line'
     device.sleep(899_000)
     expect((await openTab(device).ready()).kind).toBe('signed-in')
@@ -319,13 +319,13 @@ describe('D23 a start without the line', () => {
     expect(endings).toEqual(['inactivity'])
   })
 
-  it('opens for nobody after log-out, whatever was kept', async () => {
+  it('stays signed out after a log-out, although claims are cached', async () => {
     await session.logOut()
     refresh = 'no line'
     expect((await openTab(device).ready()).kind).toBe('signed-out')
   })
 
-  it('waits for an answer where nothing was kept', async () => {
+  it('waits for the server when no claims are cached', async () => {
     kept = undefined
     refresh = 'refused'
     expect((await openTab(device).ready()).kind).toBe('signed-out')
@@ -338,13 +338,13 @@ describe('a session on a shared device (D31)', () => {
     await session.begin({ token: makeToken({ inactivity: 900 }) })
   })
 
-  it('sends what is unsent before it ends, while there is a token, and says whose device it is', async () => {
+  it('sends unsent drafts before it ends, while there is a token', async () => {
     await session.logOut()
     expect(logouts.map(({ token }) => token)).toEqual([expect.any(String)])
     expect(endings).toEqual(['asked'])
   })
 
-  it('waits five seconds for that, no longer, and ends once', async () => {
+  it('waits at most 5 s for the drafts, and ends once', async () => {
     waitForLogoutTimeout = new Promise(() => {})
     const leaving = session.logOut()
     void session.logOut('inactivity')
@@ -358,25 +358,25 @@ describe('a session on a shared device (D31)', () => {
     expect(session.logoutStep()).toBe('none')
   })
 
-  it('is asked for anew after a reload of its tab, and by no other', async () => {
+  it('is restored after a reload of its own tab only', async () => {
     expect((await openTab(device).ready()).kind).toBe('signed-in')
     device.saveTabText('session', undefined) // another tab, or the browser's next start
     expect((await openTab(device).ready()).kind).toBe('signed-out')
   })
 
-  it('leaves nothing to send on one’s own phone', async () => {
+  it('sends no drafts at a log-out on the applicant’s own phone', async () => {
     use = { kind: 'own' }
     await session.logOut()
     expect(logouts).toEqual([])
   })
 })
 
-describe('a log-out that the server did not hear of (SES12, S80)', () => {
+describe('a log-out that the server has not confirmed (SES12, S80)', () => {
   beforeEach(async () => {
     await session.begin({ token: makeToken() })
   })
 
-  it.each(['no line', 'refused'] as const)('is told again until it is heard: %s', async how => {
+  it.each(['no line', 'refused'] as const)('is retried until the server confirms it: %s', async how => {
     logOut = how
     await session.logOut()
     expect(session.state().kind).toBe('signed-out')
@@ -389,7 +389,7 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
     expect(logOuts()).toBe(3)
   })
 
-  it('is told as soon as the line is back', async () => {
+  it('is retried as soon as the connection is back', async () => {
     logOut = 'no line'
     await session.logOut()
     logOut = 'heard'
@@ -397,10 +397,10 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
     await expect.poll(() => logOuts()).toBe(2)
   })
 
-  it('is told by the next start, which signs nobody in by the cookie that is left', async () => {
+  it('is sent by the next start, which does not restore the session from its cookie', async () => {
     logOut = 'no line'
     await session.logOut()
-    // A tab that the browser opens again has its texts back.
+    // The browser restores the tab storage of a tab that it reopens.
     device.saveTabText('session', '1')
     const restarted = openTab(device)
     expect((await restarted.ready()).kind).toBe('signed-out')
@@ -408,7 +408,7 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
     expect(asked.some(({ url }) => url.endsWith('/refresh-token'))).toBe(false)
   })
 
-  it('is owed no longer once somebody has signed in, who stays', async () => {
+  it('is not retried after another applicant signs in, whose session stays', async () => {
     logOut = 'hangs'
     void session.logOut()
     session.abortPendingLogout()
@@ -419,7 +419,7 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
     expect(session.state()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-2' } })
   })
 
-  it('is owed too when the time ran out while the phone lay without a line', async () => {
+  it('is also sent when the session timed out while the phone was offline', async () => {
     const kiosk = makeToken({ inactivity: 900 })
     await session.begin({ token: kiosk })
     refresh = 'no line'
@@ -433,7 +433,7 @@ describe('a log-out that the server did not hear of (SES12, S80)', () => {
   })
 })
 
-describe('what a shared device could not send (D31)', () => {
+describe('unsent drafts at a log-out from a shared device (D31)', () => {
   let leaving: Promise<void>
 
   beforeEach(async () => {
@@ -445,7 +445,7 @@ describe('what a shared device could not send (D31)', () => {
     expect(endings).toEqual([])
   })
 
-  it('is not lost when the applicant stays', async () => {
+  it('stay when the applicant cancels the log-out', async () => {
     session.answerLogout(false)
     await leaving
     expect([session.logoutStep(), session.state().kind, endings]).toEqual(['none', 'signed-in', []])
@@ -455,13 +455,13 @@ describe('what a shared device could not send (D31)', () => {
     expect(endings).toEqual(['asked'])
   })
 
-  it('is lost only when the applicant says so', async () => {
+  it('are deleted when the applicant confirms', async () => {
     session.answerLogout(true)
     await leaving
     expect(endings).toEqual(['asked'])
   })
 
-  it('is cleared all the same when nobody answers until the time runs out', async () => {
+  it('are deleted without an answer when the session times out', async () => {
     await session.logOut('inactivity')
     await leaving
     expect(endings).toEqual(['asked'])
@@ -477,18 +477,15 @@ describe('a session on a kiosk (D38)', () => {
   it.each([
     ['a longer time', 900],
     ['no time at all', undefined],
-  ])(
-    'is over after 120 seconds without a sign of life, whatever the token says: %s',
-    async (_, inactivity) => {
-      await session.begin({ token: makeToken({ inactivity }) })
-      await device.advance(119_000)
-      expect(session.inactivity()?.kind).toBe('warning')
-      await device.advance(1_000)
-      expect(session.inactivity()?.kind).toBe('over')
-    },
-  )
+  ])('is over after 120 s without activity, whatever limit the token has: %s', async (_, inactivity) => {
+    await session.begin({ token: makeToken({ inactivity }) })
+    await device.advance(119_000)
+    expect(session.inactivity()?.kind).toBe('warning')
+    await device.advance(1_000)
+    expect(session.inactivity()?.kind).toBe('over')
+  })
 
-  it('may be over sooner', async () => {
+  it('is over earlier when the token has a shorter limit', async () => {
     await session.begin({ token: makeToken({ inactivity: 90 }) })
     await device.advance(90_000)
     expect(session.inactivity()?.kind).toBe('over')

@@ -9,12 +9,12 @@ beforeEach(() => {
 })
 
 describe('a device (D31, D38)', () => {
-  it('is one’s own until somebody says otherwise', () => {
+  it('is the applicant’s own by default', () => {
     arrive('')
     expect(use()).toEqual({ kind: 'own' })
   })
 
-  it('is shared by a tick, and one’s own again without it', () => {
+  it('is shared while the box is ticked', () => {
     const source = createDeviceUse(device)
     source.choose(true)
     expect(source.isShared()).toBe(true)
@@ -23,7 +23,7 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'own' })
   })
 
-  it('is a kiosk once its address said so, whatever is ticked, until the address says off', () => {
+  it('is a kiosk from the URL parameter on, whatever is ticked, until the parameter says off', () => {
     arrive('kiosk=12')
     expect(device.urlParameters.size).toBe(0)
     expect(use()).toEqual({ kind: 'kiosk', officeId: '12' })
@@ -34,13 +34,13 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'own' })
   })
 
-  it.each(['', '<b>', 'a b', '1'.repeat(65)])('is no kiosk of an office that cannot be: %j', officeId => {
+  it.each(['', '<b>', 'a b', '1'.repeat(65)])('is no kiosk when the office id is invalid: %j', officeId => {
     device.urlParameters.set('kiosk', officeId)
     readStartParameters(device)
     expect(use()).toEqual({ kind: 'own' })
   })
 
-  it.each(['kiosk=12', 'shared=1'])('is the same after it was cleared of all it stored: %s', async said => {
+  it.each(['kiosk=12', 'shared=1'])('keeps its use after a wipe: %s', async said => {
     arrive(said)
     const before = use()
     await device.wipe([])
@@ -51,7 +51,7 @@ describe('a device (D31, D38)', () => {
     expect(device.readText('lg')).toBe('en')
   })
 
-  it('keeps nothing of an applicant when it is cleared', async () => {
+  it('keeps no data of an applicant after a wipe', async () => {
     arrive('shared=1')
     for (const key of ['lg', 'session', 'activity', 'anything']) device.saveText(key, 'x')
     await device.wipe(keysKeptAfterWipe)

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 describe('a draft', () => {
-  it('is read back as it was left, on the tab where it was left', async () => {
+  it('is read back unchanged, with its tab', async () => {
     await signIn('ada')
     expect(await write('app-1', { values: minorWithRepresentative, tab: 'ParentData' })).toMatchObject({
       kind: 'kept',
@@ -35,7 +35,7 @@ describe('a draft', () => {
     })
   })
 
-  it('holds half typed answers to the letter', async () => {
+  it('keeps incomplete answers letter for letter', async () => {
     await signIn('ada')
     const values: FormValues = {
       ...emptyForm(),
@@ -62,7 +62,7 @@ describe('a draft', () => {
     expect(await drafts.read('app-2')).toBeUndefined()
   })
 
-  it('outlives a restart of the browser', async () => {
+  it('survives a restart of the browser', async () => {
     await signIn('ada')
     await write('app-1', { values: firstPassport, tab: 'NicData' })
     const name = database.name
@@ -71,7 +71,7 @@ describe('a draft', () => {
     expect((await open(database).read('app-1'))?.values).toEqual(firstPassport)
   })
 
-  it('is gone once it is removed', async () => {
+  it('is deleted when the change returns undefined', async () => {
     await signIn('ada')
     await write('app-1', { values: firstPassport, tab: 'NicData' })
     await remove('app-1')
@@ -86,14 +86,14 @@ describe('S95 a draft on a shared phone', () => {
     await write('app-1', { values: firstPassport, tab: 'PersonData' })
   })
 
-  it('lies there as nothing that can be read', async () => {
+  it('is unreadable in the database', async () => {
     const rows = await database.drafts.toArray()
     const bytes = rows.map(({ sealed }) => new TextDecoder('latin1').decode(sealed.text)).join('')
     expect(bytes).not.toContain(firstPassport.surname)
     expect(JSON.stringify(rows)).not.toContain(firstPassport.surname)
   })
 
-  it('is sealed anew each time, so that equal answers do not look equal', async () => {
+  it('is encrypted differently at each write, so that equal answers do not look equal', async () => {
     const first = await database.drafts.toArray()
     await write('app-1', { values: firstPassport, tab: 'PersonData' })
     const second = await database.drafts.toArray()
@@ -120,14 +120,14 @@ describe('S95 a draft on a shared phone', () => {
     expect(await drafts.read('app-1')).toBeUndefined()
   })
 
-  it('cannot be put into another row', async () => {
+  it('cannot be decrypted when it is copied into another row', async () => {
     const [row] = await database.drafts.toArray()
     if (!row) throw new Error('the draft was not kept')
     await database.drafts.put({ ...row, applicationId: 'app-2' })
     expect(await drafts.read('app-2')).toBeUndefined()
   })
 
-  it('is readable again when its owner signs in again', async () => {
+  it('is readable when the same applicant signs in again', async () => {
     await database.keys.clear()
     await signIn('ada')
     expect((await drafts.read('app-1'))?.values).toEqual(firstPassport)
@@ -135,7 +135,7 @@ describe('S95 a draft on a shared phone', () => {
 })
 
 describe('a store', () => {
-  it('with a damaged draft has none', async () => {
+  it('treats a damaged draft as a missing one', async () => {
     await signIn('ada')
     await write('app-1', { values: firstPassport, tab: 'GeneralData' })
     const [row] = await database.drafts.toArray()
@@ -145,7 +145,7 @@ describe('a store', () => {
     expect(await drafts.read('app-1')).toBeUndefined()
   })
 
-  it('with an older draft fills in what is new', async () => {
+  it('adds new fields to an older draft', async () => {
     await signIn('ada')
     const key = await deriveKey('secret of ada', 'ada')
     const sealed = await encryptJson(key, { surname: 'Ngo', village: 'Bot-Makak' }, 'ada/app-1')
@@ -161,8 +161,8 @@ describe('a store', () => {
   })
 })
 
-describe('a sealed text', () => {
-  it('opens with its key and its context alone', async () => {
+describe('an encrypted value', () => {
+  it('is decrypted only with its own key and context', async () => {
     const key = await deriveKey('secret', 'ada')
     const sealed = await encryptJson(key, { a: 'é' }, 'here')
     expect(await decryptJson(key, sealed, 'here')).toEqual({ a: 'é' })

@@ -27,13 +27,13 @@ beforeEach(async () => {
 })
 
 describe('a storage that works', () => {
-  it('keeps, and says so', async () => {
+  it('saves, and reports it', async () => {
     expect(await saveDraft(store)).toMatchObject({ kind: 'kept' })
     expect((await open().drafts.read('app-1'))?.values).toEqual(firstPassport)
   })
 })
 
-describe('a storage that fails goes on in memory, and the applicant is told why (D30)', () => {
+describe('a storage that fails keeps the draft in memory and reports the reason (D30)', () => {
   it.each<[StorageTrouble, string]>([
     ['disk is full', 'full'],
     ['connection stays lost', 'lost'],
@@ -56,8 +56,8 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
   })
 
-  it('says that another tab is in the way of an upgrade', async () => {
-    // A tab of an older release that does not let go.
+  it('reports that another tab blocks an upgrade', async () => {
+    // A tab with an older release does not close the database.
     await new Promise(resolve => {
       storage.factory.open('portal').addEventListener('success', resolve)
     })
@@ -68,7 +68,7 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     expect(await saveDraft(blocked)).toMatchObject({ kind: 'not-kept', reason: 'blocked' })
   })
 
-  it('says that a page without cryptography keeps nothing, and still has it to send', async () => {
+  it('saves nothing without cryptography, and keeps the draft in memory for the sync', async () => {
     vi.stubGlobal('crypto', {})
     try {
       const plain = open()
@@ -83,7 +83,7 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
     }
   })
 
-  it('gives nothing of it to the next applicant, nor to anybody after the log-out', async () => {
+  it('gives the draft to no other applicant, and to nobody after the log-out', async () => {
     storage.trouble = 'disk is full'
     await saveDraft(store)
     await store.setKey({ applicantId: 'bela', draftKey: 'secret of bela' }, { keep: 'device' })
@@ -96,7 +96,7 @@ describe('a storage that fails goes on in memory, and the applicant is told why 
 })
 
 describe('a storage that recovers', () => {
-  it('whose connection the system closed is opened again, and the write tried once more', async () => {
+  it('opens a connection that the system closed again, and retries the write', async () => {
     await saveDraft(store)
     const opens = storage.opens
     storage.trouble = 'connection is lost'
@@ -105,7 +105,7 @@ describe('a storage that recovers', () => {
     expect((await open().drafts.read('app-1'))?.tab).toBe('NicData')
   })
 
-  it('has room again: the newest answers are kept then', async () => {
+  it('saves the newest answers when it has room again', async () => {
     storage.trouble = 'disk is full'
     await saveDraft(store)
     storage.trouble = 'none'
@@ -113,7 +113,7 @@ describe('a storage that recovers', () => {
     expect((await open().drafts.read('app-1'))?.tab).toBe('NicData')
   })
 
-  it('opens after all: it is tried again after a rest, not at every key', async () => {
+  it('is opened again after a pause, not at every keystroke', async () => {
     storage.trouble = 'open hangs'
     const fresh = open()
     await fresh.setKey(ada, { keep: 'device' })
@@ -126,7 +126,7 @@ describe('a storage that recovers', () => {
     expect(await saveDraft(fresh)).toMatchObject({ kind: 'kept' })
   })
 
-  it('was wiped under an open form: what is typed next is kept, and read with the same secret', async () => {
+  it('saves the next change after a wipe under an open form, readable with the same secret', async () => {
     await saveDraft(store)
     await new Promise<void>((resolve, reject) => {
       const request = storage.factory.deleteDatabase('portal')
@@ -140,9 +140,9 @@ describe('a storage that recovers', () => {
   })
 })
 
-describe('answers that one tab could not keep while another kept its own (D30, D32)', () => {
+describe('answers that one tab could not save while another tab saved (D30, D32)', () => {
   it.each<StorageTrouble>(['disk is full', 'connection stays lost'])(
-    'are both there in the end: %s',
+    'are merged with the saved ones: %s',
     async trouble => {
       await saveDraft(store)
       const other = open()
@@ -162,7 +162,7 @@ describe('answers that one tab could not keep while another kept its own (D30, D
     },
   )
 
-  it('give way to the later one where both changed the same answer', async () => {
+  it('are replaced by the later answer when both tabs changed the same field', async () => {
     await saveDraft(store)
     const other = open()
     await other.setKey(ada, { keep: 'device' })
@@ -179,8 +179,8 @@ describe('answers that one tab could not keep while another kept its own (D30, D
   })
 })
 
-describe('whoever follows the drafts', () => {
-  it('hears of what is kept after the storage had failed', async () => {
+describe('a listener to the drafts', () => {
+  it('is called for a draft that is saved after the storage has failed', async () => {
     storage.trouble = 'connection stays lost'
     let heard = 0
     const stop = store.drafts.watch(() => (heard += 1))

@@ -6,7 +6,7 @@ import { mergeTyped } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-/** Two pages of one browser: each has a store of its own on the one database. */
+/** Two pages of one browser: two stores on one database. */
 let name: string
 let first: Store
 let second: Store
@@ -31,8 +31,8 @@ function write(store: Store) {
   return store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
 }
 
-describe('when somebody else signs in beside a page', () => {
-  it('D31 a page that was left writes nothing any more, and nothing of it comes to the next applicant', async () => {
+describe('when another applicant signs in in another tab', () => {
+  it('D31 a page that is logged out writes nothing, and the next applicant reads none of its drafts', async () => {
     await signIn(first, 'ada')
     await first.clearKey()
     await signIn(second, 'ben')
@@ -40,7 +40,7 @@ describe('when somebody else signs in beside a page', () => {
     expect(await second.drafts.all()).toEqual([])
   })
 
-  it('D31 what a page began with without the line stays its applicant’s', async () => {
+  it('D31 a page that started offline keeps its own applicant', async () => {
     await signIn(first, 'ada')
     const started = openPage()
     expect(await started.drafts.all()).toEqual([])
@@ -50,7 +50,7 @@ describe('when somebody else signs in beside a page', () => {
     expect(await first.drafts.read('app-1')).toMatchObject({ values: firstPassport })
   })
 
-  it('D23 leaving one page takes nothing from who signed in on another', async () => {
+  it('D23 a log-out on one page keeps the key of the applicant on the other', async () => {
     await signIn(first, 'ada')
     await signIn(second, 'ben')
     await write(second)

@@ -6,7 +6,7 @@ import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeTyped } from '#sync/draft-reducer.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 
-/** A released version's tables as its database has them: what stands here is never edited. */
+/** The tables of a released version: never edit them. */
 type Released = { stores: Record<string, { keyPath: string | string[]; indexes: string[] }>; version: number }
 
 const tables = {
@@ -26,8 +26,8 @@ afterEach(async () => {
   opened = undefined
 })
 
-describe('D36 what an older release has kept', () => {
-  it('in version 1, the bare answers, is found, can be gone on with and sent', async () => {
+describe('D36 a database of an older release', () => {
+  it('keeps the answers of version 1, which can be edited and sent', async () => {
     const key = await deriveKey('secret of ada', 'ada')
     await make(first, {
       keys: [{ id: 'current', applicantId: 'ada', key }],
@@ -52,7 +52,7 @@ describe('D36 what an older release has kept', () => {
     await expectWorking(store, 'app-1')
   })
 
-  it('in version 2, with what was on its way and where forms had moved, is found to the last word', async () => {
+  it('keeps the drafts, running writes and moves of version 2', async () => {
     const key = await deriveKey('secret of ada', 'ada')
     const draft = {
       values: { ...firstPassport, surname: 'Mbock' },
@@ -89,13 +89,13 @@ describe('D36 what an older release has kept', () => {
     expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
     expect(await store.drafts.resolveId('local-1')).toBe('app-1')
     await expectWorking(store, 'app-1')
-    // Another applicant's lies there as it was, for when they sign in again.
+    // The draft of the other applicant is unchanged until that applicant signs in again.
     await store.setKey({ applicantId: 'bela', draftKey: 'other' }, { keep: 'device' })
     expect((await store.drafts.read('app-2'))?.values.surname).toBe('Mbock')
   })
 })
 
-/** All that the present release does with a store. */
+/** The store of the current release. */
 async function expectWorking(store: Store, id: string) {
   const changed = await store.drafts.update(id, draft => draft && { ...draft, tab: 'GeneralData' })
   expect(changed).toMatchObject({ kind: 'kept', draft: { tab: 'GeneralData' } })
@@ -111,9 +111,9 @@ function openNow(): Store {
   return createStoreOn(opened, { now: () => 1, monotonic: () => 0, after: () => () => undefined }, mergeTyped)
 }
 
-/** By the browser's own means: the library of the present release has no part in it. */
+/** Uses IndexedDB directly, without the library of the current release. */
 async function make({ stores, version }: Released, rows: Record<string, object[]>): Promise<void> {
-  // The library counts in tens.
+  // Dexie multiplies version numbers by ten.
   const request = indexedDB.open(name, version * 10)
   request.addEventListener('upgradeneeded', () => {
     for (const [store, { keyPath, indexes }] of Object.entries(stores)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createConnectivity, type Connectivity } from '#sync/connectivity.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-/** A line whose every question is counted, and answered as told. */
+/** A connectivity whose probes are counted and answered as the test says. */
 function openConnectivity() {
   const device = createFakeDevice()
   const probes: number[] = []
@@ -14,8 +14,8 @@ function openConnectivity() {
   return { device, line: connectivity, probes, mend: () => (answers = true) }
 }
 
-describe('a line that went unanswered (D34)', () => {
-  it('is tried again soon, then now and then, until it answers', async () => {
+describe('connectivity after a call without a response (D34)', () => {
+  it('probes after 2 s and then every 15 s until the service answers', async () => {
     const { device, line, probes, mend } = openConnectivity()
     const began = device.now()
     line.reportResponse(false)
@@ -29,7 +29,7 @@ describe('a line that went unanswered (D34)', () => {
     expect(probes).toHaveLength(4)
   })
 
-  it('is tried where the device itself says that there is none: it may be wrong', async () => {
+  it('probes the service when the device reports that it is offline', async () => {
     const { device, line, probes } = openConnectivity()
     device.setOnline(false)
     expect(line.isUnreachable()).toBe(true)
@@ -37,7 +37,7 @@ describe('a line that went unanswered (D34)', () => {
     expect(probes).toHaveLength(1)
   })
 
-  it('is left alone while it answers', async () => {
+  it('sends no probe while the service answers', async () => {
     const { device, line, probes } = openConnectivity()
     line.reportResponse(true)
     await device.advance(60_000)

@@ -21,7 +21,7 @@ const draft = (more: Partial<Draft>) => newDraft({ values: changed, tab: 'Person
 const sending = prepareSending(draft({}), 'key').sending
 const usual = { now: 1_000, urgent: false, refresh: false, acceptsDrafts: true }
 
-describe('what is done next', () => {
+describe('nextStep', () => {
   it.each([
     ['nothing without a form', undefined, {}, 'rest'],
     ['nothing when the server has it all', draft({ values: firstPassport }), {}, 'rest'],
@@ -32,7 +32,7 @@ describe('what is done next', () => {
     ['an application is created before all else', draft({ create: { key: 'c' }, sending }), {}, 'create'],
     ['a failed try waits', draft({ sending, notBefore: 2_000 }), {}, 'wait'],
     [
-      'and does not when somebody waits for it',
+      'and does not back off when the applicant waits',
       draft({ sending, notBefore: 2_000 }),
       { urgent: true },
       'send',
@@ -45,7 +45,7 @@ describe('what is done next', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a failed call', () => {
   const answered = {
     statusCode: 400,
     message: undefined,
@@ -76,21 +76,21 @@ describe('an answer', () => {
     expect(syncReactionTo(problem).kind).toBe(kind)
   })
 
-  it('that did not come leaves words and key as they were (D13)', () => {
+  it('without a response keeps the body and the key (D13)', () => {
     const later = scheduleRetry(draft({ sending }), { now: 1_000, random: 0.5 })
     expect([later.sending, later.attempts, later.notBefore]).toEqual([sending, 1, 2_000])
   })
 })
 
 describe('a Submit that waits (D33)', () => {
-  it('goes with the answers that were changed meanwhile, when they have no fault', () => {
+  it('sends the changed answers when they have no fault', () => {
     const edited = type(markSubmitted(draft({})), 'Essomba', () => true)
     expect(nextStep(edited, { ...usual, acceptsDrafts: false }).kind).toBe('prepare')
     const { sending: sent } = prepareSending(edited, 'key')
     expect([sent?.complete, sent?.values.surname]).toEqual([true, 'Essomba'])
   })
 
-  it('waits while they have one, goes as a draft until then, and whole once they have none (S21)', () => {
+  it('sends a draft while the answers have a fault, and the complete form afterwards (S21)', () => {
     const faulty = type(markSubmitted(draft({})), '', () => false)
     expect(syncStatusOf(faulty, true)).toMatchObject({
       kind: 'unsent',
@@ -102,7 +102,7 @@ describe('a Submit that waits (D33)', () => {
     expect(prepareSending(mended, 'key').sending?.complete).toBe(true)
   })
 
-  it('that was under way when they were changed goes once more, with these', () => {
+  it('is sent again with the new answers when they changed during the request', () => {
     const underWay = prepareSending(markSubmitted(draft({})), 'key')
     const edited = type(underWay, 'Essomba', () => true)
     if (!underWay.sending) throw new Error('nothing is under way')
@@ -115,10 +115,10 @@ describe('a Submit that waits (D33)', () => {
   })
 })
 
-describe('an answer that no server takes (D14)', () => {
+describe('an unsendable answer (D14)', () => {
   const long = draft({ values: { ...changed, travelDestination: 'é'.repeat(151) } })
 
-  it('stays here, and all others go', () => {
+  it('stays on the device while all others are sent', () => {
     const { sending: sent } = prepareSending(long, 'key')
     expect([sent?.values.surname, sent?.values.travelDestination]).toEqual([
       'Mbock',
@@ -134,7 +134,7 @@ describe('an answer that no server takes (D14)', () => {
     })
   })
 
-  it('goes as soon as it is one that a server takes', () => {
+  it('is sent as soon as it is valid', () => {
     const short = { ...changed, travelDestination: 'Gabon' }
     const mended = mergeTyped(long, { values: short, tab: 'GeneralData', lastKnown: long })
     expect(prepareSending(mended, 'key').sending?.values.travelDestination).toBe('Gabon')
@@ -142,8 +142,8 @@ describe('an answer that no server takes (D14)', () => {
   })
 })
 
-describe('the wait between tries', () => {
-  it('doubles up to five minutes, and is spread by chance', () => {
+describe('backoffMs', () => {
+  it('doubles up to 5 minutes, with jitter', () => {
     expect([1, 2, 3, 20].map(attempts => backoffMs(attempts, 1))).toEqual([2_000, 4_000, 8_000, 300_000])
     expect(backoffMs(20, 0.5)).toBe(150_000)
     expect(backoffMs(1, 0)).toBe(500)

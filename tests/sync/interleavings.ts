@@ -3,14 +3,14 @@ import { createRandomSource } from './simulation.ts'
 const fields = ['surname', 'givenName', 'resAddressStreet'] as const
 export type Answered = Partial<Record<(typeof fields)[number], string>>
 
-/** Two hands on one form, neither knowing of the other: who changed what, and whose answer came first. */
+/** Two devices change one form without knowing of each other: which fields each changed, and which wrote first. */
 export type Interleaving = {
   seed: number
   mine: Answered
   theirs: Answered
-  /** Mine were kept here before theirs were on the server; else typed after that. */
+  /** True: mine were saved before theirs reached the server; false: typed afterwards. */
   isSavedBefore: boolean
-  /** Fields that both changed: only the applicant can say which holds. */
+  /** Fields that both changed: the applicant must choose. */
   conflicting: (typeof fields)[number][]
   picks: ('mine' | 'theirs')[]
 }
@@ -35,7 +35,7 @@ export function drawInterleaving(seed: number): Interleaving {
 
 export const interleavings = Array.from({ length: 500 }, (_, index) => drawInterleaving(index + 1))
 
-/** For the browser: of each kind the first one that ends at the choice screen. */
+/** For browser tests: the first one of each kind that ends at the conflict screen. */
 export const threeConflicts = [
   interleavings.find(({ conflicting, isSavedBefore }) => conflicting.length === 1 && isSavedBefore),
   interleavings.find(({ conflicting, isSavedBefore }) => conflicting.length === 2 && !isSavedBefore),

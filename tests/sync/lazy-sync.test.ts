@@ -15,7 +15,7 @@ const appId = toApplicationId('app-1')
 const known = newDraft({ values: emptyForm(), tab: 'GeneralData' })
 const typed = { values: known.values, tab: known.tab, lastKnown: known }
 
-/** A sync whose file the line keeps back until it is let through. */
+/** A lazy sync whose engine cannot be loaded until the test allows it. */
 function openLazySync() {
   const network = { letsThrough: false }
   let loads = 0
@@ -60,8 +60,8 @@ function openLazySync() {
 
 const claims = { applicantId: ApplicantId.parse('applicant-1'), msisdn: '', email: '', exp: 0, iat: 0 }
 
-describe('what carries the work', () => {
-  it('is fetched once somebody has signed in, and once for all who ask', async () => {
+describe('the lazy sync', () => {
+  it('loads the engine at the sign-in, once for all callers', async () => {
     const { sync, line, signIn, loads } = openLazySync()
     line.letsThrough = true
     let told = 0
@@ -76,7 +76,7 @@ describe('what carries the work', () => {
     expect(told).toBe(1)
   })
 
-  it('tells whoever types that nothing was kept while it cannot be had, and is asked for again', async () => {
+  it('reports that nothing was saved while the engine cannot be loaded, and loads it at the next call', async () => {
     const { sync, line, signIn } = openLazySync()
     signIn()
     expect(await sync.save(appId, typed)).toMatchObject({ kind: 'not-kept' })
@@ -87,14 +87,14 @@ describe('what carries the work', () => {
     expect(await sync.save(appId, typed)).toMatchObject({ kind: 'kept' })
   })
 
-  it('is not needed to find an application of the server', async () => {
+  it('resolves the id of the server without the engine', async () => {
     const { sync, loads } = openLazySync()
     expect(await sync.resolveId(appId)).toBe(appId)
     expect(loads()).toBe(0)
     await expect(sync.resolveId(localId('1'))).rejects.toThrow('no such file')
   })
 
-  it('holds up confirming, paying and booking, in words, until it is there (OFF08, OFF09)', async () => {
+  it('blocks confirming, paying and booking with a notice until the engine is loaded (OFF08, OFF09)', async () => {
     const { sync, line } = openLazySync()
     const said: unknown[] = []
     const notices = {

@@ -42,20 +42,20 @@ describe('two changed forms', () => {
     )
   })
 
-  it('without a common past are compared with a form as it starts', () => {
+  it('are compared with the empty form when they have no common base', () => {
     const mine = { ...emptyForm(), surname: 'A' }
     const theirs = { ...emptyForm(), givenName: 'B' }
     const merged = mergeForms({ base: undefined, mine, theirs })
     expect([merged.values.surname, merged.values.givenName, merged.choices]).toEqual(['A', 'B', []])
   })
 
-  it('hold every field in exactly one unit', () => {
+  it('have every field in exactly one field group', () => {
     expect(fieldGroups.flat().toSorted()).toEqual(Object.keys(emptyForm()).toSorted())
   })
 })
 
-describe('two hands on one form', () => {
-  it('D32 overwrite nothing unseen in 500 interleavings', () => {
+describe('two writers of one form', () => {
+  it('D32 overwrite nothing silently in 500 interleavings', () => {
     expect(interleavings).toHaveLength(500)
     expect(interleavings.filter(({ conflicting }) => conflicting.length > 0).length).toBeGreaterThan(200)
     for (const { seed, mine, theirs, isSavedBefore, conflicting, picks } of interleavings) {

@@ -52,17 +52,17 @@ const inEnglish = [
 ]
 const inFrench = inEnglish.map(address => address.replace('en', 'fr'))
 
-describe('D35 fetching ahead', () => {
-  it('asks for the home country in three calls a language, the one in use first', async () => {
+describe('D35 prefetchLists', () => {
+  it('requests the lists of the home country in three calls for each language, the current one first', async () => {
     expect(await run()).toEqual(['/version', ...inEnglish, ...inFrench])
     expect(done).toBe(true)
   })
 
-  it('leaves the other language for later on a phone that saves data', async () => {
+  it('requests the current language only when the phone saves data', async () => {
     expect(await run({ sparing: true })).toEqual(['/version', ...inEnglish])
   })
 
-  it('asks list by list where the server has no call for all of them', async () => {
+  it('requests each list of places when the server cannot send all of them at once', async () => {
     expect(await run({ features: [], sparing: true })).toEqual([
       '/version',
       ...inEnglish.slice(0, 2),
@@ -72,12 +72,12 @@ describe('D35 fetching ahead', () => {
     ])
   })
 
-  it('gives up at the first failure', async () => {
+  it('stops at the first failure', async () => {
     expect(await run({ broken: '/dictionary/professions' })).toEqual(['/version', ...inEnglish.slice(0, 2)])
     expect(done).toBe(false)
   })
 
-  it('asks for nothing more once its applicant has left', async () => {
+  it('sends no request after the session has ended', async () => {
     expect(await run({ endsAfter: '/applications/countries' })).toEqual([
       '/version',
       ...inEnglish.slice(0, 1),

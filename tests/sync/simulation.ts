@@ -9,9 +9,9 @@ import { createSync, type Sync } from '#sync/engine.ts'
 import { copyFields } from '#sync/merge.ts'
 
 /**
- * A world of two phones, a bad line and one server, played out from a seed on a clock of its own. The core and the
- * engine are the real ones; the store is the same port in memory, and what stands for the server keeps its promises:
- * versions, keys, and one open application.
+ * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the
+ * reducer are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open
+ * application.
  */
 export type SimulationResult = {
   lost: string[]
@@ -41,7 +41,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   if (bothStart) await second.start()
   const isOverruled = seed % 5 === 0
   for (let turn = 0; turn < 40; turn += 1) {
-    // At an office the application goes further: from then on the server's copy wins (S93).
+    // An office changes the state of the application: from then on the server's copy wins (S93).
     if (isOverruled && turn === 30) server.goFurther()
     const phone = chance.pick(phones)
     await phone.act()
@@ -73,13 +73,13 @@ type Clock = ReturnType<typeof createClock>
 type Server = ReturnType<typeof createServer>
 type Claims = ReturnType<typeof createClaims>
 
-/** What was typed and said to be kept, until somebody who saw it typed over it or chose against it. */
+/** Values that were typed and reported as saved, until an applicant who saw them typed or chose another value. */
 function createClaims() {
   const claims = new Map<string, { field: TypedField; value: string }>()
   return {
     claim: (field: TypedField, value: string) => void claims.set(`${field} ${value}`, { field, value }),
     release: (field: TypedField, value: string) => void claims.delete(`${field} ${value}`),
-    /** The applicant is told that what this phone had typed gives way. */
+    /** The applicant is told that the server's copy replaces the values of this phone. */
     releaseAll(phone: string) {
       for (const [key, { value }] of claims) if (value.startsWith(phone)) claims.delete(key)
     },
@@ -124,7 +124,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       tell: () => listeners.forEach(each => each()),
       sync: none(),
     }
-    /** What a killed program asked for never comes back to it. */
+    /** A killed process gets no results. */
     const guard = async <Value>(value: Promise<Value>): Promise<Value> => {
       const result = await value
       return self.alive ? result : new Promise(() => undefined)
@@ -133,7 +133,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       device: {
         now: clock.now,
         after: (milliseconds, run) => clock.after(milliseconds, () => self.alive && run()),
-        // The lock falls with the program that held it.
+        // A lock ends with the process that held it.
         withLock: async (lock, run) => {
           const before = locks.get(lock)
           const mine = (async () => {
@@ -200,7 +200,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     process.sync.refresh(place)
   }
 
-  /** As the form does: what is typed is kept a little later, and what came from elsewhere is put into the form. */
+  /** Like the form: saves the typed values after a pause, and copies values from elsewhere into the form. */
   async function saveForm() {
     const running = process
     const form = running?.form
@@ -248,7 +248,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       const standing = await process.sync.read(id)
       if (standing.kind !== 'choice' || standing.conflicts.length === 0) continue
       const form = process.form
-      // The choice stands in place of the form: nothing is typed while it is open.
+      // The conflict screen replaces the form: the applicant cannot type while it is open.
       if (form && form.dirty.size > 0) continue
       let picked = standing.merged
       for (const choice of standing.conflicts) {
@@ -319,7 +319,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       process?.tell()
       if (process?.form) process.sync.refresh(process.form.id)
     },
-    /** Everything that the applicant would be shown or offered on this phone. */
+    /** All values that this phone shows or offers to the applicant. */
     forms: () =>
       [...stored.values()].flatMap(({ values, theirs }) => (theirs ? [values, theirs.values] : [values])),
     starts: () => starts,
@@ -328,7 +328,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
 
 function sessionState(signedIn: boolean): SessionState {
   if (!signedIn) return { kind: 'signed-out' }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no more is read of it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine reads nothing else
   return { kind: 'signed-in', claims: { applicantId: 'ada' } } as SessionState
 }
 
@@ -343,7 +343,7 @@ function asCall(ask: (endpoint: string, input: unknown, key: string | undefined)
     ask(name, input, options.key)) as unknown as Call
 }
 
-/** The store's port in memory: the same promise of changes in one piece, with the same moments in between. */
+/** The drafts in memory: atomic changes with the same `await` points as the store. */
 export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string, string>): Drafts {
   return {
     read: async id => (await pause(), stored.get(id)),
@@ -403,7 +403,7 @@ function createServer(chance: Chance) {
     const print = JSON.stringify(input)
     const before = key === undefined ? undefined : answers.get(key)
     if (before) {
-      // The very promise of a key: the same words each time (D13).
+      // Every request with one key must have the same body (D13).
       expect(print).toBe(before.print)
       return before.answer
     }

@@ -8,9 +8,9 @@ const kept: number[] = JSON.parse(readFileSync(file, 'utf8'))
 const seeds = Array.from({ length: isFullRun ? 10_000 : 150 }, (_, index) => index + 1)
 const timeoutMs = isFullRun ? 1_800_000 : 60_000
 
-describe('two phones on a bad line', () => {
+describe('two phones on a bad network', () => {
   it(
-    'OFF05 OFF07 OFF10 S93 lose nothing that was said to be kept, whatever the line and the phones do',
+    'OFF05 OFF07 OFF10 S93 lose nothing that was reported as saved, whatever the network and the phones do',
     async () => {
       let events = 0
       let overruled = 0
@@ -22,7 +22,7 @@ describe('two phones on a bad line', () => {
         expect(played.lost, `seed ${seed}\n${played.trail.join('\n')}`).toEqual([])
         expect(played.applications, `seed ${seed}`).toBe(1)
       }
-      // A world in which hardly anything happens would prove nothing.
+      // A simulation with few events would prove nothing.
       expect(events / seeds.length).toBeGreaterThan(50)
       expect(overruled).toBeGreaterThan(seeds.length / 20)
     },
@@ -30,7 +30,7 @@ describe('two phones on a bad line', () => {
   )
 })
 
-/** A seed that once failed is played first for ever. */
+/** Later runs play a seed that has failed first. */
 function remember(seed: number) {
   if (!kept.includes(seed)) writeFileSync(file, `${JSON.stringify([...kept, seed])}\n`)
 }

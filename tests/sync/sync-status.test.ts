@@ -7,21 +7,21 @@ import { createSyncStatusSource } from '#sync/sync-status.ts'
 import { readClaims } from '#session/claims.ts'
 import { makeToken } from '#support/data/access-token.ts'
 
-it('shows nothing of an applicant who left, though the server cannot be asked what it takes', async () => {
+it('clears the statuses at the log-out even when the server does not answer (D30)', async () => {
   const session = createSwitchedSession()
   let server: 'answers' | 'hangs' = 'answers'
-  const standings = createSyncStatusSource({
+  const source = createSyncStatusSource({
     openDrafts: async () => oneDraft,
     session,
     acceptsDrafts: () => (server === 'answers' ? Promise.resolve(true) : new Promise(() => {})),
   })
   session.change(signedIn())
-  await expect.poll(() => standings.list()).toHaveLength(1)
+  await expect.poll(() => source.list()).toHaveLength(1)
   server = 'hangs'
   session.change({ kind: 'signed-out' })
   await flushPromises()
-  expect(standings.list()).toEqual([])
-  expect(standings.status('7').kind).toBe('none')
+  expect(source.list()).toEqual([])
+  expect(source.status('7').kind).toBe('none')
 })
 
 const draft = newDraft({ values: emptyForm(), tab: 'GeneralData' })

@@ -12,7 +12,7 @@ export type CliFixture = ReturnType<typeof openCliFixture>
 export function openCliFixture({ db, config, clock }: Pick<Services, 'db' | 'config' | 'clock'>) {
   const folder = mkdtempSync(join(tmpdir(), 'office-'))
 
-  /** Lines of what was done; of a refusal, its faults. */
+  /** Returns the lines of the result, or the faults of a refusal. */
   async function run(...args: string[]): Promise<{ kind: string; lines: string[] }> {
     const typed = readCommandLine(args, commands)
     if (typed.kind === 'help') return { kind: 'help', lines: typed.text.split('\n') }
@@ -21,7 +21,7 @@ export function openCliFixture({ db, config, clock }: Pick<Services, 'db' | 'con
     return { kind: outcome.kind, lines: outcome.kind === 'done' ? outcome.lines : outcome.faults }
   }
 
-  /** Writes a file of these lines, and gives its path. */
+  /** Writes a file with these lines and returns its path. */
   function file(name: string, ...lines: string[]): string {
     const path = join(folder, name)
     writeFileSync(path, `${lines.join('\n')}\n`)

@@ -32,7 +32,7 @@ type Booked = {
 
 let people = 0
 
-/** Somebody who has paid and reserved a place at office 1, and confirmed it unless told otherwise. */
+/** An applicant who has paid and has an appointment at office 1, confirmed by default. */
 async function book({ confirmed = true, startsAt = '' } = {}): Promise<Booked> {
   people += 1
   const [phone, email] = [`23767100000${people}`, `applicant${people}@example.cm`]
@@ -55,7 +55,7 @@ async function stateOf({ applicant, applicationId }: Booked): Promise<string | u
   return data.find(({ id }) => id === applicationId)?.currentState
 }
 
-/** As the list of applications names it; without a token, which ends long before the day does. */
+/** The state in the database, because the applicant's token expires before the day. */
 async function lostDay({ applicant }: Booked) {
   const { db, clock } = server.services
   return (await listApplications(db, applicant.applicantId, clock.now()))[0]?.lostToClosedDay
@@ -70,7 +70,7 @@ async function messagesAbout({ number }: Booked) {
 }
 
 describe('close-day (D45)', () => {
-  it('cancels, tells in SMS and e-mail, and lets the applicant choose again without paying (STA05, S59)', async () => {
+  it('cancels bookings, notifies by SMS and e-mail, and lets the applicant book again without paying (STA05, S59)', async () => {
     const booked = await book()
     const { applicant, applicationId, number, email } = booked
     const day = dayOf(booked)
@@ -107,7 +107,7 @@ describe('close-day (D45)', () => {
     await office.run('open-day', '1', day)
   })
 
-  it('ends reservations of that day, which then cannot be confirmed (ERR22), and tells nobody of them', async () => {
+  it('ends reservations of that day without a message; they cannot be confirmed then (ERR22)', async () => {
     const held = await book({ confirmed: false })
     const { lines } = await office.run('close-day', '1', dayOf(held))
     expect(lines[0]).toMatch(/: 0 bookings cancelled, 1 reservation ended\.$/)
@@ -120,7 +120,7 @@ describe('close-day (D45)', () => {
     await office.run('open-day', '1', dayOf(held))
   })
 
-  it('leaves other days, other offices and those who have been received', async () => {
+  it('keeps bookings of other days, of other offices and of applicants who were received', async () => {
     const received = await book()
     const day = dayOf(received)
     await office.run('move', received.number, 'READY_FOR_CM')
@@ -132,7 +132,7 @@ describe('close-day (D45)', () => {
     await office.run('open-day', 'CM', day)
   })
 
-  it('leaves what has begun by the time that it is done', async () => {
+  it('keeps appointments that have begun', async () => {
     const begun = await book()
     const ahead =
       (new Date(`${begun.startsAt}+01:00`).getTime() - server.services.clock.now().getTime()) / 1_000
@@ -146,7 +146,7 @@ describe('close-day (D45)', () => {
     await office.run('open-day', '1', dayOf(begun))
   })
 
-  it('changes nothing when it is done again, or only tried (dry run)', async () => {
+  it('changes nothing when it is repeated or a dry run', async () => {
     const booked = await book()
     const day = dayOf(booked)
     const dry = await office.run('close-day', '1', day, '--dry-run')
@@ -162,7 +162,7 @@ describe('close-day (D45)', () => {
     await office.run('open-day', '1', day)
   })
 
-  it('keeps the place that an applicant is about to change to', async () => {
+  it('keeps the reserved place to which an applicant is moving a booking', async () => {
     const booked = await book()
     const { applicant, appointmentId } = booked
     const later = await findFreeTime(applicant, booked.applicationId)
@@ -177,7 +177,7 @@ describe('close-day (D45)', () => {
     await office.run('open-day', '1', dayOf(booked))
   })
 
-  it('is completed by the server for whoever booked while the day was being closed', async () => {
+  it('is completed by the server for an applicant who booked during the command', async () => {
     const booked = await book()
     const day = dayOf(booked)
     await server.services.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
@@ -187,7 +187,7 @@ describe('close-day (D45)', () => {
     await office.run('open-day', '1', day)
   })
 
-  it('neither names nor completes a closed day that has passed on the service’s clock', async () => {
+  it('ignores a closed day that has passed on the clock of the server', async () => {
     const told = await book()
     const day = dayOf(told)
     await office.run('close-day', '1', day)
@@ -219,7 +219,7 @@ describe('close-day (D45)', () => {
 })
 
 describe('load-calendars and bookings', () => {
-  it('closes no day with bookings by a file: it says which command tells the applicants', async () => {
+  it('refuses to close a day with bookings, and names the command that notifies the applicants', async () => {
     const booked = await book()
     const day = dayOf(booked)
     const path = office.file('holidays.csv', 'office,closedDay,reason', 'CM,2999-01-01,Fête', `1,${day},Fête`)
@@ -232,7 +232,7 @@ describe('load-calendars and bookings', () => {
     expect(closed).toEqual([])
   })
 
-  it('keeps bookings outside new hours, and says how many there are', async () => {
+  it('keeps bookings outside the new hours and reports their number', async () => {
     const booked = await book()
     const path = office.file(
       'night.csv',

@@ -15,7 +15,7 @@ describe('the office command line (D45)', () => {
     }
   })
 
-  it.each(commands.map(({ name }) => name))('%s --help says how it is used', name => {
+  it.each(commands.map(({ name }) => name))('%s --help prints its usage', name => {
     const typed = read(name, '--help')
     expect(typed).toMatchObject({ kind: 'help' })
     expect(typed.kind === 'help' && typed.text).toMatch(
@@ -23,7 +23,7 @@ describe('the office command line (D45)', () => {
     )
   })
 
-  it('takes options before and after what it is about', () => {
+  it('accepts options before and after the operands', () => {
     const expected = { dryRun: true, given: { operands: ['1', '2026-12-25'], options: { reason: 'Noël' } } }
     expect(read('close-day', '--dry-run', '1', '2026-12-25', '--reason', 'Noël')).toMatchObject(expected)
     expect(read('close-day', '1', '2026-12-25', '--reason=Noël', '--dry-run')).toMatchObject(expected)

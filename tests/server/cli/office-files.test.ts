@@ -34,7 +34,7 @@ const find = (id: number) =>
     .where('office.id', '=', id)
     .executeTakeFirst()
 
-/** What is wrong with a list of offices of these lines, which is refused. */
+/** The faults of a refused list of offices with these lines. */
 async function faultsOf(name: string, ...sheet: string[]): Promise<string[]> {
   const { kind, lines } = await office.run('load-offices', office.file(name, ...sheet))
   expect(kind).toBe('refused')
@@ -42,7 +42,7 @@ async function faultsOf(name: string, ...sheet: string[]): Promise<string[]> {
 }
 
 describe('load-offices (D45)', () => {
-  it('takes the example, which is the demo’s own list, and changes nothing', async () => {
+  it('accepts the example, which is the list of the demo, and changes nothing', async () => {
     const before = await listAll()
     const { kind, lines } = await office.run('load-offices', example)
     expect(kind).toBe('done')
@@ -53,7 +53,7 @@ describe('load-offices (D45)', () => {
     expect(await listAll()).toEqual(before)
   })
 
-  it('adds and changes what the file names, and leaves the others', async () => {
+  it('adds and changes the offices in the file, and keeps the others', async () => {
     const path = office.file(
       'new.csv',
       header,
@@ -77,7 +77,7 @@ describe('load-offices (D45)', () => {
     expect(await listAll()).toHaveLength(57)
   })
 
-  it('does everything in a dry run, and takes it back', async () => {
+  it('changes nothing in a dry run', async () => {
     const before = await listAll()
     const path = office.file('dry.csv', header, '300,FR,Lyon,,Consulat,Consulate,,Europe/Paris,yes')
     const { lines } = await office.run('load-offices', path, '--dry-run')
@@ -86,7 +86,7 @@ describe('load-offices (D45)', () => {
     expect(await listAll()).toEqual(before)
   })
 
-  it('reads what spreadsheets write: semicolons, a byte order mark, quotation marks, line breaks in cells', async () => {
+  it('reads files of spreadsheets: semicolons, a byte order mark, quotation marks, line breaks in cells', async () => {
     const faults = await faultsOf(
       'sheet.csv',
       `\ufeff${header.replaceAll(',', ';')}\r`,
@@ -104,7 +104,7 @@ describe('load-offices (D45)', () => {
     expect(await find(300)).toBeUndefined()
   })
 
-  it('names the line and the column of all that is wrong, and changes nothing', async () => {
+  it('names the line and column of every fault, and changes nothing', async () => {
     const before = await listAll()
     const faults = await faultsOf(
       'bad.csv',
@@ -142,7 +142,7 @@ describe('load-offices (D45)', () => {
     ).toBe(true)
   })
 
-  it('says when there is no such file, when it is empty, and when it is not UTF-8', async () => {
+  it('refuses a file that is missing, empty or not UTF-8', async () => {
     expect((await office.run('load-offices', '/nowhere/o.csv')).lines).toEqual([
       '/nowhere/o.csv: There is no such file.',
     ])
@@ -163,7 +163,7 @@ const calendarOf = async (id: number) => (await findOffice(server.services.db, S
 describe('load-calendars (D41, D45)', () => {
   const columns = 'office,weekdays,opens,closes,slotMinutes,capacity,horizonDays,closedDay,reason'
 
-  it('takes the examples', async () => {
+  it('accepts the examples', async () => {
     expect(await office.run('load-calendars', join(examples, 'calendars.csv'))).toEqual({
       kind: 'done',
       lines: ['Hours set for 4 offices; closed days set: 1.'],
@@ -181,7 +181,7 @@ describe('load-calendars (D41, D45)', () => {
     expect((await calendarOf(2))?.closedDays).toEqual(['2026-12-24'])
   })
 
-  it('closes a day at every office of a country, and adds to what is closed', async () => {
+  it('closes a day at every office of a country, and keeps the days that were closed before', async () => {
     const { kind } = await office.run('load-calendars', join(examples, 'public-holidays.csv'))
     expect(kind).toBe('done')
     expect((await calendarOf(2))?.closedDays.toSorted()).toEqual(
@@ -192,7 +192,7 @@ describe('load-calendars (D41, D45)', () => {
     expect((await calendarOf(2))?.closedDays).not.toContain('2026-12-25')
   })
 
-  it('replaces the hours of the offices it names, and of no other', async () => {
+  it('replaces the hours only of the offices in the file', async () => {
     const before = await calendarOf(1)
     const path = office.file(
       'two.csv',
@@ -239,7 +239,7 @@ describe('load-calendars (D41, D45)', () => {
 })
 
 describe('load-whitelist (PAY31, D45)', () => {
-  it('takes phone numbers as people write them, and e-mail addresses, once', async () => {
+  it('accepts phone numbers in common notations and e-mail addresses, each once', async () => {
     const path = join(examples, 'whitelist.csv')
     expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^3 contacts: 3 added/)
     expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^3 contacts: 0 added/)
@@ -247,7 +247,7 @@ describe('load-whitelist (PAY31, D45)', () => {
     expect(known.map(({ value }) => value)).toEqual(['237671234567', '237699000001', 'awa@example.cm'])
   })
 
-  it('names the lines that are neither', async () => {
+  it('names the lines that are neither a phone number nor an e-mail address', async () => {
     const path = office.file('w.csv', 'contact', '06 71', 'awa@', '00237671234567')
     expect((await office.run('load-whitelist', path)).lines).toEqual([
       expect.stringContaining(
@@ -257,7 +257,7 @@ describe('load-whitelist (PAY31, D45)', () => {
     ])
   })
 
-  it('names the lines whose number nobody signs in with: no country code, or too few digits after it', async () => {
+  it('names the lines whose number has no country code or too few digits', async () => {
     const good = ['+32 470 12 34 56', '237671234568', '0044 20 7946 0958']
     const bad = ['6 22 33 44 66', '+237 6 71 23 45', '237 9 71 23 45 67', '+237 237 671 23 45 67']
     const path = office.file('numbers.csv', 'contact', ...good, ...bad)
@@ -273,7 +273,7 @@ describe('load-whitelist (PAY31, D45)', () => {
 })
 
 describe('move (D40, D45)', () => {
-  it('moves along the transition table, all or none, and gives the place back on FAILED', async () => {
+  it('moves all applications along the transition table or none, and frees the place on FAILED', async () => {
     const applicant = await signIn(server, { phone: '237671234567' })
     const { applicationId, number } = await createPaidApplication(server, applicant, firstPassport)
     const time = await findFreeTime(applicant, applicationId, '34')
@@ -301,7 +301,7 @@ describe('move (D40, D45)', () => {
 })
 
 describe('payments, refunds (D42, D45)', () => {
-  it('lists what is open and what is due back, and notes what was given back, once', async () => {
+  it('lists open payments and due refunds, and records a refund once', async () => {
     const applicant = await signIn(server, { phone: '237671234568' })
     const form = { ...firstPassport, phoneNumber: '671234568' }
     const { applicationId, number } = await createPaidApplication(server, applicant, form)
@@ -346,7 +346,7 @@ describe('payments, refunds (D42, D45)', () => {
 })
 
 describe('verify (D44, D45)', () => {
-  it('tells a genuine code from a forged one and from none', async () => {
+  it('distinguishes a genuine code, a forged one and any other text', async () => {
     const key = createPrivateKey(server.services.secrets.receiptPrivateKey)
     const fields = { name: 'NGO Marie', yearOfBirth: 1990, office: 'CNPP', date: '2026-12-01' }
     const text = signReceipt({ applicationNumber: 'CM-2026-0000001', ...fields }, key)
