@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import { maxNotifications, type Watch } from '#contract/watch.ts'
+import { lateAfterDays, maxNotifications, type Watch } from '#contract/watch.ts'
 import { formatDay } from '#i18n/format.ts'
 import { type Translate, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -11,17 +11,16 @@ import { useServerInfo, useServices } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { mayWatch } from './may-watch.ts'
 import styles from './watch-panel.module.css'
 
 type WatchPanelProps = {
   appId: ApplicationId
   officeId: string
-  /** What the office offers, once it is known. */
+  /** The dates that the office offers; undefined while they load. */
   dates: readonly string[] | undefined
 }
 
-/** To be told when a place opens (F10): offered where it helps, and shown wherever it is in force. */
+/** Asks for a notification when an earlier place opens (F10). Shown where it helps, and always while a watch is active. */
 export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const language = useLanguage()
   const { queries } = useServices()
@@ -34,14 +33,26 @@ export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   return <WatchSwitch appId={appId} officeId={officeId} dates={dates} watch={watch.data} />
 }
 
+const dayMs = 24 * 60 * 60 * 1_000
+
+/**
+ * Whether an earlier date can be worth waiting for: the office offers none, or only a late one. `now` is the server's
+ * time, as an ISO string.
+ */
+export function mayWatch(dates: readonly string[], now: string | undefined): boolean {
+  const [first] = dates
+  if (first === undefined) return true
+  return Date.parse(first) - Date.parse(now ?? '') >= lateAfterDays * dayMs
+}
+
 type SwitchProps = WatchPanelProps & { watch: Watch | null }
 
-/** One button for on and off, so that the focus stays where it is. */
+/** One button for on and off, so that the button keeps the focus. */
 function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
   const language = useLanguage()
   const { call, device, connectivity, notices, queryClient } = useServices()
-  const requestKey = useRef({ wish: '', key: '' })
+  const requestKey = useRef({ request: '', key: '' })
   const [busy, setBusy] = useState(false)
   const hasNone = watch ? watch.before === null : dates?.length === 0
 
@@ -50,7 +61,7 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
       return notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
     const result = watch ? await stop() : await start()
-    if (result.ok) requestKey.current = { wish: '', key: '' }
+    if (result.ok) requestKey.current = { request: '', key: '' }
     else if (isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
     await queryClient.invalidateQueries({ queryKey: ['watch', appId] })
     return setBusy(false)
@@ -65,9 +76,9 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
     return call('stopWatch', { params: { id: appId } }, { key: keyOf('stop') })
   }
 
-  /** Sent again without an answer it is the same intent (D13). */
+  /** A request that is sent again after no response keeps its key (D13). */
   function keyOf(request: string): string {
-    if (requestKey.current.wish !== request) requestKey.current = { wish: request, key: device.randomId() }
+    if (requestKey.current.request !== request) requestKey.current = { request, key: device.randomId() }
     return requestKey.current.key
   }
 

@@ -6,7 +6,7 @@ import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
-import { appointmentTime } from '#summary/appointment-rows.ts'
+import { appointmentRows, appointmentTime } from '#summary/appointment-rows.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { PapersList } from '#summary/papers-list.tsx'
 import { summaryNames } from '#summary/summary-names.ts'
@@ -17,8 +17,8 @@ import { Disclosure } from '#ui/disclosure.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { SummaryList } from '#ui/summary-list.tsx'
 import { AddToCalendar } from './add-to-calendar.tsx'
-import { AppointmentSection } from './appointment-section.tsx'
 import { ChangeAppointment } from './change-appointment.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
@@ -28,7 +28,7 @@ import { ReceiptPrint } from './receipt-print.tsx'
 import { ReceiptShare } from './receipt-share.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 
-/** The end of the journey: the receipt to print, and all that the office will have (FIN01–FIN13). */
+/** The last screen: the receipt, and all data that the office will see (FIN01–FIN13). */
 export function FinalScreen() {
   const t = useText()
   const heading = t('final.heading')
@@ -37,7 +37,7 @@ export function FinalScreen() {
   const { deviceUse, session } = useServices()
   const isKiosk = deviceUse.current().kind === 'kiosk'
 
-  /** Whoever has the receipt has no more business with a kiosk; the next one waits (D38). */
+  /** A kiosk logs the applicant out, because the next applicant is waiting (D38). */
   function close() {
     return isKiosk ? session.logOut() : navigate({ to: '/procedure' })
   }
@@ -60,7 +60,7 @@ export function FinalScreen() {
   )
 }
 
-/** What the office asks for first, before the page is read. */
+/** The number, time and office come first: the office asks for them first. */
 function Lead({ number }: { number: string }) {
   const t = useText()
   const { queries } = useServices()
@@ -109,7 +109,9 @@ function Content() {
       {summarySections(data.data, names).map(section => (
         <DataSection key={section.name} section={section} />
       ))}
-      <AppointmentSection appointment={appointment.data} />
+      <Section id="appointment" heading={t('section.appointment')}>
+        <SummaryList rows={appointmentRows(t, appointment.data)} />
+      </Section>
       {deviceUse.current().kind !== 'kiosk' && (
         <AddToCalendar appointment={appointment.data} papers={papers} />
       )}
@@ -119,7 +121,7 @@ function Content() {
   )
 }
 
-/** Who and where are always seen; the rest is collapsed until asked for (FIN05). */
+/** Person and residence are always open; the other sections are collapsed at first (FIN05). */
 function DataSection({ section: { name, rows } }: { section: SummarySection }) {
   const t = useText()
   const heading = name === 'personal' ? t('section.biographic') : t(`section.${name}`)

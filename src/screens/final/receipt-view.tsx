@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { type Services, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
@@ -14,10 +14,38 @@ type View =
   | { kind: 'failed' }
   | { kind: 'shown'; pages: Drawing['pages']; draw: typeof import('./pdf-drawing.ts').drawPage }
 
-/** The receipt inside the portal, with or without the line (D37, S97). */
+type ShownView = Extract<View, { kind: 'shown' }>
+
+/** Shows the receipt inside the portal, online and offline (D37, S97). */
 export function ReceiptView() {
   const t = useText()
-  const language = useLanguage()
+  const { view, show, hide, fail } = useReceiptView()
+  const isShown = view.kind === 'shown'
+  return (
+    <>
+      <div className={styles.action}>
+        <Button
+          variant="secondary"
+          aria-expanded={isShown}
+          busy={view.kind === 'opening'}
+          busyLabel={t('button.busy')}
+          onClick={() => (isShown ? hide() : void show())}
+        >
+          {t(isShown ? 'button.hideReceipt' : 'button.showReceipt')}
+        </Button>
+      </div>
+      {view.kind === 'failed' && (
+        <Panel tone="warning" announce>
+          {t('final.showFailed')}
+        </Panel>
+      )}
+      {isShown && <ReceiptPages view={view} onFailed={fail} />}
+    </>
+  )
+}
+
+function useReceiptView() {
+  const language = toLanguage(useIntl().locale)
   const services = useServices()
   const { appId } = useFinalParams()
   const [view, setView] = useState<View>({ kind: 'hidden' })
@@ -26,56 +54,36 @@ export function ReceiptView() {
     if (view.kind === 'opening') return
     setView({ kind: 'opening' })
     const file = await services.receipts.load({ appId, language })
-    setView(file ? await open(file) : { kind: 'failed' })
+    setView(file ? await openReceipt(services, file) : { kind: 'failed' })
   }
 
-  async function open(file: Blob): Promise<View> {
-    try {
-      const { openDrawing, drawPage } = await import('./pdf-drawing.ts')
-      return { kind: 'shown', ...(await openDrawing(services, file)), draw: drawPage }
-    } catch {
-      return { kind: 'failed' } // the viewer is not on this phone yet, or cannot run on it: the file remains
-    }
-  }
+  return { view, show, hide: () => setView({ kind: 'hidden' }), fail: () => setView({ kind: 'failed' }) }
+}
 
-  function fail() {
-    setView({ kind: 'failed' })
+async function openReceipt(services: Services, file: Blob): Promise<View> {
+  try {
+    const { openDrawing, drawPage } = await import('./pdf-drawing.ts')
+    return { kind: 'shown', ...(await openDrawing(services, file)), draw: drawPage }
+  } catch {
+    return { kind: 'failed' } // the viewer is not installed yet, or cannot run here: the download still works
   }
+}
 
-  const shown = view.kind === 'shown'
+function ReceiptPages({ view, onFailed }: { view: ShownView; onFailed: () => void }) {
+  const t = useText()
   return (
-    <>
-      <div className={styles.action}>
-        <Button
-          variant="secondary"
-          aria-expanded={shown}
-          busy={view.kind === 'opening'}
-          busyLabel={t('button.busy')}
-          onClick={() => (shown ? setView({ kind: 'hidden' }) : void show())}
-        >
-          {t(shown ? 'button.hideReceipt' : 'button.showReceipt')}
-        </Button>
-      </div>
-      {view.kind === 'failed' && (
-        <Panel tone="warning" announce>
-          {t('final.showFailed')}
-        </Panel>
-      )}
-      {shown && (
-        <div className={styles.receipt}>
-          <p>{t('final.receiptKept')}</p>
-          {view.pages.map((page, index) => (
-            <canvas
-              key={page.pageNumber}
-              // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn here, no file has it
-              role="img"
-              className={styles.sheet}
-              aria-label={t('final.receiptPage', { page: index + 1, total: view.pages.length })}
-              ref={canvas => (canvas ? view.draw(page, canvas, fail) : undefined)}
-            />
-          ))}
-        </div>
-      )}
-    </>
+    <div className={styles.receipt}>
+      <p>{t('final.receiptKept')}</p>
+      {view.pages.map((page, index) => (
+        <canvas
+          key={page.pageNumber}
+          // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn by script, there is no image file
+          role="img"
+          className={styles.sheet}
+          aria-label={t('final.receiptPage', { page: index + 1, total: view.pages.length })}
+          ref={canvas => (canvas ? view.draw(page, canvas, onFailed) : undefined)}
+        />
+      ))}
+    </div>
   )
 }

@@ -9,48 +9,39 @@ import { useServices } from '#app/services.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
 import { pressMs, useCodeRequest } from '#sign-in/code-request.ts'
 import { readPendingContact } from '#sign-in/pending-sign-in.ts'
+import {
+  looksUnusual,
+  normalisePhone,
+  phoneOf,
+  phoneTyped,
+  readPhone,
+  type TypedPhone,
+} from '#sign-in/read-phone.ts'
 import { SharedDeviceCheckbox, useDeviceUse } from '#sign-in/shared-device-checkbox.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
-import { looksUnusual, phoneOf, phoneTyped, readPhone, normalisePhone } from '#sign-in/read-phone.ts'
 
 /** Sign-in by phone (SIG01–SIG05). */
 export function MobileScreen() {
   const t = useText()
-  const language = useLanguage()
   const { device } = useServices()
   const navigate = useNavigate()
   const shared = useDeviceUse().kind !== 'own'
   const request = useCodeRequest()
-  const input = useRef<HTMLInputElement>(null)
-  const [phone, setPhone] = useState(() => phoneTyped(device) ?? phoneOf(readPendingContact(device, 'phone')))
-  const [prerendered] = useState(() => ({ language, choices: device.readPrerendered('dialCode')?.choices }))
-  const [wrong, setWrong] = useState(false)
-  const [isFieldLeft, setLeft] = useState(false)
+  const { input, phone, isWrong, isUnusual, change, normaliseTyped, check } = usePhoneEntry()
+  const dialCodes = useDialCodes()
   const page = t('mobile.heading')
 
-  function normaliseTyped() {
-    setLeft(true)
-    setPhone(normalisePhone)
-    const number = input.current?.value ?? ''
-    // An empty field is no mistake yet, nor one that somebody has come back to.
-    if (number.trim() === '' || document.activeElement === input.current) return
-    const { dialCode, subscriber } = readPhone({ ...phone, number })
-    setWrong(!isSignInNumber(dialCode, subscriber))
-  }
-
   async function submit() {
-    const { dialCode, subscriber } = readPhone(phone)
-    const valid = isSignInNumber(dialCode, subscriber)
-    setWrong(!valid)
-    if (!valid) return input.current?.focus()
-    const pending = await request.send({ method: 'phone', value: toMsisdn(dialCode, subscriber) })
+    const msisdn = check()
+    if (msisdn === undefined) return input.current?.focus()
+    const pending = await request.send({ method: 'phone', value: msisdn })
     if (pending) await navigate({ to: '/password' })
   }
 
   return (
     <Page heading={page} lead={t('mobile.lead')}>
-      <title>{t('app.title', { page: wrong ? t('app.errorTitle', { page }) : page })}</title>
+      <title>{t('app.title', { page: isWrong ? t('app.errorTitle', { page }) : page })}</title>
       <CodeRequestForm
         request={request}
         onSubmit={submit}
@@ -62,17 +53,13 @@ export function MobileScreen() {
           name="phoneNumber"
           dialCodeName="dialCode"
           label={t('mobile.number')}
-          hint={hintFor(phone.dialCode, isFieldLeft && looksUnusual(phone))}
-          error={wrong ? t('issue.not-valid') : undefined}
+          hint={hintFor(phone.dialCode)}
+          error={isWrong ? t('issue.not-valid') : undefined}
           dialCodeLabel={t('field.dialCode')}
           autoComplete={shared ? 'off' : undefined}
-          dialCodes={(prerendered.language === language && prerendered.choices) || listDialCodes(language)}
+          dialCodes={dialCodes}
           value={phone}
-          onChange={next => {
-            setPhone(next)
-            setWrong(false)
-            setLeft(false)
-          }}
+          onChange={change}
           onBlur={() => void device.after(pressMs, normaliseTyped)}
         />
         <SharedDeviceCheckbox />
@@ -80,8 +67,59 @@ export function MobileScreen() {
     </Page>
   )
 
-  function hintFor(dialCode: string, unusual: boolean): string | undefined {
+  function hintFor(dialCode: string): string | undefined {
     if (dialCode !== homeDialCode) return undefined
-    return t(unusual ? 'hint.phoneUnusual' : 'hint.phoneHome')
+    return t(isUnusual ? 'hint.phoneUnusual' : 'hint.phoneHome')
   }
+}
+
+/** The typed number, and whether the screen shows it as wrong or unusual. */
+function usePhoneEntry() {
+  const { device } = useServices()
+  const input = useRef<HTMLInputElement>(null)
+  const [phone, setPhone] = useState(() => phoneTyped(device) ?? phoneOf(readPendingContact(device, 'phone')))
+  const [isWrong, setWrong] = useState(false)
+  const [isFieldLeft, setLeft] = useState(false)
+
+  function change(next: TypedPhone) {
+    setPhone(next)
+    setWrong(false)
+    setLeft(false)
+  }
+
+  function normaliseTyped() {
+    setLeft(true)
+    setPhone(normalisePhone)
+    const number = input.current?.value ?? ''
+    // An empty field is no error yet. Nor is a field that the applicant has focused again.
+    if (number.trim() === '' || document.activeElement === input.current) return
+    const { dialCode, subscriber } = readPhone({ ...phone, number })
+    setWrong(!isSignInNumber(dialCode, subscriber))
+  }
+
+  /** Returns the number with its country code. Returns undefined, and marks the field, when it is not valid. */
+  function check(): string | undefined {
+    const { dialCode, subscriber } = readPhone(phone)
+    const isValid = isSignInNumber(dialCode, subscriber)
+    setWrong(!isValid)
+    return isValid ? toMsisdn(dialCode, subscriber) : undefined
+  }
+
+  return {
+    input,
+    phone,
+    isWrong,
+    isUnusual: isFieldLeft && looksUnusual(phone),
+    change,
+    normaliseTyped,
+    check,
+  }
+}
+
+/** The list of the prerendered page while the language is the same, so that hydration finds no difference. */
+function useDialCodes() {
+  const language = toLanguage(useIntl().locale)
+  const { device } = useServices()
+  const [prerendered] = useState(() => ({ language, choices: device.readPrerendered('dialCode')?.choices }))
+  return (prerendered.language === language && prerendered.choices) || listDialCodes(language)
 }

@@ -1,6 +1,8 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
+import type { Problem } from '#api/result.ts'
 import { isBlank } from '#contract/fields.ts'
+import type { PaymentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
@@ -12,44 +14,8 @@ import { codeRefusal } from './payment-code-refusal.ts'
 /** The code that the operator sent for a payment (PAY22–PAY24). */
 export function PaymentCodeScreen() {
   const t = useText()
-  const { call, device, connectivity, notices } = useServices()
-  const { paymentId, ...application } = useParams({ from: '/signed-in/payOtp/$appId/$appNumber/$paymentId' })
-  const navigate = useNavigate()
-  const input = useRef<HTMLInputElement>(null)
-  const requestKey = useRef({ code: '', key: '' })
-  const [code, setCode] = useState('')
-  const [empty, setEmpty] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { input, code, isEmpty, busy, type, confirm, goBack } = usePaymentCode()
   const page = t('payOtp.heading')
-
-  async function confirm() {
-    setEmpty(isBlank(code))
-    if (isBlank(code)) return input.current?.focus()
-    if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
-      return notices.raise('warning', { key: 'notice.offline' })
-    setBusy(true)
-    // A code that got no answer is the same intent when it is sent again (D13).
-    if (requestKey.current.code !== code) requestKey.current = { code, key: device.randomId() }
-    const request = { params: { id: paymentId }, body: { otp: code.trim() } }
-    const result = await call('confirmPayment', request, { key: requestKey.current.key })
-    setBusy(false)
-    if (result.ok)
-      return navigate({
-        to: '/payResult/$appId/$appNumber/$paymentId',
-        params: { ...application, paymentId },
-        replace: true,
-      })
-    const refusal = codeRefusal(result.problem)
-    if (refusal.kind === 'announced') return undefined
-    notices.raise('warning', refusal.words)
-    requestKey.current = { code: '', key: '' }
-    setCode('')
-    return refusal.startAgain ? goBack() : input.current?.focus()
-  }
-
-  function goBack() {
-    return navigate({ to: '/payment/$appId/$appNumber', params: application })
-  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -66,12 +32,9 @@ export function PaymentCodeScreen() {
           label={t('payOtp.code')}
           showLabel={t('button.show')}
           hideLabel={t('button.hide')}
-          error={empty ? t('issue.code-empty') : undefined}
+          error={isEmpty ? t('issue.code-empty') : undefined}
           value={code}
-          onChange={event => {
-            setCode(event.target.value)
-            setEmpty(false)
-          }}
+          onChange={event => type(event.target.value)}
         />
         <ButtonRow>
           <Button type="submit" busy={busy} busyLabel={t('button.busy')}>
@@ -84,4 +47,71 @@ export function PaymentCodeScreen() {
       </form>
     </Page>
   )
+}
+
+/** The typed code, and the call that confirms the payment with the code. */
+function usePaymentCode() {
+  const { connectivity, notices } = useServices()
+  const { paymentId, ...application } = useParams({ from: '/signed-in/payOtp/$appId/$appNumber/$paymentId' })
+  const navigate = useNavigate()
+  const input = useRef<HTMLInputElement>(null)
+  const [code, setCode] = useState('')
+  const [isEmpty, setEmpty] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const { send, forgetKey } = useConfirmCall(paymentId)
+
+  async function confirm() {
+    setEmpty(isBlank(code))
+    if (isBlank(code)) return input.current?.focus()
+    if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
+      return notices.raise('warning', { key: 'notice.offline' })
+    setBusy(true)
+    const result = await send(code)
+    setBusy(false)
+    if (!result.ok) return refuse(result.problem)
+    return navigate({
+      to: '/payResult/$appId/$appNumber/$paymentId',
+      params: { ...application, paymentId },
+      replace: true,
+    })
+  }
+
+  function refuse(problem: Problem) {
+    const refusal = codeRefusal(problem)
+    if (refusal.kind === 'announced') return undefined
+    notices.raise('warning', refusal.words)
+    forgetKey()
+    setCode('')
+    return refusal.startAgain ? goBack() : input.current?.focus()
+  }
+
+  function goBack() {
+    return navigate({ to: '/payment/$appId/$appNumber', params: application })
+  }
+
+  return {
+    input,
+    code,
+    isEmpty,
+    busy,
+    type: (text: string) => (setCode(text), setEmpty(false)),
+    confirm,
+    goBack,
+  }
+}
+
+/** The call with its idempotency key: a code that is sent again after no response keeps its key (D13). */
+function useConfirmCall(paymentId: PaymentId) {
+  const { call, device } = useServices()
+  const requestKey = useRef({ code: '', key: '' })
+  return {
+    send(code: string) {
+      if (requestKey.current.code !== code) requestKey.current = { code, key: device.randomId() }
+      const request = { params: { id: paymentId }, body: { otp: code.trim() } }
+      return call('confirmPayment', request, { key: requestKey.current.key })
+    },
+    forgetKey() {
+      requestKey.current = { code: '', key: '' }
+    },
+  }
 }

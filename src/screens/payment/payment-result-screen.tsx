@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { firstPollDelayMs } from '#contract/codes.ts'
-import type { ApplicationId, PaymentId } from '#contract/ids.ts'
+import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import type { Payment, PaymentStatus } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
@@ -15,32 +15,24 @@ import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
-import { isOpen } from './polling.ts'
-import { usePaymentCheck } from './use-payment-check.ts'
+import { isOpen, usePaymentCheck } from './use-payment-check.ts'
 
-/** Waits for the operator, and says how the payment ended (PAY25–PAY30) and what became of every other (F1). */
+type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
+
+/** Waits for the operator, shows how the payment ended (PAY25–PAY30) and lists all attempts (F1). */
 export function PaymentResultScreen() {
   const t = useText()
-  const { queryClient } = useServices()
   const { paymentId, ...application } = useParams({
     from: '/signed-in/payResult/$appId/$appNumber/$paymentId',
   })
-  const navigate = useNavigate()
   const { payment, isUnknown } = usePaymentChecks(paymentId, application.appId)
   const attempts = useAttempts(application.appId, payment?.paymentStatus)
   const page = t('payResult.heading')
   const status = payment?.paymentStatus
   const { paid } = summariseAttempts(attempts)
-  // Another attempt has paid, sooner or later than this one: nobody is asked to pay again.
+  // Another attempt may have paid, before or after this one: the screen never asks to pay again.
   const isPaid = status === 'SUCCESS' || paid !== undefined
-  const needsCode = attempts.some(({ id, next }) => id === paymentId && next === 'waiting-for-code')
   const isWaiting = !isUnknown && !isPaid && isOpen(status)
-
-  async function goForward(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
-    // The application's state has moved, and the next screen's guard asks for it.
-    await queryClient.invalidateQueries({ queryKey: ['applications'] })
-    await navigate({ to, params: application })
-  }
 
   const known = isUnknown ? mainAttempt(attempts) : undefined
   if (known) return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
@@ -53,7 +45,7 @@ export function PaymentResultScreen() {
       <PaymentFacts number={application.appNumber} payment={payment} />
       {isWaiting && <Loader text={t('payResult.waiting')} />}
       <ButtonRow>
-        {isWaiting && needsCode && (
+        {isWaiting && attempts.some(({ id, next }) => id === paymentId && next === 'waiting-for-code') && (
           <Link
             to="/payOtp/$appId/$appNumber/$paymentId"
             params={{ ...application, paymentId }}
@@ -62,18 +54,7 @@ export function PaymentResultScreen() {
             {t('payResult.enterCode')}
           </Link>
         )}
-        {isPaid ? (
-          <Button onClick={() => void goForward('/appointment/$appId/$appNumber')}>
-            {t('button.continueToAppointment')}
-          </Button>
-        ) : (
-          <Button
-            variant={isWaiting ? 'secondary' : 'primary'}
-            onClick={() => void goForward('/payment/$appId/$appNumber')}
-          >
-            {t('button.returnToPayment')}
-          </Button>
-        )}
+        <NextButton {...{ application, isPaid, isWaiting }} />
       </ButtonRow>
       {attempts.length > 0 && (
         <Section id="case" heading={t('case.heading')}>
@@ -84,7 +65,37 @@ export function PaymentResultScreen() {
   )
 }
 
-/** Asks soon after opening, then for as long as nothing is decided (PAY26). */
+type NextButtonProps = { application: Application; isPaid: boolean; isWaiting: boolean }
+
+/** Leads to the booking after a payment, else back to the payment screen. */
+function NextButton({ application, isPaid, isWaiting }: NextButtonProps) {
+  const t = useText()
+  const { queryClient } = useServices()
+  const navigate = useNavigate()
+
+  async function goForward(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
+    // The state of the application has changed, and the guard of the next screen reads it.
+    await queryClient.invalidateQueries({ queryKey: ['applications'] })
+    await navigate({ to, params: application })
+  }
+
+  if (isPaid)
+    return (
+      <Button onClick={() => void goForward('/appointment/$appId/$appNumber')}>
+        {t('button.continueToAppointment')}
+      </Button>
+    )
+  return (
+    <Button
+      variant={isWaiting ? 'secondary' : 'primary'}
+      onClick={() => void goForward('/payment/$appId/$appNumber')}
+    >
+      {t('button.returnToPayment')}
+    </Button>
+  )
+}
+
+/** Sends the first query shortly after opening, then polls until the payment has ended (PAY26). */
 function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
   const { device } = useServices()
   const [started, setStarted] = useState(false)
@@ -92,7 +103,7 @@ function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
   return usePaymentCheck(paymentId, applicationId, { enabled: started })
 }
 
-/** The case file, asked for again with each status that is told, and whenever the page is seen again. */
+/** The case file, read again with each new status and whenever the page becomes visible. */
 function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undefined) {
   const { queries } = useServices()
   const { queryKey, ...file } = queries.paymentAttempts(applicationId)
@@ -107,10 +118,10 @@ function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undef
   return data
 }
 
-/** Milliseconds; the payment itself is asked about more often. */
+/** Longer than the interval between the queries of the payment itself. */
 const caseFileIntervalMs = 60_000
 
-/** `order`: it was paid by another one than the page is about. */
+/** `order`: the order that paid, when it is not the order of this page. */
 function Ending({ status, order }: { status: PaymentStatus; order?: string }) {
   const t = useText()
   return (

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { type RefCallback, useRef, useState } from 'react'
+import { useIntl } from 'react-intl'
 import { homeDialCode } from '#contract/codes.ts'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
@@ -8,10 +9,9 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
 import { useCodeRequest } from '#sign-in/code-request.ts'
 import type { Contact, PendingSignIn } from '#sign-in/pending-sign-in.ts'
-import { phoneOf, readPhone, normalisePhone } from '#sign-in/read-phone.ts'
+import { normalisePhone, phoneOf, readPhone, type TypedPhone } from '#sign-in/read-phone.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { useFocusedInput } from './focused-input.ts'
 
 type ContactFormProps = {
   method: Contact['method']
@@ -19,33 +19,27 @@ type ContactFormProps = {
   onCancel: () => void
 }
 
-/** Where the code is to go; the rules are those of sign-in. */
+type FieldProps = {
+  error: string | undefined
+  attach: RefCallback<HTMLInputElement>
+}
+
+/** The number or address that the code is sent to; it follows the rules of sign-in. */
 export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
   const t = useText()
-  const language = useLanguage()
   const request = useCodeRequest('addContact')
   const { input, attach } = useFocusedInput()
   const [phone, setPhone] = useState(() => phoneOf(undefined))
   const [email, setEmail] = useState('')
   const [wrong, setWrong] = useState(false)
-  const error = wrong ? t('issue.not-valid') : undefined
+  const field = { error: wrong ? t('issue.not-valid') : undefined, attach }
 
   async function submit() {
-    const contact = method === 'phone' ? readNumber() : readAddress()
+    const contact = method === 'phone' ? readNumber(phone) : readAddress(email)
     setWrong(!contact)
     if (!contact) return input.current?.focus()
     const pending = await request.send(contact)
     if (pending) onSent(pending)
-  }
-
-  function readNumber(): Contact | undefined {
-    const { dialCode, subscriber } = readPhone(phone)
-    if (!isSignInNumber(dialCode, subscriber)) return undefined
-    return { method: 'phone', value: toMsisdn(dialCode, subscriber) }
-  }
-
-  function readAddress(): Contact | undefined {
-    return isSignInEmail(email) ? { method: 'email', value: email } : undefined
   }
 
   return (
@@ -55,41 +49,80 @@ export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
       back={{ label: t('button.cancel'), onPress: onCancel }}
     >
       {method === 'phone' ? (
-        <PhoneField
-          ref={attach}
-          id="phoneNumber"
-          name="phoneNumber"
-          dialCodeName="dialCode"
-          label={t('mobile.number')}
-          hint={phone.dialCode === homeDialCode ? t('hint.phoneHome') : undefined}
-          error={error}
-          dialCodeLabel={t('field.dialCode')}
-          dialCodes={listDialCodes(language)}
+        <NumberField
+          {...field}
           value={phone}
-          onChange={next => {
-            setPhone(next)
-            setWrong(false)
-          }}
+          onChange={next => (setPhone(next), setWrong(false))}
           onBlur={() => setPhone(normalisePhone)}
         />
       ) : (
-        <TextField
-          ref={attach}
-          name="email"
-          inputMode="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          label={t('mail.address')}
-          error={error}
-          value={email}
-          onChange={event => {
-            setEmail(normaliseEmail(event.target.value))
-            setWrong(false)
-          }}
-        />
+        <AddressField {...field} value={email} onChange={next => (setEmail(next), setWrong(false))} />
       )}
     </CodeRequestForm>
   )
+}
+
+function readNumber(phone: TypedPhone): Contact | undefined {
+  const { dialCode, subscriber } = readPhone(phone)
+  if (!isSignInNumber(dialCode, subscriber)) return undefined
+  return { method: 'phone', value: toMsisdn(dialCode, subscriber) }
+}
+
+function readAddress(email: string): Contact | undefined {
+  return isSignInEmail(email) ? { method: 'email', value: email } : undefined
+}
+
+type NumberFieldProps = FieldProps & {
+  value: TypedPhone
+  onChange: (next: TypedPhone) => void
+  onBlur: () => void
+}
+
+function NumberField({ error, attach, value, onChange, onBlur }: NumberFieldProps) {
+  const t = useText()
+  const language = toLanguage(useIntl().locale)
+  return (
+    <PhoneField
+      ref={attach}
+      id="phoneNumber"
+      name="phoneNumber"
+      dialCodeName="dialCode"
+      label={t('mobile.number')}
+      hint={value.dialCode === homeDialCode ? t('hint.phoneHome') : undefined}
+      dialCodeLabel={t('field.dialCode')}
+      dialCodes={listDialCodes(language)}
+      {...{ error, value, onChange, onBlur }}
+    />
+  )
+}
+
+type AddressFieldProps = FieldProps & { value: string; onChange: (next: string) => void }
+
+function AddressField({ error, attach, value, onChange }: AddressFieldProps) {
+  const t = useText()
+  return (
+    <TextField
+      ref={attach}
+      name="email"
+      inputMode="email"
+      autoComplete="email"
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      label={t('mail.address')}
+      error={error}
+      value={value}
+      onChange={event => onChange(normaliseEmail(event.target.value))}
+    />
+  )
+}
+
+/** Focuses the field when it appears, because it replaces the button that had the focus. */
+function useFocusedInput() {
+  const input = useRef<HTMLInputElement>(null)
+  const [attach] = useState(() => (element: HTMLInputElement | null) => {
+    input.current = element
+    element?.focus()
+  })
+  return { input, attach }
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { formatPhone } from '#contract/phone.ts'
+import { isOpen } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
@@ -12,19 +13,18 @@ import { ApplicationList } from './application-list.tsx'
 import { InstallOffer } from './install-offer.tsx'
 import { NewApplication } from './new-application.tsx'
 import { SecondContact } from './second-contact.tsx'
-import { mayStartNew } from './start-new.ts'
 import { useLocalApplications } from './local-applications.ts'
 import styles from './procedure-screen.module.css'
 
-/** The applicant's applications, and the way to a new one (LST01–LST09). */
+/** The applications of the applicant, and the tile that starts a new one (LST01–LST09). */
 export function ProcedureScreen() {
   const t = useText()
   const { session, queries } = useServices()
   const language = useLanguage()
   const state = useSyncExternalStore(session.subscribe, session.state)
-  // The list of countries is fetched after login, from here and with the token (OTP09, S50).
+  // The list of countries needs the token, so the first screen after login requests it (OTP09, S50).
   useQuery({ ...queries.countries(language), enabled: state.kind === 'signed-in' })
-  if (state.kind === 'signed-out') return null // on the way to the welcome page
+  if (state.kind === 'signed-out') return null // the guard redirects to the welcome page
 
   const { applicantId, msisdn, email } = state.claims
   const contact = msisdn ? formatPhone(msisdn) : (email ?? '')
@@ -70,7 +70,12 @@ function Applications({ applicantId }: { applicantId: string }) {
   )
 }
 
-/** The session's end clears the page and leads to the welcome page, answered or not (S80). */
+/** An applicant has one open application at a time (LST07); a failed, deleted or unknown one is not open (S48). */
+export function mayStartNew(applications: readonly { currentState: string }[]): boolean {
+  return !applications.some(({ currentState }) => isOpen(currentState))
+}
+
+/** Log-out clears the page and opens the welcome page, even without a response (S80). */
 function LogOut() {
   const t = useText()
   const { session } = useServices()

@@ -1,108 +1,127 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
+import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { type Services, useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
 
 type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appointmentId: AppointmentId }
 
-/** What the two buttons do; one at a time. */
-export function useScheduleActions({ appId, appNumber, appointmentId }: ScheduleParams) {
-  const language = useLanguage()
+/** What the actions of one visit to the screen work with. */
+type ActionContext = ScheduleParams & {
+  services: Services
+  navigate: ReturnType<typeof useNavigate>
+  language: Language
+  /** Each action has one possible response, however often it is sent: one idempotency key each (D13). */
+  keys: { finalize: string; cancel: string }
+}
+
+/** The actions of the buttons; only one runs at a time. */
+export function useScheduleActions(params: ScheduleParams) {
+  const language = toLanguage(useIntl().locale)
   const services = useServices()
-  const { call, device, deviceUse, notices, queries, queryClient, receipts, session } = services
   const navigate = useNavigate()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
-  // Both intents can only ever be answered one way, however often they are sent (D13).
-  const [keys] = useState(() => ({ finalize: device.randomId(), cancel: device.randomId() }))
-  const application = { appId, appNumber }
-  const input = { params: { id: appointmentId }, query: { lg: language } }
+  const [keys] = useState(() => ({
+    finalize: services.device.randomId(),
+    cancel: services.device.randomId(),
+  }))
+  const context = { ...params, services, navigate, language, keys }
 
-  async function run(action: 'finalize' | 'cancel', work: () => Promise<void>) {
+  async function run(action: 'finalize' | 'cancel', work: (context: ActionContext) => Promise<void>) {
     if (busy !== undefined) return
     setBusy(action)
     try {
-      if (await requireSynced(services, appId)) await work()
+      if (await requireSynced(services, params.appId)) await work(context)
     } finally {
       setBusy(undefined)
     }
-  }
-
-  async function finalize() {
-    const result = await call('confirmAppointment', input, { key: keys.finalize })
-    if (!result.ok && !isHandledByScreen(result.problem)) return
-    if (!result.ok || !result.value.data) return expire()
-    notices.raise('success', { key: 'notice.accepted' })
-    // On a kiosk the file would lie there for the next applicant; the final page prints it (D38).
-    if (deviceUse.current().kind !== 'kiosk') void downloadReceipt()
-    await invalidateChanged()
-    await navigate({
-      to: '/final/$appId/$appNumber/$appointmentId',
-      params: { ...application, appointmentId },
-    })
-  }
-
-  /** The final page offers the receipt too: a download that fails holds nothing up and says nothing. */
-  async function downloadReceipt() {
-    const receipt = await receipts.load({ appId, language, background: true })
-    if (receipt) device.download(receipt, `${appNumber}.pdf`)
-  }
-
-  /** ERR22, S18. */
-  function expire() {
-    notices.raise('warning', { key: 'notice.reservationExpired' })
-    return goToTimes()
-  }
-
-  /** A change goes back to the change of the appointment that is still booked. */
-  async function goToTimes() {
-    const kind = await readReservationKind()
-    if (kind?.kind !== 'change' || kind.booked === undefined)
-      return navigate({ to: '/appointment/$appId/$appNumber', params: application })
-    const params = { ...application, appointmentId: kind.booked }
-    return navigate({ to: '/appointment/$appId/$appNumber/$appointmentId', params })
-  }
-
-  async function cancel() {
-    const kind = await readReservationKind()
-    if (kind === undefined) return
-    if (kind.kind === 'change') return leave(kind.booked)
-    const request = { ...input, body: { cancel: true } as const }
-    const result = await call('updateAppointment', request, { key: keys.cancel })
-    if (!result.ok && !isHandledByScreen(result.problem)) return
-    if (result.ok) notices.raise('success', { key: 'notice.appointmentCanceled' })
-    else notices.raise('warning', { key: 'notice.changeRefused' })
-    await invalidateChanged()
-    await navigate({ to: '/procedure' })
-  }
-
-  async function leave(booked: AppointmentId | undefined) {
-    if (booked === undefined) return navigate({ to: '/procedure' })
-    const params = { ...application, appointmentId: booked }
-    return navigate({ to: '/final/$appId/$appNumber/$appointmentId', params })
-  }
-
-  async function readReservationKind(): Promise<ReservationKind | undefined> {
-    const state = session.state()
-    if (state.kind !== 'signed-in') return undefined
-    const list = queries.applications(state.claims.applicantId)
-    const applications = await queryClient.fetchQuery(list).catch(() => undefined) // said where every call is watched
-    return applications && reservationKindOf(applications, appId)
-  }
-
-  async function invalidateChanged() {
-    await queryClient.invalidateQueries({ queryKey: ['applications'] })
-    await queryClient.invalidateQueries({ queryKey: ['application-data', appId] })
-    await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })
   }
 
   return {
     busy,
     finalize: () => run('finalize', finalize),
     cancel: () => run('cancel', cancel),
-    chooseAgain: async () => (busy === undefined ? goToTimes() : undefined),
+    chooseAgain: async () => (busy === undefined ? goToTimes(context) : undefined),
   }
+}
+
+async function finalize(context: ActionContext) {
+  const { services, navigate, appId, appNumber, appointmentId } = context
+  const { call, deviceUse, notices } = services
+  const result = await call('confirmAppointment', inputOf(context), { key: context.keys.finalize })
+  if (!result.ok && !isHandledByScreen(result.problem)) return
+  if (!result.ok || !result.value.data) {
+    // ERR22, S18.
+    notices.raise('warning', { key: 'notice.reservationExpired' })
+    return goToTimes(context)
+  }
+  notices.raise('success', { key: 'notice.accepted' })
+  // A kiosk would keep the file for the next applicant; the final screen prints the receipt instead (D38).
+  if (deviceUse.current().kind !== 'kiosk') void downloadReceipt(context)
+  await invalidateChanged(context)
+  await navigate({
+    to: '/final/$appId/$appNumber/$appointmentId',
+    params: { appId, appNumber, appointmentId },
+  })
+}
+
+/** A failed download raises no notice, because the final screen offers the receipt too. */
+async function downloadReceipt({ services, appId, appNumber, language }: ActionContext) {
+  const receipt = await services.receipts.load({ appId, language, background: true })
+  if (receipt) services.device.download(receipt, `${appNumber}.pdf`)
+}
+
+/** Cancels a fresh reservation. A change only returns to the booked appointment (S33). */
+async function cancel(context: ActionContext) {
+  const { services, navigate, appId, appNumber } = context
+  const { call, notices } = services
+  const kind = await readReservationKind(context)
+  if (kind === undefined) return
+  if (kind.kind === 'change') {
+    if (kind.booked === undefined) return navigate({ to: '/procedure' })
+    const params = { appId, appNumber, appointmentId: kind.booked }
+    return navigate({ to: '/final/$appId/$appNumber/$appointmentId', params })
+  }
+  const request = { ...inputOf(context), body: { cancel: true } as const }
+  const result = await call('updateAppointment', request, { key: context.keys.cancel })
+  if (!result.ok && !isHandledByScreen(result.problem)) return
+  if (result.ok) notices.raise('success', { key: 'notice.appointmentCanceled' })
+  else notices.raise('warning', { key: 'notice.changeRefused' })
+  await invalidateChanged(context)
+  await navigate({ to: '/procedure' })
+}
+
+/** Opens the booking, or for a change the screen that changes the booked appointment. */
+async function goToTimes(context: ActionContext) {
+  const { navigate, appId, appNumber } = context
+  const kind = await readReservationKind(context)
+  if (kind?.kind !== 'change' || kind.booked === undefined)
+    return navigate({ to: '/appointment/$appId/$appNumber', params: { appId, appNumber } })
+  const params = { appId, appNumber, appointmentId: kind.booked }
+  return navigate({ to: '/appointment/$appId/$appNumber/$appointmentId', params })
+}
+
+/** Undefined when nobody is signed in or the list of applications cannot be read. */
+async function readReservationKind({ services, appId }: ActionContext): Promise<ReservationKind | undefined> {
+  const { queries, queryClient, session } = services
+  const state = session.state()
+  if (state.kind !== 'signed-in') return undefined
+  const list = queries.applications(state.claims.applicantId)
+  // The notice for a failed call is raised for all calls in one place.
+  const applications = await queryClient.fetchQuery(list).catch(() => undefined)
+  return applications && reservationKindOf(applications, appId)
+}
+
+async function invalidateChanged({ services: { queryClient }, appId }: ActionContext) {
+  await queryClient.invalidateQueries({ queryKey: ['applications'] })
+  await queryClient.invalidateQueries({ queryKey: ['application-data', appId] })
+  await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })
+}
+
+function inputOf({ appointmentId, language }: ActionContext) {
+  return { params: { id: appointmentId }, query: { lg: language } }
 }

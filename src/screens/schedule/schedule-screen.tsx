@@ -9,11 +9,11 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { type HoldState, holdStateAt } from './hold-state.ts'
+import { HoldNotice, holdStateAt } from './hold-notice.tsx'
 import { ReservedPlace } from './reserved-place.tsx'
 import { useScheduleActions } from './schedule-actions.ts'
 
-/** The reserved appointment, to be confirmed or given up (APT18–APT22). */
+/** The reserved place, which the applicant confirms or cancels (APT18–APT22). */
 export function ScheduleScreen() {
   const t = useText()
   const params = useParams({ from: '/signed-in/schedule/$appId/$appNumber/$appointmentId' })
@@ -55,15 +55,15 @@ export function ScheduleScreen() {
   )
 }
 
-/** The reservation with what is left of it, recounted every five seconds and asked anew when the page is seen again. */
+/** The reservation and its remaining time, which is computed every five seconds. Reads it again when the page becomes visible. */
 function useReservation(appointmentId: AppointmentId) {
   const language = useLanguage()
   const { device, queries, queryClient } = useServices()
-  const asked = queries.appointment(appointmentId, language)
+  const query = queries.appointment(appointmentId, language)
   const reservation = useQuery({
-    queryKey: [...asked.queryKey, 'received'],
+    queryKey: [...query.queryKey, 'received'],
     queryFn: async () => ({
-      appointment: await queryClient.fetchQuery(asked),
+      appointment: await queryClient.fetchQuery(query),
       receivedAt: device.monotonic(),
     }),
     staleTime: 0,
@@ -79,39 +79,18 @@ function useReservation(appointmentId: AppointmentId) {
   }
 }
 
-const recountIntervalMs = 5_000
+const updateIntervalMs = 5_000
 
 function useNow(): number {
   const { device } = useServices()
   const [now, setNow] = useState(() => device.monotonic())
   useEffect(() => {
-    let stop = device.after(recountIntervalMs, recount)
-    function recount() {
+    let stop = device.after(updateIntervalMs, update)
+    function update() {
       setNow(device.monotonic())
-      stop = device.after(recountIntervalMs, recount)
+      stop = device.after(updateIntervalMs, update)
     }
     return () => stop()
   }, [device])
   return now
-}
-
-function HoldNotice({ hold, onChooseAgain }: { hold: HoldState; onChooseAgain: () => void }) {
-  const t = useText()
-  switch (hold.kind) {
-    case 'none':
-      return null
-    case 'minutes':
-      return <Panel>{t('schedule.held', { minutes: hold.minutes })}</Panel>
-    case 'briefly':
-      return <Panel tone="warning">{t('schedule.heldBriefly')}</Panel>
-    case 'over':
-      return (
-        <Panel tone="warning" announce>
-          <p>{t('notice.reservationExpired')}</p>
-          <Button variant="secondary" onClick={onChooseAgain}>
-            {t('schedule.chooseAgain')}
-          </Button>
-        </Panel>
-      )
-  }
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
-import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
@@ -12,7 +12,7 @@ import { checkCode } from './check-code.ts'
 import { PictureField } from './picture-field.tsx'
 import { VerdictPanel } from './verdict-panel.tsx'
 
-/** Whether a receipt is genuine: for whoever stands at the counter, with or without the line (F7). */
+/** Tells an official at the counter whether a receipt is genuine, online and offline (F7). */
 export function VerifyScreen() {
   const t = useText()
   const page = t('verify.heading')
@@ -20,7 +20,7 @@ export function VerifyScreen() {
   return (
     <Page heading={page} lead={t('verify.lead')}>
       <title>{t('app.title', { page })}</title>
-      {/* The next scanned code begins anew. */}
+      {/* The key resets the form when another code is scanned. */}
       <CodeCheck key={scanned} scanned={scanned} />
     </Page>
   )
@@ -28,49 +28,38 @@ export function VerifyScreen() {
 
 function CodeCheck({ scanned }: { scanned: string }) {
   const t = useText()
-  const { device, queryClient } = useServices()
+  const { device } = useServices()
   const [text, setText] = useState(scanned)
-  const [asked, setAsked] = useState(scanned)
+  const [submitted, setSubmitted] = useState(scanned)
   const [isMissing, setMissing] = useState(false)
-  const box = useRef<HTMLInputElement>(null)
-  const server = useServerInfo()
-  const key = server.value?.receiptKey ?? device.readText(receiptKeyStorageKey)
-  const verdict = useQuery(
-    {
-      queryKey: ['receipt-code', asked, key],
-      queryFn: () => checkCode(asked, key ?? ''),
-      enabled: asked !== '' && key !== undefined,
-      staleTime: Infinity,
-      gcTime: 0,
-    },
-    queryClient,
-  )
+  const input = useRef<HTMLInputElement>(null)
+  const { verdict, hasNoKey } = useVerdict(submitted)
 
   function submit(event: FormEvent) {
     event.preventDefault()
     const code = text.trim()
-    setAsked(code)
+    setSubmitted(code)
     setMissing(code === '')
-    if (code === '') box.current?.focus()
+    if (code === '') input.current?.focus()
   }
 
   function submitCode(code: string) {
     setText(code)
-    setAsked(code)
+    setSubmitted(code)
     setMissing(false)
   }
 
   return (
     <form method="post" noValidate onSubmit={submit}>
       {verdict.data && <VerdictPanel verdict={verdict.data} />}
-      {key === undefined && server.state !== 'asking' && (
+      {hasNoKey && (
         <Panel tone="warning" announce>
           {t('verify.noKey')}
         </Panel>
       )}
       {device.canReadQrCodes() && <PictureField onCode={submitCode} />}
       <TextField
-        ref={box}
+        ref={input}
         name="code"
         label={t('verify.code')}
         hint={t('verify.codeHint')}
@@ -80,16 +69,31 @@ function CodeCheck({ scanned }: { scanned: string }) {
         autoCorrect="off"
         spellCheck={false}
         value={text}
-        onChange={(event: ChangeEvent<HTMLInputElement>) => {
-          setText(event.target.value)
-          setMissing(false)
-        }}
+        onChange={event => (setText(event.target.value), setMissing(false))}
       />
       <ButtonRow>
-        <Button type="submit" busy={asked !== '' && verdict.isFetching} busyLabel={t('button.busy')}>
+        <Button type="submit" busy={submitted !== '' && verdict.isFetching} busyLabel={t('button.busy')}>
           {t('verify.check')}
         </Button>
       </ButtonRow>
     </form>
   )
+}
+
+/** Checks a code with the public key of the server, or with the key that the device saved for offline use. */
+function useVerdict(code: string) {
+  const { device, queryClient } = useServices()
+  const server = useServerInfo()
+  const key = server.value?.receiptKey ?? device.readText(receiptKeyStorageKey)
+  const verdict = useQuery(
+    {
+      queryKey: ['receipt-code', code, key],
+      queryFn: () => checkCode(code, key ?? ''),
+      enabled: code !== '' && key !== undefined,
+      staleTime: Infinity,
+      gcTime: 0,
+    },
+    queryClient,
+  )
+  return { verdict, hasNoKey: key === undefined && server.state !== 'asking' }
 }

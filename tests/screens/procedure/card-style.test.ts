@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cardStyleOf } from '#screens/procedure/card-style.ts'
-import { mayStartNew } from '#screens/procedure/start-new.ts'
+import { mayStartNew } from '#screens/procedure/procedure-screen.tsx'
 
 describe('an application’s card', () => {
   it.each([

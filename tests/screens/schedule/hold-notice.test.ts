@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { holdStateAt } from '#screens/schedule/hold-state.ts'
+import { holdStateAt } from '#screens/schedule/hold-notice.tsx'
 
-describe('what is left of a reservation (D41)', () => {
+describe('holdStateAt', () => {
   it.each([
     [600, 0, { kind: 'minutes', minutes: 10 }],
     [600, 1, { kind: 'minutes', minutes: 9 }],
@@ -12,7 +12,10 @@ describe('what is left of a reservation (D41)', () => {
     [0, 0, { kind: 'over' }],
     [undefined, 0, { kind: 'none' }],
     [null, 0, { kind: 'none' }],
-  ])('%s seconds, %i ms ago, leave %j', (holdSeconds, elapsed, expected) => {
-    expect(holdStateAt(holdSeconds, elapsed)).toEqual(expected)
-  })
+  ])(
+    'returns the remaining time (D41): %s seconds, %i ms ago, give %j',
+    (holdSeconds, elapsedMs, expected) => {
+      expect(holdStateAt(holdSeconds, elapsedMs)).toEqual(expected)
+    },
+  )
 })

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { useIntl } from 'react-intl'
+import type { ApplicationId } from '#contract/ids.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#app/services.ts'
+import { firstOrPicked, onlyOrPicked, type Picks } from './booking-selection.ts'
+
+/** The lists of the booking form; each is requested once the level above it has a value (APT07–APT13). */
+export function useBookingLists(picks: Picks, applicationId: ApplicationId) {
+  const language = toLanguage(useIntl().locale)
+  const { queries } = useServices()
+  const countries = useQuery(queries.officeCountries(language))
+  const cities = useQuery(queries.cities(language, picks.country))
+  const city = onlyOrPicked(picks.city, cities.data)
+  const offices = useQuery(queries.offices(language, city))
+  const officeId = onlyOrPicked(picks.officeId, offices.data)
+  const dates = useQuery(queries.availableDates(officeId, applicationId))
+  const date = firstOrPicked(picks.date, dates.data)
+  const slots = useQuery(queries.availableSlots(officeId, date))
+  const time = firstOrPicked(picks.time, slots.data)
+  return {
+    countries,
+    cities,
+    offices,
+    dates,
+    slots,
+    chosen: { country: picks.country, city, officeId, date, time },
+  }
+}

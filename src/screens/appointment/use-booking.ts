@@ -1,0 +1,86 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { useIntl } from 'react-intl'
+import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import { toLanguage } from '#i18n/language.ts'
+import { useServices } from '#app/services.ts'
+import { requireSynced } from '#app/require-synced.ts'
+import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
+import { type BookableSelection, bookingRequest } from './booking-request.ts'
+
+export type Booking = {
+  application: { appId: ApplicationId; appNumber: ApplicationNumber }
+  /** The appointment to be changed; none for a first booking. */
+  changed?: AppointmentId | undefined
+}
+
+/** Reserves the selected place and opens the schedule screen, or shows why the server refused it. */
+export function useBooking({ application, changed }: Booking) {
+  const language = toLanguage(useIntl().locale)
+  const services = useServices()
+  const { call, notices, queryClient } = services
+  const navigate = useNavigate()
+  const requestKey = useRequestKey()
+  const [busy, setBusy] = useState(false)
+
+  async function book(selection: BookableSelection) {
+    setBusy(true)
+    try {
+      if (await requireSynced(services, application.appId)) await reserve(selection)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  async function reserve(selection: BookableSelection) {
+    const body = bookingRequest(application.appId, selection)
+    const options = { key: requestKey.of(body) }
+    const result =
+      changed === undefined
+        ? await call('createAppointment', { query: { lg: language }, body }, options)
+        : await call('updateAppointment', { params: { id: changed }, query: { lg: language }, body }, options)
+    if (!result.ok)
+      return refuse(bookingRefusal(result.problem, { selection, isChange: changed !== undefined }))
+    // The list names the held place, so that an applicant who comes back finds it.
+    await queryClient.invalidateQueries({ queryKey: ['applications'], refetchType: 'none' })
+    return navigate({
+      to: '/schedule/$appId/$appNumber/$appointmentId',
+      params: { ...application, appointmentId: result.value.data.id },
+    })
+  }
+
+  async function refuse(refusal: BookingRefusal) {
+    if (refusal.kind === 'announced') return undefined
+    requestKey.forget()
+    if (refusal.kind === 'choose-again') {
+      notices.raise('warning', refusal.words)
+      return refusal.reload ? reload() : undefined
+    }
+    notices.raise('warning', { key: 'notice.changeRefused' })
+    return navigate({ to: '/procedure' })
+  }
+
+  /** Reads the dates and times again. */
+  async function reload() {
+    await queryClient.invalidateQueries({ queryKey: ['available-dates'] })
+    await queryClient.invalidateQueries({ queryKey: ['available-slots'] })
+  }
+
+  return { busy, book, reload }
+}
+
+/** The idempotency key of the last selection: the same selection keeps its key until the server responds (D13). */
+function useRequestKey() {
+  const { device } = useServices()
+  const last = useRef({ body: '', key: '' })
+  return {
+    of(body: unknown): string {
+      const text = JSON.stringify(body)
+      if (last.current.body !== text) last.current = { body: text, key: device.randomId() }
+      return last.current.key
+    },
+    forget() {
+      last.current = { body: '', key: '' }
+    },
+  }
+}

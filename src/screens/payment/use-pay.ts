@@ -1,0 +1,96 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
+import { type Services, useServices } from '#app/services.ts'
+import { requireSynced } from '#app/require-synced.ts'
+import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
+import { applicantOf } from './card-payment.ts'
+import type { PaymentAnswers } from './payment-answers.ts'
+import { forgetPaymentKey, paymentKey } from './payment-key.ts'
+import type { PaymentOutcome } from './payment-outcome.ts'
+import { type PaymentRequest, startPayment } from './start-payment.ts'
+
+type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
+
+/** Pays, and shows the outcome. `cooldown` is set when the operator refuses a second payment for a time. */
+export function usePay(params: ApplicationParams) {
+  const services = useServices()
+  const [busy, setBusy] = useState(false)
+  const [cooldown, setCooldown] = useState<Countdown>()
+  const showOutcome = useShowOutcome(params, seconds =>
+    setCooldown(startCountdown(services.device.now(), seconds)),
+  )
+
+  async function pay(type: PaymentRequest['type'] | '', answers: PaymentAnswers) {
+    setBusy(true)
+    setCooldown(undefined)
+    try {
+      if (!(await requireSynced(services, params.appId))) return
+      if (type !== '') await showOutcome(await requestPayment(services, params, { type, answers }))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return { busy, cooldown, clearCooldown: () => setCooldown(undefined), pay }
+}
+
+async function requestPayment(
+  { call, device, serverInfo }: Services,
+  { appId, appNumber }: ApplicationParams,
+  { type, answers }: Pick<PaymentRequest, 'type' | 'answers'>,
+): Promise<PaymentOutcome> {
+  const returnUrl = device.urlOf(`/payment/${appId}/${appNumber}`)
+  const request = { type, answers, applicationId: appId, returnUrl }
+  // Without a response the list of gateways is empty, and the server shows the card page itself.
+  const gateways = (await serverInfo.readFresh())?.cardGateways ?? []
+  const places = { gateways, own: [new URL(returnUrl).origin] }
+  const outcome = await startPayment(call, { request, key: paymentKey(device, appId, request), places })
+  if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)
+  return outcome
+}
+
+/** Returns the function that raises the notice of an outcome or opens its page. */
+function useShowOutcome(params: ApplicationParams, onTooSoon: (seconds: number) => void) {
+  const { device, notices, queryClient, session } = useServices()
+  const navigate = useNavigate()
+
+  function showResult(paymentId: PaymentId) {
+    return navigate({ to: '/payResult/$appId/$appNumber/$paymentId', params: { ...params, paymentId } })
+  }
+
+  return async (outcome: PaymentOutcome) => {
+    switch (outcome.kind) {
+      case 'announced':
+        return undefined
+      case 'refused':
+        return notices.raise('warning', { key: outcome.words })
+      case 'too-soon':
+        return onTooSoon(outcome.seconds)
+      case 'paid-before':
+        await queryClient.invalidateQueries({ queryKey: ['applications'] })
+        return navigate({ to: '/appointment/$appId/$appNumber', params })
+      case 'card': {
+        const { card, paymentId } = outcome
+        const owner = { applicantId: applicantOf(session), visit: device.randomId() }
+        return navigate({
+          to: '/cardPayment',
+          state: { cardPayment: { ...card, ...params, paymentId, ...owner } },
+        })
+      }
+      case 'leave':
+        return device.navigateTo(outcome.page)
+      case 'enter-code':
+        return navigate({
+          to: '/payOtp/$appId/$appNumber/$paymentId',
+          params: { ...params, paymentId: outcome.paymentId },
+        })
+      case 'paying-already':
+        notices.raise('info', { key: 'notice.payingAlready' })
+        return showResult(outcome.paymentId)
+      case 'follow':
+        if (outcome.confirmInApp) notices.raise('success', { key: 'notice.confirmInApp' })
+        return showResult(outcome.paymentId)
+    }
+  }
+}
