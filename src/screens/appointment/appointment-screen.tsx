@@ -27,7 +27,7 @@ export function AppointmentScreen() {
   )
 }
 
-/** The same page for a booked appointment, where both flags allow it (APT23, S60). */
+/** Changes a booked appointment if the application and the appointment allow it (APT23, S60). */
 export function ChangeAppointmentScreen() {
   const t = useText()
   const params = useParams({ from: '/signed-in/appointment/$appId/$appNumber/$appointmentId' })
@@ -60,7 +60,7 @@ export function ChangeAppointmentScreen() {
   )
 }
 
-/** Asked anew on each opening; a no is said with the answer (ERR23), so that it is said once. */
+/** Reads the permission again on each opening. The query raises the notice of a refusal (ERR23), so it appears once. */
 function useChangeAllowed(appId: ApplicationId, appointmentId: AppointmentId) {
   const language = useLanguage()
   const { notices, queries, queryClient } = useServices()

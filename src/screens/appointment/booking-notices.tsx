@@ -12,7 +12,7 @@ import { Panel } from '#ui/panel.tsx'
 
 type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 
-/** What has happened before: a place that is still held, and an appointment that its office had to cancel. */
+/** Shows a place that is still held, and an appointment that the office has cancelled. */
 export function BookingNotices(application: Application) {
   const listed = useListed(application.appId)
   return (
@@ -29,7 +29,7 @@ type HeldPlaceProps = Application & {
   reservation: { id: AppointmentId; appointmentDate: string | null; holdSeconds: number }
 }
 
-/** Whoever comes back before confirming finds the way to the place. */
+/** Leads an applicant who has not confirmed yet back to the held place. */
 function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
   const t = useText()
   const language = useLanguage()

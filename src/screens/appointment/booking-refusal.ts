@@ -3,10 +3,10 @@ import { routedCodes } from '#contract/problems.ts'
 import type { NoticeWords } from '#app/notices.ts'
 import type { BookableSelection } from './booking-request.ts'
 
-/** What a refused booking calls for; `announced` was said where every call is watched. */
+/** How the screen reacts to a refused booking. `announced`: the notice for all calls was raised already. */
 export type BookingRefusal =
   | { kind: 'announced' }
-  /** `reload`: what is offered has changed. */
+  /** `reload`: the offered dates or times have changed. */
   | { kind: 'choose-again'; words: NoticeWords; reload: boolean }
   | { kind: 'change-refused' }
 

@@ -4,7 +4,7 @@ import type { BookingSelection } from './booking-selection.ts'
 
 export type BookableSelection = Extract<BookingSelection, { kind: 'queue' | 'time' }>
 
-/** The four keys of a booking and of a change (APT15, APT16, S32); the office's own time, never converted (S44). */
+/** The body of a booking or a change (APT15, APT16, S32), in local time of the office, never converted (S44). */
 export function bookingRequest(applicationId: ApplicationId, selection: BookableSelection) {
   const { officeId } = selection
   if (selection.kind === 'queue')

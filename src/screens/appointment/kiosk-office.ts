@@ -4,7 +4,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { nothingPicked, type Picks } from './booking-selection.ts'
 
-/** What a kiosk has chosen before anybody touches it: the office it stands in (D38). */
+/** Preselects the office of the kiosk (D38). Returns no picks on other devices and while loading. */
 export function useKioskOffice(): Picks {
   const services = useServices()
   const language = useLanguage()
@@ -19,7 +19,7 @@ export function useKioskOffice(): Picks {
   return office.data ?? nothingPicked
 }
 
-/** An office is listed under its city alone: the cities at home are looked through first. */
+/** The API lists offices by city only, so this reads the cities one country after another, Cameroon first. */
 async function findOffice(
   { queryClient, queries }: Services,
   officeId: string,

@@ -17,7 +17,7 @@ type OfficeFieldsProps = Places & {
   onPick: (level: Level, value: string) => void
 }
 
-/** Country, city, branch, and where the branch is (APT01, APT02). */
+/** Country, city and office, and the address of the office (APT01, APT02). */
 export function OfficeFields({ countries, cities, offices, chosen, errorOf, onPick }: OfficeFieldsProps) {
   const t = useText()
   const office = offices.data?.find(({ id }) => id === chosen.officeId)

@@ -10,7 +10,7 @@ import { Panel } from '#ui/panel.tsx'
 
 type PapersToBringProps = { appId: ApplicationId; officeCountry: string; date: string }
 
-/** Before the booking: whoever cannot have a paper by then chooses another day (F13). */
+/** Lists the papers before the booking: an applicant who lacks one can choose a later day (F13). */
 export function PapersToBring({ appId, officeCountry, date }: PapersToBringProps) {
   const t = useText()
   const { device, queries } = useServices()

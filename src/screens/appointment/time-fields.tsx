@@ -17,7 +17,7 @@ type TimeFieldsProps = {
   onPick: (level: Level, value: string) => void
 }
 
-/** The day and the time at the chosen office, or the general queue where it has none to offer (APT03–APT06). */
+/** Date and time at the chosen office, or the general queue when the office has no date (APT03–APT06). */
 export function TimeFields(props: TimeFieldsProps) {
   const t = useText()
   const { dates, chosen } = props
@@ -94,7 +94,7 @@ function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & 
   )
 }
 
-/** Large, and no more than another way to choose from the list: fetched while that is already there. */
+/** The calendar is large and only a second way to choose a date, so its code loads after the list. */
 function useCalendar() {
   return useQuery({
     queryKey: ['calendar-widget'],

@@ -4,7 +4,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 
-/** Confirms exactly the data that were read on the screen; true once the server has taken them (CNF08, ERR07). */
+/** Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). */
 export function createConfirm(
   services: Services,
   appId: ApplicationId,
@@ -20,7 +20,7 @@ export function createConfirm(
     const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.key })
     if (result.ok) {
       await queryClient.invalidateQueries({ queryKey: ['applications'] })
-      // What was confirmed is the server's; a copy kept here would only grow old.
+      // The server owns confirmed data; a local draft would become stale.
       await sync.discard(appId)
       return true
     }
@@ -31,7 +31,7 @@ export function createConfirm(
   }
 }
 
-/** The form's fields and what was read back with them; the version tells the server which data were read. */
+/** The fields as the applicant read them. The version tells the server which data these are. */
 function answersOf(data: ApplicationData) {
   const form = Object.fromEntries(fieldNames.map(name => [name, data[name]]))
   return {

@@ -14,7 +14,7 @@ import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { createConfirm } from './confirm-data.ts'
 
-/** The data as the server has them, to be read once more before they are confirmed (CNF01). */
+/** Shows the data of the server once more before the applicant confirms them (CNF01). */
 export function ConfirmScreen() {
   const t = useText()
   const heading = t('confirm.heading')
@@ -44,7 +44,7 @@ function Content() {
   const countries = useQuery(queries.countries(language))
   const occupations = useQuery(queries.professions(language))
   if (data.isError && !data.isFetching) return <LoadFailed onRetry={() => void data.refetch()} />
-  // What an earlier visit read may have been changed since: it is not shown as if it were what the server has.
+  // The data of an earlier visit may be stale, so the screen waits for the new response.
   const outdated = data.isFetching && !data.isFetchedAfterMount
   if (!data.data || outdated || countries.isPending || occupations.isPending)
     return <Loader text={t('app.loading')} />
@@ -52,14 +52,14 @@ function Content() {
   return (
     <>
       {summarySections(data.data, names).map(section => (
-        <Reviewed key={section.name} section={section} />
+        <ReviewedSection key={section.name} section={section} />
       ))}
       <Actions data={data.data} />
     </>
   )
 }
 
-function Reviewed({ section }: { section: SummarySection }) {
+function ReviewedSection({ section }: { section: SummarySection }) {
   const t = useText()
   const heading = t(`section.${section.name}`)
   return (

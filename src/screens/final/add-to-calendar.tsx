@@ -10,7 +10,7 @@ import styles from './final-screen.module.css'
 
 type AddToCalendarProps = { appointment: Appointment; papers: readonly Paper[] }
 
-/** The appointment as a file that every calendar opens (F7); not for the general queue, which has no day. */
+/** Saves the appointment as a calendar file (F7). Absent in the general queue, which has no date. */
 export function AddToCalendar({ appointment, papers }: AddToCalendarProps) {
   const t = useText()
   const { locale } = useIntl()

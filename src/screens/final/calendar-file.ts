@@ -1,27 +1,27 @@
 import { type ZoneYear, zoneYear } from './zone-changes.ts'
 
 export type CalendarEntry = {
-  /** The same for every appointment of an application: a calendar replaces the entry of a changed one. */
+  /** The same for all appointments of an application, so that a calendar replaces the entry after a change. */
   id: string
-  /** Higher with every appointment: the highest is the one that counts. */
+  /** Grows with every change; a calendar keeps the entry with the highest number. */
   sequence: number
-  /** On the office's clock, `2026-12-01T09:30:00`. */
+  /** Local time of the office: `2026-12-01T09:30:00`. */
   startsAt: string
   timeZone: string
   title: string
   place: string
   notes: string
   language: string
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   writtenAt: number
 }
 
-/** What is set aside; offices say that an enrolment takes twenty to twenty-five minutes. */
+/** Offices say that an enrolment takes 20 to 25 minutes. */
 const durationMinutes = 30
 
 /**
- * An appointment as a calendar reads it (RFC 5545), with the office's own time zone: a phone that is elsewhere, or set
- * to another zone, still rings at the office's hour (F7).
+ * Returns an iCalendar file (RFC 5545). The file contains the time zone of the office, so that a phone in another zone
+ * rings at the right moment (F7).
  */
 export function calendarFile(entry: CalendarEntry): string {
   const { timeZone, startsAt } = entry
@@ -93,7 +93,7 @@ function escape(text: string): string {
   return text.replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll(/\r?\n/g, String.raw`\n`)
 }
 
-/** No line is longer than 75 bytes; the rest follows on lines that begin with a space. No letter is cut in two. */
+/** Splits a line after at most 75 bytes, never inside a character. The following lines begin with a space (RFC 5545). */
 function fold(line: string): string {
   const folded: string[] = []
   let rest = ''

@@ -11,7 +11,7 @@ type ChangeAppointmentProps = {
   appointment: Pick<Appointment, 'changeAllowed'>
 }
 
-/** Only where both the applicant and the appointment allow it (FIN11), with how often (FIN12, S08). */
+/** Shown only if the application and the appointment allow a change (FIN11), with the number of changes left (FIN12, S08). */
 export function ChangeAppointment({ data, appointment }: ChangeAppointmentProps) {
   const t = useText()
   const params = useFinalParams()

@@ -5,7 +5,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { Section } from '#ui/page.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 
-/** FIN10; the payment number is the order's, and is left out where there is none (S63). */
+/** FIN10. The payment number is the number of the order; without an order the row is absent (S63). */
 export function PaymentSection({ payment }: { payment: Payment }) {
   const t = useText()
   const language = useLanguage()

@@ -4,30 +4,31 @@ import workerUrl from './pdf-worker.ts?worker&url'
 import type { Services } from '#app/services.ts'
 
 /**
- * pdf.js: fetched when a receipt is to be shown, and not before (S97). This file's name keeps what is built of it
- * out of what every phone installs.
+ * This module contains pdf.js. The browser loads it only to show a receipt (S97): the build recognises the file by its
+ * name and leaves it out of the precache.
  */
 export type Drawing = { pages: PDFPageProxy[] }
 
 let worker: PDFWorker | undefined
 
-/** Starts the part of pdf.js that reads; it serves for as long as the page is open. */
+/** Starts the worker of pdf.js, which runs until the page is closed. */
 export function prepareDrawing({ device }: Pick<Services, 'device'>): PDFWorker {
   worker ??= PDFWorker.create({ port: device.startWorker(workerUrl) })
   return worker
 }
 
+/** @throws when the file is not a readable PDF. */
 export async function openDrawing(services: Pick<Services, 'device'>, file: Blob): Promise<Drawing> {
   const data = new Uint8Array(await file.arrayBuffer())
-  // Without `stopAtErrors` a page that cannot be read would be drawn without its text.
+  // Without `stopAtErrors`, pdf.js draws a damaged page without its text.
   const pdf = await getDocument({ data, worker: prepareDrawing(services), stopAtErrors: true }).promise
   const numbers = Array.from({ length: pdf.numPages }, (_, index) => index + 1)
   return { pages: await Promise.all(numbers.map(number => pdf.getPage(number))) }
 }
 
 /**
- * Draws as sharp as the screen is, in the width that the page gives it. Returns how to call it off. Calls `onFailed` when
- * the browser cannot draw the page.
+ * Draws the page in the width of the canvas and in the resolution of the screen. Returns a function that cancels the
+ * drawing. Calls `onFailed` when the browser cannot draw the page.
  */
 export function drawPage(page: PDFPageProxy, canvas: HTMLCanvasElement, onFailed: () => void): () => void {
   const natural = page.getViewport({ scale: 1 })
@@ -37,15 +38,19 @@ export function drawPage(page: PDFPageProxy, canvas: HTMLCanvasElement, onFailed
   canvas.height = Math.round(viewport.height)
   const task = page.render({ canvas, viewport })
   task.promise.catch((error: unknown) => {
-    if (!isCalledOff(error)) onFailed()
+    if (!isCancelled(error)) onFailed()
   })
   return () => task.cancel()
 }
 
-/** Dots to the point: sharp enough for a printer to keep a code readable. */
+/** Pixels per point: a printed QR code stays readable. */
 const printScale = 3
 
-/** The pages as pictures, for paper (D38). */
+/**
+ * Draws the pages as pictures for the printer (D38).
+ *
+ * @throws when the browser cannot draw a page.
+ */
 export async function drawForPaper({ pages }: Drawing): Promise<Blob[]> {
   return Promise.all(pages.map(drawPicture))
 }
@@ -57,10 +62,12 @@ async function drawPicture(page: PDFPageProxy): Promise<Blob> {
   canvas.height = Math.round(viewport.height)
   await page.render({ canvas, viewport }).promise
   return new Promise((resolve, reject) => {
-    canvas.toBlob(picture => (picture ? resolve(picture) : reject(new Error('no picture came of a page'))))
+    canvas.toBlob(picture =>
+      picture ? resolve(picture) : reject(new Error('the browser returned no picture of a page')),
+    )
   })
 }
 
-function isCalledOff(error: unknown): boolean {
+function isCancelled(error: unknown): boolean {
   return error instanceof Error && error.name === 'RenderingCancelledException'
 }

@@ -1,17 +1,16 @@
 /**
- * Functions that pdf.js calls and that its legacy build leaves to the browser: Chromium has the first from version 119
- * on and the second from 114 on, Safari both from 17.4. They come with the files of pdf.js and with no other
- * (docs/browsers.md).
+ * Polyfills for pdf.js, whose legacy build does not contain them. Chromium has the first since version 119 and the
+ * second since 114; Safari has both since 17.4. Only the chunks of pdf.js contain them (docs/browsers.md).
  */
 export function withResolvers<Value>() {
-  let settle: { resolve: (value: Value) => void; reject: (reason: unknown) => void } | undefined
+  let functions: { resolve: (value: Value) => void; reject: (reason: unknown) => void } | undefined
   const promise = new Promise<Value>((resolve, reject) => {
-    settle = { resolve, reject }
+    functions = { resolve, reject }
   })
-  return { promise, ...settle }
+  return { promise, ...functions }
 }
 
-/** A copy in place of a move: the caller drops its buffer afterwards. */
+/** Copies the buffer instead of moving it, because pdf.js drops the old buffer anyway. */
 export function transferToFixedLength(this: ArrayBuffer, byteLength = this.byteLength): ArrayBuffer {
   const copy = new Uint8Array(byteLength)
   copy.set(new Uint8Array(this, 0, Math.min(byteLength, this.byteLength)))

@@ -9,7 +9,7 @@ import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
-/** The receipt as a file (FIN03), or by a plain form where the browser did not get it (S13). */
+/** Downloads the receipt (FIN03). If the call fails, a plain HTML form requests the file instead (S13). */
 export function ReceiptDownload() {
   const t = useText()
   const language = useLanguage()
@@ -27,7 +27,7 @@ export function ReceiptDownload() {
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
     const isOffline = checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline'
     if (!receipt && isOffline) notices.raise('warning', { key: 'notice.offline' })
-    // Without the line a plain form would open a page of the browser's own, with nothing on it.
+    // Offline, a plain form would open an error page of the browser.
     setState(receipt || isOffline ? 'idle' : 'failed')
     running.current = false
     if (receipt && device.hasFastConnection()) await prepareViewer(services)
@@ -43,24 +43,24 @@ export function ReceiptDownload() {
   )
 }
 
-/** So that the receipt also opens when the line is gone (D37); the file itself is kept in any case. */
+/** Caches the viewer, so that the receipt also opens offline (D37). The receipt itself is cached already. */
 async function prepareViewer(services: Services) {
   try {
     const { prepareDrawing } = await import('./pdf-drawing.ts')
     prepareDrawing(services)
   } catch {
-    // Another time: without the line the kept file can still be downloaded.
+    // The viewer is optional: offline, the cached file can still be downloaded.
   }
 }
 
-/** The token stands in the page no longer than it takes to send it. */
+/** Puts the access token into the page only while the form is being sent. */
 function ReceiptForm() {
   const t = useText()
   const { connectivity, notices, session } = useServices()
   const { appId, appNumber } = useFinalParams()
   const token = useRef<HTMLInputElement>(null)
 
-  function hand(event: FormEvent<HTMLFormElement>) {
+  function submitToken(event: FormEvent<HTMLFormElement>) {
     const form = event.currentTarget
     event.preventDefault()
     if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
@@ -76,7 +76,7 @@ function ReceiptForm() {
       method="post"
       action={`${apiRoot}/applications/${appId}/get-pdf/v2/${appNumber}.pdf`}
       target="_blank"
-      onSubmit={hand}
+      onSubmit={submitToken}
     >
       <Panel tone="warning" announce>
         {t('final.downloadFailed')}

@@ -6,7 +6,7 @@ import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
-/** The receipt on paper, without a file that would stay behind (D38). */
+/** Prints the receipt without a download, which would stay on a kiosk (D38). */
 export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const language = useLanguage()
@@ -28,7 +28,7 @@ export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
       const { drawForPaper, openDrawing } = await import('./pdf-drawing.ts')
       await device.printPages(await drawForPaper(await openDrawing(services, receipt)))
     } catch {
-      // The program did not come over the line, or this browser cannot draw: the download is beside it.
+      // The viewer did not load, or this browser cannot draw. The applicant can use the download.
       notices.raise('warning', { key: 'final.printFailed' })
     }
   }

@@ -6,26 +6,26 @@ import { Button } from '#ui/button.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
-/** The receipt to somebody with a printer, by the phone's own share sheet; absent where there is none (F7). */
+/** Sends the receipt through the share sheet of the phone (F7). Absent in browsers that cannot share files. */
 export function ReceiptShare() {
   const t = useText()
   const language = useLanguage()
   const { device, notices, receipts } = useServices()
   const { appId, appNumber } = useFinalParams()
-  const ready = useRef<{ language: string; file: Blob }>(undefined)
+  const loaded = useRef<{ language: string; file: Blob }>(undefined)
   const [busy, setBusy] = useState(false)
   if (!device.canShareFiles()) return null
 
   async function share() {
     setBusy(true)
-    const file = ready.current?.language === language ? ready.current.file : await fetchFile()
+    const file = loaded.current?.language === language ? loaded.current.file : await loadFile()
     if (file) await openShareSheet(file)
     setBusy(false)
   }
 
-  async function fetchFile(): Promise<Blob | undefined> {
+  async function loadFile(): Promise<Blob | undefined> {
     const file = await receipts.load({ appId, language })
-    if (file) ready.current = { language, file }
+    if (file) loaded.current = { language, file }
     else notices.raise('warning', { key: 'final.shareFailed' })
     return file
   }
@@ -34,7 +34,7 @@ export function ReceiptShare() {
     try {
       await device.shareFile(file, `${appNumber}.pdf`)
     } catch {
-      // A browser shares only right after a tap, and a slow line took longer than that: the file is here now.
+      // A browser shares only shortly after a tap. If loading took longer, a second tap shares the loaded file.
       notices.raise('warning', { key: 'final.shareAgain' })
     }
   }

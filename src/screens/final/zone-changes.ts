@@ -1,14 +1,15 @@
 /** Minutes east of Greenwich. */
 type Offset = number
-/** When the clocks of a zone were changed, `2026-03-29T02:00:00` on the clock before the change. */
+/** A change of the clocks of a zone. `at`: local time before the change, `2026-03-29T02:00:00`. */
 export type ZoneChange = { at: string; from: Offset; to: Offset }
+/** `first`: the offset on 1 January. `standard`: the smallest offset of the year. */
 export type ZoneYear = { first: Offset; standard: Offset; changes: ZoneChange[] }
 
 const minuteMs = 60_000
 /** No zone changes its clocks twice within a week. */
 const weekMs = 7 * 24 * 60 * minuteMs
 
-/** How far the clocks of a zone are ahead through one year, as the browser knows it. */
+/** Returns the offsets of a zone in one year, as `Intl` of this browser knows them. */
 export function zoneYear(timeZone: string, year: number): ZoneYear {
   const offsetAt = offsetsOf(timeZone)
   const first = offsetAt(Date.UTC(year, 0, 1))
@@ -22,7 +23,7 @@ export function zoneYear(timeZone: string, year: number): ZoneYear {
   return { first, standard: Math.min(first, ...changes.map(({ to }) => to)), changes }
 }
 
-/** To the minute, by halves. */
+/** Finds the minute of the change by bisection. */
 function findChange(offsetAt: (instant: number) => Offset, start: number, end: number): number {
   const before = offsetAt(start)
   let [low, high] = [start, end]

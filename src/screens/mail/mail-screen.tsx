@@ -24,7 +24,7 @@ export function MailScreen() {
   const [wrong, setWrong] = useState(false)
   const page = t('mail.heading')
 
-  /** An empty field is no mistake yet, nor one that somebody has come back to. */
+  /** An empty field is no error yet. Nor is a field that the applicant has focused again. */
   function normaliseTyped() {
     const typed = input.current?.value ?? ''
     if (typed === '' || document.activeElement === input.current) return
@@ -47,7 +47,7 @@ export function MailScreen() {
         onSubmit={submit}
         back={{ label: t('button.back'), onPress: () => void navigate({ to: '/' }) }}
       >
-        {/* Of type text: a field of type email hides the spaces that were typed from the page (SIG07). */}
+        {/* Not type="email": such a field hides typed spaces from the page (SIG07). */}
         <TextField
           ref={input}
           name="email"

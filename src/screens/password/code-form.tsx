@@ -10,7 +10,7 @@ import { signIn } from '#sign-in/sign-in.ts'
 
 type CodeFormProps = {
   contact: Contact | undefined
-  /** Continue was pressed, and there is neither a number nor an address. */
+  /** Called when Continue is pressed and the browser knows no contact. */
   onUnknownContact: () => void
   children: ReactNode
 }
@@ -29,7 +29,7 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
     const outcome = await signIn(services, { contact, otp, language })
     if (outcome.notice) notices.raise(...outcome.notice)
     if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) expirePendingCode(device)
-    // A code that expired is asked for anew where the number or address is (ERR02).
+    // An expired code is requested again on the page of the number or address (ERR02).
     if (outcome.kind === 'expired') await navigate({ to: methodPage })
     else if (outcome.kind === 'signed-in') await goForward()
     else return outcome.kind

@@ -21,7 +21,7 @@ export function PasswordScreen() {
   const [pending, setPending] = useState(() => readPendingSignIn(device))
   const page = t('password.heading')
 
-  /** ERR06: without a number and without an address there is nobody to write to (S65). */
+  /** Without a contact no code can be sent (ERR06, S65). */
   async function openStartScreen() {
     notices.raise('warning', { key: 'notice.selectMethod' })
     await navigate({ to: '/' })
@@ -62,7 +62,7 @@ function SentTo({ pending }: { pending: PendingSignIn }) {
   )
 }
 
-/** Its solution is what was still missing: what was asked for is asked for again. */
+/** Requests the code again when the captcha is solved. */
 function ResendCaptcha({ request, onSolved }: { request: CodeRequest; onSolved: (answer: string) => void }) {
   if (!request.captcha) return null
   return (
@@ -77,8 +77,8 @@ function ResendCaptcha({ request, onSolved }: { request: CodeRequest; onSolved: 
 }
 
 /**
- * One tap sends a code to the other contact of whoever has this one (F6), where the server knows how. Neither the
- * server nor the page says whether there is another: that is for those alone whom the code reaches.
+ * Sends a code to the other contact of the same applicant (F6), if the server supports it. Neither the server nor the
+ * page reveals whether another contact exists: only its owner, who gets the code, may know.
  */
 function OtherChannel({ pending }: { pending: PendingSignIn }) {
   const t = useText()
@@ -89,8 +89,8 @@ function OtherChannel({ pending }: { pending: PendingSignIn }) {
   const byEmail = pending.method === 'phone'
 
   async function send(captchaAnswer?: string) {
-    const asked = await request.send(pending, { captchaAnswer })
-    if (asked) setSent(asked)
+    const pendingCode = await request.send(pending, { captchaAnswer })
+    if (pendingCode) setSent(pendingCode)
   }
 
   return (

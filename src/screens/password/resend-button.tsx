@@ -11,7 +11,7 @@ type ResendButtonProps = {
   onPress: () => void
 }
 
-/** Waits until the countdown reaches zero (OTP05); without one there is nothing to wait for. */
+/** Disabled until the countdown reaches zero (OTP05); enabled at once without a countdown. */
 export function ResendButton({ countdown, busy, label, waitingLabel, onPress }: ResendButtonProps) {
   const seconds = useSecondsLeft(countdown)
   return (

@@ -1,14 +1,14 @@
-/** Where a card payment may lead and come back to: origins such as `https://gateway.example`. */
+/** Allowed origins of a card payment, such as `https://gateway.example`. */
 export type CardPlaces = {
-  /** The gateways that the server lists. */
+  /** The gateways that the server lists: allowed targets. */
   gateways: readonly string[]
-  /** Ourselves: this page's origin, and the service's own where that is another. */
+  /** The portal and its service: allowed return addresses. */
   own: readonly string[]
 }
 
 /**
- * The address as it will be used; undefined unless it leads to one of the listed origins and by no trick of
- * spelling: no other user's name in front, no control characters, no backslashes, nothing relative.
+ * Returns the normalised address if its origin is listed, else undefined. Also refuses addresses that hide their target:
+ * with user information, control characters or backslashes, and relative ones.
  */
 export function listedAddress(
   address: string | null | undefined,
@@ -20,9 +20,9 @@ export function listedAddress(
 }
 
 function parseAddress(address: string): URL | undefined {
-  // Browsers drop or turn some of these; people do not see them.
+  // Browsers remove or convert some of these characters without showing it.
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(address) || address.includes('\\')) return undefined
-  // What stands before an @ is not the host, and a browser would not say so.
+  // The text before an @ is not the host, although it looks like one.
   if (address.split(/[/?#]/)[2]?.includes('@')) return undefined
   try {
     return new URL(address)
@@ -31,7 +31,7 @@ function parseAddress(address: string): URL | undefined {
   }
 }
 
-/** Plain http never leaves the machine that it is on: the simulators of a demonstration. */
+/** Plain http is allowed only to this machine, where the simulators of a demonstration run. */
 function isSafeTransport({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

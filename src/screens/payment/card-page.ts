@@ -2,13 +2,13 @@
 import { type CardForm, cardFields } from '#contract/payment.ts'
 import { type CardPlaces, listedAddress } from './card-addresses.ts'
 
-/** The one form that takes the applicant to the card page, and nothing else of what was answered. */
+/** The form that opens the card page: the only part of the response that the portal uses. */
 export type CardTarget = { url: string; fields: { name: string; value: string }[] }
 
-/** A page, or the fields of the form (S12). */
+/** An HTML page, or the fields of the form (S12). */
 export type CardAnswer = string | CardFormFields
 
-/** Undefined for whatever is not one plain form to one of the gateways, that comes back to us. */
+/** Returns undefined unless the response is one plain form that posts to a listed gateway and returns to the portal. */
 export function readCardAnswer(data: CardAnswer, places: CardPlaces): CardTarget | undefined {
   if (typeof data === 'string') return readCardPage(data, places)
   const url = listedAddress(data.payment_url, places.gateways)
@@ -19,9 +19,9 @@ export function readCardAnswer(data: CardAnswer, places: CardPlaces): CardTarget
 }
 
 /**
- * Reads a card page without letting it live: exactly one form, sent by POST to a gateway of ours, with nothing but
- * hidden fields whose names are known (PAY21), and around it nothing that could mean another page, another address
- * or another question. Its scripts never run; its words and looks are not taken over.
+ * Reads the form of a card page without running the page. Accepts exactly one form that posts to a listed gateway and
+ * has only hidden fields with known names (PAY21). Refuses a page with any element that could redirect the form or ask
+ * the applicant for something. Scripts, texts and styles of the page are ignored.
  */
 export function readCardPage(html: string, places: CardPlaces): CardTarget | undefined {
   if (html.length > maxPageChars) return undefined
@@ -32,7 +32,7 @@ export function readCardPage(html: string, places: CardPlaces): CardTarget | und
   const url = listedAddress(attributeOf(form, 'action'), places.gateways)
   const fields = elements
     .filter(({ localName }) => localName === 'input' || localName === 'button')
-    .filter(isAsked)
+    .filter(isField)
   const named = fields.map(field => ({
     name: attributeOf(field, 'name') ?? '',
     value: attributeOf(field, 'value') ?? '',
@@ -45,12 +45,12 @@ export function readCardPage(html: string, places: CardPlaces): CardTarget | und
 
 type CardFormFields = typeof CardForm extends { _zod: { output: infer Output } } ? Output : never
 
-/** Characters; the pages of the gateways have some thousands. */
+/** The pages of the gateways have a few thousand characters. */
 const maxPageChars = 200_000
 const maxValueChars = 4_000
 
-/** The applicant comes back to us, whatever became of the payment. */
-const waysBack = ['return_url', 'cancel_url', 'refusal_url']
+/** Fields with a return address, which must lead to the portal. */
+const returnFields = ['return_url', 'cancel_url', 'refusal_url']
 
 function isSendable(
   { name, value }: { name: string; value: string },
@@ -58,10 +58,10 @@ function isSendable(
 ): boolean {
   if (!cardFields.some(field => field === name) || value.length > maxValueChars) return false
   if (name === 'payment_url') return listedAddress(value, gateways) !== undefined
-  return !waysBack.includes(name) || value === '' || listedAddress(value, own) !== undefined
+  return !returnFields.includes(name) || value === '' || listedAddress(value, own) !== undefined
 }
 
-/** What a page may consist of beside its form: words, looks and a script that sends it, none of which is used. */
+/** Elements that a card page may contain beside its form. The portal ignores them. */
 const harmless = new Set(
   (
     'html head title meta link style script noscript body div span p br hr h1 h2 h3 h4 b i strong em small center ' +
@@ -72,10 +72,10 @@ const harmless = new Set(
 function isHarmless(element: Element): boolean {
   if (element.namespaceURI !== 'http://www.w3.org/1999/xhtml' || !harmless.has(element.localName))
     return false
-  // A page that goes elsewhere by itself, or a field or button that belongs to another form or sends it elsewhere.
-  const elsewhere = ['form', 'formaction', 'formmethod', 'formtarget', 'formenctype', 'is', 'slot']
+  // These attributes attach a field to another form, or send the form to another address.
+  const redirecting = ['form', 'formaction', 'formmethod', 'formtarget', 'formenctype', 'is', 'slot']
   return attributeOf(element, 'http-equiv') === null
-    ? elsewhere.every(name => attributeOf(element, name) === null)
+    ? redirecting.every(name => attributeOf(element, name) === null)
     : isPlainMeta(element)
 }
 
@@ -95,8 +95,8 @@ function isPlainPost(form: Element): boolean {
   )
 }
 
-/** Its own button, which ours takes the place of, asks nothing; whatever it would send is not sent. */
-function isAsked(element: Element): boolean {
+/** Leaves out the buttons of the page: the portal shows its own button and does not send their values. */
+function isField(element: Element): boolean {
   return !['submit', 'button', 'image'].includes(typeOf(element))
 }
 
@@ -109,7 +109,7 @@ function typeOf(element: Element): string {
   return attributeOf(element, 'type')?.toLowerCase() ?? fallback
 }
 
-/** A field can take the name of any property of its form or its page: only the prototype's own is asked. */
+/** Calls the method of the prototype, because a field named `getAttribute` would hide the method of its form. */
 function attributeOf(element: Element, name: string): string | null {
   return Element.prototype.getAttribute.call(element, name)
 }
@@ -117,13 +117,13 @@ function attributeOf(element: Element, name: string): string | null {
 function elementsOf(page: Document): Element[] {
   const walker = document.createTreeWalker(page, NodeFilter.SHOW_ELEMENT)
   const elements: Element[] = []
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) elements.push(node as Element) // as filtered
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) elements.push(node as Element) // the walker shows elements only
   return elements
 }
 
 let policy: { createHTML(html: string): unknown } | undefined
 
-/** A document of DOMParser runs no script and loads nothing; the policy's name stands in the portal's CSP. */
+/** A document of DOMParser runs no script and loads no file. The CSP of the portal lists the name of this policy. */
 function parseInert(html: string): Document {
   policy ??= window.trustedTypes?.createPolicy('card-page', { createHTML: text => text })
   const trusted = policy ? policy.createHTML(html) : html

@@ -15,10 +15,10 @@ import { applicantOf, type CardPayment } from './card-payment.ts'
 
 type CardField = (typeof cardFields)[number]
 
-/** On the way to the card page; opened without a payment there is nothing to do here (S12). */
+/** Redirects to the card page. Without a payment in the history state it redirects to the list (S12). */
 export function CardPaymentScreen() {
   const { session } = useServices()
-  // As it was on arrival: on the way to another screen the location is that one's already.
+  // Reads the state once: while the router opens another screen, the location is already the next one.
   const router = useRouter()
   const [payment] = useState(() => router.state.location.state.cardPayment)
   if (payment === undefined || payment.applicantId !== applicantOf(session))
@@ -26,7 +26,7 @@ export function CardPaymentScreen() {
   return <RedirectForm payment={payment} />
 }
 
-/** Says where it leads and for how much, and goes there by itself (PAY20) unless it is called off. */
+/** Shows the gateway and the amount, and submits the form after a delay (PAY20) unless the applicant cancels. */
 function RedirectForm({ payment }: { payment: CardPayment }) {
   const t = useText()
   const language = useLanguage()
@@ -38,7 +38,7 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
   const [isReturn, setReturn] = useState(() => device.readTabText(sentFlagKey) === visit)
 
   useEffect(() => {
-    // A page that was kept aside while the bank's was shown is as it was left.
+    // The browser may restore this page from its back/forward cache in its old state.
     const stop = device.onPageVisible(() => setReturn(device.readTabText(sentFlagKey) === visit))
     const cancel = isReturn ? undefined : device.after(cardFormDelayMs, send)
     return () => (stop(), cancel?.())
@@ -49,7 +49,7 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
     }
   }, [device, isReturn, visit])
 
-  // Somebody who comes back from the card page is told how the payment stands, and not sent there again.
+  // An applicant who returns from the card page sees the result instead of a second redirect.
   if (isReturn) return <PaymentOutcomeLink payment={payment} />
 
   return (

@@ -2,15 +2,15 @@ import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.
 import type { Services } from '#app/services.ts'
 import type { CardTarget } from './card-page.ts'
 
-/** What the payment screen hands over; it never stands in an address. */
+/** The payment screen passes these values in the history state, never in a URL. */
 export type CardPayment = CardTarget & {
   appId: ApplicationId
   appNumber: ApplicationNumber
-  /** A service other than ours names none. */
+  /** Undefined when the server names no payment. */
   paymentId: PaymentId | undefined
-  /** Whoever signs in next on this device and goes back in its history is not sent to pay for another. */
+  /** Prevents the redirect when another applicant signs in and goes back in the history. */
   applicantId: string
-  /** Of this one way to the card page: Pay pressed anew may lead to the same form, and is no return. */
+  /** Identifies one press of Pay: a second press may lead to the same form and is not a return. */
   visit: string
 }
 

@@ -3,7 +3,7 @@ import type { Countdown } from '#sign-in/countdown.ts'
 import { useSecondsLeft } from '#sign-in/seconds-left.ts'
 import { Panel } from '#ui/panel.tsx'
 
-/** Why the operator takes no payment now, and for how long; only the reason is spoken, not each second. */
+/** Shows why the operator refuses a payment now, and for how long. Screen readers announce the reason, not each second. */
 export function Cooldown({ countdown }: { countdown: Countdown }) {
   const t = useText()
   const seconds = useSecondsLeft(countdown)

@@ -13,7 +13,7 @@ type MethodChoiceProps = {
   onChoose: (type: PayableType) => void
 }
 
-/** The ways to pay as tiles (PAY03, S27). */
+/** The payment methods as tiles (PAY03, S27). */
 export function MethodChoice({ methods, chosen, issue, onChoose }: MethodChoiceProps) {
   const t = useText()
   return (

@@ -6,23 +6,23 @@ export type OfferedMethod = {
   type: PayableType
   fee: number
   currency: string
-  /** Its fee is not the one of the fee information, so the tile says it (S27). */
+  /** The fee differs from the fee information, so the tile shows it (S27). */
   hasOwnFee: boolean
-  /** An aggregator's operators. */
+  /** The operators of an aggregator; empty for other methods. */
   operators: readonly string[]
 }
 
 export type Price = { amount: number; currency: string }
 
-/** `whitelist`: paid in the old system, there is nothing to choose (S11). */
+/** `whitelist`: the applicant paid in the old system and has nothing to choose (S11). */
 export type Offer = { kind: 'whitelist' } | { kind: 'choice'; methods: OfferedMethod[] } | { kind: 'none' }
 
-/** The fee is always the first entry's, whatever that entry is (PAY01, PAY02). */
+/** Returns the fee of the first entry, enabled or not (PAY01, PAY02). */
 export function priceOf([first]: readonly PaymentMethod[]): Price | undefined {
   return first && { amount: first.fee, currency: first.currency }
 }
 
-/** What can be chosen: enabled entries of a known type, each type once (PAY04, S39). */
+/** Offers the enabled entries of a known type, each type once (PAY04, S39). */
 export function offerOf(entries: readonly PaymentMethod[]): Offer {
   const enabled = entries.filter(entry => entry.enable)
   if (enabled.some(({ type }) => type === 'WHITELIST')) return { kind: 'whitelist' }
@@ -33,7 +33,7 @@ export function offerOf(entries: readonly PaymentMethod[]): Offer {
   return methods.length > 0 ? { kind: 'choice', methods } : { kind: 'none' }
 }
 
-/** In the server's order. */
+/** Keeps the order of the server. */
 function payableTypesOf(entries: readonly PaymentMethod[]): PayableType[] {
   const types = entries.flatMap(entry => methodTypes.filter(type => type === entry.type))
   return [...new Set(types)].filter(type => type !== 'WHITELIST')

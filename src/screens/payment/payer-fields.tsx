@@ -17,13 +17,13 @@ import styles from './payer-fields.module.css'
 type PayerFieldsProps = {
   method: OfferedMethod
   answers: PaymentAnswers
-  /** What is wrong with a field, once that may be said. */
+  /** The issue that the form shows at a field; undefined when there is none to show yet. */
   issueOf: (field: PaymentField) => IssueCode | undefined
   onAnswer: (next: Partial<PaymentAnswers>) => void
   onLeave: (field: PaymentField) => void
 }
 
-/** What the chosen method wants to know of the payer (PAY08, PAY11); most want nothing. */
+/** The fields of the chosen method (PAY08, PAY11); most methods have none. */
 export function PayerFields(props: PayerFieldsProps) {
   const t = useText()
   if (props.method.type === 'MOBILE') return <PayerPhone {...props} label={t('payment.phone')} />
@@ -82,7 +82,7 @@ function PayerPhone({ label, answers, issueOf, onAnswer, onLeave }: PayerFieldsP
   )
 }
 
-/** Orange Money gives a code to whoever dials for it, Yoomee Money asks for its PIN (PAY15). */
+/** Orange Money sends a code to a payer who dials a number; Yoomee Money asks for its PIN (PAY15). */
 function OperatorCode({ answers, issueOf, onAnswer, onLeave }: PayerFieldsProps) {
   const t = useText()
   const kind = codeKind(answers.paymentMethod)
@@ -106,7 +106,7 @@ function OperatorCode({ answers, issueOf, onAnswer, onLeave }: PayerFieldsProps)
 
 const orangeCode = '#150*4*4#'
 
-/** The sentence of the catalogue with its code as a link that dials; to be copied where no phone is at hand. */
+/** Shows the code inside its sentence as a link that dials, with a button that copies the code. */
 function DialForCode(): ReactNode {
   const t = useText()
   const { device, notices } = useServices()

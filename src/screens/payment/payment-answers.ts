@@ -5,7 +5,7 @@ import { normaliseName } from '#contract/fields.ts'
 import { subscriberDigits, toMsisdn } from '#contract/phone.ts'
 import type { PayableType } from './offered-methods.ts'
 
-/** What the applicant has answered so far; the names are those of the controls. */
+/** The answers so far, by the names of the controls. */
 export type PaymentAnswers = {
   type: PayableType | ''
   dialCode: string
@@ -25,7 +25,7 @@ export const noAnswers: PaymentAnswers = {
   otp: '',
 }
 
-/** What is wrong, in the order of the form (PAY07, PAY09, PAY12–PAY16). */
+/** Returns the issues in the order of the form (PAY07, PAY09, PAY12–PAY16). */
 export function findIssues(answers: PaymentAnswers): Issue<PaymentField>[] {
   const { type, phone } = answers
   if (type === '') return [{ field: 'type', code: 'method-needed' }]
@@ -33,12 +33,12 @@ export function findIssues(answers: PaymentAnswers): Issue<PaymentField>[] {
   return type === 'AGGREGATOR' ? aggregatorIssues({ ...answers, phone: subscriberOf(answers) }) : []
 }
 
-/** Digits only, country code first (PAY10, S42). */
+/** Returns digits only, country code first (PAY10, S42). */
 export function payerNumber(answers: PaymentAnswers): string {
   return toMsisdn(answers.dialCode, subscriberOf(answers))
 }
 
-/** The body of an aggregator init; a code that is no longer asked for stays behind (PAY15, S38). */
+/** The body of an aggregator payment. Leaves out a code that the chosen operator does not ask for (PAY15, S38). */
 export function aggregatorBody(answers: PaymentAnswers, applicationId: string) {
   return {
     phone: payerNumber(answers),

@@ -4,7 +4,7 @@ import { routedCodes } from '#contract/problems.ts'
 import { issueKey } from '#i18n/issue-words.ts'
 import type { NoticeWords } from '#app/notices.ts'
 
-/** What a code that was not taken calls for (ERR18); `announced` was said where every call is watched. */
+/** How the screen reacts to a refused code (ERR18). `announced`: the notice for all calls was raised already. */
 export type CodeRefusal = { kind: 'announced' } | { kind: 'refused'; words: NoticeWords; startAgain: boolean }
 
 export function codeRefusal(problem: Problem): CodeRefusal {
@@ -16,14 +16,14 @@ export function codeRefusal(problem: Problem): CodeRefusal {
   }
 }
 
-/** A field that was refused is named by a code of ours, which is no sentence. */
+/** Replaces an issue code of the contract by its message; the server may send a code instead of a sentence. */
 function wordsOf(text: string | undefined): NoticeWords {
   const code = issueCodes.find(known => known === text)
   if (code !== undefined) return { key: issueKey(code) }
   return text === undefined ? { key: 'notice.generic' } : { text }
 }
 
-/** The payment error list is a list of sentences or of objects with one, or a single sentence (S41). */
+/** The server sends a list of texts, a list of objects with a text, or one text (S41). */
 function firstMessage({ errors, message }: Extract<Problem, { kind: 'refused' }>): string | undefined {
   const [first] = errors
   const listed = typeof first === 'string' ? first : first?.message

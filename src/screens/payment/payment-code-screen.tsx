@@ -58,7 +58,7 @@ function usePaymentCode() {
   const [code, setCode] = useState('')
   const [isEmpty, setEmpty] = useState(false)
   const [busy, setBusy] = useState(false)
-  const { send, forgetKey } = useConfirmCall(paymentId)
+  const confirmCall = useConfirmCall(paymentId)
 
   async function confirm() {
     setEmpty(isBlank(code))
@@ -66,7 +66,7 @@ function usePaymentCode() {
     if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
       return notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
-    const result = await send(code)
+    const result = await confirmCall.send(code)
     setBusy(false)
     if (!result.ok) return refuse(result.problem)
     return navigate({
@@ -80,7 +80,7 @@ function usePaymentCode() {
     const refusal = codeRefusal(problem)
     if (refusal.kind === 'announced') return undefined
     notices.raise('warning', refusal.words)
-    forgetKey()
+    confirmCall.forgetKey()
     setCode('')
     return refusal.startAgain ? goBack() : input.current?.focus()
   }

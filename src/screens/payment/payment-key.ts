@@ -1,4 +1,4 @@
-/** Where a tab keeps small texts; a device's own memory in the portal. */
+/** The part of `Device` that reads and writes the tab storage. */
 type TabStorage = {
   randomId(): string
   saveTabText(key: string, text: string | undefined): void
@@ -6,19 +6,19 @@ type TabStorage = {
 }
 
 /**
- * The key of an intent to pay (D13): made before the first try, the same for the same wish until it is answered,
- * also across a reload. The wish itself holds a phone number, so only its fingerprint is kept.
+ * Returns the idempotency key of a payment request (D13). The same request keeps its key until the server responds, also
+ * after a reload. The tab storage holds only a fingerprint, because the request contains a phone number.
  */
 export function paymentKey(storage: TabStorage, applicationId: string, request: unknown): string {
-  const [kept, key] = storage.readTabText(storageKeyOf(applicationId))?.split(' ') ?? []
+  const [saved, key] = storage.readTabText(storageKeyOf(applicationId))?.split(' ') ?? []
   const fingerprint = fingerprintOf(JSON.stringify(request))
-  if (kept === fingerprint && key !== undefined) return key
+  if (saved === fingerprint && key !== undefined) return key
   const fresh = storage.randomId()
   storage.saveTabText(storageKeyOf(applicationId), `${fingerprint} ${fresh}`)
   return fresh
 }
 
-/** It was answered, with yes or no: paying once more is another intent. */
+/** Call after every response: the next payment needs another key. */
 export function forgetPaymentKey(storage: TabStorage, applicationId: string): void {
   storage.saveTabText(storageKeyOf(applicationId), undefined)
 }
@@ -27,7 +27,7 @@ function storageKeyOf(applicationId: string): string {
   return `pay-intent-${applicationId}`
 }
 
-/** Tells two wishes apart without being readable; 32 bits are ample for one after another. */
+/** FNV-1a: 32 bits are enough to distinguish two successive requests. */
 function fingerprintOf(text: string): string {
   let hash = 0x811c9dc5
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)

@@ -7,36 +7,36 @@ import type { CardPlaces } from './card-addresses.ts'
 import { type CardTarget, readCardAnswer } from './card-page.ts'
 import type { PayableType } from './offered-methods.ts'
 
-/** Where Pay leads. */
+/** What the screen does after Pay. */
 export type PaymentOutcome =
   | { kind: 'enter-code'; paymentId: PaymentId }
   | { kind: 'follow'; paymentId: PaymentId; confirmInApp: boolean }
   | { kind: 'card'; card: CardTarget; paymentId: PaymentId | undefined }
-  /** The card page is shown by the server itself, under a policy of its own. */
+  /** The server shows the card page itself, with its own CSP. */
   | { kind: 'leave'; page: string }
   | { kind: 'paid-before' }
   | { kind: 'refused'; words: MessageKey }
-  /** Nobody pays twice: one is under way or made, and is shown instead. */
+  /** Another payment is open or successful. The screen shows it, so that nobody pays twice. */
   | { kind: 'paying-already'; paymentId: PaymentId }
-  /** The operator takes no second payment of this amount from this number for so long. */
+  /** The operator refuses a second payment of this amount from this number for this time. */
   | { kind: 'too-soon'; seconds: number }
-  /** The line, the server or the session failed: that was said where every call is watched. */
+  /** The network, the server or the session failed; the notice for all calls was raised already. */
   | { kind: 'announced' }
 
-/** PAY17, PAY18, S37, S64: a payment that was created is followed, or its code is asked for. */
+/** Shows a created payment, or asks for its code (PAY17, PAY18, S37, S64). */
 export function paymentOutcome(type: PayableType, result: Result<{ data: StartedPayment }>): PaymentOutcome {
   if (!result.ok) return refusal(type, result.problem)
   const { id: paymentId, needOtp, paymentStatus } = result.value.data
   if (paymentId === '') return refused(type)
   if (needOtp === true) return { kind: 'enter-code', paymentId }
-  // The one that is given back instead of a second may have ended meanwhile: there is nothing to confirm then.
+  // The server may return an existing payment that has ended: then the payer has nothing to confirm.
   const confirmInApp = (type === 'MOBILE' || type === 'AGGREGATOR') && paymentStatus === 'IN_PROGRESS'
   return { kind: 'follow', paymentId, confirmInApp }
 }
 
 /**
- * PAY19, S12: a page or the fields of a form. What cannot be shown safely here is shown by the server, or counts as a
- * failure where it offers no page.
+ * Reads a card page or the fields of its form (PAY19, S12). If they are not safe, the server shows the page itself; if
+ * the server offers no page, the payment counts as failed.
  */
 export function cardOutcome(
   type: PayableType,
@@ -52,10 +52,10 @@ export function cardOutcome(
     : { kind: 'refused', words: 'notice.serviceUnavailable' }
 }
 
-/** A path of ours and nothing that a browser would take for an address elsewhere. */
+/** A path of the portal that no browser reads as an address of another host. */
 const ownCardPage = new RegExp(`^${cardPagePath}(?:/[\\w-]+)?(?:\\?[\\w.=&-]*)?$`)
 
-/** S11: what was paid in the old system leads straight to the appointment. */
+/** A payment in the old system leads straight to the appointment (S11). */
 export function whitelistOutcome(result: Result<unknown>): PaymentOutcome {
   return result.ok ? { kind: 'paid-before' } : refusal('WHITELIST', result.problem)
 }
@@ -78,11 +78,11 @@ function refused(type: PayableType | 'WHITELIST'): PaymentOutcome {
 }
 
 function alreadyPaying(data: unknown): PaymentOutcome | undefined {
-  const named = PaymentId.safeParse(valueIn(data, 'paymentId'))
-  return named.success ? { kind: 'paying-already', paymentId: named.data } : undefined
+  const paymentId = PaymentId.safeParse(valueIn(data, 'paymentId'))
+  return paymentId.success ? { kind: 'paying-already', paymentId: paymentId.data } : undefined
 }
 
-/** Of a service that does not say it a minute is taken for granted. */
+/** Returns 60 seconds when the server names no time. */
 function secondsOf(data: unknown): number {
   const seconds = valueIn(data, 'seconds')
   return typeof seconds === 'number' && seconds >= 0 && seconds <= 3_600 ? Math.ceil(seconds) : 60

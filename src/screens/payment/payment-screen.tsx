@@ -18,19 +18,19 @@ import { usePaymentCheck } from './use-payment-check.ts'
 
 type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 
-/** The fee and the ways to pay it (PAY01–PAY16). */
+/** The fee and the payment methods (PAY01–PAY16). */
 export function PaymentScreen() {
   const t = useText()
   const { queries } = useServices()
   const params = useParams({ from: '/signed-in/payment/$appId/$appNumber' })
-  // A payment may end while another app or another browser is in front.
+  // A payment may end while the applicant uses another app or browser.
   const last = useQuery({ ...queries.lastPayment(params.appId), refetchOnWindowFocus: 'always' })
   const attempts = useQuery({ ...queries.paymentAttempts(params.appId), refetchOnWindowFocus: 'always' })
   const shownAttempt = mainAttempt(attempts.data ?? [])
   const methods = useQuery(queries.paymentMethods(params.appId))
   const page = t('payment.heading')
 
-  // Back from a card page, or paid in another tab (S40).
+  // The applicant returned from a card page, or paid in another tab (S40).
   if (last.data?.paymentStatus === 'SUCCESS') {
     const paid = { ...params, paymentId: last.data.id }
     return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={paid} replace />
@@ -65,7 +65,7 @@ export function PaymentScreen() {
 
 type AttemptProps = { params: Application; attempt: PaymentAttempt }
 
-/** One that was open when the case file was read: asked about until it has ended, and then said how (PAY27). */
+/** Polls an open attempt until it has ended, and then shows the result (PAY27). */
 function PollingPanel({ params, attempt }: AttemptProps) {
   const { payment } = usePaymentCheck(attempt.id, params.appId)
   if (payment?.paymentStatus === 'ERROR')
@@ -77,9 +77,9 @@ function PollingPanel({ params, attempt }: AttemptProps) {
 }
 
 const panelTexts = {
-  /** Whoever has paid already, and waits for the answer, is warned before paying once more. */
+  /** Warns an applicant whose payment is still open before a second payment. */
   open: { tone: 'warning', heading: 'payment.underWay', text: 'payment.underWayText' },
-  /** Whoever comes back after a refusal learns that nothing was paid. */
+  /** Tells an applicant after a refusal that nothing was paid. */
   failed: { tone: 'danger', heading: 'payment.lastFailed', text: 'payment.lastFailedText' },
 } as const
 
@@ -88,7 +88,7 @@ function PaymentStatePanel({ state, params, attempt }: AttemptProps & { state: k
   const time = formatMoment(attempt.createdAt, useLanguage())
   const { tone, heading, text } = panelTexts[state]
   return (
-    // Another state is another panel: what is new is spoken.
+    // The key renders a new panel for each state, so that screen readers announce it.
     <Panel key={state} tone={tone} heading={t(heading)} announce>
       <p>{t(text, { order: attempt.orderNumber, time })}</p>
       <Link

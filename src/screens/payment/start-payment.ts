@@ -9,18 +9,18 @@ export type PaymentRequest = {
   type: PayableType | 'WHITELIST'
   answers: PaymentAnswers
   applicationId: ApplicationId
-  /** Where a card page comes back to (S40). */
+  /** Where a card page returns to (S40). */
   returnUrl: string
 }
 
 type StartParts = {
   request: PaymentRequest
-  /** The intent's (D13). */
+  /** The idempotency key (D13). */
   key: string
   places: CardPlaces
 }
 
-/** Asks for the payment by the call of its method (API28–API31). */
+/** Sends the call of the payment method (API28–API31). */
 export async function startPayment(
   call: Services['call'],
   { request, key, places }: StartParts,

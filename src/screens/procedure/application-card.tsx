@@ -20,12 +20,12 @@ export type Application = AnswerOutput<'listApplications'>['data'][number]
 
 type ApplicationCardProps = {
   application: Application
-  /** The state leads to an appointment that the list does not name (S49). */
+  /** Called when the state needs an appointment that the list does not contain (S49). */
   onLost: () => void
   busy: boolean
 }
 
-/** One application; wherever it is clicked it leads on, unless its state leads nowhere (S48). */
+/** One application. The whole card is clickable, unless the state has no destination (S48). */
 export function ApplicationCard({ application, onLost, busy }: ApplicationCardProps) {
   const t = useText()
   const { tone, actionKey, oneStepLeft } = cardStyleOf(application.currentState)
@@ -34,7 +34,7 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
   const { sync } = useServices()
   const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
   const unsent = unsentKey(status)
-  // The number is broken into two lines only where it is longer than one.
+  // The style of the span lets only a number that is too long for one line wrap.
   const heading = intl.formatMessage(
     { id: 'procedure.number' },
     {
@@ -45,7 +45,7 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
       ),
     },
   )
-  const words = actionKey && (
+  const label = actionKey && (
     <>
       {t(actionKey)}
       <VisuallyHidden> – {t('procedure.number', { number })}</VisuallyHidden>
@@ -55,7 +55,7 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
         heading={isLocalApplication(application) ? t('form.noNumber') : heading}
-        actions={words && <Action {...{ application, onLost, busy }}>{words}</Action>}
+        actions={label && <Action {...{ application, onLost, busy }}>{label}</Action>}
       >
         <p>
           <Badge tone={tone} text={stateText(t, application.currentState)} />

@@ -17,7 +17,7 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
   const navigate = useNavigate()
   const [searching, setSearching] = useState(false)
 
-  /** A summary without an appointment: the list is asked once more, and then it is said (S49). */
+  /** Reads the list once more when an appointment is missing, then raises a notice (S49). */
   async function findAppointment(application: Application) {
     setSearching(true)
     const found = (await reload())?.find(({ id }) => id === application.id)

@@ -12,14 +12,14 @@ import type { Application } from './application-card.tsx'
 import styles from './application-card.module.css'
 import { isLocalApplication } from './local-applications.ts'
 
-/** What became of the money: what is open and what is due back at once, the whole case file on demand (F1). */
+/** Shows an open payment and a due refund at once, and the whole case file on demand (F1). */
 export function CardPayments({ application }: { application: Application }) {
   const t = useText()
   const language = useLanguage()
   const { queries } = useServices()
   const { id: appId, applicationNumber: appNumber, currentState } = application
   const mayHavePaid = currentState !== 'NEW' && !isLocalApplication(application)
-  // A payment may end while another app is in front.
+  // A payment may end while the applicant uses another app.
   const file = useQuery({
     ...queries.paymentAttempts(appId),
     enabled: mayHavePaid,

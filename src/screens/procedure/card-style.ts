@@ -4,13 +4,13 @@ import type { SyncStatus } from '#sync/sync-status.ts'
 
 export type CardTone = 'success' | 'warning' | 'danger' | 'info'
 
-/** What a card says and does in its state (LST03–LST06, S48). */
+/** Colour, destination and texts of a card, by the state of the application (LST03–LST06, S48). */
 export type CardStyle = {
   tone: CardTone
   destination: Destination
-  /** The words of its action; none where it cannot be clicked. */
+  /** Label of the action; undefined when the card is not clickable. */
   actionKey: MessageKey | undefined
-  /** A payment receipt is not an appointment: said where it is forgotten. */
+  /** Reminds applicants who have paid that they still need an appointment. */
   oneStepLeft: boolean
 }
 
@@ -30,7 +30,7 @@ function toneOf(state: string, destination: Destination): CardTone {
   return destination === 'final' ? 'success' : 'warning'
 }
 
-/** What the applicant is told of answers that the server does not have, and why. */
+/** Returns the message about answers that the server does not have yet; undefined when there are none. */
 export function unsentKey(status: SyncStatus): MessageKey | undefined {
   switch (status.kind) {
     case 'none':

@@ -8,7 +8,7 @@ import type { PendingSignIn } from '#sign-in/pending-sign-in.ts'
 
 type ContactCodeFormProps = { pending: PendingSignIn; onAgain: () => void; onCancel: () => void }
 
-/** The code that went to the second contact. When it is right, the session names both and the section goes. */
+/** Asks for the code that was sent to the second contact. A correct code adds the contact to the session. */
 export function ContactCodeForm({ pending, onAgain, onCancel }: ContactCodeFormProps) {
   const t = useText()
   const services = useServices()

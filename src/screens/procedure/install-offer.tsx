@@ -8,16 +8,16 @@ import styles from './install-offer.module.css'
 
 const dismissedKey = 'install-offer'
 
-/** Said once something is done, quietly, and never again after a no (OFF01). */
+/** Offers to install the portal after the first finished step, and never again after a refusal (OFF01). */
 export function InstallOffer({ applications }: { applications: readonly { currentState: string }[] }) {
   const t = useText()
   const { device, deviceUse } = useServices()
-  const way = useSyncExternalStore(
+  const method = useSyncExternalStore(
     listener => device.onInstallMethod(listener),
     () => device.installMethod(),
   )
   const [dismissed, setDismissed] = useState(() => device.readText(dismissedKey) !== undefined)
-  if (!way || dismissed || !mayOfferInstall({ use: deviceUse.current(), applications })) return null
+  if (!method || dismissed || !mayOfferInstall({ use: deviceUse.current(), applications })) return null
 
   function dismiss() {
     device.saveText(dismissedKey, 'dismissed')
@@ -25,7 +25,7 @@ export function InstallOffer({ applications }: { applications: readonly { curren
   }
 
   async function install() {
-    // What is installed is meant to stay: the browser is asked not to clear it by itself.
+    // Asks the browser not to delete the data of an installed portal by itself.
     void device.persistStorage()
     if (!(await device.install())) dismiss()
   }
@@ -33,18 +33,18 @@ export function InstallOffer({ applications }: { applications: readonly { curren
   return (
     <div className={styles.place}>
       <Panel heading={t('install.heading')}>
-        <p>{t(way === 'ask' ? 'install.text' : 'install.byHand')}</p>
+        <p>{t(method === 'ask' ? 'install.text' : 'install.byHand')}</p>
         <div className={styles.actions}>
-          {way === 'ask' && (
+          {method === 'ask' && (
             <Button variant="secondary" onClick={() => void install()}>
               {t('install.now')}
             </Button>
           )}
           <Button
             variant="quiet"
-            onClick={way === 'ask' ? dismiss : () => (void device.persistStorage(), dismiss())}
+            onClick={method === 'ask' ? dismiss : () => (void device.persistStorage(), dismiss())}
           >
-            {t(way === 'ask' ? 'install.no' : 'install.understood')}
+            {t(method === 'ask' ? 'install.no' : 'install.understood')}
           </Button>
         </div>
       </Panel>

@@ -4,10 +4,10 @@ import { useServices } from '#app/services.ts'
 import { isLocal, placeholderNumber } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 
-/** Applications that were started on this device and are not on the server yet (D33). */
+/** Returns the applications that were started on this device and do not exist on the server yet (D33). */
 export function useLocalApplications(): Application[] {
   const services = useServices()
-  // A browser without a store has started nothing here.
+  // Without a store, no application can have been started on this device.
   const readDrafts = () =>
     services.openStore().then(
       store => store.drafts.all(),

@@ -1,6 +1,6 @@
 import type { DeviceUse } from '#store/device-use.ts'
 
-/** Only on one's own phone, and only when something is achieved: an application's data are with the service. */
+/** Whether to offer the installation: on the applicant's own device, once an application was confirmed (OFF01). */
 export function mayOfferInstall({
   use,
   applications,

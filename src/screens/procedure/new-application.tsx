@@ -54,7 +54,7 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
 
 const requestKeyName = 'new-application'
 
-/** The same intent has the same key until it is answered, so that no reload makes two applications of it (D13). */
+/** Saves the idempotency key until the server responds, so that a reload never creates a second application (D13). */
 async function startOnce({ call, device, notices, sync }: Services) {
   const key = device.readTabText(requestKeyName) ?? device.randomId()
   device.saveTabText(requestKeyName, key)
@@ -63,7 +63,7 @@ async function startOnce({ call, device, notices, sync }: Services) {
     device.saveTabText(requestKeyName, undefined)
     return result.value.data
   }
-  if (result.problem.kind !== 'refused') return startHere(sync, { key, device, notices })
+  if (result.problem.kind !== 'refused') return startLocally(sync, { key, device, notices })
   device.saveTabText(requestKeyName, undefined)
   if (!isHandledByScreen(result.problem)) return undefined
   const { message } = result.problem
@@ -71,8 +71,8 @@ async function startOnce({ call, device, notices, sync }: Services) {
   return undefined
 }
 
-/** Without an answer it starts on this device, and is created once under the very same key (D33). */
-async function startHere(
+/** Without a response the application starts on this device. A later sync creates it with the same key (D33). */
+async function startLocally(
   sync: Services['sync'],
   { key, device, notices }: { key: string } & Pick<Services, 'device' | 'notices'>,
 ) {

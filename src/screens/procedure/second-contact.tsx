@@ -9,7 +9,7 @@ import styles from './second-contact.module.css'
 
 type Step = { kind: 'closed' } | { kind: 'contact' } | { kind: 'code'; pending: PendingSignIn }
 
-/** The way to a second contact, so that an application is found from either; once both are there, nothing. */
+/** Adds a second contact, so that the applicant can sign in with either. Absent when both exist. */
 export function SecondContact({ msisdn, email }: { msisdn: string | null; email: string | null }) {
   const t = useText()
   const server = useServerInfo()

@@ -6,7 +6,7 @@ import { appointmentRows } from '#summary/appointment-rows.ts'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './schedule.module.css'
 
-/** Where and when: the office, and the parts of the date or the general queue (APT18). */
+/** The office, and the date and time or the general queue (APT18). */
 export function ReservedPlace({ appointment }: { appointment: Appointment }) {
   const t = useText()
   const language = useLanguage()

@@ -4,8 +4,8 @@ import { fromBase64url, readClaim, readSignedClaim, type ReceiptVerdict } from '
 const keyBytes = 32
 
 /**
- * Whether a code is genuine, by the public key alone. Half of the browsers in use have no Ed25519 of their own; this
- * one is the same in all of them, by the strict reading of RFC 8032, as the server's.
+ * Checks a receipt code with the public key. Uses a library because half of the browsers in use have no Ed25519. The
+ * check is strict (RFC 8032), as on the server.
  */
 export async function checkCode(text: string, publicKey: string): Promise<ReceiptVerdict> {
   const signed = readSignedClaim(text)

@@ -3,24 +3,24 @@ import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Field } from '#ui/field.tsx'
 
-/** The code by the camera: the phone's own takes the picture, so the portal never asks to look through it. */
+/** Reads the code from a photo. The camera app of the phone takes it, so the portal needs no camera permission. */
 export function PictureField({ onCode }: { onCode: (code: string) => void }) {
   const t = useText()
   const { device } = useServices()
-  const [missed, setMissed] = useState(false)
+  const [isUnreadable, setUnreadable] = useState(false)
 
   async function read({ target }: ChangeEvent<HTMLInputElement>) {
     const [picture] = target.files ?? []
     if (!picture) return
     const code = await device.readQrCode(picture)
-    // The same picture may be chosen again.
+    // Lets the same picture be chosen again, which otherwise emits no change event.
     target.value = ''
-    setMissed(code === undefined)
+    setUnreadable(code === undefined)
     if (code !== undefined) onCode(code)
   }
 
   return (
-    <Field id="picture" label={t('verify.picture')} error={missed ? t('verify.noCode') : undefined}>
+    <Field id="picture" label={t('verify.picture')} error={isUnreadable ? t('verify.noCode') : undefined}>
       {wiring => (
         <input
           type="file"

@@ -4,7 +4,7 @@ import { useText } from '#i18n/intl.ts'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 
-/** What is to be compared with the paper and with the person, or that there is nothing to compare. */
+/** Shows the signed data, which the official compares with the paper and the person, or why there are none. */
 export function VerdictPanel({ verdict }: { verdict: ReceiptVerdict }) {
   const t = useText()
   switch (verdict.kind) {

@@ -5,7 +5,7 @@ import styles from './method-link.module.css'
 
 type MethodLinkProps = { to: '/mobile' | '/mail'; name: string; detail: string }
 
-/** A way to sign in, as large as a thumb likes; its name is the way's name alone. */
+/** A large link to one sign-in method. Its accessible name is the name of the method only. */
 export function MethodLink({ to, name, detail }: MethodLinkProps) {
   const id = useId()
   return (

@@ -7,7 +7,7 @@ import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { MethodLink } from './method-link.tsx'
 
-/** Two ways in (NAV01); whoever is signed in already is offered the way on, never sent there (S50). */
+/** Two sign-in methods (NAV01). A signed-in applicant sees a link to the list and is never redirected (S50). */
 export function WelcomeScreen() {
   const t = useText()
   const page = t('welcome.heading')
@@ -34,7 +34,7 @@ export function WelcomeScreen() {
 function SignedIn() {
   const t = useText()
   const { session } = useServices()
-  // No guard asks for this page's sake whether the browser's cookie still opens a session.
+  // This page has no guard that restores the session from the cookie, so it starts that itself.
   const [watch] = useState(() => (listener: () => void) => {
     void session.ready()
     return session.subscribe(listener)
