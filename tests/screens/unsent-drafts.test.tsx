@@ -19,8 +19,8 @@ const lists: Record<string, unknown> = {
   '/appointments/offices/3/available-dates': { data: [] },
 }
 
-/** A line that is there, and a server that takes no form until it is told to. */
-async function openWithUnsentWork({ path, state }: { path: string; state: string }) {
+/** Opens the portal online, with a server that refuses forms until `takesForms` is set. */
+async function openWithUnsentDraft({ path, state }: { path: string; state: string }) {
   const server = { takesForms: false }
   portal = await openPortal({
     path,
@@ -47,16 +47,16 @@ async function press(label: string) {
   portal.button(label).click()
 }
 
-async function seesWhy() {
+async function expectUnsentNotice() {
   await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.unsent' }))
 }
 
-describe('work that the server does not have yet', () => {
-  it('holds up a payment, in words, until it is there (OFF08)', async () => {
-    const server = await openWithUnsentWork({ path: '/payment/app-1/PP-1', state: 'DATA_SAVED' })
+describe('an unsent draft', () => {
+  it('blocks a payment with a notice until the server has the draft (OFF08)', async () => {
+    const server = await openWithUnsentDraft({ path: '/payment/app-1/PP-1', state: 'DATA_SAVED' })
     await portal.see(() => expect(portal.button(t('button.continue'))).toBeTruthy())
     await press(t('button.continue'))
-    await seesWhy()
+    await expectUnsentNotice()
     expect(postsTo('/payments/')).toEqual([])
 
     server.takesForms = true
@@ -65,13 +65,13 @@ describe('work that the server does not have yet', () => {
     expect(postsTo('/app-1/data').at(-1)?.body).toMatchObject({ surname: minorWithRepresentative.surname })
   })
 
-  it('holds up a booking, in words, until it is there (OFF09)', async () => {
-    const server = await openWithUnsentWork({ path: '/appointment/app-1/PP-1', state: 'PAYMENT_DONE' })
+  it('blocks a booking with a notice until the server has the draft (OFF09)', async () => {
+    const server = await openWithUnsentDraft({ path: '/appointment/app-1/PP-1', state: 'PAYMENT_DONE' })
     await portal.see(() => expect(portal.options('country')).toContain('Cameroun'))
     portal.answer('country', '1')
     await portal.see(() => expect(portal.main().textContent).toContain(t('appointment.generalQueue')))
     await press(t('button.confirm'))
-    await seesWhy()
+    await expectUnsentNotice()
     expect(postsTo('/appointments')).toEqual([])
 
     server.takesForms = true

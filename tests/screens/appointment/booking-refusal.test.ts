@@ -7,8 +7,8 @@ type Refused = Extract<Problem, { kind: 'refused' }>
 const queue = { kind: 'queue', officeId: '2' } as const
 const time = { kind: 'time', officeId: '2', date: '2026-12-01', time: '09:30:00' } as const
 
-describe('a refused booking', () => {
-  it('asks to choose a time when there are dates after all (ERR19)', () => {
+describe('bookingRefusal', () => {
+  it('asks for a time when the office has dates again (ERR19)', () => {
     expect(
       bookingRefusal(refused({ statusCode: 13, message: 'x' }), { selection: queue, isChange: false }),
     ).toEqual({
@@ -22,7 +22,7 @@ describe('a refused booking', () => {
     ['Cette heure vient d’être prise.', { text: 'Cette heure vient d’être prise.' }],
     [undefined, { key: 'notice.timeTaken' }],
     [' ', { key: 'notice.timeTaken' }],
-  ])('says that the time is taken, in the words %j of the server or ours (ERR20)', (message, words) => {
+  ])('shows that the time is taken, with the server message %j or a default (ERR20)', (message, words) => {
     for (const isChange of [true, false])
       expect(bookingRefusal(refused({ statusCode: 13, message }), { selection: time, isChange })).toEqual({
         kind: 'choose-again',
@@ -31,7 +31,7 @@ describe('a refused booking', () => {
       })
   })
 
-  it.each([400, 404, 409, 422])('of another kind, %i, asks to wait (ERR21)', status => {
+  it.each([400, 404, 409, 422])('asks to try later after status %i (ERR21)', status => {
     const problem = refused({ status, statusCode: status })
     expect(bookingRefusal(problem, { selection: time, isChange: false })).toEqual({
       kind: 'choose-again',
@@ -40,7 +40,7 @@ describe('a refused booking', () => {
     })
   })
 
-  it('is a change that is not allowed (ERR23, S60)', () => {
+  it('returns change-refused when a change is not allowed (ERR23, S60)', () => {
     const problem = refused({ status: 409, statusCode: 409 })
     expect(bookingRefusal(problem, { selection: time, isChange: true })).toEqual({ kind: 'change-refused' })
   })
@@ -50,7 +50,7 @@ describe('a refused booking', () => {
     { kind: 'unreachable' },
     { ...refused({ status: 503 }), kind: 'broken' },
     refused({ status: 429 }),
-  ])('says nothing more where the failure is everybody’s: %j', problem => {
+  ])('adds no notice to a failure that the notice for all calls covers: %j', problem => {
     expect(bookingRefusal(problem, { selection: time, isChange: false })).toEqual({ kind: 'announced' })
   })
 })

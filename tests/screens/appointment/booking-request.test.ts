@@ -4,9 +4,9 @@ import { bookingRequest } from '#screens/appointment/booking-request.ts'
 
 const applicationId = ApplicationId.parse('app-1')
 
-describe('what a booking sends', () => {
+describe('bookingRequest', () => {
   it.each(['09:30', '09:30:00'])(
-    'is date and time %s joined as they are, and no queue (APT15, S44)',
+    'joins the date and the time %s unchanged, without the queue (APT15, S44)',
     time => {
       expect(
         bookingRequest(applicationId, { kind: 'time', officeId: '2', date: '2026-12-01', time }),
@@ -19,7 +19,7 @@ describe('what a booking sends', () => {
     },
   )
 
-  it('is the general queue and no date (APT16)', () => {
+  it('requests the general queue without a date (APT16)', () => {
     expect(bookingRequest(applicationId, { kind: 'queue', officeId: '2' })).toEqual({
       applicationId,
       officeId: '2',

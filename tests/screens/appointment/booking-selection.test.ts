@@ -9,7 +9,7 @@ import {
 
 const all = { country: '10998', city: '1', officeId: '2', date: '2026-12-01', time: '09:30:00' }
 
-describe('a pick', () => {
+describe('pick', () => {
   it.each([
     ['country', '9', { country: '9', city: '', officeId: '', date: '', time: '' }],
     ['city', '9', { ...all, city: '9', officeId: '', date: '', time: '' }],
@@ -21,7 +21,7 @@ describe('a pick', () => {
   })
 })
 
-describe('the city or office in force', () => {
+describe('onlyOrPicked', () => {
   it.each([
     ['', undefined, ''],
     ['', [], ''],
@@ -31,7 +31,7 @@ describe('the city or office in force', () => {
     ['3', ['1', '2'], ''],
     ['3', ['1'], '1'],
     ['2', undefined, ''],
-  ])('with %j picked of %j is %j (APT08, APT10)', (picked, ids, expected) => {
+  ])('returns for the pick %j of %j the item %j (APT08, APT10)', (picked, ids, expected) => {
     expect(
       onlyOrPicked(
         picked,
@@ -41,7 +41,7 @@ describe('the city or office in force', () => {
   })
 })
 
-describe('the date or time in force', () => {
+describe('firstOrPicked', () => {
   it.each([
     ['', undefined, ''],
     ['', [], ''],
@@ -49,15 +49,15 @@ describe('the date or time in force', () => {
     ['', ['08:00:00', '09:00:00'], '08:00:00'],
     ['09:00:00', ['08:00:00', '09:00:00'], '09:00:00'],
     ['10:00:00', ['08:00:00', '09:00:00'], '08:00:00'],
-  ])('with %j picked of %j is %j (APT11, APT13, S10)', (picked, items, expected) => {
+  ])('returns for the pick %j of %j the item %j (APT11, APT13, S10)', (picked, items, expected) => {
     expect(firstOrPicked(picked, items)).toBe(expected)
   })
 })
 
-describe('what Confirm would ask for', () => {
+describe('bookingSelectionOf', () => {
   const loaded = { dates: [all.date], slots: [all.time] }
 
-  it('is the time chosen', () => {
+  it('returns the chosen time', () => {
     expect(bookingSelectionOf(all, loaded)).toEqual({
       kind: 'time',
       officeId: '2',
@@ -66,7 +66,7 @@ describe('what Confirm would ask for', () => {
     })
   })
 
-  it('is a place in the general queue where the office has no date, and only there (APT14, S09)', () => {
+  it('returns the general queue only when the office has no date (APT14, S09)', () => {
     const chosen = { ...all, date: '', time: '' }
     expect(bookingSelectionOf(chosen, { dates: [], slots: undefined })).toEqual({
       kind: 'queue',
@@ -75,12 +75,12 @@ describe('what Confirm would ask for', () => {
     expect(bookingSelectionOf({ ...all, time: '' }, { ...loaded, slots: [] })).toEqual({ kind: 'full' })
   })
 
-  it('waits for the dates and the times', () => {
+  it('returns waiting while dates or times load', () => {
     expect(bookingSelectionOf(all, { dates: undefined, slots: undefined })).toEqual({ kind: 'waiting' })
     expect(bookingSelectionOf(all, { ...loaded, slots: undefined })).toEqual({ kind: 'waiting' })
   })
 
-  it('is nothing before there is an office', () => {
+  it('returns the missing levels before an office is chosen', () => {
     expect(bookingSelectionOf(nothingPicked, { dates: undefined, slots: undefined })).toEqual({
       kind: 'incomplete',
       missing: ['country', 'city', 'officeId'],

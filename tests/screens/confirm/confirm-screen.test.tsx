@@ -23,7 +23,7 @@ async function open(opening: Partial<PortalOptions> = {}) {
   await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
 }
 
-/** The server moves the application on when its data are confirmed. */
+/** After confirmData the fake server returns the next state of the application. */
 async function openUnconfirmed() {
   let currentState = 'NEW'
   await open({
@@ -39,8 +39,8 @@ function posts() {
   return portal.asked.filter(({ method }) => method === 'POST')
 }
 
-describe('the confirmation', () => {
-  it('CNF01 I1826 shows the sections in their order, and nothing to edit', async () => {
+describe('confirmation screen', () => {
+  it('shows the sections in their order and no input (CNF01, I1826)', async () => {
     await open()
     expect([...portal.main().querySelectorAll('h2')].map(heading => heading.textContent)).toEqual([
       t('section.personal'),
@@ -54,14 +54,14 @@ describe('the confirmation', () => {
     expect(portal.main().textContent).toContain('Yaoundé 1er')
   })
 
-  it('keeps the direction of an answer within it', async () => {
+  it('isolates the text direction of each answer', async () => {
     await open({ data: { ...data, surname: 'محمد \u202eNgo' } })
     const values = [...portal.main().querySelectorAll('dd')]
     expect(values.every(value => value.firstElementChild?.tagName === 'BDI')).toBe(true)
     expect(values.map(value => value.textContent)).toContain('محمد Ngo')
   })
 
-  it('CNF07 S52 leads back to the form, to each section’s own tab or to the first', async () => {
+  it('links back to the tab of each section and to the first tab (CNF07, S52)', async () => {
     await open()
     const links = [...portal.main().querySelectorAll<HTMLAnchorElement>('section a')].map(
       link => link.pathname,
@@ -73,7 +73,7 @@ describe('the confirmation', () => {
     await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
   })
 
-  it('CNF08 S52 confirms what was read, and leads to the payment', async () => {
+  it('confirms the data on the screen and opens the payment (CNF08, S52)', async () => {
     await openUnconfirmed()
     portal.button(t('button.confirm')).click()
     portal.button(t('button.confirm')).click()
@@ -89,7 +89,7 @@ describe('the confirmation', () => {
     expect(posts()[0]?.headers.get('idempotency-key')).toBeTruthy()
   })
 
-  it('CNF08 forgets the draft once the server has it all', async () => {
+  it('deletes the draft after the confirmation (CNF08)', async () => {
     await openUnconfirmed()
     await portal.store.drafts.update('app-1', () =>
       newDraft({ values: minorWithRepresentative, tab: 'NicData' }),
@@ -99,7 +99,7 @@ describe('the confirmation', () => {
     expect(await portal.store.drafts.read('app-1')).toBeUndefined()
   })
 
-  it('ERR07 says that it failed, stays, and shows what the server has now', async () => {
+  it('raises a notice, stays on the screen and shows the current data when confirming fails (ERR07)', async () => {
     await open({
       answer: ({ method }) => (method === 'POST' ? { status: 409, json: { statusCode: 409 } } : undefined),
     })
@@ -116,7 +116,7 @@ describe('the confirmation', () => {
     expect(location.pathname).toBe('/confirm/app-1/PP-1')
   })
 
-  it('S20 waits for the line', async () => {
+  it('sends nothing while the device is offline (S20)', async () => {
     await open()
     portal.device.setOnline(false)
     portal.button(t('button.confirm')).click()
@@ -124,7 +124,7 @@ describe('the confirmation', () => {
     expect(posts()).toEqual([])
   })
 
-  it('says so when the data cannot be read, and tries again', async () => {
+  it('shows an error with a retry button when the data cannot be read', async () => {
     let broken = true
     portal = await openPortal({
       path: '/confirm/app-1/PP-1',

@@ -17,8 +17,8 @@ const entry: CalendarEntry = {
   writtenAt: Date.parse('2026-11-21T17:00:00Z'),
 }
 
-describe('the calendar file (F7)', () => {
-  it('has one event in the office’s own zone, with what a calendar asks for', () => {
+describe('calendarFile (F7)', () => {
+  it('contains one event in the time zone of the office, with all required properties', () => {
     const { components, event } = parse(calendarFile(entry))
     expect(components).toEqual(['VCALENDAR', 'VTIMEZONE', 'STANDARD', 'VEVENT', 'VALARM'])
     expect(event).toMatchObject({
@@ -32,7 +32,7 @@ describe('the calendar file (F7)', () => {
     })
   })
 
-  it('is written in lines of 75 bytes at most that end as the standard has it', () => {
+  it('folds lines after at most 75 bytes and ends them with CRLF', () => {
     const file = calendarFile({ ...entry, title: 'é'.repeat(200), place: '𞤀'.repeat(90) })
     expect(file.endsWith('END:VCALENDAR\r\n')).toBe(true)
     expect(file.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
@@ -41,7 +41,7 @@ describe('the calendar file (F7)', () => {
     expect(parse(file).event).toMatchObject({ 'LOCATION;LANGUAGE=fr': '𞤀'.repeat(90) })
   })
 
-  it('is the same entry with a higher number after a change', () => {
+  it('keeps the id and raises the sequence after a change', () => {
     const [before, after] = [entry, { ...entry, sequence: 1, startsAt: '2026-12-08T10:00:00' }].map(
       each => parse(calendarFile(each)).event,
     )
@@ -49,12 +49,12 @@ describe('the calendar file (F7)', () => {
     expect(Number(after?.['SEQUENCE'])).toBeGreaterThan(Number(before?.['SEQUENCE']))
   })
 
-  it('rings at the office’s hour in the zone of every office, on any day of a year', () => {
+  it('gives the same instant as the zone of every office, through the whole year', () => {
     const zones = new Set(listCitySeeds().map(({ timeZone }) => timeZone))
     expect(zones.size).toBeGreaterThan(10)
     const everyZone = [...zones, 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns']
     for (const [index, timeZone] of everyZone.entries())
-      // Every day four months of each zone, one in each season; in the long run all twelve.
+      // The daily run tries four months of each zone, one in each season; the full run tries all twelve.
       for (let month = isFullRun ? 1 : 1 + (index % 3); month <= 12; month += isFullRun ? 1 : 3)
         for (const day of isFullRun ? ['01', '08', '15', '27', '28'] : ['01', '28']) {
           const startsAt = `2026-${String(month).padStart(2, '0')}-${day}T09:30:00`
@@ -66,7 +66,7 @@ describe('the calendar file (F7)', () => {
 
 type Line = { name: string; value: string }
 
-/** What a calendar makes of a file: its parts, the event's lines, and the instant by the zone that the file brings. */
+/** Parses the file as a calendar does: components, lines of the event, and the instant in the zone of the file. */
 function parse(file: string) {
   const lines = file
     .replaceAll('\r\n ', '')

@@ -54,10 +54,10 @@ function says(text: string): boolean {
   return portal.main().textContent.includes(text)
 }
 
-describe('the final summary', () => {
+describe('final screen', () => {
   const t = textsOf('fr')
 
-  it('S56 is that of the present appointment, whichever one its address names', async () => {
+  it('shows the current appointment when the URL names an old one (S56)', async () => {
     const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'APPOINTMENT_CHANGED' }
     await open({
       opening: {
@@ -72,7 +72,7 @@ describe('the final summary', () => {
   })
 
   it.each(['/appointment/app-1/PP-1', '/schedule/app-1/PP-1/apt-1'])(
-    'S56 is where the way back leads once there is an appointment: %s',
+    'redirects %s to the final screen once there is an appointment (S56)',
     async path => {
       const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'APPOINTMENT_SCHEDULED' }
       await open({
@@ -88,13 +88,13 @@ describe('the final summary', () => {
     },
   )
 
-  it('FIN01 FIN02 shows the number and what to do with the receipt', async () => {
+  it('shows the number and what to do with the receipt (FIN01, FIN02)', async () => {
     await open()
     expect(says('PP-1')).toBe(true)
     expect(says(t('final.print'))).toBe(true)
   })
 
-  it('FIN04 FIN05 has its sections in their order, four of them collapsed', async () => {
+  it('shows the sections in their order, four of them collapsed (FIN04, FIN05)', async () => {
     await open()
     const titles = [...portal.main().querySelectorAll('section h2, summary')].map(title => title.textContent)
     expect(titles).toEqual([
@@ -112,7 +112,7 @@ describe('the final summary', () => {
     expect(details.filter(each => each.open)).toEqual([])
   })
 
-  it('FIN07 FIN08 tells the appointment by its parts', async () => {
+  it('shows each part of the appointment (FIN07, FIN08)', async () => {
     await open()
     expect(section('appointment')).toEqual({
       [t('schedule.office')]: 'DGSN – Yaoundé, Cameroun',
@@ -124,13 +124,13 @@ describe('the final summary', () => {
     })
   })
 
-  it('FIN09 tells the general queue where there is no date', async () => {
+  it('shows the general queue when there is no date (FIN09)', async () => {
     await open({ appointment: { appointmentDate: null } })
     expect(section('appointment')[t('schedule.date')]).toBe(t('appointment.generalQueue'))
     expect(section('appointment')[t('schedule.time')]).toBeUndefined()
   })
 
-  it('FIN10 S62 tells the payment', async () => {
+  it('shows the payment (FIN10, S62)', async () => {
     await open()
     const rows = section('payment')
     expect(rows[t('final.paymentStatus')]).toBe(t('status.SUCCESS'))
@@ -138,7 +138,7 @@ describe('the final summary', () => {
     expect(rows[t('final.paymentAmount')]?.replaceAll(/\s/g, ' ')).toBe('110 000 FCFA')
   })
 
-  it('FIN10 S63 leaves out a payment number or a payment that is not there', async () => {
+  it('leaves out a missing payment number or payment (FIN10, S63)', async () => {
     await open({ payments: [{ ...payment, orderId: null }] })
     expect(Object.keys(section('payment'))).toEqual([t('final.paymentStatus'), t('final.paymentAmount')])
     await portal.close()
@@ -151,15 +151,18 @@ describe('the final summary', () => {
     [true, false, false],
     [false, true, false],
     [false, false, false],
-  ])('FIN11 offers a change when access is %s and change is %s: %s', async (access, allowed, offered) => {
-    await open({
-      appointment: { changeAllowed: allowed },
-      opening: { data: { ...data, changeAppointmentAccess: access } },
-    })
-    expect(says(t('button.changeAppointment'))).toBe(offered)
-  })
+  ])(
+    'offers a change by both flags: access %s, change %s, offered %s (FIN11)',
+    async (access, allowed, offered) => {
+      await open({
+        appointment: { changeAllowed: allowed },
+        opening: { data: { ...data, changeAppointmentAccess: access } },
+      })
+      expect(says(t('button.changeAppointment'))).toBe(offered)
+    },
+  )
 
-  it('S60 opens the change of this appointment', async () => {
+  it('opens the change of this appointment (S60)', async () => {
     await open()
     portal.button(t('button.changeAppointment')).click()
     await portal.see(() => expect(location.pathname).toBe('/appointment/app-1/PP-1/apt-1'))
@@ -175,17 +178,17 @@ describe('the final summary', () => {
     await portal.see(() => expect(says(text)).toBe(true))
   })
 
-  it('FIN13 closes to the list', async () => {
+  it('opens the list on Close (FIN13)', async () => {
     await open()
     portal.button(t('button.close')).click()
     await portal.see(() => expect(location.pathname).toBe('/procedure'))
   })
 })
 
-describe('the receipt', () => {
+describe('receipt download', () => {
   const t = textsOf('fr')
 
-  it('FIN03 is downloaded in the language in force', async () => {
+  it('downloads the receipt in the current language (FIN03)', async () => {
     await open({
       opening: { answer: ({ url }) => (url.includes('/get-pdf') ? { text: '%PDF-1.7' } : undefined) },
     })
@@ -194,7 +197,7 @@ describe('the receipt', () => {
     expect(portal.asked.map(({ url }) => url)).toContain('/api/v1/applications/app-1/get-pdf?lg=fr')
   })
 
-  it('S13 is asked for by a plain form when it did not come', async () => {
+  it('offers a plain form when the download fails (S13)', async () => {
     await open({
       opening: {
         answer: ({ url }) =>

@@ -13,11 +13,11 @@ type Opening = {
   language?: Language
   features?: string[]
   offer?: object
-  /** The statusCode of each answer to /auth, one after the other; 0 after the last. */
+  /** The statusCode of each response of /auth, in order; 0 after the last. */
   codes?: number[]
 }
 
-/** A sign-in page, before a server that answers as told. */
+/** Opens a sign-in page with a fake server that gives the chosen responses. */
 async function open({ path = '/mail', language = 'fr', features = [], offer, codes = [] }: Opening) {
   const left = [...codes]
   portal = await openPortal({
@@ -46,7 +46,7 @@ describe.each(languages)('the other channel, in %s', language => {
     ['/mobile', 'password.byEmail', 'password.byEmailIn', 'password.sentByEmail'],
     ['/mail', 'password.bySms', 'password.bySmsIn', 'password.sentBySms'],
   ] as const)(
-    'from %s is one tap away, and says no more than that (F6, D21)',
+    'sends a code from %s with one tap and reveals nothing else (F6, D21)',
     async (path, tap, wait, said) => {
       const t = await open({ path, language, features: ['otherChannel'] })
       await portal.heading(t('password.heading'))
@@ -63,15 +63,15 @@ describe.each(languages)('the other channel, in %s', language => {
   )
 })
 
-describe('the other channel', () => {
-  it('is not offered by a server that does not know it', async () => {
+describe('the other channel of the password screen', () => {
+  it('is absent when the server does not support it', async () => {
     const t = await open({ path: '/mobile' })
     await portal.heading(t('password.heading'))
     await portal.see(() => expect(askedFor('/version')).not.toEqual([]))
     expect(portal.main().textContent).not.toContain(t('password.byEmail'))
   })
 
-  it('may cost a captcha, in its place', async () => {
+  it('shows its captcha below its own button', async () => {
     const offer = { provider: 'altcha', challengeUrl: '/api/v1/captcha/challenge' }
     const t = await open({ path: '/mobile', features: ['otherChannel'], offer, codes: [0, 3] })
     await portal.heading(t('password.heading'))
@@ -81,8 +81,8 @@ describe('the other channel', () => {
   })
 })
 
-describe('too many codes, where the server wants no captcha', () => {
-  it('are said without a puzzle that leads nowhere, and Continue tries again (SIG12, D20)', async () => {
+describe('password screen after too many codes without a captcha', () => {
+  it('shows the limit without a captcha, and Continue retries (SIG12, D20)', async () => {
     const t = await open({ offer: { provider: 'off' }, codes: [9, 9] })
     await portal.see(() => {
       expect(portal.main().textContent).toContain(t('captcha.tooMany'))

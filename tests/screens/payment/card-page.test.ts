@@ -14,7 +14,7 @@ import {
 
 const places = { gateways: [gateway], own: [ownOrigin] }
 
-describe('the page of a card payment', () => {
+describe('readCardPage', () => {
   const target = {
     url: cardAction,
     fields: [
@@ -25,25 +25,25 @@ describe('the page of a card payment', () => {
     ],
   }
 
-  it('is read as the one form it is (PAY19, PAY21)', () => {
+  it('returns the only form of the page (PAY19, PAY21)', () => {
     expect(readCardPage(cardPage(), places)).toEqual(target)
   })
 
-  it.each(cardPagesWithScript)('is read without %s (PAY19)', (_, html) => {
+  it.each(cardPagesWithScript)('returns the form and ignores %s (PAY19)', (_, html) => {
     expect(readCardPage(html, places)).toEqual(target)
     expect('taken' in window).toBe(false)
   })
 
-  it.each(hostileCardPages)('is refused with %s', (_, html) => {
+  it.each(hostileCardPages)('refuses a page with %s', (_, html) => {
     expect(readCardPage(html, places)).toBeUndefined()
     expect('taken' in window).toBe(false)
   })
 
-  it('leads nowhere while the server lists no gateway', () => {
+  it('refuses every page while the server lists no gateway', () => {
     expect(readCardPage(cardPage(), { ...places, gateways: [] })).toBeUndefined()
   })
 
-  it('may be of a simulator on this very machine, and of no other over plain http', () => {
+  it('accepts plain http only to a simulator on this machine', () => {
     const simulator = { ...places, gateways: ['http://127.0.0.1:9000', 'http://10.0.0.1:9000'] }
     expect(readCardPage(cardPage({ action: 'http://127.0.0.1:9000/pay' }), simulator)?.url).toBe(
       'http://127.0.0.1:9000/pay',
@@ -52,7 +52,7 @@ describe('the page of a card payment', () => {
   })
 })
 
-describe('the fields of a card payment', () => {
+describe('readCardAnswer with the fields of a form', () => {
   const answer = {
     ...(Object.fromEntries(cardFields.map(name => [name, name])) as Record<
       (typeof cardFields)[number],
@@ -64,30 +64,34 @@ describe('the fields of a card payment', () => {
     refusal_url: '',
   }
 
-  it('become the form to payment_url with the sixteen others (PAY21, S12)', () => {
+  it('returns a form to payment_url with the sixteen other fields (PAY21, S12)', () => {
     const target = readCardAnswer(answer, places)
     expect(target?.url).toBe(cardAction)
     expect(target?.fields.map(({ name }) => name)).toEqual(cardFields.filter(name => name !== 'payment_url'))
   })
 
-  it.each(hostileAddresses)('are refused where they lead to %j', address => {
+  it.each(hostileAddresses)('refuses payment_url %j', address => {
     expect(readCardAnswer({ ...answer, payment_url: address }, places)).toBeUndefined()
   })
 
-  it('are refused where they are longer than any gateway wants', () => {
+  it('refuses a value that is too long for every gateway', () => {
     expect(readCardAnswer({ ...answer, signature: 's'.repeat(5_000) }, places)).toBeUndefined()
   })
 })
 
-describe(`the way back from a card payment, against ${hostileAddresses.length} addresses`, () => {
-  it.each(['return_url', 'cancel_url', 'refusal_url'])('leads to us or nowhere: %s (S40)', name => {
-    const inside = (value: string) => `<input type="hidden" name="${name}" value="${escape(value)}">`
-    const accepts = (value: string) => readCardPage(cardPage({ inside: inside(value) }), places) !== undefined
-    expect(accepts(honestReturn)).toBe(true)
-    expect(hostileAddresses.filter(address => address !== '' && accepts(address))).toEqual([])
-  })
+describe(`the return address of a card payment, tried with ${hostileAddresses.length} hostile addresses`, () => {
+  it.each(['return_url', 'cancel_url', 'refusal_url'])(
+    'leads to the portal or is refused: %s (S40)',
+    name => {
+      const inside = (value: string) => `<input type="hidden" name="${name}" value="${escape(value)}">`
+      const accepts = (value: string) =>
+        readCardPage(cardPage({ inside: inside(value) }), places) !== undefined
+      expect(accepts(honestReturn)).toBe(true)
+      expect(hostileAddresses.filter(address => address !== '' && accepts(address))).toEqual([])
+    },
+  )
 
-  it('is one of two hundred and more', () => {
+  it('is tried with at least 200 addresses', () => {
     expect(hostileAddresses.length).toBeGreaterThanOrEqual(200)
     expect(hostileAddresses.filter(address => listedAddress(address, [ownOrigin]))).toEqual([])
   })

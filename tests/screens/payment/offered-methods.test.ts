@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { PaymentMethod } from '#contract/payment.ts'
 import { offerOf, priceOf } from '#screens/payment/offered-methods.ts'
 
-describe('what the payment screen offers', () => {
-  it('shows the amount and currency of the first entry, whatever it is (PAY01, PAY02)', () => {
+describe('priceOf and offerOf', () => {
+  it('return the amount and currency of the first entry, enabled or not (PAY01, PAY02)', () => {
     expect(priceOf([entry('BACM', { enable: false, fee: 75_000 }), entry('MOCK')])).toEqual({
       amount: 75_000,
       currency: 'XAF',
@@ -11,7 +11,7 @@ describe('what the payment screen offers', () => {
     expect(priceOf([])).toBeUndefined()
   })
 
-  it('gives a tile to each enabled entry of a known type, in the order of the server (PAY03, PAY04, S39)', () => {
+  it('offer each enabled entry of a known type, in the order of the server (PAY03, PAY04, S39)', () => {
     expect(
       typesOf([
         entry('AGGREGATOR'),
@@ -26,7 +26,7 @@ describe('what the payment screen offers', () => {
     ).toEqual(['AGGREGATOR', 'CARD_UBA', 'MOBILE', 'MOCK', 'CARD'])
   })
 
-  it('prints a fee on a tile only when it is not the one of the fee information (S27)', () => {
+  it('set an own fee only when it differs from the fee information (S27)', () => {
     const offer = offerOf([
       entry('MOBILE'),
       entry('CARD', { fee: 112_500 }),
@@ -41,7 +41,7 @@ describe('what the payment screen offers', () => {
     ])
   })
 
-  it('keeps the operators of an aggregator, and none where the server sends none (PAY12)', () => {
+  it('return the operators of an aggregator, and an empty list when the server sends none (PAY12)', () => {
     const offer = offerOf([
       entry('AGGREGATOR', { methods: ['Orange-Money'] }),
       entry('MOCK', { methods: null }),
@@ -52,13 +52,13 @@ describe('what the payment screen offers', () => {
     ])
   })
 
-  it('lets somebody who paid in the old system choose nothing (S11, PAY31)', () => {
+  it('offer no choice to an applicant who paid in the old system (S11, PAY31)', () => {
     expect(offerOf([entry('MOCK'), entry('WHITELIST')])).toEqual({ kind: 'whitelist' })
     expect(typesOf([entry('MOCK'), entry('WHITELIST', { enable: false })])).toEqual(['MOCK'])
   })
 
   it.each([[[]], [[entry('CARD', { enable: false })]], [[entry('PIGEON')]]])(
-    'says so when there is nothing to choose from: %j',
+    'return none when no entry can be chosen: %j',
     entries => {
       expect(offerOf(entries)).toEqual({ kind: 'none' })
     },

@@ -16,14 +16,17 @@ const aggregator: PaymentAnswers = {
   phone: '671234567',
 }
 
-describe('what is wrong before a payment', () => {
-  it('is that no method is chosen (PAY07)', () => {
+describe('findIssues', () => {
+  it('reports a missing method (PAY07)', () => {
     expect(findIssues(noAnswers)).toEqual([{ field: 'type', code: 'method-needed' }])
   })
 
-  it.each(['CARD', 'CARD_UBA', 'BACM', 'MOCK'] as const)('is nothing for %s, which asks nothing', type => {
-    expect(findIssues({ ...noAnswers, type })).toEqual([])
-  })
+  it.each(['CARD', 'CARD_UBA', 'BACM', 'MOCK'] as const)(
+    'reports nothing for %s, which has no fields',
+    type => {
+      expect(findIssues({ ...noAnswers, type })).toEqual([])
+    },
+  )
 
   it.each([
     ['', ['phone not-valid']],
@@ -31,7 +34,7 @@ describe('what is wrong before a payment', () => {
     ['67123456', []],
     ['671 2345', []],
     ['+237 671 23 45 67', []],
-  ])('mobile money with %j as its number: %j (PAY09, S07)', (phone, expected) => {
+  ])('checks the mobile money number %j: %j (PAY09, S07)', (phone, expected) => {
     expect(issuesOf({ ...mobile, phone })).toEqual(expected)
   })
 
@@ -54,21 +57,24 @@ describe('what is wrong before a payment', () => {
       { paymentMethod: '', name: '', phone: '' },
       ['paymentMethod required', 'name required', 'phone required'],
     ],
-  ])('aggregator with %j: %j (PAY12–PAY16)', (answers, expected) => {
+  ])('checks the aggregator answers %j: %j (PAY12–PAY16)', (answers, expected) => {
     expect(issuesOf({ ...aggregator, ...answers })).toEqual(expected)
   })
 })
 
-describe('what is sent', () => {
+describe('the body of a payment request', () => {
   it.each([
     ['237', '6 71-23 45 67', '237671234567'],
     ['237', '+237 671 23 45 67', '237671234567'],
     ['33', '06 12 34 56 78', '33612345678'],
-  ])('is digits only, country code first: +%s and %j give %s (PAY10, S42)', (dialCode, phone, expected) => {
-    expect(payerNumber({ ...mobile, dialCode, phone })).toBe(expected)
-  })
+  ])(
+    'contains digits only, country code first: +%s and %j give %s (PAY10, S42)',
+    (dialCode, phone, expected) => {
+      expect(payerNumber({ ...mobile, dialCode, phone })).toBe(expected)
+    },
+  )
 
-  it('is a tidy name, and a code only for an operator that asks for one (PAY13, PAY15, S38)', () => {
+  it('contains a normalised name, and a code only for an operator that asks for one (PAY13, PAY15, S38)', () => {
     const answers = { ...aggregator, name: '  Jean   Mballa ', otp: '1234' }
     expect(aggregatorBody(answers, 'app-1')).toEqual({
       phone: '237671234567',

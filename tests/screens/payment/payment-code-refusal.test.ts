@@ -4,7 +4,7 @@ import { codeRefusal } from '#screens/payment/payment-code-refusal.ts'
 
 type Refused = Extract<Problem, { kind: 'refused' }>
 
-describe('a payment code that is not taken', () => {
+describe('codeRefusal', () => {
   it.each<[Partial<Refused>, unknown]>([
     [{ errors: [{ message: 'one' }, { message: 'two' }], message: 'three' }, { text: 'one' }],
     [{ errors: ['one'], message: 'three' }, { text: 'one' }],
@@ -13,7 +13,7 @@ describe('a payment code that is not taken', () => {
     [{ errors: [{ field: 'otp', message: 'not-valid' }] }, { key: 'issue.not-valid' }],
     [{ message: 'three' }, { text: 'three' }],
     [{}, { key: 'notice.generic' }],
-  ])('says the first message there is in %j (ERR18, S41)', (rest, words) => {
+  ])('returns the first message of %j (ERR18, S41)', (rest, words) => {
     expect(codeRefusal(refused(rest))).toEqual({ kind: 'refused', words, startAgain: false })
   })
 
@@ -26,7 +26,7 @@ describe('a payment code that is not taken', () => {
     { kind: 'unreachable' },
     { ...refused({ status: 500 }), kind: 'broken' },
     refused({ status: 401 }),
-  ])('says nothing more where the failure is everybody’s: %j', problem => {
+  ])('adds no notice to a failure that the notice for all calls covers: %j', problem => {
     expect(codeRefusal(problem)).toEqual({ kind: 'announced' })
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { forgetPaymentKey, paymentKey } from '#screens/payment/payment-key.ts'
 
-describe('the key of an intent to pay (D13)', () => {
-  it('stays the same for the same wish until it is answered, also after a reload', () => {
+describe('paymentKey (D13)', () => {
+  it('returns the same key for the same request until the response, also after a reload', () => {
     const memory = createMemory()
     const first = paymentKey(memory, 'app-1', { type: 'MOBILE', phone: '671234567' })
     expect(paymentKey(memory, 'app-1', { type: 'MOBILE', phone: '671234567' })).toBe(first)
@@ -10,7 +10,7 @@ describe('the key of an intent to pay (D13)', () => {
     expect(paymentKey(memory, 'app-1', { type: 'MOBILE', phone: '671234567' })).not.toBe(first)
   })
 
-  it('is another for another wish and for another application', () => {
+  it('returns another key for another request and for another application', () => {
     const memory = createMemory()
     const keys = [
       paymentKey(memory, 'app-1', { type: 'MOBILE', phone: '671234567' }),
@@ -20,13 +20,13 @@ describe('the key of an intent to pay (D13)', () => {
     expect(new Set(keys).size).toBe(3)
   })
 
-  it('leaves nothing of the wish behind', () => {
+  it('stores no part of the request', () => {
     const memory = createMemory()
     paymentKey(memory, 'app-1', { name: 'Mballa', phone: '671234567', otp: '4321' })
     expect(memory.texts()).not.toMatch(/Mballa|671234567|4321/)
   })
 
-  it('is new each time where the browser refuses to remember', () => {
+  it('returns a new key each time when the browser refuses to store it', () => {
     const memory = { ...createMemory(), readTabText: () => undefined }
     expect(paymentKey(memory, 'app-1', {})).not.toBe(paymentKey(memory, 'app-1', {}))
   })

@@ -11,48 +11,51 @@ import { cardOutcome, paymentOutcome, whitelistOutcome } from '#screens/payment/
 const paymentId = PaymentId.parse('pay-1')
 const places = { gateways: [gateway], own: [ownOrigin] }
 
-describe('where a payment that was created leads', () => {
+describe('the outcome of a created payment', () => {
   it.each([
     ['MOBILE', true],
     ['AGGREGATOR', true],
     ['MOCK', false],
   ] as const)(
-    '%s to its result; to be confirmed in the mobile app: %s (PAY17, S37, ERR17, S64)',
+    'shows the result of %s; the payer confirms in the mobile app: %s (PAY17, S37, ERR17, S64)',
     (type, confirmInApp) => {
       expect(paymentOutcome(type, created())).toEqual({ kind: 'follow', paymentId, confirmInApp })
     },
   )
 
-  it('to nothing to confirm where the one that was open has been paid meanwhile', () => {
+  it('asks for no confirmation when the server returns a payment that has ended', () => {
     const paid = paymentOutcome('MOBILE', created({ paymentStatus: 'SUCCESS' }))
     expect(paid).toEqual({ kind: 'follow', paymentId, confirmInApp: false })
   })
 
-  it.each(['MOBILE', 'AGGREGATOR'] as const)('%s to its code where one is needed (PAY18)', type => {
-    expect(paymentOutcome(type, created({ needOtp: true }))).toEqual({ kind: 'enter-code', paymentId })
-  })
+  it.each(['MOBILE', 'AGGREGATOR'] as const)(
+    'asks for the code of %s when the server needs one (PAY18)',
+    type => {
+      expect(paymentOutcome(type, created({ needOtp: true }))).toEqual({ kind: 'enter-code', paymentId })
+    },
+  )
 
-  it('one made in the old system to the appointment (S11)', () => {
+  it('opens the booking after a payment in the old system (S11)', () => {
     expect(whitelistOutcome({ ok: true, value: {} })).toEqual({ kind: 'paid-before' })
   })
 })
 
-describe('where a card payment leads', () => {
+describe('the outcome of a card payment', () => {
   const [[, hostile] = []] = hostileCardPages
 
-  it('to the form of its page (PAY19)', () => {
+  it('is the form of the page (PAY19)', () => {
     expect(answered({ data: cardPage(), page: '/pay/card?ticket=1' })).toMatchObject({
       kind: 'card',
       paymentId,
     })
   })
 
-  it('to the server’s own page where the form cannot be shown here', () => {
+  it('is the page of the server when the portal cannot show the form', () => {
     const page = '/pay/card?ticket=0a-_1'
     expect(answered({ data: hostile ?? '', page })).toEqual({ kind: 'leave', page })
   })
 
-  it('nowhere without such a page, or with one that is not the server’s', () => {
+  it('is a failure without such a page, or with a page of another server', () => {
     const nowhere = { kind: 'refused', words: 'notice.serviceUnavailable' }
     expect(answered({ data: '' })).toEqual(nowhere)
     const others = [
@@ -70,8 +73,8 @@ describe('where a card payment leads', () => {
   })
 })
 
-describe('a payment that is not taken now', () => {
-  it('shows the one that is under way or made', () => {
+describe('a payment that the server refuses for now', () => {
+  it('shows the open or successful payment', () => {
     const result = refused({ statusCode: 409, reason: 'payment-open', data: { paymentId: 'pay-7' } })
     expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'paying-already', paymentId: 'pay-7' })
     expect(cardOutcome('CARD', result, places)).toEqual({ kind: 'paying-already', paymentId: 'pay-7' })
@@ -82,12 +85,12 @@ describe('a payment that is not taken now', () => {
     [{ seconds: -1 }, 60],
     [{ seconds: 'long' }, 60],
     [undefined, 60],
-  ])('says how long the operator refuses this number: %j', (data, seconds) => {
+  ])('contains the seconds that the operator refuses this number: %j', (data, seconds) => {
     const result = refused({ statusCode: 409, reason: 'payment-too-soon', data })
     expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'too-soon', seconds })
   })
 
-  it('without an id is no payment (ERR14, ERR16, S37)', () => {
+  it('counts as failed when it has no id (ERR14, ERR16, S37)', () => {
     expect(paymentOutcome('MOBILE', created({ id: '' }))).toEqual({
       kind: 'refused',
       words: 'notice.orderNotCreated',
@@ -99,7 +102,7 @@ describe('a payment that is not taken now', () => {
   })
 })
 
-describe('what a refused payment says', () => {
+describe('the message of a refused payment', () => {
   it.each([
     ['MOBILE', 400, 'notice.orderNotCreated'],
     ['MOBILE', 17, 'notice.orderNotCreated'],
@@ -110,7 +113,7 @@ describe('what a refused payment says', () => {
     expect(paymentOutcome(type, refused({ statusCode }))).toEqual({ kind: 'refused', words })
   })
 
-  it('is the plain failure for cards and the old system (ERR16)', () => {
+  it('is the general failure for cards and the old system (ERR16)', () => {
     const expected = { kind: 'refused', words: 'notice.serviceUnavailable' }
     expect(cardOutcome('CARD', refused({ statusCode: 409 }), places)).toEqual(expected)
     expect(whitelistOutcome(refused({ statusCode: 409 }))).toEqual(expected)
@@ -123,10 +126,10 @@ describe('what a refused payment says', () => {
     problem({ status: 401 }),
     problem({ status: 403 }),
     problem({ status: 429 }),
-  ])('is nothing more where the failure is everybody’s: %j', everybodys => {
+  ])('adds no notice to a failure that the notice for all calls covers: %j', problem => {
     for (const type of methodTypes) {
       if (type === 'WHITELIST') continue
-      expect(paymentOutcome(type, { ok: false, problem: everybodys })).toEqual({ kind: 'announced' })
+      expect(paymentOutcome(type, { ok: false, problem: problem })).toEqual({ kind: 'announced' })
     }
   })
 })

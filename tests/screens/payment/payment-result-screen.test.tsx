@@ -17,8 +17,8 @@ afterEach(async () => {
   await portal?.close()
 })
 
-describe('the result of a payment', () => {
-  it('is asked for 300 ms after the page was opened (PAY26)', async () => {
+describe('payment result screen', () => {
+  it('sends the first query 300 ms after opening (PAY26)', async () => {
     const { see, device, asked, main } = await openResult({ '/payments/pay-1': openPayment })
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await see(() => expect(main().textContent).toContain('PP-1'))
@@ -29,7 +29,7 @@ describe('the result of a payment', () => {
     expect(checks()).toBe(1)
   })
 
-  it('is asked for every 15 s, never while nobody sees it, at once on return, and no more once it has ended (PAY27)', async () => {
+  it('polls every 15 s, not while the page is hidden, at once when it is visible again, and stops when the payment has ended (PAY27)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = {
       '/payments/pay-1': openPayment,
@@ -67,7 +67,7 @@ describe('the result of a payment', () => {
     expect(asked.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])
   })
 
-  it('offers the appointment and no second payment once another attempt has paid (F1, F2)', async () => {
+  it('offers the booking and no second payment when another attempt has paid (F1, F2)', async () => {
     const { see, device, main, button } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'ERROR' },
       '/payments/applications/app-1/attempts': [
@@ -84,7 +84,7 @@ describe('the result of a payment', () => {
     expect(main().textContent).not.toContain(fr['attemptNext.nothing-taken'])
   })
 
-  it('of an address that nobody knows is found by its application', async () => {
+  it('finds the payment by the application when its id is unknown', async () => {
     const { see, device, router } = await openResult({
       '/payments/applications/app-1/attempts': [{ ...openAttempt, id: 'pay-7' }],
     })
@@ -92,7 +92,7 @@ describe('the result of a payment', () => {
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-7'))
   })
 
-  it('that waits for a code leads to where it is entered', async () => {
+  it('links to the code screen when the payment waits for a code', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, needOtp: true },
       '/payments/applications/app-1/attempts': [{ ...openAttempt, next: 'waiting-for-code' }],
@@ -101,7 +101,7 @@ describe('the result of a payment', () => {
     await see(() => expect(main().querySelector('a[href="/payOtp/app-1/PP-1/pay-1"]')).not.toBeNull())
   })
 
-  it('is shown without a case file where the service keeps none (S61)', async () => {
+  it('shows the result without a case file when the server has none (S61)', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'SUCCESS' },
     })

@@ -19,8 +19,8 @@ afterEach(async () => {
 
 const attempts = '/payments/applications/app-1/attempts'
 
-describe('the payment screen', () => {
-  it('asks about an open payment every 15 s, never while nobody sees it, at once on return, and says that it failed (PAY27)', async () => {
+describe('payment screen', () => {
+  it('polls an open payment every 15 s, not while the page is hidden, at once when it is visible again, and shows its failure (PAY27)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
     const { see, asked, main } = await openScreen(answers)
@@ -47,7 +47,7 @@ describe('the payment screen', () => {
     expect(asked).toHaveLength(last)
   })
 
-  it('goes on to the result once the open payment has been paid (S40)', async () => {
+  it('opens the result when the open payment succeeds (S40)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
     const { see, main, router } = await openScreen(answers)
@@ -57,7 +57,7 @@ describe('the payment screen', () => {
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
   })
 
-  it('says that the last payment failed, and asks about none that has ended', async () => {
+  it('shows that the last payment failed, and does not poll ended payments', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const failed = { ...openAttempt, state: 'ERROR', next: 'nothing-taken' }
     const { see, asked, main } = await openScreen({ [attempts]: [failed] })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cardStyleOf } from '#screens/procedure/card-style.ts'
 import { mayStartNew } from '#screens/procedure/procedure-screen.tsx'
 
-describe('an application’s card', () => {
+describe('cardStyleOf', () => {
   it.each([
     ['NEW', 'form', 'warning'],
     ['DATA_SAVED', 'payment', 'warning'],
@@ -13,7 +13,7 @@ describe('an application’s card', () => {
     ['READY_FOR_CM', 'final', 'success'],
     ['SENT_TO_CM', 'final', 'success'],
     ['APPOINTMENT_CHANGED', 'final', 'success'],
-  ])('in %s leads to %s (LST03, LST04, LST05, LST06)', (state, destination, tone) => {
+  ])('leads from %s to %s (LST03, LST04, LST05, LST06)', (state, destination, tone) => {
     expect(cardStyleOf(state)).toMatchObject({
       destination,
       tone,
@@ -25,24 +25,24 @@ describe('an application’s card', () => {
     ['FAILED', 'danger'],
     ['DELETED', 'info'],
     ['SOMETHING_NEW', 'info'],
-  ])('in %s is shown and leads nowhere (S48)', (state, tone) => {
+  ])('gives %s no destination (S48)', (state, tone) => {
     expect(cardStyleOf(state)).toMatchObject({ destination: 'none', tone, actionKey: undefined })
   })
 
-  it('says after payment that the appointment is still to choose, also once it was cancelled', () => {
+  it('reminds of the missing appointment after the payment and after a cancellation', () => {
     expect(cardStyleOf('PAYMENT_DONE').oneStepLeft).toBe(true)
     expect(cardStyleOf('APPOINTMENT_CANCELED').oneStepLeft).toBe(true)
     expect(cardStyleOf('APPOINTMENT_SCHEDULED').oneStepLeft).toBe(false)
   })
 })
 
-describe('a new application', () => {
+describe('mayStartNew', () => {
   it.each([
     [[], true],
     [['NEW'], false],
     [['SENT_TO_CM', 'DATA_SAVED'], false],
     [['PAYMENT_DONE', 'FAILED', 'DELETED', 'SOMETHING_NEW'], true],
-  ])('beside %o may be started: %s (LST07, S48)', (states, may) => {
+  ])('allows a new application beside %o: %s (LST07, S48)', (states, may) => {
     expect(mayStartNew(states.map(currentState => ({ currentState })))).toBe(may)
   })
 })

@@ -6,15 +6,15 @@ import { reservationKindOf } from '#screens/schedule/reservation-kind.ts'
 const booked = AppointmentId.parse('booked')
 const fresh = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE']
 
-describe('what stands beside a reservation (S33)', () => {
-  it.each(applicationStates)('in the state %s', currentState => {
+describe('reservationKindOf (S33)', () => {
+  it.each(applicationStates)('returns fresh only for a first booking: state %s', currentState => {
     const list = [{ id: 'app-1', currentState, appointment: { id: booked } }]
     expect(reservationKindOf(list, 'app-1')).toEqual(
       fresh.includes(currentState) ? { kind: 'fresh' } : { kind: 'change', booked },
     )
   })
 
-  it('is taken for a change, which loses nothing, where nobody knows', () => {
+  it('returns change, which loses nothing, when the application is unknown', () => {
     expect(reservationKindOf([], 'app-1')).toEqual({ kind: 'change', booked: undefined })
     expect(reservationKindOf([{ id: 'app-1', currentState: 'SOMETHING_NEW' }], 'app-1')).toMatchObject({
       kind: 'change',

@@ -28,8 +28,8 @@ function fieldsOf(index: number) {
   return code.fields
 }
 
-describe('the check of a receipt on the phone (F7)', () => {
-  it('accepts the code of each golden applicant, and reads it as the server does', async () => {
+describe('checkCode (F7)', () => {
+  it('accepts the code of each golden applicant and reads the same fields as the server', async () => {
     expect(codes.length).toBeGreaterThan(5)
     for (const { fields } of codes) {
       const code = signReceipt(fields, privateKey)
@@ -40,7 +40,7 @@ describe('the check of a receipt on the phone (F7)', () => {
     }
   })
 
-  it(`refuses a code with one changed character, as the server does, ${changedCodes} times`, async () => {
+  it(`refuses a code with one changed character, as the server does (${changedCodes} codes)`, async () => {
     const random = createRandom(7)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
     const verdicts: string[] = []
@@ -57,7 +57,7 @@ describe('the check of a receipt on the phone (F7)', () => {
     expect(new Set(verdicts)).toEqual(new Set(['forged', 'unreadable']))
   })
 
-  it('refuses what another key signed, and keys that are none', async () => {
+  it('refuses a code of another key, and an invalid key', async () => {
     const code = signReceipt(fieldsOf(0), privateKey)
     const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? ''
     expect(await checkCode(code, other)).toEqual({ kind: 'forged' })
@@ -65,7 +65,7 @@ describe('the check of a receipt on the phone (F7)', () => {
       expect((await checkCode(code, broken)).kind).not.toBe('genuine')
   })
 
-  it('takes nothing for a receipt that the key signed for another end', async () => {
+  it('refuses a text that the key signed for another purpose', async () => {
     const claim = 'PP1.PO-1.AAAA'
     const text = `${claim}.${sign(null, Buffer.from(claim), privateKey).toString('base64url')}`
     expect(await checkCode(text, key)).toEqual({ kind: 'unreadable' })

@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import type { Download } from 'playwright-core'
+import type { ApplicantControls } from './applicant-controls.ts'
+
+type PauseOptions = { before?: () => Promise<void> }
+
+/** The steps from the confirmation of the data to the receipt. */
+export function createBookingSteps({ page, t, main, button, named, heading }: ApplicantControls) {
+  return {
+    async confirmData() {
+      await button('button.confirm').click()
+      await heading('payment.heading')
+    },
+    /** `before` runs while the result is on the screen. */
+    async payByDemo({ before = async () => {} }: PauseOptions = {}) {
+      await main.getByRole('radio', { name: t('method.MOCK') }).check()
+      await button('button.pay').click()
+      await heading('payResult.heading')
+      await main.getByText(t('status.SUCCESS')).first().waitFor()
+      await before()
+      await main
+        .getByRole('link', { name: t('button.continueToAppointment') })
+        .or(button('button.continueToAppointment'))
+        .click()
+      await heading('appointment.heading')
+    },
+    /**
+     * Books a date that is far enough ahead to be changed later, on any day of the week. `before` runs while the chosen
+     * place is on the screen.
+     */
+    async bookSlot({ before = async () => {} }: PauseOptions = {}) {
+      await named('country').selectOption('10998')
+      await named('city').selectOption({ label: 'Yaoundé' })
+      await named('officeId').selectOption({ index: 1 })
+      await expect.poll(() => named('time').inputValue()).not.toBe('')
+      await named('date').selectOption({ index: 6 })
+      await expect.poll(() => named('time').inputValue()).not.toBe('')
+      await before()
+      await button('button.confirm').click()
+      await heading('schedule.heading')
+    },
+    /** Finalizing downloads the receipt by itself (APT22). */
+    async finalize(): Promise<Download> {
+      const receipt = page.waitForEvent('download')
+      await button('button.finalize').click()
+      await heading('final.heading')
+      return receipt
+    },
+    async downloadReceipt(): Promise<Download> {
+      const receipt = page.waitForEvent('download')
+      await button('button.downloadPdf').click()
+      return receipt
+    },
+  }
+}
