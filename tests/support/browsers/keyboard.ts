@@ -8,17 +8,17 @@ type Focused = {
   value: string
   checked: boolean
   text: string
-  /** What it is called aloud. */
+  /** The accessible name. */
   label: string
-  /** Why nobody sees that it has the focus; '' where everybody does. */
+  /** Why the focus is not visible; '' when it is. */
   unseen: string
 }
 
-/** Somebody without a mouse: Tab from control to control, and each answered with its own keys. */
+/** An applicant without a mouse: Tab moves from control to control, and each control has its own keys. */
 export function createKeyboard(page: Page) {
   const { keyboard } = page
 
-  /** The next control, where everybody sees it. */
+  /** Moves to the next control and returns it. @throws when the focus is not visible. */
   async function tab(): Promise<Focused> {
     await keyboard.press('Tab')
     return expectSeen()
@@ -30,29 +30,17 @@ export function createKeyboard(page: Page) {
     return focused
   }
 
-  /** On to what is called so, or whose name begins so, and Enter. */
+  /** Moves to the control with this name, or whose name begins with it, and presses Enter. */
   async function press(words: string, { isBeginning = false } = {}) {
     for (let presses = 0; presses < 120; presses += 1) {
       const { label } = await tab()
       const isCalledSo = label === words || label.startsWith(isBeginning ? words : `${words} – `)
       if (isCalledSo) return keyboard.press('Enter')
     }
-    throw new Error(`Tab never came to ${words}`)
+    throw new Error(`Tab did not reach ${words}`)
   }
 
-  /** Answers each control of the tab as Tab comes to it, up to the named one or to the buttons at the foot. */
-  async function answerTab(form: Partial<FormValues>, last?: keyof FormValues) {
-    for (let presses = 0; presses < 150; presses += 1) {
-      const focused = await tab()
-      if (focused.type === 'submit') return
-      const answer = answerFor(form, focused.name)
-      if (answer !== '') await give(focused, answer)
-      if (focused.name === last) return
-    }
-    throw new Error('Tab never came to the button at the foot')
-  }
-
-  /** On to the control of this name, or the element with this role. */
+  /** Moves to the control of this name, or the element with this role. */
   async function tabTo({ name, role }: { name?: string; role?: string }) {
     for (let presses = 0; presses < 60; presses += 1) {
       const found = await page.evaluate(
@@ -66,7 +54,34 @@ export function createKeyboard(page: Page) {
       if (found) return
       await tab()
     }
-    throw new Error(`Tab never came to ${name ?? role}`)
+    throw new Error(`Tab did not reach ${name ?? role}`)
+  }
+
+  async function pressButton(words: string) {
+    for (let presses = 0; presses < 10; presses += 1) {
+      if ((await page.evaluate(readFocused)).text === words) return keyboard.press('Enter')
+      await tab()
+    }
+    throw new Error(`Tab did not reach ${words}`)
+  }
+
+  return { ...createKeyboardAnswers(page, tab), tabTo, press, pressButton, expectSeen }
+}
+
+/** Answers the controls of a form by keys. `tab` moves to the next control. */
+function createKeyboardAnswers(page: Page, tab: () => Promise<Focused>) {
+  const { keyboard } = page
+
+  /** Answers each control that Tab reaches, up to the control `last` or the first submit button. */
+  async function answerTab(form: Partial<FormValues>, last?: keyof FormValues) {
+    for (let presses = 0; presses < 150; presses += 1) {
+      const focused = await tab()
+      if (focused.type === 'submit') return
+      const answer = answerFor(form, focused.name)
+      if (answer !== '') await give(focused, answer)
+      if (focused.name === last) return
+    }
+    throw new Error('Tab did not reach the submit button')
   }
 
   async function give(focused: Focused, answer: string) {
@@ -81,7 +96,7 @@ export function createKeyboard(page: Page) {
     await keyboard.type(answer)
   }
 
-  /** Arrows from the present option to the wanted one, once the list has come. */
+  /** Waits for the option in the list, then moves to it with the arrow keys. */
   async function choose(answer: string) {
     const list = await page.evaluateHandle(() => document.activeElement)
     await page.waitForFunction(
@@ -97,7 +112,7 @@ export function createKeyboard(page: Page) {
       await keyboard.press(steps > 0 ? 'ArrowDown' : 'ArrowUp')
   }
 
-  /** Tab comes to one of the group; arrows go round in it, Space takes the one it stands on. */
+  /** Tab reaches one radio button of a group. The arrow keys cycle through the group, Space chooses the focused one. */
   async function chooseRadio(answer: string) {
     const first = await page.evaluate(readFocused)
     if (first.value === answer) return first.checked ? undefined : keyboard.press('Space')
@@ -105,21 +120,13 @@ export function createKeyboard(page: Page) {
       await keyboard.press('ArrowDown')
       if ((await page.evaluate(readFocused)).value === answer) return
     }
-    throw new Error(`No answer ${answer} of ${first.name}`)
+    throw new Error(`${first.name} has no answer ${answer}`)
   }
 
-  async function pressButton(words: string) {
-    for (let presses = 0; presses < 10; presses += 1) {
-      if ((await page.evaluate(readFocused)).text === words) return keyboard.press('Enter')
-      await tab()
-    }
-    throw new Error(`Tab never came to ${words}`)
-  }
-
-  return { answerTab, tabTo, choose, chooseRadio, press, pressButton, expectSeen }
+  return { answerTab, choose, chooseRadio }
 }
 
-/** A date's parts are named after their date. */
+/** The parts of a date have names like `nicDateOfExpiry-day`. */
 function answerFor(form: Partial<FormValues>, name: string): string {
   const values = new Map<string, string | boolean>(Object.entries(form))
   const [field = '', part] = name.split('-')
@@ -156,7 +163,7 @@ function readFocused(): Focused {
     const rings = [element, ...(label ? [label] : [])].map(each => getComputedStyle(each))
     if (!rings.some(ring => ring.outlineStyle !== 'none' && parseFloat(ring.outlineWidth) >= 2))
       return 'without a ring'
-    // A link may go over two lines, and its middle be beside both.
+    // A link may wrap over two lines, so that the middle of its box is beside both.
     const [place] = element.getClientRects()
     if (!place) return 'nowhere'
     const [x, y] = [place.left + place.width / 2, place.top + place.height / 2]

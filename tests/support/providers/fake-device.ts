@@ -1,120 +1,147 @@
 import type { Device, TabMessage } from '#device/device.ts'
 
 export type FakeDevice = Device & {
-  /** Lets time pass, and runs what falls due on the way. */
+  /** Advances the clock and runs the timers that become due. */
   advance(milliseconds: number): Promise<void>
-  /** The phone sleeps: time passes, and no timer runs. */
+  /** Advances the clock without running timers, as a sleeping phone does. */
   sleep(milliseconds: number): void
-  /** The page is seen again. */
+  /** Makes the page visible again. */
   wakeUp(): void
   setOnline(online: boolean): void
-  /** What the other tabs were told. */
+  /** The messages that this tab has sent to the other tabs. */
   broadcasts: TabMessage[]
   receiveBroadcast(message: TabMessage): void
-  /** What stands in the address after `?`. */
+  /** The query of the URL. */
   urlParameters: URLSearchParams
-  /** Where the page was opened anew. */
+  /** The addresses that replaced the page. */
   replacedPages: string[]
 }
 
-/** A device without a browser: its clock is wound by hand, and its line is cut by hand. */
+/** A device without a browser: the test advances its clock and cuts its connection. `start`: milliseconds since 1970. */
 export function createFakeDevice(start = 1_800_000_000_000): FakeDevice {
-  let time = start
-  let online = true
-  let timers: { at: number; run: () => void }[] = []
-  const shared = new Map<string, string>()
-  const here = new Map<string, string>()
-  const connection = new Set<(online: boolean) => void>()
-  const returns = new Set<() => void>()
-  const tabs = new Set<(message: TabMessage) => void>()
-  const broadcasts: TabMessage[] = []
+  const { advance, sleep, ...clock } = createFakeClock(start)
   const urlParameters = new URLSearchParams()
   const replacedPages: string[] = []
   let ids = 0
 
-  async function advance(milliseconds: number) {
-    const end = time + milliseconds
-    for (;;) {
-      const [next] = timers.filter(({ at }) => at <= end).toSorted((one, other) => one.at - other.at)
-      if (!next) break
-      timers = timers.filter(timer => timer !== next)
-      time = Math.max(time, next.at)
-      next.run()
-      await flushPromises()
-    }
-    time = end
-  }
-
   return {
-    now: () => time,
-    monotonic: () => time,
+    ...missingFeatures,
+    ...clock,
+    ...createFakeTexts(),
+    ...createFakeEvents(),
     randomId: () => `id-${(ids += 1)}`,
-    seemsOnline: () => online,
-    savesData: () => false,
-    setPageLanguage: () => undefined,
-    readPrerendered: () => undefined,
-    endPrerendered: () => undefined,
-    hasFastConnection: () => false,
-    startWorker: () => {
-      throw new Error('this device runs no workers')
-    },
-    onConnection: listener => listen(connection, listener),
-    onPageVisible: listener => listen(returns, listener),
-    after(milliseconds, run) {
-      const timer = { at: time + milliseconds, run }
-      timers.push(timer)
-      return () => {
-        timers = timers.filter(other => other !== timer)
-      }
-    },
-    saveText: (key, text) => put(shared, key, text),
-    readText: key => shared.get(key),
-    saveTabText: (key, text) => put(here, key, text),
-    readTabText: key => here.get(key),
-    onSmsCode: () => () => undefined,
-    broadcast: message => void broadcasts.push(message),
-    onBroadcast: listener => listen(tabs, listener),
     withLock: (_name, run) => run(),
     acquireLock: async () => () => undefined,
-    download: () => undefined,
-    copy: async () => true,
     navigateTo: next => void replacedPages.push(next),
-    canShareFiles: () => false,
-    shareFile: async () => false,
-    canReadQrCodes: () => false,
-    readQrCode: async () => undefined,
-    scrollToTop: () => undefined,
-    installMethod: () => undefined,
-    onInstallMethod: () => () => undefined,
-    install: async () => false,
-    persistStorage: async () => false,
-    printPages: async () => undefined,
+    replacePage: next => void replacedPages.push(next),
     urlOf: path => `https://portal.test${path}`,
     takeUrlParameters(names) {
       const taken = Object.fromEntries(
         names.flatMap(name => (urlParameters.has(name) ? [[name, urlParameters.get(name)]] : [])),
       )
       for (const name of names) urlParameters.delete(name)
-      return taken as Partial<Record<(typeof names)[number], string>> // the names that were asked for
+      return taken as Partial<Record<(typeof names)[number], string>> // only the names that were asked for
     },
-    async wipe(keep) {
-      for (const key of shared.keys()) if (!keep.includes(key)) shared.delete(key)
-      here.clear()
-    },
-    replacePage: next => void replacedPages.push(next),
     urlParameters,
     replacedPages,
     advance,
-    sleep(milliseconds) {
+    sleep,
+  }
+}
+
+/** What a device without a browser cannot do, or does without an effect. */
+const missingFeatures = {
+  savesData: () => false,
+  setPageLanguage: () => undefined,
+  readPrerendered: () => undefined,
+  endPrerendered: () => undefined,
+  hasFastConnection: () => false,
+  startWorker: () => {
+    throw new Error('The fake device runs no workers')
+  },
+  onSmsCode: () => () => undefined,
+  download: () => undefined,
+  copy: async () => true,
+  canShareFiles: () => false,
+  shareFile: async () => false,
+  canReadQrCodes: () => false,
+  readQrCode: async () => undefined,
+  scrollToTop: () => undefined,
+  installMethod: () => undefined,
+  onInstallMethod: () => () => undefined,
+  install: async () => false,
+  persistStorage: async () => false,
+  printPages: async () => undefined,
+} satisfies Partial<Device>
+
+/** A clock and its timers, which run only while a test advances the clock. */
+function createFakeClock(start: number) {
+  let time = start
+  let timers: { at: number; run: () => void }[] = []
+  return {
+    now: () => time,
+    monotonic: () => time,
+    after(milliseconds: number, run: () => void) {
+      const timer = { at: time + milliseconds, run }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter(other => other !== timer)
+      }
+    },
+    async advance(milliseconds: number) {
+      const end = time + milliseconds
+      for (;;) {
+        const [next] = timers.filter(({ at }) => at <= end).toSorted((one, other) => one.at - other.at)
+        if (!next) break
+        timers = timers.filter(timer => timer !== next)
+        time = Math.max(time, next.at)
+        next.run()
+        await flushPromises()
+      }
+      time = end
+    },
+    sleep(milliseconds: number) {
       time += milliseconds
     },
-    wakeUp: () => callListeners(returns, undefined),
-    setOnline(next) {
+  }
+}
+
+/** The texts of the device and of the tab. */
+function createFakeTexts() {
+  const deviceTexts = new Map<string, string>()
+  const tabTexts = new Map<string, string>()
+  return {
+    saveText: (key: string, text: string | undefined) => put(deviceTexts, key, text),
+    readText: (key: string) => deviceTexts.get(key),
+    saveTabText: (key: string, text: string | undefined) => put(tabTexts, key, text),
+    readTabText: (key: string) => tabTexts.get(key),
+    async wipe(keep: readonly string[]) {
+      for (const key of deviceTexts.keys()) if (!keep.includes(key)) deviceTexts.delete(key)
+      tabTexts.clear()
+    },
+  }
+}
+
+/** The connection, the visibility of the page and the messages between tabs. */
+function createFakeEvents() {
+  let online = true
+  const onConnection = new Set<(online: boolean) => void>()
+  const onVisible = new Set<() => void>()
+  const onMessage = new Set<(message: TabMessage) => void>()
+  const broadcasts: TabMessage[] = []
+  return {
+    seemsOnline: () => online,
+    onConnection: (listener: (online: boolean) => void) => listen(onConnection, listener),
+    onPageVisible: (listener: () => void) => listen(onVisible, listener),
+    broadcast: (message: TabMessage) => void broadcasts.push(message),
+    onBroadcast: (listener: (message: TabMessage) => void) => listen(onMessage, listener),
+    wakeUp: () => callListeners(onVisible, undefined),
+    setOnline(next: boolean) {
       online = next
-      callListeners(connection, next)
+      callListeners(onConnection, next)
     },
     broadcasts,
-    receiveBroadcast: message => callListeners(tabs, message),
+    receiveBroadcast: (message: TabMessage) => callListeners(onMessage, message),
   }
 }
 
@@ -132,7 +159,7 @@ function put(map: Map<string, string>, key: string, text: string | undefined): v
   else map.set(key, text)
 }
 
-/** Lets promises that wait for nothing else run out. */
+/** Runs the callbacks of all resolved promises. */
 async function flushPromises(): Promise<void> {
   await new Promise<void>(resolve => {
     setImmediate(resolve)

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Stands between a server and its PostgreSQL, counts the statements, and at one of them does what a test wants:
- * before it has reached the database, or when it is done and the server does not know yet.
+ * A proxy between a server and its PostgreSQL. Counts the statements, and runs an action of the test at one of them:
+ * before the statement reaches the database, or after it is done but before the server knows.
  */
 export type StatementProxy = {
   databaseUrl: string
   /**
-   * `act` runs at the statement with this number, counted from now, or at the first that says this; the line is dead
-   * from then on.
+   * Runs `act` at the statement with this number, counted from now, or at the first that contains this text. Then breaks
+   * all connections.
    */
   breakAt(statement: number | string, moment: Moment, act: () => void): void
   /** Statements since `breakAt`. */
@@ -19,12 +19,12 @@ export type StatementProxy = {
   close(): void
 }
 
-/** What PostgreSQL calls the connections that come this way. */
+/** The `application_name` of the connections through the proxy. */
 export const throughProxy = 'through the proxy'
 
 export type Moment = 'before' | 'after'
 
-type PlannedBreak = { isReached: (said: string) => boolean; moment: Moment; act: () => void }
+type PlannedBreak = { isReached: (sent: string) => boolean; moment: Moment; act: () => void }
 
 const terminator = 'S'.charCodeAt(0)
 const simpleQuery = 'Q'.charCodeAt(0)
@@ -35,74 +35,81 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
   const database = join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432')
   url.searchParams.set('host', folder)
   url.searchParams.set('application_name', throughProxy)
-  let counted = 0
-  let planned: PlannedBreak | undefined
-  const lines = new Set<Socket>()
+  const state: ProxyState = { count: 0, planned: undefined, sockets: new Set() }
 
-  /** Whether the line goes on. */
-  function pass(moment: Moment, said: string): boolean {
-    if (planned === undefined || planned.moment !== moment || !planned.isReached(said)) return true
-    const { act } = planned
-    planned = undefined
-    // First, so that who is killed does not hear of it.
-    act()
-    for (const line of lines) line.destroy()
-    return false
-  }
-
-  const server = createServer(client => {
-    const upstream = createConnection(database)
-    for (const line of [client, upstream]) {
-      lines.add(line)
-      line.on('error', () => line.destroy())
-      line.on('close', () => {
-        lines.delete(line)
-        client.destroy()
-        upstream.destroy()
-      })
-    }
-    const countStatements = createCounter()
-    let asked = 0
-    let said = ''
-    client.on('data', (chunk: Buffer) => {
-      const statements = countStatements(chunk)
-      asked += statements
-      counted += statements
-      said += String(chunk)
-      if (pass('before', said)) upstream.write(chunk)
-    })
-    upstream.on('data', (chunk: Buffer) => {
-      const isDone = asked > 0 && chunk.at(-6) === 'Z'.charCodeAt(0)
-      if (!isDone || pass('after', said)) client.write(chunk)
-      if (isDone) {
-        asked = 0
-        said = ''
-      }
-    })
-  })
+  const server = createServer(client => relay(client, createConnection(database), state))
   await new Promise<void>(resolve => {
     server.listen(join(folder, '.s.PGSQL.5432'), resolve)
   })
   return {
     databaseUrl: url.href,
     breakAt(statement, moment, act) {
-      counted = 0
+      state.count = 0
       const isReached =
         typeof statement === 'number'
-          ? () => counted >= statement
-          : (said: string) => said.includes(statement)
-      planned = { isReached, moment, act }
+          ? () => state.count >= statement
+          : (sent: string) => sent.includes(statement)
+      state.planned = { isReached, moment, act }
     },
-    count: () => counted,
+    count: () => state.count,
     close() {
-      for (const line of lines) line.destroy()
+      for (const socket of state.sockets) socket.destroy()
       server.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** Statements end in a Sync, or are a simple query; the first message of a line has no letter. */
+type ProxyState = {
+  /** Statements since `breakAt`. */
+  count: number
+  planned: PlannedBreak | undefined
+  sockets: Set<Socket>
+}
+
+/** Relays one connection in both directions, counts its statements and breaks it at the planned moment. */
+function relay(client: Socket, upstream: Socket, state: ProxyState): void {
+  for (const socket of [client, upstream]) {
+    state.sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      state.sockets.delete(socket)
+      client.destroy()
+      upstream.destroy()
+    })
+  }
+  const countStatements = createCounter()
+  let unanswered = 0
+  let sent = ''
+  client.on('data', (chunk: Buffer) => {
+    const statements = countStatements(chunk)
+    unanswered += statements
+    state.count += statements
+    sent += String(chunk)
+    if (mayPass(state, 'before', sent)) upstream.write(chunk)
+  })
+  upstream.on('data', (chunk: Buffer) => {
+    const isDone = unanswered > 0 && chunk.at(-6) === 'Z'.charCodeAt(0)
+    if (!isDone || mayPass(state, 'after', sent)) client.write(chunk)
+    if (isDone) {
+      unanswered = 0
+      sent = ''
+    }
+  })
+}
+
+/** Returns false, and breaks all connections, when the planned moment is reached. */
+function mayPass(state: ProxyState, moment: Moment, sent: string): boolean {
+  const { planned } = state
+  if (planned === undefined || planned.moment !== moment || !planned.isReached(sent)) return true
+  state.planned = undefined
+  // Runs first, so that a killed server does not see the broken connection.
+  planned.act()
+  for (const socket of state.sockets) socket.destroy()
+  return false
+}
+
+/** Counts Sync and simple-query messages. The first message of a connection has no type letter. */
 function createCounter(): (chunk: Buffer) => number {
   let rest = Buffer.alloc(0)
   let isFirst = true
