@@ -7,22 +7,23 @@ import { joinSharedPortal } from '#support/servers/shared-portal.ts'
 import { type PageSettings, openWatchedPage } from './watched-page.ts'
 
 /**
- * For a file of browser tests: one portal, and any number of people with a phone each. Without an environment the file
- * uses the portal of all files, so its contacts must be its own; with one the file gets a portal that it may stop.
+ * For a file of browser tests: one portal, and any number of applicants with one browser context each. Without an
+ * environment the file uses the shared portal, so no other file may use its contacts. With an environment the file gets
+ * its own portal, which it may stop.
  */
-export function startBrowserFixture(): ReturnType<typeof createWalk<OpenPortal>>
+export function startBrowserFixture(): ReturnType<typeof createFixture<OpenPortal>>
 export function startBrowserFixture(
   environment: Record<string, string>,
-): ReturnType<typeof createWalk<Portal>>
+): ReturnType<typeof createFixture<Portal>>
 export function startBrowserFixture(environment?: Record<string, string>) {
-  if (environment === undefined) return createWalk(joinSharedPortal)
+  if (environment === undefined) return createFixture(joinSharedPortal)
   let own: Portal | undefined
-  // Vitest runs this hook after the tests of the file, also where opening the walk has failed.
+  // Vitest runs this hook after the tests of the file, also when opening the portal has failed.
   afterAll(() => own?.close())
-  return createWalk(async () => (own = await startPortal(environment)))
+  return createFixture(async () => (own = await startPortal(environment)))
 }
 
-function createWalk<Kind extends OpenPortal>(openPortal: () => Kind | Promise<Kind>) {
+function createFixture<Kind extends OpenPortal>(openPortal: () => Kind | Promise<Kind>) {
   let portal: Kind | undefined
 
   beforeAll(async () => {
@@ -30,28 +31,28 @@ function createWalk<Kind extends OpenPortal>(openPortal: () => Kind | Promise<Ki
   })
 
   function running(): Kind {
-    if (!portal) throw new Error('the portal runs only inside tests')
+    if (!portal) throw new Error('The portal runs only inside tests')
     return portal
   }
 
-  /** Somebody who has not been anywhere yet. */
-  async function open(look: PageSettings = {}) {
-    return openWatchedPage(await sharedChromium(), { origin: running().origin, ...look })
+  /** Opens an empty page. */
+  async function open(settings: PageSettings = {}) {
+    return openWatchedPage(await sharedChromium(), { origin: running().origin, ...settings })
   }
 
   return {
     portal: running,
     open,
-    /** Somebody at the welcome page, in this language. */
-    async meet(language: Language, look: PageSettings = {}) {
-      const opened = await open(look)
+    /** Opens the welcome page in this language. */
+    async meet(language: Language, settings: PageSettings = {}) {
+      const opened = await open(settings)
       const applicant = createApplicant(opened.page, running(), language)
       await applicant.chooseLanguage()
       return { ...opened, applicant }
     },
-    /** Somebody at the list of applications, signed in by calls: for tests that are not about signing in. */
-    async meetSignedIn(language: Language, contact: string, look: PageSettings = {}) {
-      const opened = await open(look)
+    /** Opens the list of applications, signed in by calls: for tests that are not about signing in. */
+    async meetSignedIn(language: Language, contact: string, settings: PageSettings = {}) {
+      const opened = await open(settings)
       const applicant = createApplicant(opened.page, running(), language)
       await applicant.signInByCalls(contact)
       return { ...opened, applicant }

@@ -10,7 +10,11 @@ const elsewhere = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** The browser the tests drive: the one named, the one installed, or one that is installed now. */
+/**
+ * Returns the path of Chromium: CHROMIUM_PATH, else an installed one, else one that this function installs.
+ *
+ * @throws when no Chromium can be installed.
+ */
 export function findChromium(): string {
   const found = process.env['CHROMIUM_PATH'] ?? installedChromium()
   if (found !== undefined) return found
@@ -23,7 +27,7 @@ export function findChromium(): string {
   )
 }
 
-/** One browser for all test files of a process: each person has a context in it. It ends with the process. */
+/** One browser for all test files of a process, with one context for each applicant. It ends with the process. */
 export async function sharedChromium(): Promise<Browser> {
   if (shared && !(await shared).isConnected()) shared = undefined
   shared ??= launchChromium()
@@ -38,7 +42,7 @@ export async function closeContexts(): Promise<void> {
   await Promise.all(browser?.contexts().map(context => context.close()) ?? [])
 }
 
-/** `systemFont`: the widest family unless said otherwise, because layouts break with that one first. */
+/** `systemFont`: the widest family by default, because layouts break with that one first. */
 export async function launchChromium(systemFont: FontFamily = widestFamily): Promise<Browser> {
   const fonts = createFontFolder(systemFont)
   const browser = await chromium.launch(optionsWith(fonts))
@@ -46,7 +50,7 @@ export async function launchChromium(systemFont: FontFamily = widestFamily): Pro
   return browser
 }
 
-/** The browser as a person has it: what it writes, it writes into this folder. */
+/** Starts a browser whose profile is in this folder. */
 export async function launchWithProfile(
   folder: string,
   page: Parameters<typeof chromium.launchPersistentContext>[1] = {},
@@ -57,7 +61,7 @@ export async function launchWithProfile(
   return context
 }
 
-/** What Playwright turns off: Chromium reads only the last list on its command line. */
+/** The features that Playwright disables, repeated because Chromium reads only the last --disable-features. */
 const playwrightFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -73,7 +77,7 @@ const playwrightFeatures = [
   'AimEnabled',
   'PreconnectToSearch',
 ]
-/** Parts of the browser's own window that are pages: each context would start processes for them that nobody sees. */
+/** Pages of the browser window itself: each context would start processes for them without a use. */
 export const windowFeatures = [
   'InitialWebUI',
   'PreloadTopChromeWebUI',
@@ -100,7 +104,7 @@ function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
   }
 }
 
-/** `npm run test:hours` sets the clock of the server, not of the browser: a phone's clock differs as well (D23). */
+/** `npm run test:hours` sets the clock of the server only: the clock of a phone may differ (D23). */
 function withoutFaketime({ LD_PRELOAD, ...environment }: NodeJS.ProcessEnv): Record<string, string> {
   const kept = LD_PRELOAD?.includes('faketime') ? environment : { ...environment, LD_PRELOAD }
   return Object.fromEntries(
@@ -113,7 +117,7 @@ function installedChromium(): string | undefined {
   return [...folders.flatMap(folder => names.map(name => join(folder, name))), ...elsewhere].find(isProgram)
 }
 
-/** Playwright's own download, where somebody has it. */
+/** The download of Playwright, if it is installed. */
 function ownChromium(): string | undefined {
   const path = chromium.executablePath()
   return isProgram(path) ? path : undefined
@@ -128,7 +132,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Debian's package where that can be had, else Playwright's download. */
+/** Installs the Debian package if possible, else the download of Playwright. */
 function install() {
   if (ownChromium() !== undefined) return
   process.stdout.write('No Chromium found: installing one for the browser tests…\n')
@@ -139,7 +143,7 @@ function install() {
   if (
     process.platform === 'linux' &&
     process.getuid?.() === 0 &&
-    attempts.every(([program, words]) => run(program, words))
+    attempts.every(([program, args]) => run(program, args))
   )
     return
   run(process.execPath, [join('node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium'])
@@ -153,6 +157,6 @@ function run(program: string, args: string[]): boolean {
     })
     return true
   } catch {
-    return false // findChromium says what to do when no way led to a browser
+    return false // findChromium throws with instructions when every attempt fails
   }
 }

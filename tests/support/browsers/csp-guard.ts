@@ -4,25 +4,25 @@ import { expect } from 'vitest'
 const violations: string[] = []
 
 /**
- * What the page's own policy stopped: scripts, styles, addresses, texts that Trusted Types forbids. A single one
- * fails the test in which it happened (browser-setup.ts).
+ * Collects the violations of the CSP of the page: scripts, styles, addresses, and texts that Trusted Types forbids. One
+ * violation fails the test in which it happens (browser-setup.ts).
  */
 export async function failOnCspViolations(context: BrowserContext): Promise<void> {
-  await context.exposeBinding('tellViolation', (_, words: string) => void violations.push(words))
+  await context.exposeBinding('tellViolation', (_, violation: string) => void violations.push(violation))
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', event => {
-      const words = `${event.effectiveDirective} ${event.blockedURI} ${event.sample} at ${location.pathname}`
-      // Bound above, and unknown to the compiler.
-      Reflect.get(window, 'tellViolation')(words)
+      const violation = `${event.effectiveDirective} ${event.blockedURI} ${event.sample} at ${location.pathname}`
+      // The binding from above, which the compiler does not know.
+      Reflect.get(window, 'tellViolation')(violation)
     })
   })
 }
 
-/** For the one test that wants a violation. */
+/** Returns the violations and forgets them, for a test that expects some. */
 export function collectViolations(): string[] {
   return violations.splice(0)
 }
 
 export function expectNoViolations(): void {
-  expect(collectViolations(), 'what the Content-Security-Policy stopped').toEqual([])
+  expect(collectViolations(), 'violations of the Content-Security-Policy').toEqual([])
 }

@@ -7,7 +7,7 @@ import { type Portal, startPortal } from '#support/servers/portal.ts'
 import { collectViolations } from './csp-guard.ts'
 import { openWatchedPage } from './watched-page.ts'
 
-/** As `walkThePortal`, with a line between the phones and the server that breaks where it is told to. */
+/** Like `startBrowserFixture`, with a network proxy between browser and server that makes the faults of the test. */
 export function startFaultyBrowserFixture(
   settings: { hangMs?: number; environment?: Record<string, string> } = {},
 ) {
@@ -25,14 +25,14 @@ export function startFaultyBrowserFixture(
     await running?.portal.close()
   })
 
-  // Where a captive portal leads a call to, the page's policy does not let it follow: as it should be.
+  // The CSP stops calls that a captive portal redirects elsewhere, as it should.
   afterEach(() => {
-    const ours = `connect-src ${running?.proxy.origin}/api/`
-    expect(collectViolations().filter(each => !each.startsWith(ours))).toEqual([])
+    const expected = `connect-src ${running?.proxy.origin}/api/`
+    expect(collectViolations().filter(each => !each.startsWith(expected))).toEqual([])
   })
 
   function parts() {
-    if (!running) throw new Error('the line runs only inside tests')
+    if (!running) throw new Error('The proxy runs only inside tests')
     return running
   }
 

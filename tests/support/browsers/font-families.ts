@@ -8,8 +8,8 @@ import { isFullRun } from '#support/test-tier.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * The normal and the bold face of families that people have on their phones, the narrowest first; DejaVu Sans is as wide
- * as Verdana. tests/journeys/narrow-screen.test.ts measures the order with the texts of the portal.
+ * The normal and the bold face of common font families of phones, the narrowest first. DejaVu Sans is as wide as
+ * Verdana. tests/journeys/narrow-screen.test.ts measures the order with the texts of the portal.
  */
 const faces = {
   'Roboto Condensed': facesOf('roboto-condensed', 'RobotoCondensed'),
@@ -21,12 +21,12 @@ const faces = {
 
 export type FontFamily = keyof typeof faces
 
-// Object.keys forgets which keys these are.
+// Object.keys loses the type of the keys.
 export const fontFamilies = Object.keys(faces) as readonly FontFamily[]
 export const narrowestFamily: FontFamily = 'Roboto Condensed'
 export const widestFamily: FontFamily = 'DejaVu Sans'
 
-/** The families that each layout test tries: every day the narrowest and the widest, in the long run all. */
+/** The families that each layout test tries: the narrowest and the widest in the daily run, all in the full run. */
 export const triedFamilies = isFullRun ? fontFamilies : [narrowestFamily, widestFamily]
 
 /**
@@ -59,7 +59,7 @@ function facesOf(packageName: string, name: string): string[] {
   )
 }
 
-/** Draws the page in a family, or again in the system font. */
+/** Sets the font of the page; undefined sets the system font. */
 export function setFont(page: Page, family: FontFamily | undefined): Promise<void> {
   return page.evaluate(name => {
     const { style } = document.documentElement

@@ -7,10 +7,10 @@ import { findChromium, windowFeatures } from './chromium.ts'
 import { until } from '#support/servers/portal.ts'
 import { failOnCspViolations } from './csp-guard.ts'
 
-/** One phone's browser, on one profile, that the system may kill at any moment. */
+/** A browser with one profile that a test can kill at any moment, as the system of a phone does. */
 export type KillableBrowser = {
   open: () => Promise<BrowserContext>
-  /** SIGKILL, to the browser and all that belongs to it. */
+  /** Sends SIGKILL to the browser and all its processes. */
   kill: () => Promise<void>
   close: () => Promise<void>
 }
@@ -25,15 +25,15 @@ export function createKillableBrowser(): KillableBrowser {
     const killed = running
     running = undefined
     if (killed?.pid === undefined) return
-    const gone = new Promise(resolve => killed.once('exit', resolve))
+    const exited = new Promise(resolve => killed.once('exit', resolve))
     process.kill(-killed.pid, 'SIGKILL')
-    await gone
+    await exited
   }
 
   return {
     async open() {
       rmSync(join(profile, 'DevToolsActivePort'), { force: true })
-      // A group of its own: the whole of it can be killed at once.
+      // Its own process group, so that one signal kills all processes.
       running = spawn(
         findChromium(),
         [
@@ -52,8 +52,8 @@ export function createKillableBrowser(): KillableBrowser {
       const address = await until('the browser to listen', async () => portIn(profile))
       const browser = await chromium.connectOverCDP(`http://127.0.0.1:${address}`)
       context = browser.contexts()[0]
-      if (!context) throw new Error('the browser has no profile')
-      // Chromium writes cookies down every half minute only, in its own time; what is tested here is the portal.
+      if (!context) throw new Error('The browser has no profile')
+      // Chromium writes cookies to disk only every 30 s. The test is about the portal, so it restores them.
       await context.addCookies(cookies)
       await failOnCspViolations(context)
       return context

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket, connect } from 'node:net'
 
-/** What a line can do to one request. `refuse` lasts a second; a captive portal until somebody signs in to it. */
+/** The faults of a network. `refuse` lasts one second, a captive portal 1.5 seconds; the others hit one request. */
 export const faultKinds = [
   'refuse',
   'reset-before',
@@ -17,7 +17,7 @@ export type FaultKind = (typeof faultKinds)[number]
 export type ProxiedRequest = {
   method: string
   path: string
-  /** Of the intent (D13). */
+  /** The idempotency key (D13). */
   key: string | undefined
   authorization: string | undefined
   body: string
@@ -26,12 +26,12 @@ export type ProxiedRequest = {
 export type NetworkProxy = {
   origin: string
   port: number
-  /** Every request since the last `forget`, oldest first. */
+  /** Every request since the last `clearRequests`, oldest first. */
   requests: () => ProxiedRequest[]
   clearRequests: () => void
-  /** The next request that fits meets the fault, once. */
+  /** Makes the fault once, at the next request that fits. */
   arm: (kind: FaultKind, fits: (request: ProxiedRequest) => boolean) => void
-  /** Whether the armed fault has struck. */
+  /** Whether the armed fault has happened. */
   hasStruck: () => boolean
   forwardTo: (port: number) => void
   close: () => Promise<void>
@@ -44,24 +44,24 @@ const captiveMs = 1_500
 const slowChunkBytes = 200
 const slowIntervalMs = 100
 
-/** A line between a browser and the server that breaks where it is told to: TCP on both sides, one request a connection. */
+/** A TCP proxy between browser and server that makes the armed fault. Each connection has one request. */
 export async function startNetworkProxy({ hangMs = 30_000 }: ProxySettings = {}): Promise<NetworkProxy> {
   let target = 0
   let requests: ProxiedRequest[] = []
   let armed: { kind: FaultKind; fits: (request: ProxiedRequest) => boolean } | undefined
   let struck = false
-  /** What every request meets for a while. */
-  let reigning: { kind: FaultKind; until: number } | undefined
+  /** The fault of every request until a time. */
+  let lasting: { kind: FaultKind; until: number } | undefined
   const sockets = new Set<Socket>()
 
   function faultFor(request: ProxiedRequest): FaultKind | undefined {
-    if (reigning && performance.now() < reigning.until) return reigning.kind
+    if (lasting && performance.now() < lasting.until) return lasting.kind
     if (!armed?.fits(request)) return undefined
     const { kind } = armed
     armed = undefined
     struck = true
-    if (kind === 'refuse') reigning = { kind, until: performance.now() + refuseMs }
-    if (kind.startsWith('captive')) reigning = { kind, until: performance.now() + captiveMs }
+    if (kind === 'refuse') lasting = { kind, until: performance.now() + refuseMs }
+    if (kind.startsWith('captive')) lasting = { kind, until: performance.now() + captiveMs }
     return kind
   }
 
@@ -69,10 +69,10 @@ export async function startNetworkProxy({ hangMs = 30_000 }: ProxySettings = {})
     sockets.add(client)
     client.on('close', () => sockets.delete(client))
     client.on('error', () => client.destroy())
-    if (reigning?.kind === 'refuse' && performance.now() < reigning.until) return client.resetAndDestroy()
+    if (lasting?.kind === 'refuse' && performance.now() < lasting.until) return client.resetAndDestroy()
     readRequest(client, (heard, bytes) => {
       requests.push(heard)
-      applyFault(faultFor(heard), { client, bytes, target, hang: hangMs })
+      applyFault(faultFor(heard), { client, bytes, target, hangMs })
     })
     return undefined
   })
@@ -97,10 +97,10 @@ export async function startNetworkProxy({ hangMs = 30_000 }: ProxySettings = {})
   }
 }
 
-type Exchange = { client: Socket; bytes: Buffer; target: number; hang: number }
+type Exchange = { client: Socket; bytes: Buffer; target: number; hangMs: number }
 
 function applyFault(fault: FaultKind | undefined, exchange: Exchange): void {
-  const { client, hang } = exchange
+  const { client, hangMs } = exchange
   switch (fault) {
     case undefined:
       return forward(exchange, answer => client.end(answer))
@@ -111,7 +111,7 @@ function applyFault(fault: FaultKind | undefined, exchange: Exchange): void {
     case 'reset-after':
       return forward(exchange, () => client.resetAndDestroy())
     case 'hang':
-      setTimeout(() => client.resetAndDestroy(), hang).unref()
+      setTimeout(() => client.resetAndDestroy(), hangMs).unref()
       return
     case 'slow':
       return forward(exchange, answer => sendSlowly(client, answer))
@@ -129,7 +129,7 @@ function applyFault(fault: FaultKind | undefined, exchange: Exchange): void {
   }
 }
 
-/** The whole answer, once the server has given it. */
+/** Sends the request to the server and calls `give` with the complete response. */
 function forward({ client, bytes, target }: Exchange, give: (answer: Buffer) => void): void {
   const upstream = connect(target, 'localhost')
   const chunks: Buffer[] = []
@@ -146,7 +146,7 @@ function sendSlowly(client: Socket, answer: Buffer, from = 0): void {
   setTimeout(() => sendSlowly(client, answer, from + slowChunkBytes), slowIntervalMs).unref()
 }
 
-/** Reads one request, and asks the server to close after its answer: so every fault meets exactly one of them. */
+/** Reads one request and adds `Connection: close`, so that every fault hits exactly one request. */
 function readRequest(client: Socket, give: (heard: ProxiedRequest, bytes: Buffer) => void): void {
   let bytes = Buffer.alloc(0)
   let done = false

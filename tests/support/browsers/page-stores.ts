@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** All that the page's origin has stored, as text, and how much that is. */
+/** Everything that the origin of the page has stored, as text. `rows` and `keys`: the number of rows and of CryptoKeys. */
 export type PageStores = { rows: number; keys: number; text: string }
 
 export function readPageStores(page: Page): Promise<PageStores> {

@@ -1,7 +1,7 @@
 import type { Applicant } from './applicant.ts'
 import { until } from '#support/servers/portal.ts'
 
-/** Opens the receipt inside the portal, and waits for a page of it that is not blank. */
+/** Opens the receipt inside the portal and waits until its first page is drawn. */
 export async function showReceipt(applicant: Applicant): Promise<void> {
   await applicant.button('button.showReceipt').click()
   const sheet = applicant.page.locator('canvas').first()

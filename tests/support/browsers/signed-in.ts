@@ -10,7 +10,7 @@ type Person = { portal: Pick<OpenPortal, 'codeFor'>; language: Language; contact
  * `contact`: an e-mail address, or a number of Cameroon without its country code. Returns the access token.
  */
 export async function arriveSignedIn(page: Page, { portal, language, contact }: Person): Promise<string> {
-  // An empty document of the same origin gives access to the origin's storage. It names an icon, or Chromium asks for one.
+  // An empty document gives access to the storage of the origin. Its icon stops Chromium from requesting one.
   await page.route('**/empty', route =>
     route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
   )
@@ -25,7 +25,7 @@ export async function arriveSignedIn(page: Page, { portal, language, contact }: 
     })
   await post('/auth', named)
   const otp = await portal.codeFor(isEmail ? contact : named.msisdn)
-  // The answer's cookie goes to the browser as well.
+  // The browser context stores the cookie of the response too.
   const { data } = LoginAnswer.parse(await (await post('/login', { ...named, otp })).json())
   await page.evaluate(chosen => {
     localStorage.setItem('lg', chosen)

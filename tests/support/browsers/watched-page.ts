@@ -1,20 +1,20 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { failOnCspViolations } from './csp-guard.ts'
 
-/** A phone of 360 × 640 in daylight, unless said otherwise. */
+/** Defaults: a phone of 360 × 640 pixels, light colour scheme. */
 export type PageSettings = {
   width?: number
   height?: number
   colorScheme?: 'light' | 'dark'
-  /** Without its worker a page asks the server for every list itself. */
+  /** With `block`, the page requests every list from the server. */
   serviceWorkers?: 'allow' | 'block'
-  /** Douala's, unless the phone thinks that it is elsewhere. */
+  /** Default: Africa/Douala. */
   timeZone?: string
 }
 
 export type PageFaults = { requests: string[]; console: string[] }
 
-/** A page that remembers every failed request, error answer and console error of its life, and fails at its policy. */
+/** Opens a page that records failed requests, error responses and console errors, and fails the test on CSP violations. */
 export async function openWatchedPage(
   browser: Browser,
   options: { origin: string } & PageSettings,
@@ -30,11 +30,11 @@ export async function openWatchedPage(
   })
   await failOnCspViolations(context)
   const faults: PageFaults = { requests: [], console: [] }
-  // Time-outs are for what hangs, not for a busy machine.
+  // The timeout finds hanging steps; it must not fail on a busy machine.
   context.setDefaultTimeout(90_000)
   const page = await context.newPage()
   page.on('requestfailed', request => {
-    // A request that the page itself called off when it was left is no fault of the service.
+    // A request that the page cancelled on leaving is no fault.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED')
       faults.requests.push(`${request.method()} ${request.url()}`)
   })

@@ -5,22 +5,22 @@ import type { Page } from 'playwright-core'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Only what is wrong is worked out to the end: the rest costs half a minute a walk. */
+/** Reports violations only: the other results cost half a minute for each test. */
 const rules: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
   resultTypes: ['violations'],
   iframes: false,
 }
 
-/** What axe finds wrong with the page as it stands (WCAG 2.2 AA, or one rule of it), once all that moves is at rest. */
+/** Waits for running animations, then returns the violations of WCAG 2.2 AA, or of the rule `only`. */
 export async function findAxeFaults(page: Page, only?: 'color-contrast'): Promise<string[]> {
   await page.evaluate(() => {
     const moving = document
       .getAnimations()
-      // What waits for an answer turns without an end.
+      // A spinner has no end.
       .filter(each => Number.isFinite(each.effect?.getComputedTiming().endTime))
       .map(each => each.finished.catch(() => undefined))
-    // One was seen that never said it had ended.
+    // Some animations never resolve `finished`.
     return Promise.race([Promise.all(moving), new Promise(resolve => setTimeout(resolve, 2_000))])
   })
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)

@@ -1,4 +1,4 @@
-/** The count that `tries` chances of `chance` each stay at or below with this confidence. */
+/** Returns the number of hits that `tries` trials with probability `chance` do not exceed, with this confidence. */
 export function binomialBound(tries: number, chance: number, confidence = 1 - 1e-9): number {
   let term = Math.exp(tries * Math.log1p(-chance))
   let sum = term

@@ -1,15 +1,15 @@
-// oxlint-disable unicorn/consistent-function-scoping -- the page is given one function, with all that it calls inside
+// oxlint-disable unicorn/consistent-function-scoping -- Playwright sends one function to the page, so it must contain all others
 import type { Page } from 'playwright-core'
 
 /**
- * What cannot be read of the page as it stands, with text twice as large (WCAG 1.4.4), and with text set wide (1.4.12):
- * a page that scrolls sideways, and words that are cut off, off the screen, out of their box or one upon another.
+ * Returns the layout faults of the page at normal size, with text twice as large (WCAG 1.4.4) and with wide spacing
+ * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping.
  */
 export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
   return page.evaluate(findLayoutFaults)
 }
 
-/** Runs in the page. */
+/** Runs in the page. One function of more than 60 lines, because the page gets nothing else. */
 function findLayoutFaults(): string[] {
   type Line = { text: string; node: Node; rect: DOMRect; isAfloat: boolean }
   const root = document.documentElement
@@ -19,7 +19,7 @@ function findLayoutFaults(): string[] {
     '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }' +
       'p { margin-bottom: 2em !important }',
   )
-  const place = [scrollX, scrollY] as const
+  const scrollPosition = [scrollX, scrollY] as const
 
   const faults = readAs('as it is')
   root.style.fontSize = '200%'
@@ -28,7 +28,7 @@ function findLayoutFaults(): string[] {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, wide]
   faults.push(...readAs('set wide'))
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter(sheet => sheet !== wide)
-  scrollTo(...place)
+  scrollTo(...scrollPosition)
   return faults
 
   function readAs(size: string): string[] {
@@ -46,13 +46,13 @@ function findLayoutFaults(): string[] {
     return [`${root.scrollWidth} px wide: ${widest ? nameOf(widest) : ''}`]
   }
 
-  /** Boxes that hide a part of what is in them. */
+  /** Boxes that hide a part of their content. */
   function findCut(): string[] {
     return [...document.body.querySelectorAll('*')].flatMap(element => {
       if (!isShown(element) || element instanceof HTMLInputElement) return []
       if (element instanceof HTMLSelectElement) return isChosenCut(element) ? [`cut ${nameOf(element)}`] : []
       const { overflowX, overflowY } = styleOf(element)
-      // The cards of a list lie side by side, with buttons that turn to the next; nothing else scrolls sideways.
+      // Only the carousel, a list of cards with buttons, may scroll sideways.
       const isCut =
         (overflowX !== 'visible' &&
           element.tagName !== 'UL' &&
@@ -62,7 +62,7 @@ function findLayoutFaults(): string[] {
     })
   }
 
-  /** The chosen answer of a list ends in three points where it is longer than its one line. */
+  /** Whether the chosen option is longer than its line, so that the browser shows an ellipsis. */
   function isChosenCut(list: HTMLSelectElement): boolean {
     const { font, letterSpacing, wordSpacing, paddingLeft, paddingRight, whiteSpace } = styleOf(list)
     if (whiteSpace === 'normal' && styleOf(list).overflowWrap !== 'normal') return false
@@ -73,7 +73,7 @@ function findLayoutFaults(): string[] {
     return pen.measureText(list.selectedOptions[0]?.text ?? '').width > room + 1
   }
 
-  /** Words that left the screen, or the box that was drawn around them. */
+  /** Text outside the screen, or outside the visible box around it. */
   function findAstray(lines: Line[]): string[] {
     return lines.flatMap(({ text, node, rect }) => {
       if (canScroll(node)) return []
@@ -99,14 +99,14 @@ function findLayoutFaults(): string[] {
     )
   }
 
-  /** Lines that follow close reach a little into one another without a letter being met. */
+  /** The boxes of close lines overlap slightly although no letters touch. */
   function touch(one: DOMRect, other: DOMRect): boolean {
     const across = Math.min(one.right, other.right) - Math.max(one.left, other.left)
     const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
     return across > 2 && down > Math.min(one.height, other.height) / 2
   }
 
-  /** Each line of each text that is drawn; of an open dialog alone, which covers the rest. */
+  /** Returns each visible line of text. When a dialog is open, only its lines, because it covers the rest. */
   function readLines(): Line[] {
     const from = document.querySelector('dialog[open]') ?? document.body
     const texts = document.createTreeWalker(from, NodeFilter.SHOW_TEXT)
@@ -126,7 +126,7 @@ function findLayoutFaults(): string[] {
 
   function isShown(element: Element): boolean {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false
-    // For screen readers alone.
+    // Visually hidden text for screen readers.
     return climb(element, each => styleOf(each).clip === 'rect(0px, 0px, 0px, 0px)') === undefined
   }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-/** The text of a PDF, page by page, in reading order. */
+/** Returns the text of a PDF, one line for each page. `file`: a path or the bytes. */
 export async function readPdfText(file: string | Uint8Array): Promise<string> {
-  supplyWithResolvers()
+  polyfillWithResolvers()
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs')
   const data = typeof file === 'string' ? new Uint8Array(readFileSync(file)) : new Uint8Array(file)
   const task = getDocument({ data, useSystemFonts: false, verbosity: 0 })
@@ -16,8 +16,8 @@ export async function readPdfText(file: string | Uint8Array): Promise<string> {
   return pages.join('\n')
 }
 
-/** pdf.js uses Promise.withResolvers, which Node 20 has not got. */
-function supplyWithResolvers() {
+/** pdf.js uses Promise.withResolvers, which Node 20 lacks. */
+function polyfillWithResolvers() {
   if ('withResolvers' in Promise) return
   Object.assign(Promise, {
     withResolvers() {

@@ -5,12 +5,12 @@ import { findAxeFaults } from './axe-faults.ts'
 import { type FontFamily, setFont, triedFamilies } from '#support/browsers/font-families.ts'
 import { findLayoutFaultsOnPage } from './layout-faults.ts'
 
-/** `inDark`: contrast is measured in both colour schemes. */
+/** `inDark`: also measures contrast in the dark colour scheme. `width`: pixels. */
 export type AuditSettings = { language: Language; width: number; inDark: boolean }
 
 type ViewAuditOptions = { page: Page; context: BrowserContext; applicant: Applicant; settings: AuditSettings }
 
-/** A walk that stops at each view, in each of its states, and writes down what is wrong with it. */
+/** Audits each view that a test opens, and collects the faults in `found`. */
 export function createViewAudit<View extends string>({
   page,
   context,
@@ -46,7 +46,7 @@ export function createViewAudit<View extends string>({
     return faults.map(fault => `in the dark, ${fault}`)
   }
 
-  /** `act`: what is tried without the line, and answered in words. */
+  /** Audits a view offline. `act` runs offline before the audit. */
   async function auditOffline(view: View, act: () => Promise<void> = async () => {}) {
     connection.isDown = true
     await context.setOffline(true)
@@ -69,7 +69,7 @@ export function createViewAudit<View extends string>({
   }
 }
 
-/** Runs in the page: a colour on its way to another is no fault. */
+/** Runs in the page. Stops transitions, because an intermediate colour is no fault. */
 function stopTransitions() {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('*, *::before, *::after { transition: none !important }')

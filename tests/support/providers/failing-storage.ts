@@ -2,17 +2,17 @@ import { IDBFactory as MemoryFactory } from 'fake-indexeddb'
 
 export type StorageTrouble =
   | 'none'
-  /** The open request is never answered. */
+  /** The open request emits no event. */
   | 'open hangs'
-  /** open() throws, as where a policy forbids storage. */
+  /** open() throws, as in a browser whose policy forbids storage. */
   | 'open is forbidden'
-  /** The request fails, as in Firefox's private windows. */
+  /** The open request fails, as in private windows of Firefox. */
   | 'open is refused'
-  /** A put is accepted and its transaction is aborted for want of room. */
+  /** A put succeeds, and its transaction aborts because the disk is full. */
   | 'disk is full'
-  /** transaction() says that the connection is gone, until it is opened anew. */
+  /** transaction() throws until the database is opened again. */
   | 'connection is lost'
-  /** The same, however often it is opened. */
+  /** transaction() throws, also after the database is opened again. */
   | 'connection stays lost'
 
 export type FailingStorage = {
@@ -23,7 +23,7 @@ export type FailingStorage = {
   connections: IDBDatabase[]
 }
 
-/** A browser's storage that works until it is told what fails. */
+/** The IndexedDB of a browser; it works until a test sets `trouble`. */
 export function createFailingStorage(): FailingStorage {
   const real = new MemoryFactory()
   const storage: FailingStorage = { factory: real, trouble: 'none', opens: 0, connections: [] }
@@ -40,7 +40,7 @@ export function createFailingStorage(): FailingStorage {
 function open(storage: FailingStorage, real: IDBFactory, asked: Parameters<IDBFactory['open']>) {
   storage.opens += 1
   if (storage.trouble === 'open is forbidden') throw new DOMException('denied', 'SecurityError')
-  if (storage.trouble === 'open hangs') return new EventTarget() as IDBOpenDBRequest // nobody ever calls it
+  if (storage.trouble === 'open hangs') return new EventTarget() as IDBOpenDBRequest // no event ever fires
   if (storage.trouble === 'open is refused') return failing(new DOMException('no', 'InvalidStateError'))
   if (storage.trouble === 'connection is lost') storage.trouble = 'none'
   const request = real.open(...asked)
@@ -70,7 +70,7 @@ function begin(storage: FailingStorage, start: () => IDBTransaction, mode?: IDBT
   return transaction
 }
 
-/** As browsers do: what was put seems well, and the end of the transaction finds no room. */
+/** Succeeds at the put and aborts the transaction later, as browsers do on a full disk. */
 function abortAtPut(transaction: IDBTransaction, store: IDBObjectStore): IDBObjectStore {
   const put = store.put.bind(store)
   store.put = (...asked) => {
@@ -91,5 +91,5 @@ function failing(error: DOMException): IDBOpenDBRequest {
     Object.defineProperty(event, 'target', { value: request })
     request.onerror?.(event)
   })
-  return request as unknown as IDBOpenDBRequest // as much of one as an opener looks at
+  return request as unknown as IDBOpenDBRequest // only the parts that the caller reads
 }

@@ -6,7 +6,7 @@ type FakeResponse =
   | 'no line'
   | 'hangs'
 
-/** Stands in for the line: every request is kept, and answered as told. `vi.unstubAllGlobals` takes it away. */
+/** Replaces `fetch`: records every request and responds with `answer`. `vi.unstubAllGlobals` removes it. */
 export function installFakeFetch(answer: (asked: FakeRequest) => FakeResponse): FakeRequest[] {
   const asked: FakeRequest[] = []
   vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {

@@ -5,7 +5,7 @@ export type FakeService = { port: number; close: () => Promise<void> }
 
 export type FakeServiceRequest = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
-/** A service of somebody else's over HTTP: answers each request as told. */
+/** Starts a fake of an external HTTP service that responds with `answer`. */
 export async function startFakeHttpService(
   answer: (asked: FakeServiceRequest) => { status?: number; body?: string },
 ): Promise<FakeService> {
@@ -25,7 +25,7 @@ export async function startFakeHttpService(
   return listen(server)
 }
 
-/** The same for a protocol of lines. */
+/** Starts a fake of an external service with a line protocol, such as SMTP. */
 export async function startFakeLineService(
   handleConnection: (socket: Socket) => (line: string) => void,
 ): Promise<FakeService> {
@@ -56,7 +56,7 @@ async function listen(server: Server): Promise<FakeService> {
     server.listen(0, '127.0.0.1', resolve)
   })
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('The stand-in has no port.')
+  if (typeof address !== 'object' || address === null) throw new Error('The fake service has no port.')
   return {
     port: address.port,
     close: () =>

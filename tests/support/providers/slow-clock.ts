@@ -4,13 +4,13 @@ import { machineClock } from '#server/config/machine-clock.ts'
 import type { Clock } from '#server/calls/services.ts'
 import { dateInDays } from '#support/data/dates.ts'
 
-/** How much slower the time of a test goes than that of the machine: two seconds become more than a minute. */
+/** Two seconds of test time last more than a minute of real time. */
 const slowdownFactor = 50
 
 /**
- * A clock for a test and its database that hardly moves, so that what is due in two seconds is not due already because
- * the machine was busy. It goes on, as some lists are in the order of their making. Every test begins at eleven in the
- * morning, as offices know it: the limits are counted by the hour and by the day, and no test is about the end of one.
+ * A slow clock for a test and its database, so that a busy machine does not make a 2 s timeout pass. It still moves,
+ * because some lists are ordered by creation time. Every test starts at 11:00 in Cameroon, because limits are counted
+ * for each hour and day, and no test may cross the end of one by chance.
  */
 export type SlowClock = Clock & { advanceSeconds(seconds: number): void; began: Date; real: Date }
 
@@ -28,7 +28,7 @@ export function createSlowClock(): SlowClock {
   }
 }
 
-/** Before the tables are made: their columns are to take their `now()` from here as well. */
+/** Call before the migrations: the defaults of the columns then use this clock for `now()` too. */
 export async function useSlowClock({ db }: { db: Kysely<Schema> }, clock: SlowClock): Promise<void> {
   const [began, real] = [clock.began, clock.real].map(date => sql.lit(date.toISOString()))
   await setTime(
@@ -37,7 +37,7 @@ export async function useSlowClock({ db }: { db: Kysely<Schema> }, clock: SlowCl
   )
 }
 
-/** For tables that another test had before, whose time was a slow one. */
+/** Resets the clock of a database that another test used with a slow clock. */
 export async function useRealClock({ db }: { db: Kysely<Schema> }): Promise<void> {
   await setTime(db, sql`select pg_catalog.now()`)
 }
@@ -46,7 +46,7 @@ async function setTime(db: Kysely<Schema>, time: RawBuilder<unknown>): Promise<v
   await sql`create or replace function public.now() returns timestamptz language sql stable as $$ ${time} $$`.execute(
     db,
   )
-  // PostgreSQL's own comes first unless its catalogue is named after ours: for connections to come, and for this one.
+  // PostgreSQL prefers its own now() unless the search path names pg_catalog last. For new connections and this one.
   await sql`do $$ begin
     execute format('alter database %I set search_path = public, pg_catalog', current_database());
   end $$`.execute(db)

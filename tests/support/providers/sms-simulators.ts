@@ -4,22 +4,22 @@ import { type FakeServiceRequest, type FakeService, startFakeHttpService } from 
 export type AcceptedSms = { to: string; text: string; sender: string; reference: string }
 type Answer = { status?: number; body?: string }
 
-/** Gateways as their makers document them, as far as the portal speaks to them; each is as strict as the real one. */
+/** Simulators of the SMS gateways, after their documentation. Each is as strict as the real gateway. */
 export type SmsSimulator = FakeService & {
   url: string
   accepted: AcceptedSms[]
-  /** Requests of any kind, refused ones too. */
+  /** The number of all requests, refused ones included. */
   asked: FakeServiceRequest[]
-  /** What it does with the next messages. */
+  /** How the simulator responds to the next messages. */
   behaviour: 'well' | 'broken' | 'refuses'
-  /** Called when it has taken a message, and not answered yet. */
+  /** Called when the simulator has accepted a message and not responded yet. */
   onAccepted(): void
 }
 
 export type OrangeSimulator = SmsSimulator & {
-  /** Tokens given out so far. */
+  /** Number of tokens issued so far. */
   tokens: string[]
-  /** Ends the present token before its time. */
+  /** Revokes the current token early. */
   revoke(): void
 }
 
@@ -32,7 +32,7 @@ const OrangeRequest = z.object({
   }),
 })
 
-/** Orange: a token for client credentials, then one request per message to the sender's own address. */
+/** Orange: a token for client credentials, then one request for each message to the URL of the sender. */
 export async function startOrangeSimulator(account: {
   clientId: string
   clientSecret: string
@@ -101,7 +101,7 @@ const InfobipRequest = z.object({
   ),
 })
 
-/** Infobip, version 3: a key, a list of messages, and an answer that is an acceptance and no outcome. */
+/** Infobip version 3: an API key, a list of messages, and a response that accepts them without an outcome. */
 export async function startInfobipSimulator(key: string): Promise<SmsSimulator & { reportsTo: string[] }> {
   const reportsTo: string[] = []
   const simulator = await startSimulator(asked => {

@@ -5,11 +5,11 @@ export type ReceivedMail = { from: string; to: string[]; source: string; login: 
 export type SmtpListener = FakeService & {
   url: string
   mails: ReceivedMail[]
-  /** Called when it has taken a mail, and not said so yet. */
+  /** Called when the server has accepted a mail and not responded yet. */
   onAccepted(): void
 }
 
-/** A mail server that keeps what it gets: RFC 5321 as far as mail is handed in, with AUTH PLAIN and refused recipients. */
+/** A mail server that stores its mails: the submission part of RFC 5321, with AUTH PLAIN and refused recipients. */
 export async function startSmtpListener(
   rules: { login?: string; password?: string; refuses?: (address: string) => boolean } = {},
 ): Promise<SmtpListener> {
@@ -71,7 +71,7 @@ function hearData(
   { take, say }: { take: (mail: ReceivedMail) => void; say: (words: string) => void },
 ): void {
   if (line !== '.') {
-    // A line that begins with a dot comes with one more.
+    // SMTP doubles a dot at the start of a line.
     state.lines?.push(line.replace(/^\./, ''))
     return
   }
