@@ -1,6 +1,6 @@
 import { emptyForm, type FormValues } from '#contract/application.ts'
 
-/** Golden applicants: complete forms that the rules accept, as people would fill them in. */
+/** Golden applicants: complete, valid forms with realistic answers. */
 
 export const firstPassport: FormValues = {
   ...emptyForm(),
@@ -186,7 +186,7 @@ export const additionalWithoutOldNumber: FormValues = {
   eppDateOfIssuance: '',
 }
 
-/** A child whose representative was born abroad, does not know the day, and has no card. */
+/** A child whose representative was born abroad, does not know the day of birth, and has no card. */
 export const minorWithForeignRepresentative: FormValues = {
   ...minorWithRepresentative,
   reprGivenName: '',

@@ -1,4 +1,4 @@
-/** A text that is hard to carry unchanged; `limit` is how many characters the field takes. */
+/** A text that is hard to store and send unchanged. `limit`: the longest answer of the field, in characters. */
 export type DifficultText = { name: string; write: (limit: number) => string }
 
 const cores: [string, string][] = [
@@ -79,7 +79,7 @@ const cores: [string, string][] = [
   ['nothing', ''],
 ]
 
-/** More than five hundred of them: each core as it is, set among blanks, and at and beyond the limit of the field. */
+/** More than 500 texts: each core alone, between spaces, and at and beyond the limit of the field. */
 export const difficultTexts: DifficultText[] = cores.flatMap(([name, core]) => [
   { name, write: () => core },
   { name: `${name}, blanks before`, write: () => `  ${core}` },
@@ -92,10 +92,10 @@ export const difficultTexts: DifficultText[] = cores.flatMap(([name, core]) => [
   { name: `${name}, one beyond in decomposed form`, write: limit => fill(core.normalize('NFD'), limit + 1) },
 ])
 
-/** How many texts in a row are made of the same core. */
+/** Number of consecutive texts that come from the same core. */
 export const formsOfCore = 9
 
-/** Exactly so many code points, cut where it may hurt. */
+/** Returns exactly this many code points; may cut a grapheme in two. */
 function fill(core: string, count: number): string {
   const points = Array.from(core === '' ? '' : core)
   const repeated = Array.from({ length: count }, (_, at) => points[at % (points.length || 1)] ?? 'x')

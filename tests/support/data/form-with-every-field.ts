@@ -1,7 +1,7 @@
 import type { FormValues } from '#contract/application.ts'
 import { minorWithRepresentative, renewalAbroad } from './applicants.ts'
 
-/** Answers with which every question that the form can ask stands on the screen. */
+/** Answers that make every question of the form visible. */
 export const everyQuestion: FormValues = {
   ...renewalAbroad,
   ...representativeOf(minorWithRepresentative),

@@ -1,6 +1,6 @@
 let phones = 0
 
-/** The phone number of a new applicant: a test that is retried needs an account without an application. */
+/** Returns an unused phone number, because a retried test needs an account without an application. */
 export function freshPhone(): string {
   phones += 1
   return String(678_800_000 + phones)

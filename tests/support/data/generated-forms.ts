@@ -11,8 +11,8 @@ import { allPeople } from './form-cases/people.ts'
 import type { Random } from './random.ts'
 
 /**
- * A form as somebody may have left it: a complete one, some of whose answers were changed to others that are right,
- * wrong or odd. What is chosen from a list of the server comes from that list, or has not even the shape of an id.
+ * Returns a complete form with some answers changed to valid, wrong or odd ones. Ids come from the lists of the server,
+ * or do not have the format of an id.
  */
 export function generateForm(random: Random): FormValues {
   const [, form] = random.pick(allPeople)
@@ -61,7 +61,7 @@ const special = new Set<string>([
 ])
 const texts = fieldNames.filter(field => !special.has(field))
 
-/** Each as often as the others; what is typed comes up more than once, for it can be wrong in most ways. */
+/** Picked with equal probability. Typed fields appear several times, because they have the most ways to be wrong. */
 const changesByKind: ((random: Random) => Partial<FormValues>)[] = [
   changeText,
   changeText,
@@ -120,7 +120,7 @@ function changeChoice(random: Random): Partial<FormValues> {
   return { [field]: random.chance(0.8) ? random.pick(ids) : random.pick(['', ' ', '!', 'é', '1'.repeat(41)]) }
 }
 
-/** Abroad with a city, so that the branch is often complete. */
+/** Abroad with a city, so that this branch is often complete. */
 function changeCountryToAbroad(random: Random): Partial<FormValues> {
   const { country, city } = random.pick(places)
   return { [country]: '11037', [city]: random.pick(['Paris', 'Paris', letters(26), letters(27), '']) }
@@ -166,7 +166,7 @@ function changeDate(random: Random): Partial<FormValues> {
   return { [random.pick(dates)]: anyDate(random) }
 }
 
-/** Both dates of a card near each other and near today, where their rules meet. */
+/** Both dates of a card close to each other and to today, at the limits of their rules. */
 function changeCardDates(random: Random): Partial<FormValues> {
   const near = [yesterday, today, tomorrow, '2020-01-01', '2031-05-10']
   return random.chance(0.5)

@@ -14,7 +14,7 @@ const people = Object.entries(applicants).filter(
   (entry): entry is [string, FormValues] => typeof entry[1] === 'object' && 'surname' in entry[1],
 )
 
-/** Each golden applicant in both languages, every other one in the general queue. */
+/** Each golden applicant in both languages; every second one is in the general queue. */
 export const goldenReceipts: GoldenReceipt[] = people.flatMap(([name, form], index) =>
   languages.map(language => ({
     name,
@@ -26,7 +26,7 @@ export const goldenReceipts: GoldenReceipt[] = people.flatMap(([name, form], ind
 
 export const receiptKeys = generateKeyPairSync('ed25519')
 
-/** As the printer makes it, without a database. */
+/** Renders the receipt as the server does, without a database. */
 export async function renderGolden(golden: GoldenReceipt): Promise<Uint8Array> {
   const render = await loadRenderer()
   return render(

@@ -1,11 +1,11 @@
-/** The portal of these tests, and what an honest way back to it looks like. */
+/** The origin of the portal in these tests, and a valid return address. */
 export const ownOrigin = 'https://portal.example'
 export const honestReturn = `${ownOrigin}/payment/0190a0c0-0000-7000-8000-000000000001/PP-2026-000001`
 
 const elsewhere = ['evil.example', 'portal.example.evil.example', 'notportal.example', 'evil.example:443']
 const paths = ['', '/', '/payment/1/PP-1', '/payResult/1/PP-1/2?status=SUCCESS']
 
-/** Spellings of an address of another host, each `{host}` and `{path}`. */
+/** Spellings of an address of another host; `{host}` and `{path}` are replaced. */
 const disguises = [
   'https://{host}{path}',
   'http://{host}{path}',
@@ -22,7 +22,7 @@ const disguises = [
   'https://{host}\\@portal.example{path}',
 ]
 
-/** Addresses that look like ours, and are none. */
+/** Addresses that look like addresses of the portal. */
 const others = [
   '',
   ' ',
@@ -78,7 +78,7 @@ const others = [
   '{"url":"https://portal.example/"}',
 ]
 
-/** More than 200 addresses to come back to that are not ours, whatever they look like. */
+/** More than 200 return addresses that do not lead to the portal. */
 export const hostileAddresses: readonly string[] = [
   ...new Set([
     ...disguises.flatMap(disguise =>

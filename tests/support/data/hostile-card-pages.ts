@@ -1,4 +1,4 @@
-/** Where the pages below may lead, and what an honest one looks like. */
+/** The only gateway that the pages below may post to. */
 export const gateway = 'https://gateway.example'
 export const cardAction = `${gateway}/pay`
 
@@ -14,11 +14,11 @@ export function cardPage({ action = cardAction, attributes = '', inside = '', ar
   )
 }
 
-/** Marks the page that runs it; none ever may. */
+/** Sets a flag on the page that runs it; no page may run it. */
 const script = 'window.taken=(window.taken||0)+1'
 const evil = 'https://evil.example'
 
-/** Card pages that an attacker on the line, at the gateway or in the database would wish the portal to follow. */
+/** Card pages of an attacker in the network, at the gateway or in the database. The portal must refuse all. */
 export const hostileCardPages: readonly (readonly [string, string])[] = [
   ['no form', '<p>Pay at the desk</p>'],
   ['nothing at all', ''],
@@ -144,7 +144,7 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
   ['a button made into something else', cardPage({ inside: '<button is="pay-now">Pay</button>' })],
 ]
 
-/** Pages full of script whose form is nonetheless the right one: the form is taken over and nothing else of them. */
+/** Valid card pages with scripts: the portal uses the form and ignores everything else. */
 export const cardPagesWithScript: readonly (readonly [string, string])[] = [
   ['a script that sends it', cardPage({ around: `<script>${script};document.forms[0].submit()</script>` })],
   ['a script from elsewhere', cardPage({ head: `<script src="${evil}/x.js"></script>` })],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FormValues } from '#contract/application.ts'
 
-/** What somebody types on each tab; some of it is mended afterwards, and what was first typed counts as well. */
+/** What an applicant types on each tab. Some answers are corrected later; the first versions are markers too. */
 export const markedTabs = [
   {
     tab: 'GeneralData',
@@ -62,10 +62,10 @@ export const markedTabs = [
 
 export const markedPhone = '691 83 74 26'
 export const wrongPhone = '699 47 31 58'
-/** Typed on the sign-in page and then given up for the phone. */
+/** Typed on the sign-in page before the applicant chose the phone instead. */
 export const markedEmail = 'xanthippe.w@exemple-marque.cm'
 
-/** Every string that was typed and is nobody else's: choices out of lists and years are not. */
+/** Every typed string that appears nowhere else; choices from lists and years may appear elsewhere. */
 export const markers: readonly string[] = [
   ...markedTabs.flatMap(({ typed }) => typed.map(([, text]) => text).filter(text => text.length > 5)),
   '11037',
@@ -73,13 +73,13 @@ export const markers: readonly string[] = [
   markedEmail,
 ].filter(text => text !== '11037' && text !== '11212')
 
-/** Which markers stand in a text, in any letter case. */
+/** Returns the markers that a text contains, in any letter case. */
 export function markersIn(text: string): string[] {
   const lower = text.toLowerCase()
   return markers.filter(marker => lower.includes(marker.toLowerCase()))
 }
 
-/** Which markers stand in which files of a folder, as UTF-8, Latin-1 or UTF-16. */
+/** Returns which files of a folder contain which markers, as UTF-8, Latin-1 or UTF-16. */
 export function findMarkers(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(file => file.isFile())
   return files.flatMap(file => {

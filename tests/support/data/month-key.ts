@@ -1,6 +1,6 @@
 import type { Key } from './texts.ts'
 
-/** '03' → the key of March. */
+/** Returns the catalogue key of a month: '03' gives the key of March. */
 export function monthKey(month: string): Key {
   return `month.${Number(month)}` as Key // 1 to 12 in every golden applicant
 }

@@ -9,15 +9,14 @@ import { machineClock } from '#server/config/machine-clock.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { firstPassport } from './applicants.ts'
 
-/** Signed in, and with an application that is paid. */
+/** A signed-in applicant with a paid application. */
 export type SeededApplicant = { applicantId: string; applicationId: string; token: string }
 
-/** Where a server answers. */
 export type Server = { origin: string }
 
 export type Posted = { status: number; body: Record<string, unknown> }
 
-/** Receives every day in slots of ten minutes and twenty places. */
+/** This office is open every day, with slots of ten minutes and twenty places. */
 export const busyOfficeId = 900
 export const busyCapacity = 20
 
@@ -78,10 +77,10 @@ export async function createApplicants(db: Kysely<Schema>, count: number): Promi
 
 function ignore(): void {}
 
-/** `fetch` would cost more than the server's answer does, where thousands are asked for. */
+/** Reuses connections: `fetch` would need more CPU time than the server in a test with thousands of requests. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
 
-/** One request; undefined when no answer came. */
+/** Sends one request. Resolves to undefined when no response comes. */
 export function postJson(
   { origin }: Server,
   applicant: SeededApplicant,
@@ -93,7 +92,7 @@ export function postJson(
     'idempotency-key': asked.key ?? randomUUID(),
   }
   return new Promise(resolve => {
-    // The process ended, or its line did.
+    // The process or its connection ended.
     const fail = () => resolve(undefined)
     const url = `${origin}${apiRoot}${asked.path}`
     const sent = request(url, { method: 'POST', headers, agent }, response => {
@@ -110,7 +109,7 @@ export function postJson(
   })
 }
 
-/** As the portal does: what was not answered is asked again, with the same key, from whichever process is there. */
+/** Retries without a response with the same key at the next process, as the portal does. @throws after the last retry. */
 export async function postWithRetry(
   portals: readonly Server[],
   applicant: SeededApplicant,
@@ -123,7 +122,7 @@ export async function postWithRetry(
     if (answer && answer.status < 500 && answer.body['reason'] !== 'in-flight') return answer
     await new Promise(resolve => setTimeout(resolve, 100 * (attempt + 1)))
   }
-  throw new Error(`${asked.path} was never answered`)
+  throw new Error(`${asked.path} got no response`)
 }
 
 export function idOf({ status, body }: Posted): string {

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import type { PortalOptions } from '#support/fixtures/open-portal.tsx'
 
-/** A mobile payment that waits for its payer, and the attempt that it is in the case file. */
+/** A mobile payment that waits for its payer, and its attempt in the case file. */
 export const openPayment = {
   id: 'pay-1',
   orderId: 'PO-1',
@@ -27,7 +27,7 @@ export const openAttempt = {
 
 type Answers = Record<string, unknown>
 
-/** The data of each path, which a test may change on the way; `others`: what the page asks beside it. */
+/** Responds with the data of each path, which a test may change later. `others`: responses to the other calls. */
 export function answerWith(answers: Answers, others: Answers = {}): NonNullable<PortalOptions['answer']> {
   return ({ url }) => {
     const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
@@ -36,12 +36,12 @@ export function answerWith(answers: Answers, others: Answers = {}): NonNullable<
   }
 }
 
-/** Time for what asks in rounds; its timers are the test's. */
+/** Advances the fake timers of a polling query. */
 export function waitSeconds(seconds: number) {
   return vi.advanceTimersByTimeAsync(seconds * 1_000)
 }
 
-/** The page is hidden or seen again. */
+/** Emits the event of a page that is hidden or becomes visible. */
 export function openNextPage() {
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
 }

@@ -5,8 +5,8 @@ import type { PaymentAttempt } from '#contract/payment.ts'
 export type Prepared = { appId: string; appNumber: string }
 
 /**
- * An application that is filled in and confirmed, made by calls from the page of somebody who is signed in: for tests
- * that begin where the form ends.
+ * Creates and confirms an application by calls from the page of a signed-in applicant, for tests that begin after the
+ * form.
  */
 export async function prepareApplication(page: Page, form: FormValues): Promise<Prepared> {
   const body = { ...toWire(normaliseForm(form)), additionalData: '', draft: false }
@@ -19,12 +19,12 @@ export async function prepareApplication(page: Page, form: FormValues): Promise<
   return { appId: id, appNumber: applicationNumber }
 }
 
-/** Every attempt to pay that the service knows of. */
+/** Returns all payment attempts of the application. */
 export function readAttempts(page: Page, { appId }: Prepared): Promise<PaymentAttempt[]> {
   return call<PaymentAttempt[]>(page, `/payments/applications/${appId}/attempts`)
 }
 
-/** With the session of the page; a POST where there is something to say. */
+/** Calls with the session of the page: POST with a body, else GET. */
 async function call<Data>(page: Page, path: string, body?: object): Promise<Data> {
   const answer = await page.evaluate(ask, { path, body })
   if (answer.failure !== undefined) throw new Error(`${path}: ${answer.failure}`)

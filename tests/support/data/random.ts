@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed. */
+/** A pseudo-random generator: the same seed gives the same numbers. */
 export type Random = {
-  /** From 0 up to, and without, 1. */
+  /** At least 0 and below 1. */
   next(): number
-  /** A whole number from 0 up to, and without, the count. */
+  /** An integer from 0 to `count` - 1. */
   integerBelow(count: number): number
   chance(share: number): boolean
   pick<Item>(items: readonly Item[]): Item
@@ -10,7 +10,7 @@ export type Random = {
 
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
-  // A Weyl sequence whose bits are mixed until neighbours have nothing in common.
+  // A Weyl sequence with mixed bits (splitmix32).
   function next(): number {
     state = (state + 0x9e3779b9) >>> 0
     let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad)

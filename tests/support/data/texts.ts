@@ -4,7 +4,7 @@ import fr from '#i18n/fr.json'
 
 export type Key = keyof typeof en
 
-/** The words on the screen, as a person reads them: tests find things by these. */
+/** Returns the texts of the screen in this language; tests find controls by them. */
 export function textsOf(language: Language): (key: Key, values?: Record<string, string | number>) => string {
   const catalogue: Record<Key, string> = language === 'fr' ? fr : en
   return (key, values = {}) =>

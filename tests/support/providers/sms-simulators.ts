@@ -152,12 +152,12 @@ export function infobipReport(messageId: string, groupName: string, name: string
 
 async function startSimulator(answer: (asked: FakeServiceRequest) => Answer): Promise<SmsSimulator> {
   const asked: FakeServiceRequest[] = []
-  const standIn = await startFakeHttpService(each => {
+  const fakeService = await startFakeHttpService(each => {
     asked.push(each)
     return answer(each)
   })
-  const url = `http://127.0.0.1:${standIn.port}`
-  return { ...standIn, url, accepted: [], asked, behaviour: 'well', onAccepted: () => undefined }
+  const url = `http://127.0.0.1:${fakeService.port}`
+  return { ...fakeService, url, accepted: [], asked, behaviour: 'well', onAccepted: () => undefined }
 }
 
 function json(value: unknown): string {

@@ -18,10 +18,10 @@ export async function startSmtpListener(
     mails.push(mail)
     listener.onAccepted()
   }
-  const standIn = await startFakeLineService(socket => serve(socket, take, rules))
+  const fakeService = await startFakeLineService(socket => serve(socket, take, rules))
   const login = rules.login === undefined ? '' : `${rules.login}:${rules.password ?? ''}@`
-  const url = `smtp://${login}127.0.0.1:${standIn.port}`
-  const listener: SmtpListener = { ...standIn, url, mails, onAccepted: () => undefined }
+  const url = `smtp://${login}127.0.0.1:${fakeService.port}`
+  const listener: SmtpListener = { ...fakeService, url, mails, onAccepted: () => undefined }
   return listener
 }
 

@@ -7,7 +7,7 @@ import type { TestServer } from './test-server.ts'
 /** The name of the refresh cookie at http://localhost, where these tests call (D65). */
 export const refreshCookie = 'refresh'
 
-/** What a call came to, as its contract has it; a file is its bytes. */
+/** The response of a call, parsed by the contract; a file is its bytes. */
 export type Answered<Name extends EndpointName> =
   | { kind: 'ok'; status: number; headers: Record<string, unknown>; body: AnswerOutput<Name> }
   | { kind: 'failed'; status: number; headers: Record<string, unknown>; failure: Failure }
@@ -18,7 +18,7 @@ export type CallParts<Name extends EndpointName> = Partial<CallInput<Name>> & {
   headers?: Record<string, string>
 }
 
-/** A browser without a window: keeps cookies, says where its calls come from, and holds no token of its own. */
+/** A browser without a window: stores cookies and sends the origin of its calls. */
 export type TestBrowser = {
   cookies: Map<string, string>
   call<Name extends EndpointName>(name: Name, parts?: CallParts<Name>): Promise<Answered<Name>>
@@ -34,7 +34,7 @@ export function openBrowser(server: TestServer, token?: string): TestBrowser {
   }
 }
 
-/** Signs in by code, as a browser does; every answer on the way is held to the contract. */
+/** Signs in with a one-time code and checks every response against the contract. @throws when a call fails. */
 export async function signIn(
   server: TestServer,
   contact: { phone?: string; email?: string } = { phone: '237670000001' },
@@ -57,16 +57,16 @@ export async function signIn(
   }
 }
 
-/** The body of a success, or an error that shows the failure. */
+/** Returns the body of a success. @throws an error with the failure otherwise. */
 export function bodyOf<Name extends EndpointName>(answered: Answered<Name>): AnswerOutput<Name> {
   if (answered.kind === 'ok') return answered.body
   throw new Error(`status ${answered.status}: ${JSON.stringify(answered.failure)}`)
 }
 
-type Line = { server: TestServer; cookies: Map<string, string>; token: string | undefined }
+type Connection = { server: TestServer; cookies: Map<string, string>; token: string | undefined }
 
 async function call<Name extends EndpointName>(
-  { server, cookies, token }: Line,
+  { server, cookies, token }: Connection,
   name: Name,
   parts: CallParts<Name>,
 ): Promise<Answered<Name>> {

@@ -10,20 +10,20 @@ import { type Portal, runPortal } from './portal.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A folder with the data of a portal that was started once and met by nobody. */
+    /** A folder with the data of a portal that was started once and never used. */
     unusedData: string
-    /** Where the portal runs that the test files share. */
+    /** Origin and data folder of the portal that the test files share. */
     sharedPortal: { origin: string; dataDir: string }
   }
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const unusedData = mkdtempSync(join(tmpdir(), 'unused-portal-'))
-/** All tests ask for codes from one network address; two files answer for a card page. */
+/** All tests request codes from one network address. Two files fake the gateway of a card page. */
 const sharedEnvironment = { NETWORK_CODES_PER_HOUR: '100000', CARD_ORIGINS: gateway }
 let portal: Portal | undefined
 
-/** Before the browser tests: a browser, a build of the sources as they are, data to begin with, and a running portal. */
+/** Prepares the browser tests: a browser, a build of the sources, initial data and a running portal. */
 export async function setup(project: TestProject): Promise<void> {
   findChromium()
   execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })

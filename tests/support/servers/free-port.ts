@@ -1,8 +1,10 @@
 import { createServer } from 'node:net'
 
 /**
- * A port for a server in a process of its own, which stops and starts on it. Below those that the system gives away by
- * itself, or one of them could be given to somebody meanwhile; each worker of the tests asks in a hundred of its own.
+ * Returns a port for a server process that restarts on the same port. The port is below the ephemeral range, so that the
+ * system cannot give it to another process during a restart. Each test worker has 100 ports of its own.
+ *
+ * @throws when no port is free.
  */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < portCount; tried += 1) {
@@ -16,7 +18,7 @@ export async function freePort(): Promise<number> {
 const firstPort = 20_000
 const portCount = 100
 const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % 100
-/** Not the same one first in every process, so that two runs side by side seldom meet. */
+/** Starts at a different port in each process, so that two runs on one machine rarely collide. */
 let asked = process.pid
 
 function isFree(port: number): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Applicant } from '#support/browsers/applicant.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { until } from './portal.ts'
 
-/** Signs in, fills in the form and pays by calls, for tests that begin after the payment. */
+/** Signs in, submits the form and pays by calls, for tests that begin after the payment. */
 export async function openPaidApplication(page: Page, applicant: Applicant, phone: string): Promise<void> {
   const token = await applicant.signInByCalls(phone)
   const headers = { authorization: `Bearer ${token}` }

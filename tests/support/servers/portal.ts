@@ -9,20 +9,20 @@ import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import { freePort } from './free-port.ts'
 
-/** A running server of the portal, as its applicants meet it. */
+/** A running portal, as an applicant uses it. */
 export type OpenPortal = {
   origin: string
   dataDir: string
-  /** What the server has sent out so far, oldest first (D3). */
+  /** The messages that the server has sent so far, oldest first (D3). */
   messages(): Message[]
-  /** The newest code sent to a phone (digits) or an e-mail; waits for one that nobody asked for here before. */
+  /** Waits for a code that this function has not returned before. `contact`: the digits of a phone, or an e-mail address. */
   codeFor(contact: string): Promise<string>
 }
 
-/** The whole product as an operator runs it: the built server in a process of its own, on its own data. */
+/** The product as an operator runs it: the built server in its own process, with its own data. */
 export type Portal = OpenPortal & {
   log(): string
-  /** Stops the server and leaves its data. */
+  /** Stops the server and keeps its data. */
   stop(signal?: NodeJS.Signals): Promise<void>
   start(): Promise<void>
   close(): Promise<void>
@@ -39,12 +39,12 @@ export type Message = {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** `folder`: a checkout that is built; this one unless told otherwise. */
+/** `folder`: a built checkout; this one by default. */
 export function startPortal(environment: Record<string, string> = {}, folder = root): Promise<Portal> {
   return runPortal({ environment, folder, unused: inject('unusedData') })
 }
 
-/** As `npm start -- --tls` runs it: https, with a certificate that nobody has vouched for. */
+/** Runs the portal like `npm start -- --tls`: https with a self-signed certificate. */
 export function startTlsPortal(): Promise<Portal> {
   return runPortal({ environment: {}, folder: root, unused: inject('unusedData'), isTls: true })
 }
@@ -56,7 +56,7 @@ type Run = {
   isTls?: boolean
 }
 
-/** `unused`: the data of a portal that nobody met yet; making a database anew takes seconds. */
+/** `unused`: the data of a portal that was never used, because creating a database takes seconds. */
 export async function runPortal({ environment, folder, unused, isTls = false }: Run): Promise<Portal> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-'))
   if (unused !== undefined) cpSync(unused, dataDir, { recursive: true })
@@ -82,9 +82,9 @@ export async function runPortal({ environment, folder, unused, isTls = false }: 
   async function stop(signal: NodeJS.Signals = 'SIGTERM') {
     const running = server
     if (!running || running.exitCode !== null || running.signalCode !== null) return
-    const gone = new Promise(resolve => running.once('exit', resolve))
+    const exited = new Promise(resolve => running.once('exit', resolve))
     running.kill(signal)
-    await gone
+    await exited
   }
 
   await start()
@@ -100,12 +100,12 @@ export async function runPortal({ environment, folder, unused, isTls = false }: 
   }
 }
 
-/** A portal that runs already, perhaps in the care of another process. */
+/** Connects to a running portal, which another process may have started. */
 export function joinPortal({ origin, dataDir }: { origin: string; dataDir: string }): OpenPortal {
   const outbox = join(dataDir, 'outbox')
   /** By file name: the server never changes a message that it has written. */
   const messagesRead = new Map<string, Message>()
-  /** The number of codes that each contact had at the last `codeFor`, because a code serves once. */
+  /** The number of codes that each contact had at the last `codeFor`, because a code works once. */
   const codesRead = new Map<string, number>()
 
   function messages(): Message[] {
@@ -137,7 +137,11 @@ export function joinPortal({ origin, dataDir }: { origin: string; dataDir: strin
   }
 }
 
-/** Asks again every 50 ms until there is an answer; the minutes are for a busy machine, not for the product. */
+/**
+ * Polls every 50 ms until `ask` returns a value. Four minutes are for a busy machine, not for the product.
+ *
+ * @throws after four minutes, or when `giveUp` returns a reason.
+ */
 export async function until<Value>(
   what: string,
   ask: () => Promise<Value | undefined>,

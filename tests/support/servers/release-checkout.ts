@@ -16,10 +16,10 @@ const copied = [
   'sw',
 ]
 
-/** A checkout of its own, from which one release after another can be built as an operator does. */
+/** A separate checkout to build several releases one after the other, as an operator does. */
 export type ReleaseCheckout = {
   folder: string
-  /** Has the page say which release it is, and builds. */
+  /** Writes the name of the release into the page, and builds. */
   buildRelease: (name: string) => void
   remove: () => void
 }

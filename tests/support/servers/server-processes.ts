@@ -4,7 +4,7 @@ import { openTestDatabase } from './test-databases.ts'
 import { createApplicants, openBusyOffice } from '#support/data/paying-applicants.ts'
 import { startPortal } from './portal.ts'
 
-/** Servers as an operator runs them, each in a process of its own, on one PostgreSQL. */
+/** Several server processes on one PostgreSQL, as an operator runs them. */
 export type ServerProcesses = Awaited<ReturnType<typeof startProcesses>>
 
 export async function startProcesses(count: number, environment: Record<string, string> = {}) {
@@ -13,7 +13,7 @@ export async function startProcesses(count: number, environment: Record<string, 
   const { db, databaseUrl } = database
   const start = (url = databaseUrl) =>
     startPortal({ DATABASE_URL: url, LOG_LEVEL: 'warn', FREED_PLACE_SECONDS: '0', ...environment })
-  // The first makes the tables and the keys, the others find them.
+  // The first server creates the tables and the keys; the others find them.
   const first = await start()
   const portals = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => start())))]
   await openBusyOffice(db)
@@ -21,7 +21,7 @@ export async function startProcesses(count: number, environment: Record<string, 
     db,
     databaseUrl,
     portals,
-    /** One more, on another way to the same database where one is given. */
+    /** Starts one more server. `url`: another address of the same database. */
     start,
     applicants: (number: number) => createApplicants(db, number),
     async close() {
@@ -31,7 +31,7 @@ export async function startProcesses(count: number, environment: Record<string, 
   }
 }
 
-/** Whatever the tests before this one built is used again. */
+/** Reuses the build of an earlier test if the sources are the same. */
 function build(): void {
   const root = fileURLToPath(new URL('../../..', import.meta.url))
   execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })

@@ -4,8 +4,9 @@ import { expect, inject } from 'vitest'
 import { joinPortal, type OpenPortal } from './portal.ts'
 
 /**
- * The portal of all test files that need no settings of their own: starting a server costs seconds of CPU time. Throws from `codeFor` if another test file uses the same contact: both would
- * work on one applicant's data.
+ * The portal of all test files without own settings, because starting a server costs seconds of CPU time.
+ *
+ * @throws from `codeFor` when another test file uses the same contact: both would change the data of one applicant.
  */
 export function joinSharedPortal(): OpenPortal {
   const portal = joinPortal(inject('sharedPortal'))

@@ -3,8 +3,8 @@ import { createApp } from '#server/start/app.ts'
 import type { TestServer } from './test-server.ts'
 
 /**
- * The same server, whose statements to the database are counted: equal work is what can be held to exactly, where
- * equal time can only be looked at. Statements are counted by their root, so that two ways of the same length differ.
+ * Returns the server with counted database statements. A test can compare work exactly, but time only roughly. `readCounts`
+ * returns the kind of each statement since the last call.
  */
 export function countStatements(server: TestServer): { server: TestServer; readCounts(): string[] } {
   let seen: string[] = []

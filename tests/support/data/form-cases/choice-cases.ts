@@ -24,7 +24,7 @@ const offered: [string, FieldName, string, FormValues][] = [
   ['DIC04', 'reprOccupation', '00', minorWithRepresentative],
 ]
 
-/** An answer that no list of the contract has. A reason or a card beside the list asks for what all others ask. */
+/** An answer outside the lists of the contract. An unknown reason or card requires the same fields as the known ones. */
 const outside: [string, FieldName, string, FormValues, Faults][] = [
   ['GEN02', 'reason', '11213', renewalAbroad, {}],
   ['PER04', 'gender', '11218', firstPassport, {}],
@@ -39,7 +39,7 @@ const outside: [string, FieldName, string, FormValues, Faults][] = [
   ['PER17', 'occupation', '3 3', firstPassport, {}],
 ]
 
-/** What one answer takes away cannot be wrong. */
+/** A field that another answer removes has no issues. */
 const removedFields: [string, FormValues, Partial<FormValues>][] = [
   ['S72 PER10 FRM15', firstPassport, { city: 'x'.repeat(27) }],
   ['S72 PER20', firstPassport, { resAddressCity: 'x'.repeat(27) }],
@@ -111,7 +111,7 @@ function previous(rows: string, reason: string, change: Partial<FormValues>, fau
   return { rows, name, of: renewalAbroad, change: { ...change, reason }, faults }
 }
 
-/** Ids of the right shape that no dictionary holds, or not there: the server alone can know. */
+/** Well-formed ids that are in no dictionary, or in another one: only the server can refuse them. */
 export const unlistedCases: FormCase[] = [
   unlisted('PER08 DIC02', 'placeOfBirth', '1', renewalAbroad),
   unlisted('PER09 DIC06', 'regionCode', 'ATLANTIS', firstPassport),

@@ -20,7 +20,7 @@ const numbers: [string, string, number, IssueCode | undefined][] = [
   ['PER12 LIM03 S06', '998', 4, undefined],
 ]
 
-/** A dial code, what was typed beside it, and what is wrong with it. */
+/** Dial code, typed number, expected issue. */
 const typedNumbers: [string, string, string, IssueCode | undefined][] = [
   ['PER11', '237', '6 71.23-45 (67)', undefined],
   ['PER11', '237', '+237 6 71 23 45 67', undefined],
@@ -63,7 +63,7 @@ const addresses: [string, IssueCode | undefined][] = [
   ['a\r\nBcc: b@b.cm', 'email-invalid'],
 ]
 
-/** PER11–PER16, LIM02, LIM03: what a phone number and an address may be. */
+/** PER11–PER16, LIM02, LIM03: valid phone numbers and e-mail addresses. */
 export const contactCases: FormCase[] = [
   ...numbers.map(([rows, dialCode, count, code]) =>
     phone(rows, { dialCode, phoneNumber: '6'.repeat(count) }, code),

@@ -2,7 +2,7 @@ import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/
 import { type Faults, type FormCase, today, tomorrow, yesterday } from './form-case.ts'
 import { guardianOfUnknownBirthDate, guardianWithoutCard, oldCard } from './people.ts'
 
-/** Day, month, year, and what is wrong with them. */
+/** Day, month, year, expected issues. */
 const birthDates: [
   string,
   string,
@@ -45,7 +45,7 @@ const birthYears: [string, string, BirthFault | undefined][] = [
   ['PER07', '196O', 'year-four-digits'],
 ]
 
-/** Issuance, expiry, and what is wrong with either. */
+/** Date of issuance, date of expiry, expected issues. */
 const cards: [string, string, string, string, Faults][] = [
   ['S03 DOC04', 'issued on the day of expiry', today, today, {}],
   [
@@ -84,7 +84,7 @@ const cards: [string, string, string, string, Faults][] = [
   ['FRM18', 'a date as it is shown', '10.05.2021', '2030-01-01', { nicDateOfIssuance: 'date-impossible' }],
 ]
 
-/** The same of a representative, whose rule for equal days is another (S03). */
+/** The same for a representative, with another rule for equal dates (S03). */
 const representativeCards: [string, string, string, string, Faults][] = [
   ['S03 REP11', 'issued on the day of expiry', today, today, expiryFault('expiry-before-issuance')],
   ['REP11', 'issued a day before the expiry', today, tomorrow, {}],

@@ -1,12 +1,12 @@
 import type { FieldName, FormValues } from '#contract/application.ts'
 import type { IssueCode } from '#contract/issues.ts'
 
-/** The day on which all cases stand. */
+/** The date on which all cases are checked. */
 export const today = '2026-06-15'
 export const yesterday = '2026-06-14'
 export const tomorrow = '2026-06-16'
 
-/** One rule at its border: a complete form with some answers changed, and all that is then wrong with it. */
+/** One rule at its limit: a complete form with some changed answers, and all its issues. */
 export type FormCase = {
   rows: string
   name: string
@@ -15,10 +15,10 @@ export type FormCase = {
   faults: Faults
 }
 
-/** What is wrong, field by field; a field that is not named has nothing wrong with it. */
+/** The expected issue of each field; a field without an entry is valid. */
 export type Faults = Partial<Record<FieldName, IssueCode>>
 
-/** The case with its whole name before it, as a table of tests takes it. */
+/** Returns title and case, as a row for `it.each`. */
 export function named(each: FormCase): [string, FormCase] {
   return [`${each.rows} ${each.name}`, each]
 }
@@ -27,7 +27,7 @@ export function formOf({ of, change }: Pick<FormCase, 'of' | 'change'>): FormVal
   return { ...of, ...change }
 }
 
-/** As many letters as that; an accented one counts as one. */
+/** Returns this many letters; an accented letter counts as one. */
 export function letters(count: number): string {
   return 'é'.repeat(count)
 }

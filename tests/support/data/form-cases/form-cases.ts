@@ -5,7 +5,7 @@ import type { FormCase } from './form-case.ts'
 import { limitCases } from './limit-cases.ts'
 import { requiredCases } from './required-cases.ts'
 
-/** Every rule of the form at its border; the schema and the server are held to the same list. */
+/** Every rule of the form at its limits. The tests of the schema and of the server use the same list. */
 export const formCases: FormCase[] = [
   ...choiceCases,
   ...requiredCases,

@@ -4,7 +4,7 @@ import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/
 import { type FormCase, letters } from './form-case.ts'
 import { guardianBornAbroad, guardianOfOtherOccupation, livingAbroad } from './people.ts'
 
-/** A field, how long its answer may be, and somebody whose form shows it. */
+/** A field, its limit, and a form that shows the field. */
 export const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['GEN03 LIM01', 'travelDestination', 100, firstPassport],
   ['GEN04 LIM01', 'reasonForTravel', 100, firstPassport],
@@ -29,7 +29,7 @@ export const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['DOC06 LIM01', 'eppNumber', 12, renewalAbroad],
 ]
 
-/** Parts of dates: how long they may be at all, whatever else is wrong with them. */
+/** The longest parts of dates, apart from all other rules. */
 const dateLimits: [string, FieldName, Limit, FormValues, FieldName][] = [
   ['PER22', 'dayOfBirth', 8, firstPassport, 'dayOfBirth'],
   ['PER22', 'monthOfBirth', 8, firstPassport, 'dayOfBirth'],
@@ -45,7 +45,7 @@ const dateLimits: [string, FieldName, Limit, FormValues, FieldName][] = [
   ['DOC12', 'eppDateOfIssuance', 50, renewalAbroad, 'eppDateOfIssuance'],
 ]
 
-/** LIM01: n is accepted, n + 1 is refused; a person counts characters, not bytes. */
+/** LIM01: n characters are accepted, n + 1 are refused. Characters count, not bytes. */
 export const limitCases: FormCase[] = [
   ...textLimits.flatMap(([rows, field, limit, of]) => [
     accepted({ rows, field, of }, letters(limit)),
@@ -84,7 +84,7 @@ function refused({ rows, field, of }: Subject, answer: string, limit: Limit): Fo
   return { rows, name, of, change: { [field]: answer }, faults: { [field]: `too-long-${limit}` } }
 }
 
-/** A part that is too long makes the date impossible too, which its first part is told. */
+/** A part that is too long also makes the date invalid; the first part gets that issue. */
 function tooLongDate(
   { rows, field, of, blamed }: Subject & { blamed: FieldName },
   answer: string,

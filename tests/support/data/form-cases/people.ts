@@ -1,7 +1,7 @@
 import type { FormValues } from '#contract/application.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
 
-/** Complete forms that open the branches which the golden applicants leave closed. */
+/** Complete forms for the branches that no golden applicant uses. */
 
 export const livingAbroad: FormValues = {
   ...firstPassport,

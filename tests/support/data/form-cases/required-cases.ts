@@ -81,7 +81,7 @@ const optional: [string, Field, FormValues][] = [
   ['S26', 'nicPlaceOfIssuance', firstPassport],
 ]
 
-/** FRM12: what must be answered, what need not be, and that blanks are no answer. */
+/** FRM12: required and optional fields; spaces count as no answer. */
 export const requiredCases: FormCase[] = [
   ...[...chosen, ...typed].map(row => unanswered(row, { words: 'nothing', answer: '' })),
   ...typed.map(row => unanswered(row, { words: 'a space', answer: ' \u00a0 ' })),
