@@ -16,7 +16,7 @@ export type PaymentOutcome =
   | { kind: 'leave'; page: string }
   | { kind: 'paid-before' }
   | { kind: 'refused'; words: MessageKey }
-  /** Another payment is open or successful. The screen shows it, so that nobody pays twice. */
+  /** Another payment is open or successful. The screen shows it, so that no applicant pays twice. */
   | { kind: 'paying-already'; paymentId: PaymentId }
   /** The operator refuses a second payment of this amount from this number for this time. */
   | { kind: 'too-soon'; seconds: number }

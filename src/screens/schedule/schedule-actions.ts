@@ -105,7 +105,7 @@ async function goToTimes(context: ActionContext) {
   return navigate({ to: '/appointment/$appId/$appNumber/$appointmentId', params })
 }
 
-/** Undefined when nobody is signed in or the list of applications cannot be read. */
+/** Undefined when no applicant is signed in or the list of applications cannot be read. */
 async function readReservationKind({ services, appId }: ActionContext): Promise<ReservationKind | undefined> {
   const { queries, queryClient, session } = services
   const state = session.state()

@@ -126,10 +126,10 @@ describe('the message of a refused payment', () => {
     problem({ status: 401 }),
     problem({ status: 403 }),
     problem({ status: 429 }),
-  ])('adds no notice to a failure that the notice for all calls covers: %j', problem => {
+  ])('adds no notice to a failure that the notice for all calls covers: %j', known => {
     for (const type of methodTypes) {
       if (type === 'WHITELIST') continue
-      expect(paymentOutcome(type, { ok: false, problem: problem })).toEqual({ kind: 'announced' })
+      expect(paymentOutcome(type, { ok: false, problem: known })).toEqual({ kind: 'announced' })
     }
   })
 })

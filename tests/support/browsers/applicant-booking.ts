@@ -12,7 +12,7 @@ export function createBookingSteps({ page, t, main, button, named, heading }: Ap
       await heading('payment.heading')
     },
     /** `before` runs while the result is on the screen. */
-    async payByDemo({ before = async () => {} }: PauseOptions = {}) {
+    async payByDemonstration({ before = async () => {} }: PauseOptions = {}) {
       await main.getByRole('radio', { name: t('method.MOCK') }).check()
       await button('button.pay').click()
       await heading('payResult.heading')
@@ -28,7 +28,7 @@ export function createBookingSteps({ page, t, main, button, named, heading }: Ap
      * Books a date that is far enough ahead to be changed later, on any day of the week. `before` runs while the chosen
      * place is on the screen.
      */
-    async bookSlot({ before = async () => {} }: PauseOptions = {}) {
+    async bookPlace({ before = async () => {} }: PauseOptions = {}) {
       await named('country').selectOption('10998')
       await named('city').selectOption({ label: 'Yaoundé' })
       await named('officeId').selectOption({ index: 1 })

@@ -15,7 +15,7 @@ export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>,
   const { t, heading, button, field, named } = controls
   const signIn = createSignInSteps({ controls, portal, language })
   const { continueTo, ...form } = createFormSteps(controls)
-  const { payByDemo, bookSlot, ...booking } = createBookingSteps(controls)
+  const booking = createBookingSteps(controls)
 
   async function startApplication() {
     await page.getByRole('button', { name: t('procedure.new') }).click()
@@ -33,21 +33,24 @@ export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>,
     const number = await applicationNumber()
     await form.fillForm({ ...firstPassport, phoneNumber: phone.replaceAll(' ', '') })
     await booking.confirmData()
-    await payByDemo()
-    await bookSlot()
+    await booking.payByDemonstration()
+    await booking.bookPlace()
     return { number, receipt: await booking.finalize() }
   }
 
   return {
-    ...{ page, t, heading, button, field, named },
+    page,
+    t,
+    heading,
+    button,
+    field,
+    named,
     ...signIn,
     ...form,
     ...booking,
     startApplication,
     applicationNumber,
     goOn: continueTo,
-    payByDemonstration: payByDemo,
-    bookPlace: bookSlot,
     walkToReceipt: completeJourney,
   }
 }

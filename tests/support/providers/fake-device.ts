@@ -19,14 +19,13 @@ export type FakeDevice = Device & {
 
 /** A device without a browser: the test advances its clock and cuts its connection. `start`: milliseconds since 1970. */
 export function createFakeDevice(start = 1_800_000_000_000): FakeDevice {
-  const { advance, sleep, ...clock } = createFakeClock(start)
   const urlParameters = new URLSearchParams()
   const replacedPages: string[] = []
   let ids = 0
 
   return {
     ...missingFeatures,
-    ...clock,
+    ...createFakeClock(start),
     ...createFakeTexts(),
     ...createFakeEvents(),
     randomId: () => `id-${(ids += 1)}`,
@@ -44,8 +43,6 @@ export function createFakeDevice(start = 1_800_000_000_000): FakeDevice {
     },
     urlParameters,
     replacedPages,
-    advance,
-    sleep,
   }
 }
 

@@ -54,7 +54,7 @@ export const additionalWithoutNumber: FormValues = {
 
 export const allPeople: [string, FormValues][] = [
   ['a first passport', firstPassport],
-  ['a renewal of somebody born abroad', renewalAbroad],
+  ['a renewal of an applicant born abroad', renewalAbroad],
   ['a stolen passport', passportStolen],
   ['an additional passport with the old number', additionalPassport],
   ['an additional passport without', additionalWithoutNumber],
