@@ -35,150 +35,7 @@ export type Portal = { services: Services; router: PortalRouter; element: ReactE
  */
 export function createPortal({ device, language, routing }: Parts): Portal {
   let router: PortalRouter | undefined
-
-  const call = createCall({
-    device,
-    origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
-    token: () => session.token(),
-    refreshSession: () => session.refresh(),
-    isShared: deviceUse.isShared,
-    onProblem: problem => handleProblem(problem),
-    onReached: reached => connectivity.reportResponse(reached),
-  })
-  const serverInfo = createCachedRequest({
-    now: () => device.monotonic(),
-    freshForMs: 10 * 60_000,
-    async request() {
-      const response = await call('version', {}, { background: true })
-      // The newest key that proves receipts stays here, for the day without the line (F7).
-      const key = response.ok ? response.value.data.receiptKey : undefined
-      if (key !== undefined) device.saveText(receiptKeyStorageKey, key)
-      return response
-    },
-  })
-  const captchaOffer = createCachedRequest({
-    now: () => device.monotonic(),
-    freshForMs: 5 * 60_000,
-    request: () => call('getSiteKey'),
-  })
-  let queryServices: QueryServices | undefined
-  const openQueries = loadOnce(async () => (queryServices = await loadQueries()))
-  const session = createSession({
-    device,
-    call,
-    async onOpen(applicant) {
-      const opened = await openStore()
-      await opened.setKey(applicant, { keep: deviceUse.isShared() ? 'memory' : 'device' })
-    },
-    writeCachedClaims: claims => lastSeenCache.write(claimsCacheName, claims),
-    async readCachedClaims() {
-      const { readCachedClaims } = await import('#session/claims.ts')
-      return readCachedClaims(await lastSeenCache.read(claimsCacheName))
-    },
-    deviceUse: deviceUse.current,
-    beforeLogout: sendAllDrafts,
-    hasUnsentDrafts,
-    onEnd: createOnSessionEnd({
-      device,
-      deviceUse,
-      language,
-      notices,
-      openStore,
-      loadedQueries: () => queryServices,
-      pendingWrites,
-      lastSeenCache,
-      goHome: () => router?.navigate({ to: '/', replace: true }),
-    }),
-  })
-
-  async function loadQueries(): Promise<QueryServices> {
-    const { createQueries, createQueryClient } = await loadWithRetry(() => import('#api/queries.ts'))
-    const parts = { ...lastSeenCache, hasNoToken: () => session.token() === undefined }
-    return { queryClient: createQueryClient(), queries: createQueries(call, parts) }
-  }
-
-  function loadedQueries(): QueryServices {
-    if (!queryServices) throw new Error('a screen asks before openAnswers has settled')
-    return queryServices
-  }
-
-  async function loadStore(): Promise<Store> {
-    const [{ createStore }, { mergeTyped }] = await loadWithRetry(() =>
-      Promise.all([import('#store/store.ts'), import('#sync/draft-reducer.ts')]),
-    )
-    return createStore(device, mergeTyped)
-  }
-
-  /** The effects of the reactions that do not depend on the screen (API36). */
-  function handleProblem(problem: Problem) {
-    switch (reactionTo(problem).kind) {
-      case 'none':
-        return
-      case 'say-offline':
-        return notices.raise('warning', { key: 'notice.offline' })
-      case 'say-unavailable':
-        return notices.raise('danger', { key: 'notice.serviceUnavailable' })
-      case 'go-home':
-        return void router?.navigate({ to: '/' })
-      case 'sign-in':
-        // An answer to a call that was on its way when the session ended: how it ended is said already.
-        if (session.state().kind === 'signed-out') return
-        notices.raise('warning', { key: 'notice.signIn' })
-        return void router?.navigate({ to: '/' })
-    }
-  }
-
-  /** All that was typed here, while there is a token to send it by (D31). */
-  async function sendAllDrafts() {
-    await pendingWrites.finish()
-    const drafts = await (await openStore()).drafts.all()
-    await Promise.all(drafts.map(({ applicationId }) => sync.flush(applicationId)))
-  }
-
-  async function hasUnsentDrafts(): Promise<boolean> {
-    const waiting = await (await openStore()).drafts.all()
-    const statuses = await Promise.all(waiting.map(({ applicationId }) => sync.read(applicationId)))
-    return statuses.some(isOnlyOnDevice)
-  }
-
-  const sync = createLazySync({ load: loadOnce(loadSync), session })
-
-  async function loadSync(): Promise<Sync> {
-    const { createSync } = await loadWithRetry(() => import('#sync/engine.ts'))
-    return createSync({
-      device,
-      random: () => Math.random(),
-      openDrafts: async () => (await openStore()).drafts,
-      call,
-      session,
-      connectivity,
-      acceptsDrafts: async () => (await serverInfo.readAny())?.features.includes('drafts'),
-      onEvent: event => handleSyncEvent({ event, notices, queryClient: queryServices?.queryClient, router }),
-    })
-  }
-
-  const services: Services = {
-    device,
-    language,
-    notices,
-    openStore,
-    connectivity,
-    pendingWrites,
-    call,
-    serverInfo,
-    captchaOffer,
-    openQueries,
-    get queries() {
-      return loadedQueries().queries
-    },
-    get queryClient() {
-      return loadedQueries().queryClient
-    },
-    session,
-    sync,
-    deviceUse,
-    receipts: createReceipts({ call, connectivity, session, openStore }),
-  }
+  const services = createServices({ device, language, router: () => router })
   router = createPortalRouter(services, routing)
   const element = (
     <StrictMode>
@@ -314,14 +171,13 @@ function createQueryLoader(call: Call, { lastSeenCache }: DeviceStorage, session
 function sessionStorageParts(
   { openStore, lastSeenCache }: DeviceStorage,
   deviceUse: DeviceUseSource,
-): Pick<SessionParts, 'onOpen' | 'readCachedClaims'> {
+): Pick<SessionParts, 'onOpen' | 'writeCachedClaims' | 'readCachedClaims'> {
   return {
-    async onOpen({ applicantId, draftKey, claims }) {
+    async onOpen(applicant) {
       const store = await openStore()
-      const keep = deviceUse.isShared() ? 'memory' : 'device'
-      await store.setKey({ applicantId, draftKey }, { keep })
-      await lastSeenCache.write(claimsCacheName, claims)
+      await store.setKey(applicant, { keep: deviceUse.isShared() ? 'memory' : 'device' })
     },
+    writeCachedClaims: claims => lastSeenCache.write(claimsCacheName, claims),
     async readCachedClaims() {
       const { readCachedClaims } = await import('#session/claims.ts')
       return readCachedClaims(await lastSeenCache.read(claimsCacheName))

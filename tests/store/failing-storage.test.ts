@@ -39,7 +39,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     ['connection stays lost', 'lost'],
   ])('%s: %s', async (trouble, reason) => {
     storage.trouble = trouble
-    expect(await saveDraft(store)).toMatchObject({ kind: 'not-kept', reason: why })
+    expect(await saveDraft(store)).toMatchObject({ kind: 'not-kept', reason })
     expect((await store.drafts.read('app-1'))?.values).toEqual(firstPassport)
     expect((await store.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-1'])
   })
@@ -52,7 +52,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     storage.trouble = trouble
     const fresh = open()
     await fresh.setKey(ada, { keep: 'device' })
-    expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-kept', reason: why })
+    expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-kept', reason })
     expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
   })
 

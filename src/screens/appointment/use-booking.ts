@@ -1,8 +1,7 @@
+import { useLanguage } from '#i18n/use-language.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { toLanguage } from '#i18n/language.ts'
 import { useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
@@ -16,7 +15,7 @@ export type Booking = {
 
 /** Reserves the selected place and opens the schedule screen, or shows why the server refused it. */
 export function useBooking({ application, changed }: Booking) {
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const services = useServices()
   const { call, notices, queryClient } = services
   const navigate = useNavigate()

@@ -1,6 +1,6 @@
+import { useLanguage } from '#i18n/use-language.ts'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { toLanguage } from '#i18n/language.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -45,7 +45,7 @@ export function ReceiptView() {
 }
 
 function useReceiptView() {
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const services = useServices()
   const { appId } = useFinalParams()
   const [view, setView] = useState<View>({ kind: 'hidden' })

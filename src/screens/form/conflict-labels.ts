@@ -8,7 +8,6 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { summaryNames } from '#summary/summary-names.ts'
 import { summarySections } from '#summary/summary-sections.ts'
-import { useChosenLanguage } from './form-hooks.ts'
 
 const places: readonly PlaceFields<TextFieldName>[] = [birthPlace, residence, representativeBirthPlace]
 

@@ -1,8 +1,8 @@
+import { useLanguage } from '#i18n/use-language.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { TextFieldName } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
-import { useChosenLanguage } from './form-hooks.ts'
 import { countryOptions, optionList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 
@@ -11,7 +11,7 @@ type CountryInputProps = { name: TextFieldName; onAnswer?: (() => void) | undefi
 export function CountryInput({ name, onAnswer }: CountryInputProps) {
   const { queries } = useServices()
   const t = useText()
-  const language = useChosenLanguage()
+  const language = useLanguage()
   const list = optionList(t, useQuery(queries.countries(language)), countryOptions(language))
   return <SelectInput name={name} {...list} onAnswer={onAnswer} />
 }

@@ -1,10 +1,7 @@
 import { useController, useFormContext, useFormState, type UseFormReturn, useWatch } from 'react-hook-form'
-import { useIntl } from 'react-intl'
 import type { FieldName, FormValues, TextFieldName } from '#contract/application.ts'
-import type { Language } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { issueText } from '#i18n/issue-words.ts'
-import { toLanguage } from '#i18n/language.ts'
 
 // React Hook Form, bound once to the type of this form: a wrong field name does not compile.
 
@@ -47,10 +44,6 @@ export function useAnswer<Name extends FieldName>(name: Name): FormValues[Name] 
 /** The issues that are shown now, by field. */
 export function useShownFaults() {
   return useFormState<FormValues>().errors
-}
-
-export function useChosenLanguage(): Language {
-  return toLanguage(useIntl().locale)
 }
 
 /** Empties fields and forgets that they were touched: a new question must not start with an issue. */

@@ -1,9 +1,10 @@
+import { useLanguage } from '#i18n/use-language.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { TextFieldName } from '#contract/application.ts'
 import { noOccupation, otherOccupation } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
-import { clearFields, useAnswer, useApplicationForm, useChosenLanguage } from './form-hooks.ts'
+import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { occupationOptions, optionList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 import { TextInput } from './text-input.tsx'
@@ -14,7 +15,7 @@ type OccupationProps = { name: TextFieldName; other: TextFieldName }
 export function OccupationFields({ name, other }: OccupationProps) {
   const { queries } = useServices()
   const t = useText()
-  const language = useChosenLanguage()
+  const language = useLanguage()
   const form = useApplicationForm()
   const chosen = useAnswer(name)
   const list = optionList(t, useQuery(queries.professions(language)), occupationOptions(t, language))

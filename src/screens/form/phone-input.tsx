@@ -1,3 +1,4 @@
+import { useLanguage } from '#i18n/use-language.ts'
 import { dialCodes, listDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
 import { formatSubscriberNumber } from '#contract/phone-groups.ts'
@@ -5,12 +6,12 @@ import { subscriberDigits } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
-import { useChosenLanguage, useTextAnswer } from './form-hooks.ts'
+import { useTextAnswer } from './form-hooks.ts'
 
 /** The applicant's phone number; read-only when it was verified at sign-in (PER14, S04). */
 export function PhoneInput({ readOnly }: { readOnly: boolean }) {
   const t = useText()
-  const language = useChosenLanguage()
+  const language = useLanguage()
   const shared = useServices().deviceUse.isShared()
   const dialCode = useTextAnswer('dialCode')
   const { ref, ...number } = useTextAnswer('phoneNumber')

@@ -1,10 +1,11 @@
+import { useLanguage } from '#i18n/use-language.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { TextFieldName } from '#contract/application.ts'
 import { clearedBy, isHome, type PlaceFields as Fields } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { CountryInput } from './country-input.tsx'
-import { clearFields, useAnswer, useApplicationForm, useChosenLanguage } from './form-hooks.ts'
+import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { divisionOptions, localityOptions, optionList, emptyList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 import { TextInput } from './text-input.tsx'
@@ -45,14 +46,14 @@ function HomePlace({ fields }: PlaceProps) {
 function useRegions() {
   const { queries } = useServices()
   const t = useText()
-  const language = useChosenLanguage()
+  const language = useLanguage()
   return optionList(t, useQuery(queries.regions(language)), divisionOptions(language))
 }
 
 function useDepartments({ region }: Fields<TextFieldName>) {
   const { queries } = useServices()
   const t = useText()
-  const language = useChosenLanguage()
+  const language = useLanguage()
   const chosen = useAnswer(region)
   const departments = useQuery(queries.departments(language, chosen))
   if (chosen === '') return emptyList(t('select.firstSelectRegion'))
@@ -62,7 +63,7 @@ function useDepartments({ region }: Fields<TextFieldName>) {
 function useLocalities({ region, department }: Fields<TextFieldName>) {
   const { queries } = useServices()
   const t = useText()
-  const language = useChosenLanguage()
+  const language = useLanguage()
   const chosen = useAnswer(department)
   const localities = useQuery(queries.localities(language, useAnswer(region), chosen))
   if (chosen === '') return emptyList(t('select.firstSelectDepartment'))

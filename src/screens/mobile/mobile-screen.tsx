@@ -118,7 +118,7 @@ function usePhoneEntry() {
 
 /** The list of the prerendered page while the language is the same, so that hydration finds no difference. */
 function useDialCodes() {
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const { device } = useServices()
   const [prerendered] = useState(() => ({ language, choices: device.readPrerendered('dialCode')?.choices }))
   return (prerendered.language === language && prerendered.choices) || listDialCodes(language)

@@ -1,5 +1,4 @@
 import { type RefCallback, useRef, useState } from 'react'
-import { useIntl } from 'react-intl'
 import { homeDialCode } from '#contract/codes.ts'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
@@ -80,7 +79,7 @@ type NumberFieldProps = FieldProps & {
 
 function NumberField({ error, attach, value, onChange, onBlur }: NumberFieldProps) {
   const t = useText()
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   return (
     <PhoneField
       ref={attach}

@@ -1,9 +1,9 @@
+import { useLanguage } from '#i18n/use-language.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { toLanguage } from '#i18n/language.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
@@ -21,7 +21,7 @@ type ActionContext = ScheduleParams & {
 
 /** The actions of the buttons; only one runs at a time. */
 export function useScheduleActions(params: ScheduleParams) {
-  const language = toLanguage(useIntl().locale)
+  const language = useLanguage()
   const services = useServices()
   const navigate = useNavigate()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
