@@ -13,6 +13,7 @@ import {
   isIdempotencyKey,
   type CallOutcome,
   createRunOnce,
+  type Intent,
   type RunOnce,
 } from './idempotency.ts'
 import { type Parts, readParts } from './parts.ts'
@@ -85,7 +86,7 @@ async function write(
 ): Promise<FastifyReply> {
   const { name, request, reply } = exchange
   const { services, runOnce } = server
-  const intent = {
+  const intent: Intent = {
     scope: `${call.caller.applicantId} ${name}`,
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
