@@ -6,7 +6,7 @@ import { translateTo } from '#server/i18n/translate.ts'
 import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
 
-/** By SMS and by e-mail; part of the cancellation. */
+/** Notifies the applicant by SMS and e-mail, in the transaction that cancels the appointment. */
 export async function announceClosedDay(
   trx: Transaction<Schema>,
   { id, applicationId, officeId, startsAt }: AppointmentRow,

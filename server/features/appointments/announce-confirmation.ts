@@ -8,8 +8,9 @@ import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
 
 /**
- * Tells the applicant by SMS and by e-mail, the receipt with it. The messages are part of the confirmation: they exist
- * when it does, and once. The receipt is printed when the e-mail is sent, so that nothing waits for it here.
+ * Notifies the applicant by SMS and by e-mail with the receipt, in the transaction that confirms the appointment, so
+ * each message exists exactly once. The outbox prints the receipt when it sends the e-mail: the confirmation does not
+ * wait for the PDF.
  */
 export async function announceConfirmation(
   trx: Transaction<Schema>,
@@ -45,7 +46,7 @@ function showDateTime(startsAt: string): string {
   return `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
 }
 
-/** Names of offices hold letters that would make three messages of one (GSM-7 has é, but no ê): they lose their accents. */
+/** Removes accents that GSM-7 lacks (it has é, but no ê): one such letter in an office's name would triple the SMS. */
 function toShortMessage(text: string): string {
   return Array.from(text.normalize('NFC').replaceAll('’', "'"), letter =>
     inShortMessages.test(letter) ? letter : letter.normalize('NFD').replaceAll(/[^ -~]/g, ''),

@@ -11,7 +11,7 @@ import { reserve, reserveChange, type Reserved } from './reserve.ts'
 type AppointmentHandlers = ReturnType<typeof officeHandlers> &
   Pick<Handlers, 'createAppointment' | 'readAppointment' | 'updateAppointment' | 'confirmAppointment'>
 
-/** API19–API27. */
+/** The handlers of API19–API27. */
 export function appointmentHandlers(services: Services): AppointmentHandlers {
   return {
     ...officeHandlers(services),

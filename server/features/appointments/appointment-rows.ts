@@ -12,11 +12,11 @@ export type AppointmentRow = BookedAppointment & {
   generalQueue: boolean
   state: AppointmentState
   replaces: string | null
-  /** Of a reservation: the seconds it still holds, none when it ran out. */
+  /** Until a reservation expires: 0 or less when it has expired. Null when booked or ended. */
   secondsLeft: number | null
 }
 
-/** An appointment of the caller; undefined alike when it is another's, is missing, or its id is none at all. */
+/** Returns an appointment of the caller. Undefined when it is another's, is missing, or `id` is no UUID: no difference shows. */
 export async function findAppointment(
   db: Kysely<Schema>,
   caller: Caller,
@@ -30,8 +30,8 @@ export async function findAppointment(
 }
 
 /**
- * Locks the application of an appointment: its confirmation and its end happen one after the other, and the statement
- * that follows sees what the one before it did. Bookers of different applications do not meet here.
+ * Locks the application of an appointment, so that its confirmation and its end run one after the other, and the next
+ * statement sees what the one before it wrote. Applicants of other applications do not wait for this lock.
  */
 export async function lockApplicationOf(trx: Transaction<Schema>, appointmentId: string): Promise<void> {
   await sql`
@@ -43,11 +43,11 @@ export async function lockApplicationOf(trx: Transaction<Schema>, appointmentId:
 export type BookingApplication = {
   id: string
   state: ApplicationState
-  /** The one reservation that holds. */
+  /** The reservation that has not expired. */
   hold: { id: string; officeId: number; startsAt: string | null; replaces: string | null } | undefined
 }
 
-/** The caller's own application with what it has reserved. */
+/** Returns the caller's own application and its reservation. Undefined when the caller has no such application. */
 export async function findBookingApplication(
   db: Kysely<Schema>,
   caller: Caller,
@@ -76,7 +76,7 @@ export async function findBookingApplication(
   }
 }
 
-/** The one reservation of an application, which may have run out. */
+/** Returns the reservation of an application, which may have expired. */
 export async function findHold(
   db: Kysely<Schema>,
   applicationId: string,
@@ -87,6 +87,7 @@ export async function findHold(
     .executeTakeFirst()
 }
 
+/** Whether it is a reservation that has not expired. */
 export function isLiveHold({ state, secondsLeft }: AppointmentRow): boolean {
   return state === 'HELD' && secondsLeft !== null && secondsLeft > 0
 }

@@ -14,9 +14,9 @@ import { mayChange } from './change-rule.ts'
 type CancelRequest = { caller: Caller; language: Language; appointmentId: string }
 
 /**
- * Gives up a reservation, which leaves the application and an appointment that it would have replaced as they are, or
- * a booked appointment. Cancelling again changes nothing (S33, ERR24). To cancel and book anew is to change, and
- * follows the rule of changes.
+ * Cancels a reservation or a booked appointment. Cancelling a reservation changes neither the application nor the
+ * appointment that it would have replaced. Cancelling twice changes nothing (S33, ERR24). Cancelling an appointment
+ * uses up one change, because the applicant can then book again.
  */
 export async function cancel(services: Services, asked: CancelRequest): Promise<'canceled' | Refusal> {
   const { caller, language, appointmentId } = asked
@@ -29,7 +29,7 @@ export async function cancel(services: Services, asked: CancelRequest): Promise<
     services.db.transaction().execute(async trx => {
       await lockApplicationOf(trx, appointmentId)
       await cancelHold(trx, services, asked)
-      // Who books the same again under the same key is to have a new reservation, not the answer about this one.
+      // A retry of the booking under the same key must make a new reservation, not repeat the answer with this id.
       await deleteAnswers(trx, { applicantId: caller.applicantId, id: appointmentId })
     }),
   )
@@ -37,7 +37,7 @@ export async function cancel(services: Services, asked: CancelRequest): Promise<
   return after?.state === 'CONFIRMED' || after?.state === 'REPLACED' ? refused : 'canceled'
 }
 
-/** A place whose time ran out is free as it stands, and somebody may be taking it: it is left alone. */
+/** Leaves the place of an expired reservation as it is: that place is free already, and another booking may be claiming it. */
 async function cancelHold(
   trx: Transaction<Schema>,
   { config }: Services,

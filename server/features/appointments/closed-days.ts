@@ -9,9 +9,10 @@ import { announceClosedDay } from './announce-closed-day.ts'
 import { hasBegun } from './change-rule.ts'
 import { endAppointment, lockLiveAppointment } from './end-appointments.ts'
 
-/** An office's day, `2026-12-25` on its own clock. */
+/** `day`: `2026-12-25`, on the office's own clock. */
 export type OfficeDay = { officeId: number; day: string }
 
+/** Marks the day as closed. Keeps the first reason when the day is closed already. */
 export async function closeDay(
   trx: Transaction<Schema>,
   { officeId, day, reason }: OfficeDay & { reason: string },
@@ -24,8 +25,9 @@ export async function closeDay(
 }
 
 /**
- * Cancels what is booked on a day and still to come, tells the applicants, and ends the reservations of that day. An
- * applicant who is about to change to another day keeps that reservation, and confirms it as a new appointment.
+ * Cancels the appointments of a day that have not begun, notifies their applicants, and ends the reservations of that
+ * day. An applicant who is changing to another day keeps the reservation there and confirms it as a new appointment.
+ * Returns how many appointments were cancelled and how many reservations were ended.
  */
 export async function cancelDay(
   trx: Transaction<Schema>,
@@ -49,8 +51,8 @@ export async function cancelDay(
 }
 
 /**
- * Cancels what was still booked while its day was being closed: whoever had read the calendar before could take a
- * place after. Run now and then by every server; two that meet find each appointment once.
+ * Cancels appointments that were booked while their day was being closed, with a calendar that was read before. Every
+ * server runs this job; two at once cancel each appointment only once.
  */
 export async function emptyClosedDays({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   for (const { office_id: officeId, day } of await listClosedWithBookings(db, clock.now()))
@@ -59,7 +61,7 @@ export async function emptyClosedDays({ db, clock }: Pick<Services, 'db' | 'cloc
     )
 }
 
-/** In one order everywhere, so that two that empty a day do not wait for each other. */
+/** Sorted, so that two processes that empty the same day cannot deadlock. */
 async function listHolders(
   trx: Transaction<Schema>,
   { officeId, day }: OfficeDay,

@@ -8,8 +8,9 @@ import type { Services } from '#server/calls/services.ts'
 import { type AppointmentRow, findAppointment, isLiveHold, lockApplicationOf } from './appointment-rows.ts'
 
 /**
- * Turns a reservation into an appointment, whole or not at all: the place, the appointment, the one it replaces, the
- * application. False when the reservation is no more (API22, ERR22); confirming again is true again.
+ * Turns a reservation into an appointment in one transaction: the place, the appointment, the one that it replaces and
+ * the application. False when the reservation has expired or was given up (API22, ERR22). Confirming twice returns true
+ * twice. `afterwards` runs in the same transaction.
  */
 export async function confirm(
   services: Services,
@@ -32,7 +33,7 @@ export async function confirm(
   return confirmed || explainUnconfirmed(services.db, caller, appointmentId)
 }
 
-/** Confirmed already, run out or given up, or of an application that must not have an appointment now. */
+/** True when confirmed already; false when expired or given up; a refusal when the application's state forbids it. */
 async function explainUnconfirmed(
   db: Kysely<Schema>,
   caller: Caller,
@@ -53,8 +54,8 @@ const bookingEvents = [
 type ConfirmRequest = { caller: Caller; appointmentId: string; services: Services }
 
 /**
- * One statement, so all of it or nothing. What is replaced is so before the new one is confirmed (`count(*) >= 0`),
- * because an application has one of these.
+ * One statement, so it happens completely or not at all. `count(*) >= 0` is always true: it makes the database replace
+ * the old appointment before it confirms the new one, because an index allows one confirmed appointment per application.
  */
 async function confirmHold(
   db: Kysely<Schema>,

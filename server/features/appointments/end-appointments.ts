@@ -5,8 +5,8 @@ import { hasBegun } from './change-rule.ts'
 import { freePlace } from './slot-places.ts'
 
 /**
- * An appointment, reserved or booked, with its application locked, for those who are not its applicant: the office
- * and the server's own jobs. Undefined when it has ended meanwhile.
+ * Locks the application and returns its reservation or booked appointment, for the office and the server's jobs, which
+ * act for any applicant. Undefined when the appointment has ended.
  */
 export async function lockLiveAppointment(
   trx: Transaction<Schema>,
@@ -16,7 +16,7 @@ export async function lockLiveAppointment(
   return selectLive(trx).where('appointment.id', '=', id).executeTakeFirst()
 }
 
-/** Gives its place back; what becomes of the application is the caller's. */
+/** Ends the appointment and frees its place. The caller changes the application's state. */
 export async function endAppointment(trx: Transaction<Schema>, appointment: AppointmentRow): Promise<void> {
   const ranOut = appointment.state === 'HELD' && !isLiveHold(appointment)
   await trx
@@ -24,11 +24,11 @@ export async function endAppointment(trx: Transaction<Schema>, appointment: Appo
     .set({ state: ranOut ? 'EXPIRED' : 'CANCELED', held_until: null })
     .where('id', '=', appointment.id)
     .execute()
-  // A place whose time ran out is free as it stands, and somebody may be taking it.
+  // The place of an expired reservation is free already, and another booking may be claiming it.
   if (!ranOut) await freePlace(trx, appointment.id)
 }
 
-/** Ends what an application, which the caller has locked, still has to come. */
+/** Ends the appointments of an application that have not begun. The caller has locked the application. */
 export async function endAppointments(
   trx: Transaction<Schema>,
   applicationId: string,

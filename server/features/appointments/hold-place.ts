@@ -9,12 +9,12 @@ import type { FoundOffice } from '#server/features/offices/find-office.ts'
 export type HoldRequest = {
   applicationId: string
   applicantId: string
-  /** In which the application may have a reservation. */
+  /** The states in which the application may have a reservation. */
   states: readonly ApplicationState[]
   office: FoundOffice
-  /** Null is the general queue. */
+  /** Office-local, `2026-12-01T09:30:00`; null for the general queue. */
   startsAt: string | null
-  /** The opening that offers the time. Seats beyond its capacity, left from a larger one, are not given out. */
+  /** The opening that offers the time. Seats beyond its capacity, from a larger capacity earlier, are not reserved. */
   opening: Opening | undefined
   holdSeconds: number
   freedPlaceSeconds: number
@@ -23,20 +23,22 @@ export type HoldRequest = {
 
 export type HoldResult =
   | { kind: 'held'; id: string }
-  /** The office does not, or no longer, offer the time as the calendar says that was asked. */
+  /** The office does not offer the time: its calendar differs from the one in the request. */
   | { kind: 'outdated' }
-  /** The application is not, or no longer, in one of the states. */
+  /** The application is in none of the states. */
   | { kind: 'not-allowed' }
-  /** `seats`: how many the slot has, taken or not. */
+  /** `seats`: number of place rows of the slot, reserved or free. */
   | { kind: 'full'; seats: number }
-  /** Another call of the same applicant came first. */
+  /** Another call of the same applicant made its reservation first. */
   | { kind: 'overtaken' }
 
 /**
- * Reserves a free place of the slot for an application, and gives up what it reserved before: one statement, so all
- * of it or nothing (D41). A place is one row, so it has one holder; a reservation that ran out is free by its own
- * date; `skip locked` keeps the bookers of a slot from queueing; an index lets an application have one reservation.
- * What is reserved already is not reserved anew: that is told as `full`, and found by whoever asked.
+ * Reserves a free place of the slot for an application and ends its previous reservation, in one statement (D41).
+ * A place is one row, so it has one holder. A reservation ends by its own date, without a job. `skip locked` lets
+ * bookings of one slot run in parallel. An index allows one reservation per application.
+ *
+ * If the application already holds this slot, nothing is written and the result is `full`; the caller then reads the
+ * existing reservation.
  */
 export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promise<HoldResult> {
   try {
@@ -47,7 +49,7 @@ export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promi
   }
 }
 
-// `count(*) >= 0` is always true: it makes what was reserved before end before the new reservation begins.
+// `count(*) >= 0` is always true: it makes the database end the previous reservation before it inserts the new one.
 async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promise<HoldResult> {
   const { applicationId, applicantId, states, office, startsAt, holdSeconds, freedPlaceSeconds } = request
   const officeId = office.id
@@ -111,8 +113,8 @@ async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promi
 type Outcome = { id: string | null; offered: boolean; allowed: boolean; seats: number | null }
 
 /**
- * That the office still is what the time was found by: so a calendar may be remembered, and a day that is closed
- * meanwhile gives no place.
+ * Returns a row only when the office and the opening in the tables still equal those of the request, so that a cached
+ * calendar cannot book a time that the office no longer offers, nor a day that was closed since.
  */
 function offeredQuery({ office: { id, calendar }, startsAt, opening }: HoldRequest) {
   if (startsAt === null || opening === undefined) return sql`select`
@@ -127,7 +129,7 @@ function offeredQuery({ office: { id, calendar }, startsAt, opening }: HoldReque
       and not exists (select from closed_day where office_id = ${id} and day = ${startsAt.slice(0, 10)}::date)`
 }
 
-/** A place that was given up a moment ago is kept from everybody but the applicant who had it. */
+/** A free place. Until `free_from` only the applicant who had the place may reserve it again. */
 function freePlaceQuery({ opening, applicantId }: HoldRequest) {
   return sql`
     select place.slot_id, place.seat, place.appointment_id

@@ -10,7 +10,7 @@ import { mayChange } from './change-rule.ts'
 
 type Answer = AnswerInput<'readAppointment'>
 
-/** An appointment as the applicant sees it (API20): the office in words, the time on the office's clock. */
+/** Returns an appointment as the applicant sees it (API20): the office by its names, the time on the office's clock. */
 export async function readAppointment(
   services: Services,
   { caller, language, appointmentId }: { caller: Caller; language: Language; appointmentId: string },
@@ -33,7 +33,7 @@ export async function readAppointment(
   }
 }
 
-/** A calendar keeps the entry with the highest number: each booking of an application has a higher one than the last. */
+/** The SEQUENCE of the calendar file: a calendar program keeps the entry with the highest number, so each booking counts up. */
 async function bookedBefore(db: Kysely<Schema>, { id, applicationId }: AppointmentRow): Promise<number> {
   const { booked } = await db
     .selectFrom('appointment')
@@ -57,6 +57,7 @@ export type DescribedOffice = {
   nameOffice: string
 }
 
+/** @throws when no office has this id. */
 export async function describeOffice(
   db: Kysely<Schema>,
   officeId: number,
@@ -80,7 +81,7 @@ function wordsOf({ country, city, addressOffice, nameOffice }: DescribedOffice) 
   return { country, city, addressOffice, nameOffice }
 }
 
-/** Nothing for a booked appointment; 0 for what can no longer be confirmed. */
+/** No `holdSeconds` for a booked appointment; 0 for a reservation that can no longer be confirmed. */
 function reservation(appointment: AppointmentRow): { holdSeconds?: number } {
   if (appointment.state === 'CONFIRMED') return {}
   return { holdSeconds: isLiveHold(appointment) ? (appointment.secondsLeft ?? 0) : 0 }

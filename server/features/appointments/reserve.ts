@@ -34,17 +34,17 @@ export type ReserveRequest = {
 export type Reserved = { kind: 'reserved'; id: string }
 
 /**
- * Reserves a place, or one in the general queue, for an application that is paid and has no appointment (APT17). An
- * application has one reservation: a further one takes its place, the same one again is the same one.
+ * Reserves a place in a slot or in the general queue, for a paid application without an appointment (APT17). An
+ * application has at most one reservation: another time replaces it, the same time again returns the existing one.
  */
 export async function reserve(
   services: Services,
   { applicationId, ...asked }: ReserveRequest & { applicationId: string },
 ): Promise<Reserved | Refusal> {
-  return reserveWithCachedOffice(services, { ...asked, applicationId, event: 'appointment-confirmed' })
+  return reservePlace(services, { ...asked, applicationId, event: 'appointment-confirmed' })
 }
 
-/** Reserves another place for a booked appointment, which stays booked until the new one is confirmed. */
+/** Reserves another place for a booked appointment. That appointment stays booked until the new one is confirmed. */
 export async function reserveChange(
   services: Services,
   { appointmentId, ...asked }: ReserveRequest & { appointmentId: string },
@@ -56,68 +56,83 @@ export async function reserveChange(
   if (appointment.state !== 'CONFIRMED') {
     const isFirst = isLiveHold(appointment) && appointment.replaces === null
     return isFirst
-      ? reserveWithCachedOffice(services, { ...asked, applicationId, event: 'appointment-confirmed' })
+      ? reservePlace(services, { ...asked, applicationId, event: 'appointment-confirmed' })
       : refuseChange(asked)
   }
   if (!mayChange(appointment, { changeLimit: config.changeLimit, now: clock.now() }))
     return refuseChange(asked)
-  const replaces = appointment
-  return reserveWithCachedOffice(services, {
+  return reservePlace(services, {
     ...asked,
     applicationId,
     event: 'appointment-changed',
-    replaces,
+    replaces: appointment,
   })
 }
 
 type BookingRequest = ReserveRequest & {
   applicationId: string
-  /** What confirming it will be. */
+  /** The event of the application when this reservation is confirmed. */
   event: 'appointment-confirmed' | 'appointment-changed'
   replaces?: AppointmentRow
 }
 
+type TimedRequest = BookingRequest & { startsAt: string | null }
+type BookingTarget = TimedRequest & { office: FoundOffice }
+
+/** `outdated`: the office has changed since it was read. `overtaken`: another request of the applicant came first. */
+type Attempt = Reserved | Refusal | { kind: 'outdated' } | { kind: 'overtaken' }
+
+/** A further attempt follows only when another request changed the office or the reservation during the last one. */
+const maxAttempts = 5
+
 /**
- * What can be had is taken at once, by the calendar as it was when last read, which the taking checks; only whoever
- * does not get it costs the questions that tell why.
+ * Tries to reserve at once with the cached office, if there is one; the statement compares that office with the tables.
+ * Only a failed attempt runs further queries, to find the reason. Refuses as `unavailable` after `maxAttempts`: the
+ * idempotency key does not store that answer, so the client can retry.
  */
-async function reserveWithCachedOffice(
-  services: Services,
-  reservation: BookingRequest,
-): Promise<Reserved | Refusal> {
-  const { place } = reservation
-  if (!isUuid(reservation.applicationId)) return refuse('not-found')
+async function reservePlace(services: Services, reservation: BookingRequest): Promise<Reserved | Refusal> {
+  const { applicationId, place } = reservation
+  if (!isUuid(applicationId)) return refuse('not-found')
   const startsAt = place.appointmentDate ? withSeconds(place.appointmentDate) : null
-  const known = readCachedOffice(services.db, place.officeId)
-  const target = known && { ...reservation, office: known, startsAt }
-  const opening = target && openingOf(services, target)
-  return opening
-    ? holdTarget(services, target, opening)
-    : reserveWithFreshOffice(services, reservation, startsAt)
+  let office = readCachedOffice(services.db, place.officeId)
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const outcome = await tryReservation(services, { ...reservation, startsAt }, office)
+    if ('refused' in outcome || outcome.kind === 'reserved') return outcome
+    if (outcome.kind === 'outdated') office = undefined
+  }
+  services.logger.warn(
+    { attempts: maxAttempts },
+    'A reservation was refused: other requests changed the office or the application during every attempt',
+  )
+  return refuse('unavailable')
 }
 
-async function reserveWithFreshOffice(
+function tryReservation(
   services: Services,
-  reservation: BookingRequest,
-  startsAt: string | null,
-): Promise<Reserved | Refusal> {
-  const office = await findOffice(services.db, reservation.place.officeId)
-  if (office === undefined) return refuseOffice(services, reservation)
+  request: TimedRequest,
+  office: FoundOffice | undefined,
+): Promise<Attempt> {
+  const target = office && { ...request, office }
+  const opening = target && openingOf(services, target)
+  return opening ? holdTarget(services, target, opening) : tryWithFreshOffice(services, request)
+}
+
+async function tryWithFreshOffice(services: Services, request: TimedRequest): Promise<Attempt> {
+  const office = await findOffice(services.db, request.place.officeId)
+  if (office === undefined) return refuseOffice(services, request)
   cacheOffice(services.db, office)
-  const target = { ...reservation, office, startsAt }
+  const target = { ...request, office }
   const opening = openingOf(services, target)
   if (opening !== undefined) return holdTarget(services, target, opening)
   const decided = await decideByApplication(services, target)
   if (decided !== undefined) return decided
-  if (startsAt === null) return reserveInGeneralQueue(services, target)
+  if (target.startsAt === null) return reserveInGeneralQueue(services, target)
   const text = isReplacedTime(target) ? 'appointment.sameTime' : 'appointment.timeTaken'
   return refuse('time-taken', { message: translateTo(target.language)(text) })
 }
 
-type BookingTarget = BookingRequest & { office: FoundOffice; startsAt: string | null }
-
-/** S09: the queue is for offices that have no date to offer. */
-async function reserveInGeneralQueue(services: Services, target: BookingTarget): Promise<Reserved | Refusal> {
+/** Refuses when the office has a free date: the general queue is for offices without one (S09). */
+async function reserveInGeneralQueue(services: Services, target: BookingTarget): Promise<Attempt> {
   const { caller, office, language } = target
   const asking = { applicantId: caller.applicantId, now: services.clock.now() }
   const days = await listFreeDays(services.db, office, asking)
@@ -130,7 +145,7 @@ async function holdTarget(
   services: Services,
   target: BookingTarget,
   opening: Opening | undefined,
-): Promise<Reserved | Refusal> {
+): Promise<Attempt> {
   const { db } = services
   const { startsAt } = target
   const capacity = opening?.capacity ?? 0
@@ -141,18 +156,21 @@ async function holdTarget(
     result = await retryOnConflict(() => holdPlace(db, request))
   }
   if (result.kind === 'held') return { kind: 'reserved', id: result.id }
-  if (result.kind === 'outdated') return reserveWithFreshOffice(services, target, startsAt)
-  // Another tap of the same applicant may have what this one asks for.
+  if (result.kind === 'outdated') return { kind: 'outdated' }
+  // A second tap of the same applicant may already hold this time.
   const decided = await decideByApplication(services, target)
   if (decided !== undefined) return decided
   if (result.kind === 'not-allowed') return refuseState(target)
   if (result.kind === 'full')
     return refuse('time-taken', { message: translateTo(target.language)('appointment.timeTaken') })
-  // Two taps that want different times: the later one has its way.
-  return holdTarget(services, target, opening)
+  // Two taps of the applicant for different times: the later tap wins with the next attempt.
+  return { kind: 'overtaken' }
 }
 
-/** What the application itself says: it is nobody's, must not have a reservation, or has this one already. */
+/**
+ * Decides by the application row alone: not found, wrong state, or this reservation exists already. Undefined when the
+ * row allows the reservation.
+ */
 async function decideByApplication(
   { db }: Services,
   target: BookingRequest & { office?: FoundOffice | undefined; startsAt?: string | null },
@@ -212,7 +230,7 @@ function isReplacedTime({ replaces, office, startsAt }: BookingTarget): boolean 
   return replaces?.officeId === office.id && replaces.startsAt === startsAt
 }
 
-/** What offers the time now, if it is not the one that is to be given up for it. */
+/** Undefined when no opening offers the time now, or when it is the time that the change would replace. */
 function openingOf({ clock }: Services, target: BookingTarget): Opening | undefined {
   const { office, startsAt } = target
   if (startsAt === null || isReplacedTime(target)) return undefined

@@ -3,7 +3,7 @@ import type { Schema } from '#server/database/schema.ts'
 
 export type SlotToCreate = { officeId: number; startsAt: string; capacity: number }
 
-/** Makes the place rows of a slot when it is booked for the first time, and more when its capacity grew. */
+/** Inserts the missing place rows of a slot: at its first booking, and when its capacity has grown. */
 export async function createPlaces(
   db: Kysely<Schema>,
   { officeId, startsAt, capacity }: SlotToCreate,
@@ -18,7 +18,7 @@ export async function createPlaces(
     on conflict (slot_id, seat) do nothing`.execute(db)
 }
 
-/** Gives a place back, to be taken at once. */
+/** Frees the place of an appointment; every applicant can reserve it at once. */
 export async function freePlace(db: Kysely<Schema>, appointmentId: string): Promise<void> {
   await db
     .updateTable('place')
