@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url'
 
-/** What the bundler itself adds is not worth a file. */
+/** Modules that the bundler itself adds: too small for a chunk of their own. */
 const ofBundler = /^\0(?:rolldown|vite)\//
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Which files the portal is cut into: few, as each costs a line's round trip and its own headers, and parted by when
- * they are needed. What several need belongs to the first of them.
+ * The chunks of the portal, grouped by when they are needed. There are few, because each chunk costs a round trip and
+ * headers. A module that several chunks import belongs to the first of them.
  */
 const parts = [
-  // Before anything can be done.
+  // Needed before any screen.
   { name: 'start', roots: ['src/app/main.tsx'] },
   { name: 'sign-in', roots: ['welcome', 'mobile', 'mail', 'password'].map(screenFile) },
-  // What reads answers: asked for once a page is alive.
+  // The readers of responses, loaded after hydration.
   {
     name: 'wire',
     roots: [
@@ -21,12 +21,12 @@ const parts = [
       'src/session/claims.ts',
       'src/api/queries.ts',
       'src/shell/query-provider.tsx',
-      // The little that the page which checks receipts shares with the form: it is not to bring the form along.
+      // Shared by the page that verifies receipts and the form; here, so that the page does not load the form's chunk.
       'src/ui/summary-list.tsx',
       'src/contract/dates.ts',
     ],
   },
-  // After the sign-in, with the line or without.
+  // After the sign-in, online or offline.
   {
     name: 'form',
     roots: [
@@ -41,7 +41,7 @@ const parts = [
       'src/screens/form/starting-tab.ts',
     ],
   },
-  // What comes after the form, and mostly waits for the line.
+  // The screens after the form, most of which need a connection.
   {
     name: 'later',
     roots: [
@@ -51,7 +51,8 @@ const parts = [
       ),
     ],
   },
-  // For the offices, who do not sign in: with the shell on every device, since nobody knows which has no line that day.
+  // For office staff, who do not sign in. Precached on every device, because any device may be offline when they need
+  // it.
   { name: 'verify', roots: [screenFile('verify')] },
 ] as const
 
@@ -60,8 +61,8 @@ type Part = (typeof parts)[number]['name']
 type Modules = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }
 
 /**
- * The groups of `codeSplitting`: a part a group, the earlier the stronger, so that what a package requires of another
- * comes along to the first that needs it. pdf.js, the captcha and the like stay files of their own.
+ * Returns the groups of `codeSplitting`, one per part. An earlier part has a higher priority, so that the dependencies
+ * of a package go to the first part that needs them. pdf.js, the captcha and similar modules stay chunks of their own.
  */
 export function groupParts() {
   let partOf: Map<string, Part> | undefined
@@ -76,11 +77,13 @@ export function groupParts() {
   }))
 }
 
-/** When the worker is to keep a file; nothing said is at once. What the line is needed for anyway is not kept at all. */
+/**
+ * When the service worker caches a file; undefined: at once. Files of screens that need a connection are never cached.
+ */
 export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   if (name === 'form') return { part: 'form' }
-  // French is what the portal begins in; whoever reads English has it from then on.
+  // The portal starts in French; English is cached when the applicant first chooses it.
   if (name === 'en' || name === 'en-rest') return { part: 'en' }
   if (name === 'later' || name === 'qr-code') return { part: 'later' }
   return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined

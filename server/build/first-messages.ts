@@ -1,6 +1,6 @@
 /**
- * Beginnings of the keys that the sign-in pages show, and what surrounds every page: these words come before a page is
- * alive, all others after it.
+ * Key prefixes of the messages on the sign-in pages and in the frame around every page. These messages load before
+ * hydration, all others after it.
  */
 export const firstMessagePrefixes = [
   'app.',
@@ -25,6 +25,7 @@ export const firstMessagePrefixes = [
   'welcome.',
 ] as const
 
+/** Whether the message of this key loads before hydration. */
 export function isFirstMessage(key: string): boolean {
   return firstMessagePrefixes.some(beginning => key.startsWith(beginning))
 }

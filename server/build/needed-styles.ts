@@ -1,6 +1,6 @@
 type Used = { classes: Set<string>; tags: Set<string> }
 
-/** The rules of a sheet that pages can show: what stands in them, in whatever state; names of other things are left out. */
+/** Returns the rules of a minified style sheet whose classes and elements occur in the pages, in any state. */
 export function neededStyles(sheet: string, pages: readonly string[]): string {
   const html = pages.join('')
   const used: Used = {
@@ -33,7 +33,11 @@ function keepRules(sheet: string, used: Used): string {
   return kept
 }
 
-/** Each rule with what it holds; a minified sheet has no comments, and no braces in texts. */
+/**
+ * Yields each rule of a minified sheet, which has no comments and no braces in strings.
+ *
+ * @throws when a rule has no closing brace.
+ */
 function* readRules(sheet: string): Generator<{ prelude: string; body: string }> {
   for (let at = 0; at < sheet.length;) {
     const open = sheet.indexOf('{', at)
@@ -42,7 +46,8 @@ function* readRules(sheet: string): Generator<{ prelude: string; body: string }>
     let close = open
     while (depth > 0) {
       close += 1
-      if (close >= sheet.length) throw new Error(`a rule does not end: ${sheet.slice(at, at + 80)}`)
+      if (close >= sheet.length)
+        throw new Error(`A CSS rule has no closing brace: ${sheet.slice(at, at + 80)}`)
       if (sheet[close] === '{') depth += 1
       if (sheet[close] === '}') depth -= 1
     }
@@ -55,7 +60,7 @@ function splitSelectors(prelude: string): string[] {
   return prelude.split(/,(?![^(]*\))/).map(selector => selector.trim())
 }
 
-/** What a pseudo-class or an attribute asks for may come with a state, so it does not count. */
+/** Ignores pseudo-classes and attributes, because a later state of the page may match them. */
 function canMatch(selector: string, { classes, tags }: Used): boolean {
   const bare = selector.replaceAll(/::?[\w-]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|\[[^\]]*\]/g, ' ')
   const named = [...bare.matchAll(/\.([\w-]+)/g)].map(([, name = '']) => name)

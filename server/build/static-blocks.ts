@@ -1,9 +1,9 @@
 import { parseAst, type Plugin } from 'vite'
 
 /**
- * Rewrites `static { … }` in classes, which Chromium knows from version 94 on, as a private static field with the same
- * effect. The bundler's own way (`build.target` below 98) rewrites every private field as well: that costs 8 KiB of
- * pdf.js, and time, in each newer engine.
+ * Rewrites `static { … }` blocks of classes, which Chromium supports from version 94, as private static fields with the
+ * same effect. The bundler's own transform (`build.target` below 98) rewrites every private field too, which adds 8 KiB
+ * to pdf.js and makes it slower in newer engines.
  */
 export function rewriteStaticBlocks(): Plugin {
   return {
@@ -14,12 +14,13 @@ export function rewriteStaticBlocks(): Plugin {
 
 const mayHold = /\bstatic\s*\{/
 
+/** Returns the code with every static block rewritten. */
 export function rewriteIn(code: string): string {
   const insertions = findBlocks(parseAst(code)).flatMap(({ start, end }) => [
     { at: start, cut: code.indexOf('{', start) - start, text: `static #block${start}=(()=>` },
     { at: end, cut: 0, text: ')();' },
   ])
-  // From the end, so that no insertion moves the place of another.
+  // From the end, so that an insertion does not shift the positions before it.
   return insertions
     .toSorted((one, other) => other.at - one.at)
     .reduce((text, { at, cut, text: added }) => text.slice(0, at) + added + text.slice(at + cut), code)
@@ -27,7 +28,7 @@ export function rewriteIn(code: string): string {
 
 type Node = { type: string; start: number; end: number }
 
-/** A loop over one list: the tree of pdf.js has a million nodes. */
+/** A loop instead of recursion: the tree of pdf.js has a million nodes. */
 function findBlocks(tree: object): Node[] {
   const found: Node[] = []
   const waiting: object[] = [tree]

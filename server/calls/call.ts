@@ -2,7 +2,7 @@ import type { Language } from '#contract/codes.ts'
 import type { AnswerInput, CallOutput, EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 
-/** Who calls: read from a valid access token whose session is still alive. */
+/** The signed-in applicant of a call, from a valid access token. `msisdn` and `email` are '' when not verified. */
 export type Caller = {
   applicantId: string
   sessionId: string
@@ -10,20 +10,21 @@ export type Caller = {
   email: string
 }
 
-/** What a handler may know of the request beside its checked parts, and the cookies it may set. */
+/** What a handler may read of the request besides its checked parts, and what it may set in the response. */
 export type Transport = {
-  /** The network address the request came from, as the configured proxies report it. */
+  /** The client's IP address, as the trusted proxies report it. */
   address: string
-  /** The origin at which the caller reaches this server; a gateway sends the payer back there. */
+  /** The origin at which the caller reaches this server; a payment gateway redirects the payer back to it. */
   origin: string
-  /** The browser's random mark, which binds one-time codes to it; set by the server on first contact. */
+  /** Random id of the browser from its cookie, set at the first contact; it binds one-time codes to the browser. */
   browser: string
   refreshToken: string | undefined
   setRefreshToken(token: string | undefined, maxAgeSeconds: number): void
-  /** Whether the client says that others use this device too (D31). */
+  /** Whether the client reports a shared device (D31). */
   sharedDevice: boolean
-  /** Asks the browser to wipe what this origin stored there (D31). */
+  /** Sends Clear-Site-Data, so that the browser wipes the storage of this origin (D31). */
   clearSiteData(): void
+  /** Names the file that the handler returns as bytes. */
   sendFile(file: { name: string; type: string; inline: boolean }): void
 }
 
@@ -34,11 +35,11 @@ type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] ex
 export type Call<Name extends EndpointName> = CallOutput<Name> & {
   caller: CallerOf<Name>
   transport: Transport
-  /** The language asked for with `lg`, French otherwise. */
+  /** From the query parameter `lg`; French by default. */
   language: Language
 }
 
-/** An expected failure: a code of the contract's closed list, and what the client may show or route by. */
+/** An expected failure: a code of the contract's closed list, with the data that the client shows or routes by. */
 export type Refusal = {
   refused: ProblemCode
   message?: string | undefined
@@ -48,7 +49,7 @@ export type Refusal = {
 
 export type Handler<Name extends EndpointName> = (call: Call<Name>) => Promise<AnswerInput<Name> | Refusal>
 
-/** A call of the contract without a handler does not compile. */
+/** One handler for each call: a missing handler does not compile. */
 export type Handlers = { [Name in EndpointName]: Handler<Name> }
 
 export function refuse(refused: ProblemCode, more: Omit<Refusal, 'refused'> = {}): Refusal {

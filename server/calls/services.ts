@@ -5,12 +5,12 @@ import type { Logger } from '#server/monitoring/logger.ts'
 import type { Secrets } from '#server/config/secrets.ts'
 
 /**
- * The only clock of the server; tests wind it. Deadlines that the database keeps use the database's `now()`, which all
- * server processes share; tests replace that function.
+ * The only clock of the server; tests advance it. Deadlines in tables use the database's `now()`, which all server
+ * processes share; tests replace that function.
  */
 export type Clock = { now(): Date }
 
-/** What every feature is built from. A feature takes all of it and uses what it needs. */
+/** The dependencies of every feature. */
 export type Services = {
   db: Kysely<Schema>
   config: Configuration

@@ -1,19 +1,31 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Where a file that ships beside the sources stands. The bundle in dist/ is deeper than the sources, so the project
- * is looked for upwards, and never from the working directory.
+ * Returns the absolute path of a file that ships with the sources. The bundle in dist/ is deeper than the sources, so
+ * this searches upwards for package.json; the working directory does not matter.
  *
- * @param path from the project's root, `server/seed/fonts/OFL.txt`
+ * @param path relative to the root of the project, `server/seed/fonts/OFL.txt`
+ * @throws when no folder above this file contains package.json
  */
 export function assetPath(path: string): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json'))) {
     const above = dirname(folder)
-    if (above === folder) throw new Error(`No project stands above ${fileURLToPath(import.meta.url)}`)
+    if (above === folder)
+      throw new Error(`No package.json in any folder above ${fileURLToPath(import.meta.url)}`)
     folder = above
   }
   return join(folder, path)
+}
+
+/** The version in package.json, which the footer shows. */
+export const release: string = readVersion()
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(assetPath('package.json'), 'utf8'))
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
+    return String(manifest.version)
+  throw new Error('package.json has no version.')
 }

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as z from 'zod/mini'
 
-/** What a variable of the environment can take; each refuses with a sentence that follows the variable's name. */
+/** The schemas of environment variables. The message of each one continues the variable's name: "takes …". */
 
 export function whole(least: number, most: number, fallback: number): z.ZodMiniType<number>
 export function whole(least: number, most: number): z.ZodMiniType<number>
@@ -30,14 +30,14 @@ export function secret() {
   return z.string().check(invalidMessage('at least 8 characters', value => value.length >= 8))
 }
 
-/** A secret that stands in an address. */
+/** A secret that is part of a URL. */
 export function pathKey() {
   return z
     .string()
     .check(invalidMessage('at least 20 letters, digits, - or _', value => /^[\w-]{20,200}$/.test(value)))
 }
 
-/** A list with commas between; each entry one of the values. */
+/** A comma-separated list of the values. */
 export function listed<Value extends string>(values: readonly Value[]) {
   return z.pipe(
     z
@@ -51,7 +51,7 @@ export function listed<Value extends string>(values: readonly Value[]) {
   )
 }
 
-/** Addresses, networks (`10.0.0.0/8`) or the word `loopback`. */
+/** A comma-separated list of addresses, networks (`10.0.0.0/8`) or the word `loopback`. */
 export function trusted() {
   const schema = z.pipe(
     z
@@ -75,7 +75,7 @@ export function url(protocols: readonly string[]) {
   )
 }
 
-/** Addresses with commas between, of which the origins count. */
+/** A comma-separated list of URLs, of which the origins are used. */
 export function urls(protocols: readonly string[]) {
   const schema = z.pipe(
     z

@@ -1,4 +1,4 @@
 import type { Clock } from '#server/calls/services.ts'
 
-/** The clock of a server that runs for real. No other file under `server` reads the machine's time. */
+/** The clock outside tests. No other file under `server` reads the machine's time. */
 export const machineClock: Clock = { now: () => new Date() }

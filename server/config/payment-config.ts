@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import { oneOf, text, url, urls, whole } from './config-values.ts'
 
 export type PaymentSettings = {
-  /** Local stand-ins for every provider (demo only). */
+  /** Simulated providers on this machine (demo only). */
   simulators: boolean
-  /** How long a provider may take to answer; milliseconds. */
+  /** Timeout of one request to a provider. */
   timeoutMs: number
-  /** Who is asked for a number that tells no operator. */
+  /** The wallet for a number that belongs to no known operator. */
   otherNumbers: 'mtn' | 'orange'
   mtn: { url: string; subscriptionKey: string; user: string; apiKey: string; target: string }
   orange: { url: string; key: string; secret: string; authToken: string; merchant: string; pin: string }
@@ -22,7 +22,7 @@ type BankSettings = { url: string; pageUrl: string; merchant: string; secret: st
 
 const web = ['http', 'https']
 
-/** Each provider is switched on by its credentials alone. */
+/** A provider is enabled when its credentials are set. */
 export const paymentVariables = {
   PAYMENT_SIMULATORS: oneOf(['off', 'on'], 'off'),
   PAYMENT_PATIENCE_SECONDS: whole(1, 60, 10),
@@ -62,6 +62,7 @@ export const paymentVariables = {
 }
 const Read = z.object(paymentVariables)
 
+/** Converts the parsed variables; addresses lose their trailing slashes. */
 export function readPayments(read: z.output<typeof Read>): PaymentSettings {
   return {
     simulators: read.PAYMENT_SIMULATORS === 'on',
@@ -105,7 +106,7 @@ export function readPayments(read: z.output<typeof Read>): PaymentSettings {
   }
 }
 
-/** A provider with half of its credentials takes no money: better said at the start. */
+/** Returns one fault for each missing credential of a provider that has some: such a provider could take no payment. */
 export function paymentFaults(given: readonly string[]): string[] {
   return Object.values(credentials).flatMap(names => {
     const missing = names.filter(name => !given.includes(name))
@@ -134,7 +135,7 @@ const credentials = {
   collect: ['COLLECT_KEY'],
 } as const
 
-/** The providers whose credentials are all there. */
+/** Tells for each provider whether its credentials are complete. */
 export function switchedOn({ mtn, orange, cinetPay, uba, bacm, smobilpay, collect }: PaymentSettings) {
   return {
     mtn: mtn.subscriptionKey !== '' && mtn.user !== '' && mtn.apiKey !== '',
@@ -147,7 +148,7 @@ export function switchedOn({ mtn, orange, cinetPay, uba, bacm, smobilpay, collec
   } satisfies Record<ExternalProvider, boolean>
 }
 
-/** Where a card form may be sent to: nowhere else, for the server, its policy and the portal alike. */
+/** Returns the only origins that a card form may be sent to; the server, its policy and the portal all check them. */
 export function cardGateways(settings: PaymentSettings): string[] {
   const on = switchedOn(settings)
   const pages = [

@@ -3,23 +3,28 @@ import type { Kysely } from 'kysely'
 import type { Configuration } from './config.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** Keys of the server; generated once and kept in the database for the demo, given by the operator in production. */
+/**
+ * The server's keys. The demo generates them once and stores them in the database; in production the operator sets
+ * them.
+ */
 export type Secrets = {
   /** HS256 key of access tokens. */
   tokenKey: Uint8Array
-  /** Keyed hash of one-time codes. */
+  /** Key of the keyed hash of one-time codes. */
   codeKey: Uint8Array
-  /** From which each applicant's draftKey is derived (D31). */
+  /** The key from which the draftKey of each applicant is derived (D31). */
   draftKey: Uint8Array
   captchaKey: Uint8Array
   /** Ed25519, PKCS#8 PEM; signs receipts (D44). */
   receiptPrivateKey: string
   receiptPublicKey: string
-  /** The same key as bare bytes, 32 in base64url: what the portal verifies with. */
+  /** The public key as 32 raw bytes in base64url, with which the portal verifies receipts. */
   receiptKey: string
 }
 
-/** Several processes that start together agree: the first row written wins, all read it back. */
+/**
+ * Returns the configured or stored keys. Processes that start together get the same keys: the first stored row wins.
+ */
 export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Promise<Secrets> {
   const { keys } = config
   const receiptPrivateKey =
@@ -31,7 +36,7 @@ export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Pr
     captchaKey: keys.captchaKey ?? (await storedBytes(db, 'captchaKey')),
     receiptPrivateKey,
     receiptPublicKey: publicKeyOf(receiptPrivateKey),
-    receiptKey: bareKeyOf(receiptPrivateKey),
+    receiptKey: rawKeyOf(receiptPrivateKey),
   }
 }
 
@@ -57,6 +62,6 @@ function publicKeyOf(privateKey: string): string {
   return createPublicKey(createPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' }).toString()
 }
 
-function bareKeyOf(privateKey: string): string {
+function rawKeyOf(privateKey: string): string {
   return createPublicKey(createPrivateKey(privateKey)).export({ format: 'jwk' }).x ?? ''
 }

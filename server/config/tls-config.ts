@@ -4,8 +4,8 @@ type Read = { TLS: 'on' | 'off'; PORT: number; PUBLIC_ORIGIN?: string | undefine
 type Facts = Pick<Configuration, 'tls' | 'profile' | 'publicOrigin'>
 
 /**
- * The public origin first. With TLS it is an address that phones on the same network can open too, so that the links in
- * messages and receipts lead there.
+ * Returns the origins of this server, the public one first. With TLS=on the public origin is an address that phones on
+ * the same network can open, because links in messages and receipts use it.
  */
 export function originsOf(
   read: Read,
@@ -20,7 +20,7 @@ export function originsOf(
   return [new URL(first).origin, ...others]
 }
 
-/** Where the demo may end TLS itself. */
+/** Returns the faults of TLS=on: it is for the demo, with an https origin. */
 export function tlsFaults({ tls, profile, publicOrigin }: Facts): string[] {
   if (!tls) return []
   if (profile === 'production')

@@ -1,12 +1,14 @@
 type WaitingItem<Item> = { item: Item; resolve: (outcome: Promise<void>) => void }
 
-/** A call that takes longer holds up nobody but its own: whoever comes next begins another beside it. Milliseconds. */
+/** If a batch has run for longer than this, in milliseconds, the next item starts a second batch in parallel. */
 const maxBatchWaitMs = 2_000
 
 /**
- * Makes one call of many: what comes while a call is under way waits for its end, and goes out with all that came
- * meanwhile; what comes alone goes out at once. When a call for several fails, each is tried once more by itself, so
- * that nobody fails for another: an item may come twice.
+ * Combines calls into batches. An item that arrives during a batch waits for its end and joins the next batch;
+ * otherwise it runs at once. When a batch of several items fails, each item is retried alone, so `run` may get an item
+ * twice.
+ *
+ * The returned function resolves when its item has succeeded, and rejects with the error of the item's last try.
  */
 export function batchCalls<Item>(
   run: (items: readonly Item[]) => Promise<void>,

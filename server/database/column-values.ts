@@ -1,8 +1,9 @@
 import { types, type CustomTypesConfig } from 'pg'
 
 /**
- * How columns become values, the same on both engines: `date` stays 'YYYY-MM-DD' (a `Date` would shift it by the
- * machine's time zone), `bigint` is a number, `timestamptz` is a `Date`.
+ * Converts column values, the same way for both engines: `date` is 'YYYY-MM-DD' (a `Date` would shift it by the
+ * machine's time zone), `timestamp` is text like '2026-12-01T09:30:00', `bigint` is a number, `timestamptz` is a
+ * `Date`.
  */
 export const columnValues: CustomTypesConfig = { getTypeParser: parserOf }
 
@@ -13,7 +14,7 @@ function parserOf(type: number, format?: 'text' | 'binary'): Parse {
   return ownParser ?? parserOfPg(type, format)
 }
 
-// `pg` types this over its own list of types; any other number reaches it as well.
+// The types of `pg` allow only its own list of type numbers; at run time it takes any number.
 const parserOfPg = types.getTypeParser as (type: number, format?: 'text' | 'binary') => Parse
 
 const parsers = new Map<number, Parse>([
@@ -24,7 +25,7 @@ const parsers = new Map<number, Parse>([
   [1182, parseArray], // date[]
 ])
 
-/** pg-types knows the syntax of arrays under the number of `text[]`. */
+/** The type number of `text[]`, whose parser in pg-types splits any array. */
 const TEXT_ARRAY = 1009
 
 function parseArray(text: string): (string | null)[] {

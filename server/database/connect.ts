@@ -9,6 +9,7 @@ import { openPgliteFolder, openPgliteInMemory, type OpenPglite } from './pglite.
 import { PreparingClient } from './preparing-client.ts'
 import type { Schema } from './schema.ts'
 
+/** `close` ends the connections and, for a folder, releases its lock. */
 export type OpenDatabase = {
   db: Kysely<Schema>
   kind: 'pglite' | 'postgresql'
@@ -16,18 +17,22 @@ export type OpenDatabase = {
 }
 
 export type DatabaseSettings = {
-  /** Unset: PGlite in `<dataDir>/database`. `memory://`: PGlite that keeps nothing. Else a PostgreSQL address. */
+  /** Unset: PGlite in `<dataDir>/database`. `memory://`: PGlite without a folder. Else a PostgreSQL address. */
   databaseUrl?: string | undefined
   dataDir: string
-  /** Connections to PostgreSQL; PGlite has one. */
+  /** Maximum number of connections to PostgreSQL, 10 by default; PGlite has one. */
   poolSize?: number | undefined
-  /** How long a question waits for a connection before it fails, in milliseconds; ten seconds unless said. */
+  /** How long a query waits for a connection before it fails; 10,000 by default. */
   timeoutMs?: number | undefined
-  /** Told when a connection is lost. The query on it fails, if there is one; the pool makes a new connection. */
+  /** Called when a connection is lost. A query that runs on it fails; the pool opens a new connection. */
   onLostConnection?: ((error: Error) => void) | undefined
 }
 
-/** @throws {FolderLockedError} when another process has the embedded database open. */
+/**
+ * Opens the database of the settings; the tables are not migrated.
+ *
+ * @throws {FolderLockedError} when another process has the embedded database open.
+ */
 export async function connectDatabase(settings: DatabaseSettings): Promise<OpenDatabase> {
   if (settings.databaseUrl === undefined) return connectFolder(settings)
   if (settings.databaseUrl === 'memory://') return connectPglite(await openPgliteInMemory(), settings)
@@ -56,12 +61,12 @@ async function closeThenRelease(database: OpenDatabase, lock: HeldLock): Promise
   }
 }
 
-/** One session for the whole process: the engine has no more. */
+/** Connects to an embedded engine, which has one session for the whole process. */
 export function connectPglite(pglite: OpenPglite, settings: DatabaseSettings): OpenDatabase {
   const db = connectPool(settings, {
     max: 1,
     idleTimeoutMillis: 0,
-    // Said here so that PGHOST and its like in the environment do not reach the embedded engine.
+    // Set explicitly, so that variables like PGHOST do not change the connection to the embedded engine.
     host: 'localhost',
     user: 'postgres',
     database: 'postgres',
@@ -82,19 +87,19 @@ function connectPostgresql(connectionString: string, settings: DatabaseSettings)
 
 function connectPool(settings: DatabaseSettings, config: PoolConfig): Kysely<Schema> {
   const pool = new Pool({
-    // A query on `db` inside a transaction on the only connection would wait for ever: this makes it an error.
+    // With one connection a query on `db` inside a transaction would wait forever: the timeout makes it an error.
     connectionTimeoutMillis: settings.timeoutMs ?? 10_000,
     types: columnValues,
     Client: PreparingClient,
     ...config,
   })
-  // Without listeners a lost connection would end the process: the client's covers it while it is in use as well.
+  // Without listeners an error event would end the process. The client's listener also covers it while it is in use.
   pool.on('connect', client => client.on('error', error => settings.onLostConnection?.(error)))
   pool.on('error', () => undefined)
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool, onCreateConnection: setUtc }) })
 }
 
-/** So that casts to `date` mean the same on every server. */
+/** So that casts to `date` give the same day on every server. */
 async function setUtc(connection: { executeQuery(query: CompiledQuery): Promise<unknown> }): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw(`set time zone 'UTC'`))
 }

@@ -8,7 +8,7 @@ export type HeldLock = { kind: 'held'; release: () => Promise<void> }
 
 export type FolderLock = HeldLock | { kind: 'taken' }
 
-/** Thrown when another process holds the folder of the embedded database: two would destroy it. */
+/** Thrown when another process has the embedded database open: two processes would destroy its files. */
 export class FolderLockedError extends Error {
   override readonly name = 'FolderLockedError'
   readonly folder: string
@@ -20,10 +20,11 @@ export class FolderLockedError extends Error {
 }
 
 /**
- * Takes a folder for this process alone. The lock is a listening local socket, so it ends with its process however
- * that ends, and nothing stale is left to clean up.
+ * Acquires a folder for this process alone; `taken` when another process holds it. The lock is a listening local
+ * socket, so it ends with its process, even after a crash, and leaves no stale lock file.
  *
- * It guards one machine: containers with a network of their own that share a volume do not see each other's lock.
+ * The lock works on one machine only: containers with separate networks that share a volume do not see each other's
+ * lock.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const address = lockAddress(folder)
@@ -32,7 +33,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   return { kind: 'held', release: () => close(server) }
 }
 
-/** The same for every path that leads to the folder: links and mounts do not fool it. */
+/** The same address for every path to the folder, through links and mounts too. */
 function lockAddress(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true })
   const name = `passport-portal-${createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)}`
@@ -48,7 +49,8 @@ function listen(address: string): Promise<Server | undefined> {
       if ('code' in error && error.code === 'EADDRINUSE') resolve(undefined)
       else reject(error)
     })
-    // `exclusive`: workers of a cluster would otherwise share one socket, and all believe they hold it.
+    // Without `exclusive` the workers of a cluster would share one socket, and each would believe that it holds the
+    // lock.
     server.listen({ path: address, exclusive: true }, () => {
       server.unref()
       resolve(server)
@@ -56,7 +58,7 @@ function listen(address: string): Promise<Server | undefined> {
   })
 }
 
-/** Where the socket is a file (macOS, BSD) a killed process leaves it behind, with nobody listening. */
+/** On macOS and BSD the socket is a file: a killed process leaves the file behind without a listener. */
 async function replaceDeadSocket(address: string): Promise<Server | undefined> {
   const isFile = address.startsWith('/')
   if (!isFile || (await isLockAlive(address))) return undefined

@@ -3,8 +3,10 @@ import { migrations as shipped } from './migrations/index.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Brings the tables up to date, all or nothing. Servers that start together take turns: Kysely's migrator holds an
- * advisory lock of the database meanwhile.
+ * Runs all pending migrations in one transaction. Kysely's migrator holds an advisory lock of the database, so servers
+ * that start together run them one after the other.
+ *
+ * @throws the error of the migration that failed.
  */
 export async function migrate(
   db: Kysely<Schema>,

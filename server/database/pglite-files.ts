@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import type { PGlite } from '@electric-sql/pglite'
 
-/** Makes one open file (or folder) survive a power cut. The path only says which it is. */
+/** Flushes one open file or folder to the disk. `path` is for messages and tests only. */
 export type SyncFile = (descriptor: number, path: string) => void
 
 /**
- * PGlite's files on disk, with a real fsync. As shipped its fsync does nothing, so a commit would be acknowledged
- * before it is on the disk. Relies on Emscripten's NODEFS internals: a test counts the fsyncs.
+ * PGlite's file system on disk, with a real fsync. PGlite's own fsync does nothing, so it would acknowledge a commit
+ * before the commit is on the disk. This relies on internals of Emscripten's NODEFS; a test counts the fsyncs.
  */
 export class DurableNodeFS extends NodeFS {
   readonly #syncFile: SyncFile
@@ -19,7 +19,7 @@ export class DurableNodeFS extends NodeFS {
     this.#syncFile = syncFile
   }
 
-  /** The first fsync that failed: from then on nothing this database says may be believed. */
+  /** The error of the first fsync that failed. After it, no answer of this database can be trusted. */
   get fault(): unknown {
     return this.#fault
   }
@@ -27,14 +27,14 @@ export class DurableNodeFS extends NodeFS {
   override async init(pglite: PGlite, options: EngineOptions) {
     const prepared = await super.init(pglite, options)
     prepared.emscriptenOpts.preRun?.push(engine => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed as opaque: these are the two members the cure needs
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed as opaque: these are the two members that this needs
       const nodeFiles = engine.NODEFS as unknown as NodeFiles
       nodeFiles.stream_ops.fsync = stream => this.#sync(stream.nfd, nodeFiles.realPath(stream.node))
     })
     return prepared
   }
 
-  /** Answers as the engine expects: 0, or the error number that makes it give up the commit. */
+  /** Returns what the engine expects: 0, or the error number that aborts the commit. */
   #sync(descriptor: number, path: string): number {
     try {
       this.#syncFile(descriptor, path)
@@ -46,7 +46,7 @@ export class DurableNodeFS extends NodeFS {
   }
 }
 
-/** Makes a whole folder survive a power cut: every file, then the folder that lists it. */
+/** Flushes a folder to the disk: every file, then the folder that lists the file. */
 export function syncTree(folder: string, syncFile: SyncFile = fsyncSync): void {
   const listing = opendirSync(folder)
   try {
@@ -61,7 +61,7 @@ export function syncTree(folder: string, syncFile: SyncFile = fsyncSync): void {
   syncFolder(folder, syncFile)
 }
 
-/** Makes the names in a folder survive a power cut. Windows cannot, and does not need to. */
+/** Flushes the list of names of a folder to the disk. Windows does not support this and does not need it. */
 export function syncFolder(folder: string, syncFile: SyncFile = fsyncSync): void {
   if (process.platform === 'win32') return
   syncPath(folder, syncFile, 'r')
@@ -76,7 +76,7 @@ function syncPath(path: string, syncFile: SyncFile, flags = 'r+'): void {
   }
 }
 
-/** EIO in the numbering of the engine (WASI), whatever the machine's own. */
+/** EIO in the engine's numbering (WASI), which can differ from the machine's. */
 const INPUT_OUTPUT_ERROR = 29
 
 type EngineOptions = Parameters<NodeFS['init']>[1]

@@ -1,25 +1,27 @@
 import { Duplex } from 'node:stream'
 import type { PGlite } from '@electric-sql/pglite'
 
-/** What the socket asks of the engine: run these wire messages, and hand over what it answers. */
+/** The part of the engine that the socket uses: it runs wire messages and passes on the answers. */
 export type WireEngine = Pick<PGlite, 'execProtocolRawStream'>
 
 /**
- * Stands where `pg` has its TCP socket: the real wire protocol goes to the engine in this process and back. So one
- * driver, one set of type parsers and one kind of error serve both PGlite and PostgreSQL.
+ * Replaces the TCP socket of `pg`: it passes the wire protocol to the engine in this process. So PGlite and PostgreSQL
+ * share one driver, one set of type parsers and one kind of error.
  */
 export class PgliteSocket extends Duplex {
   readonly #engine: WireEngine
   readonly #fault: () => unknown
 
-  /** @param fault what has made the engine untrustworthy, if anything has. */
+  /**
+   * @param fault returns the error of a failed fsync, after which no answer can be trusted; undefined when none failed.
+   */
   constructor(engine: WireEngine, fault: () => unknown = () => undefined) {
     super()
     this.#engine = engine
     this.#fault = fault
   }
 
-  /** The engine has one session: what the client before this one left in it is thrown away first. */
+  /** Resets the engine's only session, which may contain state of the previous client. */
   connect(): this {
     setImmediate(() => void this.#startSession())
     return this
@@ -29,14 +31,14 @@ export class PgliteSocket extends Duplex {
     void this.#exchange([message], done)
   }
 
-  /** `pg` corks the messages of one query, which so reach the engine together. */
+  /** `pg` corks the messages of one query, so they reach the engine together. */
   override _writev(chunks: { chunk: Buffer }[], done: SocketCallback): void {
     const messages = chunks.map(({ chunk }) => chunk)
     void this.#exchange(messages, done)
   }
 
   override _read(): void {
-    // Answers are pushed as the engine gives them.
+    // `#exchange` pushes the answers when the engine returns them.
   }
 
   override _final(done: SocketCallback): void {
@@ -44,7 +46,7 @@ export class PgliteSocket extends Duplex {
     done()
   }
 
-  /** `pg` calls these on a TCP socket; there is none to tune. */
+  /** `pg` calls this and the next three methods on a TCP socket; here they have no effect. */
   setNoDelay(): this {
     return this
   }
@@ -61,7 +63,7 @@ export class PgliteSocket extends Duplex {
     return this
   }
 
-  /** Two messages: `discard all` refuses to run in the implicit transaction of a longer one. */
+  /** Sends two messages, because `discard all` fails inside the implicit transaction of a longer message. */
   async #startSession(): Promise<void> {
     try {
       await this.#run(simpleQuery('rollback'))
@@ -74,7 +76,7 @@ export class PgliteSocket extends Duplex {
 
   async #exchange(messages: Buffer[], done: SocketCallback): Promise<void> {
     const answer = await this.#run(joined(messages)).catch(asError)
-    // Later, never at once: `pg` does not expect an answer while it is still writing the question.
+    // Asynchronous, because `pg` does not expect an answer while it is still writing the query.
     setImmediate(() => {
       if (answer instanceof Error) return done(answer)
       if (answer.length > 0) this.push(answer)
@@ -82,15 +84,15 @@ export class PgliteSocket extends Duplex {
     })
   }
 
-  /** Streamed, because the engine's other calls parse every answer and keep what they parsed for ever. */
+  /** Uses the raw stream, because the engine's other calls parse every answer and never free the result. */
   async #run(message: Buffer): Promise<Buffer> {
     const answers: Uint8Array[] = []
-    // A copy: the bytes are the engine's own memory, which the next message overwrites.
+    // Copies the bytes, because the next message overwrites this memory of the engine.
     const onRawData = (bytes: Uint8Array) => answers.push(Uint8Array.from(bytes))
     await this.#engine.execProtocolRawStream(message, { onRawData, syncToFs: false })
     const fault = this.#fault()
     if (fault !== undefined) throw new Error('The database could not reach its disk.', { cause: fault })
-    // The engine swallows its own crashes: without this the query would wait for ever.
+    // The engine reports no crash of its own: without this check the query would wait forever.
     if (answers.length === 0 && !isTermination(message))
       throw new Error('The database engine gave no answer.')
     return joined(answers)

@@ -5,18 +5,18 @@ import { DurableNodeFS, syncFolder, syncTree, type SyncFile } from './pglite-fil
 
 export type OpenPglite = {
   engine: PGlite
-  /** What has made the engine untrustworthy (a disk that refuses), if anything has. */
+  /** Returns the error of the first failed fsync, after which no answer can be trusted; undefined when none failed. */
   fault: () => unknown
   close: () => Promise<void>
 }
 
-/** An engine that lives and dies with this process. */
+/** Opens an engine without files: its data ends with the process. */
 export async function openPgliteInMemory(): Promise<OpenPglite> {
   const engine = await PGlite.create({ startParams: [...PGlite.defaultStartParams, ...SMALL] })
   return { engine, fault: () => undefined, close: () => engine.close() }
 }
 
-/** An engine over a folder; what it acknowledges is on the disk. The caller holds the lock of the folder. */
+/** Opens an engine over a folder. A commit that it acknowledges is on the disk. The caller holds the folder's lock. */
 export async function openPgliteFolder(folder: string, syncFile?: SyncFile): Promise<OpenPglite> {
   if (!existsSync(folder)) await createFolder(folder, syncFile)
   const files = new DurableNodeFS(folder, syncFile)
@@ -24,7 +24,7 @@ export async function openPgliteFolder(folder: string, syncFile?: SyncFile): Pro
   return { engine, fault: () => files.fault, close: () => engine.close() }
 }
 
-/** Made beside its place and moved there when complete, so that a power cut in between leaves no half database. */
+/** Creates the database beside its final path and renames it when complete: a power cut leaves no partial database. */
 async function createFolder(folder: string, syncFile?: SyncFile): Promise<void> {
   const unfinished = `${folder}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -39,7 +39,7 @@ async function createFolder(folder: string, syncFile?: SyncFile): Promise<void> 
   syncFolder(dirname(folder), syncFile)
 }
 
-/** PostgreSQL's own 128 MB of buffers are for servers; the operating system caches the files anyway. */
+/** PostgreSQL's default of 128 MB is for servers; the operating system caches the files anyway. */
 const SMALL = ['-c', 'shared_buffers=16MB']
 
 /** Without `-F` (no fsync); `wal_sync_method` because the default, fdatasync, does nothing in this engine either. */

@@ -4,14 +4,16 @@ const UNIQUE_VIOLATION = '23505'
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 
-/** Whether the database refused a second row with the same key. */
+/** Whether the error is the database's refusal of a second row with the same unique key. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === UNIQUE_VIOLATION
 }
 
 /**
- * Runs a statement or a whole transaction again when it lost a race that a second attempt may win. A clash that is
- * no race (a key that stays taken) comes out as it went in.
+ * Retries a statement or a transaction after a unique violation, a serialization failure or a deadlock. `run` must be
+ * safe to repeat.
+ *
+ * @throws the last error after `attempts` tries; every other error at once.
  */
 export async function retryOnConflict<Result>(run: () => Promise<Result>, attempts = 5): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
@@ -20,7 +22,7 @@ export async function retryOnConflict<Result>(run: () => Promise<Result>, attemp
     } catch (error) {
       if (attempt >= attempts || !isConflict(error)) throw error
     }
-    // Two that clashed must not come back in step.
+    // A random pause, so that two conflicting calls do not retry at the same moment. Milliseconds.
     await pause(Math.random() * 5 * attempt)
   }
 }
@@ -30,7 +32,7 @@ function isConflict(error: unknown): boolean {
   return code === UNIQUE_VIOLATION || code === SERIALIZATION_FAILURE || code === DEADLOCK
 }
 
-/** By code, never by class: a bundle or a second copy of `pg` has another class of the same name. */
+/** Compares the code, not the class: a bundle or a second copy of `pg` has another class of the same name. */
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

@@ -3,7 +3,7 @@ import type { ApplicationState } from '#contract/states.ts'
 import type { Language } from '#contract/codes.ts'
 import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 
-/** The tables as Kysely sees them; what each is for stands in migrations/. */
+/** The tables as Kysely types them; migrations/ says what each is for. */
 export type Schema = {
   secret: { name: string; value: string }
   applicant: { id: Generated<string>; language: Generated<Language>; created_at: Generated<Date> }
@@ -59,10 +59,10 @@ export type Schema = {
     language: Generated<Language>
     changes_used: Generated<number>
     appointment_id: string | null
-    /** Announced to the applicant; `YYYY-MM-DD`. */
+    /** The day that was announced to the applicant; `YYYY-MM-DD`. */
     deletion_day: string | null
     deletion_cause: 'unpaid' | 'never-enrolled' | null
-    /** The last warning: so many days before. */
+    /** Days before the deletion at which the last warning was sent. */
     deletion_warned: number | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
@@ -93,7 +93,7 @@ export type Schema = {
     id: Generated<string>
     application_id: string
     office_id: number
-    /** Office-local, `2026-12-01T09:30:00` or with a space for the T: read it as text. */
+    /** Office-local text, `2026-12-01T09:30:00` or with a space instead of the T. */
     starts_at: string | null
     general_queue: Generated<boolean>
     state: AppointmentState
@@ -106,11 +106,11 @@ export type Schema = {
     id: Generated<string>
     application_id: string
     office_id: number
-    /** Told of days before this one; of any when null. */
+    /** Days before this one match; any day when null. */
     earlier_than: string | null
     told: Generated<number>
     told_at: Date | null
-    /** The day it was told of last; null once that had gone, so that the next one is news again. */
+    /** Day of the last notice; null when that day is full again, so that the next free day causes a notice. */
     told_of: string | null
     created_at: Generated<Date>
     ended_at: Date | null
@@ -121,7 +121,7 @@ export type Schema = {
     seat: number
     appointment_id: string | null
     held_until: Date | null
-    /** From when others than `applicant_id`, who has or had it, may take it. */
+    /** From then on applicants other than `applicant_id`, the last holder, can reserve the place. */
     free_from: Date | null
     applicant_id: string | null
   }
@@ -139,12 +139,12 @@ export type Schema = {
     refund_due: Generated<boolean>
     created_at: Generated<Date>
     settled_at: Date | null
-    /** The wallet or gateway that was asked, by its own name. */
+    /** Name of the wallet or gateway that got the order. */
     channel: Generated<string>
     operator_reference: Generated<string>
-    /** Since when a provider may know of the order; null: none can. */
+    /** When the order was first sent to a provider; null: never. */
     sent_at: Date | null
-    /** When the provider is asked next how it stands; null: it is not. */
+    /** When the next status query is due; null: none. */
     ask_at: Date | null
     asked_at: Date | null
     given_up_at: Date | null
@@ -183,7 +183,7 @@ export type Schema = {
     message: JSONColumnType<Record<string, unknown>>
     attempts: Generated<number>
     next_at: Generated<Date>
-    /** Some process is sending it. */
+    /** Until then one process sends this message and no other process claims it. */
     claimed_until: Date | null
     sent_at: Date | null
     failed_at: Date | null

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 
+/** A longer body is refused with 413. */
 export const maxBodyBytes = 64 * 1024
 
-/** JSON alone; an empty body is none, whatever its type says. Keys that poison prototypes are dropped. */
+/**
+ * Accepts JSON only (else 415). An empty body is undefined. Drops keys that would change a prototype, like `__proto__`.
+ */
 export function parseJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
@@ -12,7 +15,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** What a form without a script sends. */
+/** Accepts HTML forms too; the body becomes an object of strings. */
 export function parseFormBodies(app: FastifyInstance): void {
   app.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',

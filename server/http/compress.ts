@@ -3,13 +3,13 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
 const compress = promisify(gzip)
-/** Below this an answer fits into one packet anyway. */
+/** A shorter answer fits into one packet anyway. */
 const minCompressedBytes = 1_400
 const listPath = /\/(?:dictionary\/[a-z-]+|countries|cities|offices)$/
 
 /**
- * Lists that are the same for everybody travel compressed, a third of their size. No other answer of the API does:
- * the length of a compressed text tells something of what it holds.
+ * Compresses the lists that are the same for all callers to a third of their size. No other answer of the API is
+ * compressed, because the length of a compressed answer leaks its content (BREACH).
  */
 export function compressLists(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
-import { isLoopbackName } from './loopback-name.ts'
 
 type CookieSubject = 'refresh' | 'browser'
 
-/** A browser's mark outlives its sign-ins, each of which renews it; on a shared device it lives no longer than one may take. */
+/**
+ * Lifetime of the browser cookie, which each sign-in renews. On a shared device it lasts only as long as one session
+ * can.
+ */
 const browserCookieSeconds = { own: 180 * 86_400, shared: 86_400 }
 
+/** Undefined when the cookie is missing, empty or longer than 200 characters. */
 export function readCookie(
   request: FastifyRequest,
   config: Configuration,
@@ -21,7 +24,7 @@ export function readCookie(
 export function writeCookie(
   exchange: { request: FastifyRequest; reply: FastifyReply; config: Configuration },
   subject: CookieSubject,
-  cookie: { value: string; /** None: as long as the browser runs. */ maxAgeSeconds: number | undefined },
+  cookie: { value: string; /** Undefined: until the browser closes. */ maxAgeSeconds: number | undefined },
 ): void {
   const { request, reply, config } = exchange
   reply.setCookie(cookieName(request, config, subject), cookie.value, {
@@ -38,7 +41,7 @@ export function clearCookie(
   reply.clearCookie(cookieName(request, config, subject), attributes(request, config))
 }
 
-/** The browser's mark, made on first contact. */
+/** Returns the random id of the browser and renews its cookie; creates the id at the first contact. */
 export function setBrowserCookie(exchange: {
   request: FastifyRequest
   reply: FastifyReply
@@ -61,11 +64,17 @@ function attributes(request: FastifyRequest, config: Configuration): CookieSeria
 }
 
 /**
- * WebKit and Chromium before 120 or so refuse `Secure` cookies over http://localhost. Only the demo is served there, so
- * only there the cookies go without `Secure` and without the `__Host-` prefix, which demands it (D65).
+ * WebKit, and Chromium before about 120, refuse `Secure` cookies over http://localhost. Only the demo runs there, so
+ * only its cookies lack `Secure` and the `__Host-` prefix, which requires `Secure` (D65).
  */
 function isSecure(request: FastifyRequest, config: Configuration): boolean {
   const isPlainDemo =
     config.profile === 'demo' && config.publicOrigin.startsWith('http:') && request.protocol === 'http'
   return !isPlainDemo || !isLoopbackName(request.hostname)
+}
+
+/** Whether the host name means the browser's own machine; browsers trust such an address without TLS. */
+function isLoopbackName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1')
+  return name === 'localhost' || name.endsWith('.localhost') || name === '127.0.0.1' || name === '::1'
 }

@@ -10,8 +10,8 @@ import { sendRefusal } from './failures.ts'
 const Params = z.object({ provider: z.enum(reportingProviders), key: z.string() })
 
 /**
- * Gateways sign nothing, so the key in the address is what lets them in. Whoever has it can but say that a message
- * arrived, or not; without it there is nothing here.
+ * Accepts delivery reports of SMS gateways. Gateways do not sign reports, so the key in the URL authorises them. With
+ * the key a caller can only report whether a message arrived; without it the answer is 404.
  */
 export function registerDeliveryReports(app: FastifyInstance, services: Services): void {
   const { reportKey } = services.config.sms

@@ -5,9 +5,10 @@ import { translateTo } from '#server/i18n/translate.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import type { Refusal } from '#server/calls/call.ts'
 
-/** A refusal as it travels (D11). */
+/** HTTP status and JSON body of a refusal (D11). */
 export type FailureAnswer = { status: number; body: Record<string, unknown> }
 
+/** Converts a refusal; its message is in `language` unless the refusal brings one. */
 export function toFailure(refusal: Refusal, language: Language): FailureAnswer {
   const { http, statusCode } = problems[refusal.refused]
   const more = typeof refusal.data === 'object' && refusal.data !== null ? refusal.data : {}
@@ -23,23 +24,28 @@ export function toFailure(refusal: Refusal, language: Language): FailureAnswer {
   }
 }
 
+/** Sends a refusal in the language of the request. */
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, body } = toFailure(refusal, languageOf(request))
   return reply.code(status).type('application/json; charset=utf-8').send(body)
 }
 
+/** Language of the query parameter `lg`; French by default. */
 export function languageOf(request: FastifyRequest): Language {
   const query: unknown = request.query
   const asked = typeof query === 'object' && query !== null && 'lg' in query ? query.lg : undefined
   return languages.find(language => language === asked) ?? defaultLanguage
 }
 
-/** What the framework refuses becomes a refusal of ours; anything else is a bug: logged once, told as nothing. */
+/** Answers errors of Fastify as refusals. Any other error is a bug: logs it once and answers 500 without details. */
 export function answerFailures(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = frameworkProblem(error)
     if (known) return sendRefusal(request, reply, { refused: known })
-    logger.error({ err: error, route: request.routeOptions.url, request: request.id }, 'bug in a request')
+    logger.error(
+      { err: error, route: request.routeOptions.url, request: request.id },
+      'A request failed with an unexpected error: this is a bug. The caller got 500.',
+    )
     return sendRefusal(request, reply, { refused: 'unexpected' })
   })
 }
@@ -55,7 +61,7 @@ function frameworkProblem(error: FastifyError): ProblemCode | undefined {
   }
 }
 
-/** A folder that is asked for as a file is forbidden to the file server, and nothing to the visitor. */
+/** The file server answers 403 for the path of a folder; a visitor gets 404. */
 function byStatus(status: number): ProblemCode | undefined {
   if (status === 403 || status === 404) return 'not-found'
   return status >= 400 && status < 500 ? 'invalid' : undefined

@@ -3,12 +3,13 @@ import type { Configuration } from '#server/config/config.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
 
 /**
- * Nothing but our own files, no inline script, no style in a page but those that the build wrote into it, no markup out
- * of strings but through the named policies. Kept in the offline shell together with the page, so it holds no nonce.
+ * Returns the Content-Security-Policy of the portal: its own files only, no inline script, inline styles by hash only,
+ * and Trusted Types by the named policies only. The service worker caches this header with the page, so a nonce would
+ * not work.
  */
 export function contentSecurityPolicy(config: PolicyFacts, styleHashes: readonly string[] = []): string {
   const google = config.captcha === 'recaptcha'
-  // A form goes to the card gateways too, and browsers hold the redirects that follow to the same list.
+  // A card form is sent to a gateway, and browsers check the redirects that follow against `form-action` too.
   const forms = [...cardGateways(config.payments), ...config.payments.cardOrigins]
   const api = config.apiOrigin === undefined ? '' : ` ${config.apiOrigin}`
   return [
@@ -28,7 +29,7 @@ export function contentSecurityPolicy(config: PolicyFacts, styleHashes: readonly
     "object-src 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // reCAPTCHA's own script makes policies of its own names.
+    // The script of reCAPTCHA creates policies with these names.
     google
       ? "trusted-types sw-url card-page recaptcha-url goog#html recaptcha#html 'allow-duplicates'"
       : 'trusted-types sw-url card-page',
@@ -46,7 +47,7 @@ const always = {
     'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), otp-credentials=(self)',
 } as const
 
-/** On every answer, whoever makes it; a route may set its own policy before it answers. */
+/** Adds the headers to every response; a route can replace the policy before it answers. */
 export function addSecurityHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
@@ -54,6 +55,7 @@ export function addSecurityHeaders(app: FastifyInstance, headers: Record<string,
   })
 }
 
+/** Returns the security headers for this configuration. `styleHashes` are entries of `style-src`. */
 export function securityHeaders(
   config: Configuration,
   styleHashes: readonly string[] = [],
@@ -61,7 +63,7 @@ export function securityHeaders(
   return {
     ...always,
     'content-security-policy': contentSecurityPolicy(config, styleHashes),
-    // Not for the demo's own certificate: browsers would refuse http://localhost to every other program, too.
+    // Not with the demo's certificate: HSTS would block http://localhost for every other program too.
     ...(config.publicOrigin.startsWith('https:') && !config.tls
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : {}),

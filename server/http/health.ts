@@ -4,7 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 
 const timeoutMs = 2_000
 
-/** 200 while the database answers, else 503 (D6). */
+/** Mounts /health: 200 when the database answers within 2 s, else 503 (D6). */
 export function registerHealth(app: FastifyInstance, db: Kysely<Schema>): void {
   app.get('/health', async (_request, reply) => {
     const healthy = await respondsInTime(db)

@@ -4,28 +4,34 @@ import { batchCalls } from '#server/database/batch.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Refusal } from '#server/calls/call.ts'
 
-/** What a call came to: its status and its body, as they go out. */
+/** Status and body of the response. */
 export type CallOutcome = { status: number; body: Record<string, unknown> }
 
-/** One intent of one applicant: the key, where it holds, and what exactly was asked. */
+/**
+ * One request of one applicant. The key is unique within the scope; the fingerprint identifies the request's content.
+ */
 export type Intent = {
   scope: string
   key: string
   fingerprint: string
-  /** A query that has a row while who asks is signed in, looked at together with the key; unset: that is known. */
+  /**
+   * A query that returns a row while the session is valid, run in the statement that claims the key. Unset: no check.
+   */
   isSignedIn?: RawBuilder<unknown>
 }
 
 /**
- * Runs an intent once (D13): the same key and request get the same answer for seven days, refusals included.
- * An answer of 500 or more is no answer: the next try runs again.
+ * Runs an intent once (D13): the same key and request get the same answer for seven days, refusals included. A status
+ * of 500 or more is not stored: the next try runs again. Refuses as `not-signed-in`, `in-flight` or `key-reused`.
+ *
+ * @throws the error of `run`; the claim is then deleted.
  */
 export type RunOnce = (intent: Intent, run: () => Promise<CallOutcome>) => Promise<CallOutcome | Refusal>
 
-/** A call that has not answered for so long has died with its process; a retry may run it again. */
+/** After this time without an answer the process of a call has crashed: a retry may run the call again. */
 const crashedAfterSeconds = 60
 
-/** For all that one process answers: what it has to keep at one moment is kept in one statement. */
+/** One per process: it stores answers that are ready at the same time in one statement. */
 export function createRunOnce(db: Kysely<Schema>): RunOnce {
   const storeAnswer = batchCalls<StoredAnswer>(all => storeAnswers(db, all))
   return async (intent, run) => {
@@ -37,8 +43,8 @@ export function createRunOnce(db: Kysely<Schema>): RunOnce {
 }
 
 /**
- * The same for the same request, however its keys are ordered; the language of the words is no part of it. Under a
- * secret, since a request can hold a wallet's PIN: a bare hash of four digits is the digits.
+ * Returns the same text for the same request, independent of the order of keys and of `lg`. The hash is keyed, because
+ * a request can contain a PIN: a plain hash of four digits is easy to reverse.
  */
 export function fingerprintOf(
   parts: { params: unknown; query: unknown; body: unknown },
@@ -48,7 +54,7 @@ export function fingerprintOf(
   return createHmac('sha256', secret).update(text).digest('base64url')
 }
 
-/** A UUID, or whatever other short word a client uses for one. */
+/** A UUID, or another word of 8 to 100 characters. */
 export function isIdempotencyKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.:-]{8,100}$/.test(value)
 }
@@ -59,8 +65,8 @@ type Claim =
   | { kind: 'refused'; refusal: Refusal }
 
 /**
- * A claim does not wait for the disk: without the effect, whose commit comes after it and brings it there, it means
- * nothing, and a lost one lets the next try run at once.
+ * Claims the key without waiting for the disk. The commit of the call's own effect comes later and flushes the claim as
+ * well. If a crash loses the claim, the next try runs at once.
  */
 async function claimIntent(db: Kysely<Schema>, intent: Intent): Promise<Claim> {
   const { scope, key, fingerprint, isSignedIn = sql`select` } = intent
@@ -90,7 +96,7 @@ async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Inten
     .where('scope', '=', scope)
     .where('key', '=', key)
     .executeTakeFirst()
-  // Gone meanwhile: the other call failed, and this one comes too early to know.
+  // The first call failed and deleted its row after this call's claim was rejected: let the client retry.
   if (!row) return { kind: 'refused', refusal: { refused: 'in-flight' } }
   if (row.fingerprint !== fingerprint) return { kind: 'refused', refusal: { refused: 'key-reused' } }
   if (row.status === null || row.answer === null)
@@ -117,16 +123,18 @@ async function runAndStore(
   }
 }
 
-/** A refusal that brings the applicant's own data is not kept: it changed nothing, and is given anew as it then is. */
+/**
+ * A refusal that contains the applicant's data is not stored: it changed nothing, and a retry gets the current data.
+ */
 function isStorable({ status, body }: CallOutcome): boolean {
-  const brought = Object.keys(Object(body['data'])).filter(name => name !== 'statusCode')
-  return status < 400 || (status < 500 && brought.length === 0)
+  const ownData = Object.keys(Object(body['data'])).filter(name => name !== 'statusCode')
+  return status < 400 || (status < 500 && ownData.length === 0)
 }
 
 /**
- * Only the process's own claims: a later one may have taken over. They do not wait for the disk, where their effects
- * are: an answer that is lost with the database is one that its process did not come to keep. Begins with a comment
- * and so is planned anew each time: a plan made while the table was small would read all of it for a minute.
+ * Stores the answers of this process's own claims only: another process may have claimed the key since. Does not wait
+ * for the disk: after a crash a lost answer equals one that was not stored yet. The statement begins with a comment, so
+ * that PreparingClient plans it at each call: a plan from when the table was small would scan the whole table.
  */
 async function storeAnswers(db: Kysely<Schema>, all: readonly StoredAnswer[]): Promise<void> {
   await sql`/* planned anew */
@@ -152,7 +160,7 @@ async function deleteClaim(db: Kysely<Schema>, { intent, claimedAt }: OwnClaim):
     where scope = ${scope} and key = ${key} and ${isOwnClaim(sql`${claimedAt}`)}`.execute(db)
 }
 
-/** Microseconds are lost in a Date, hence the span. */
+/** Truncates to milliseconds, because a `Date` has no microseconds. */
 function isOwnClaim(claimedAt: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`idempotency.status is null and date_trunc('milliseconds', idempotency.created_at) = ${claimedAt}`
 }

@@ -6,7 +6,10 @@ import { toIssueCode } from '#contract/issues.ts'
 export type Parts = { params: unknown; query: unknown; body: unknown }
 export type FieldError = { field: string; message: string }
 
-/** The parts of a request by the contract's schemas: unknown keys are gone, defaults are in; or all that is wrong. */
+/**
+ * Parses the parts of a request by the contract's schemas: drops unknown keys and adds defaults. Else returns every
+ * fault.
+ */
 export function readParts(
   endpoint: Endpoint,
   request: FastifyRequest,

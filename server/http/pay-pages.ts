@@ -8,11 +8,25 @@ import { askProviderNow } from '#server/features/payments/webhook.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
-import { payPageStyle, payPageStylePath } from './pay-page-style.ts'
+
+const payPageStylePath = '/pay/page.css'
+
+/** The style of the pages, for phones too, in light and dark mode. */
+const payPageStyle = `
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
+body { margin: 0; padding: 1rem; border-top: 0.5rem solid #0b5a3c; }
+main { max-width: 36rem; margin: 0 auto; }
+section + section { margin-top: 2rem; padding-top: 1rem; border-top: 1px solid; }
+h1 { font-size: 1.25rem; }
+a { color: inherit; display: inline-block; padding: 0.5rem 0; }
+button, .button { font: inherit; font-weight: 600; min-height: 28px; padding: 0.5rem 1rem; border: 2px solid #0b5a3c;
+  border-radius: 0.5rem; background: #0b5a3c; color: #fff; text-decoration: none; }
+button:focus-visible, a:focus-visible { outline: 3px solid #1d70b8; outline-offset: 2px; }
+`.trim()
 
 /**
- * The server's own pages around a card payment: no script at all, and a policy that lets a form go to the configured
- * gateways alone. Neither needs a session: the browser that comes back may be another than the one that left.
+ * Mounts the server's own pages around a card payment. They have no script, and their policy allows forms to the
+ * configured gateways only. They need no session, because the payer may come back in another browser.
  */
 export function registerPayPages(
   app: FastifyInstance,
@@ -30,7 +44,7 @@ export function registerPayPages(
       .send(page)
 
   app.register(async pages => {
-    // A gateway may bring the payer back with a POST of whatever it likes: nothing of it is read.
+    // A gateway may redirect the payer with a POST of any content type: the server ignores the body.
     pages.removeAllContentTypeParsers()
     pages.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume()
@@ -45,17 +59,20 @@ export function registerPayPages(
       async handler(request, reply) {
         const { id = '' } = request.params
         const address = await findResultPage(services, id)
-        // Not waited for: the page says nothing of the outcome.
+        // No await: the page does not show the outcome.
         if (address !== undefined)
           askProviderNow(services, providers, id).catch((error: unknown) =>
-            services.logger.error({ err: error }, 'A payment was not asked about'),
+            services.logger.error(
+              { err: error },
+              'The status query after a card payment failed. The reconciler repeats it.',
+            ),
           )
         return send(reply, 200, returnPage(address ?? '/'))
       },
     })
     pages.get<{ Params: { ticket: string } }>(
       `${cardPagePath}/:ticket`,
-      // A HEAD request must not use the ticket up.
+      // A HEAD request must not consume the ticket.
       { exposeHeadRoute: false },
       async (request, reply) => {
         const { ticket } = request.params
@@ -71,6 +88,7 @@ export function registerPayPages(
   })
 }
 
+/** Returns the Content-Security-Policy of these pages; `formOrigins` are the allowed targets of a form. */
 export function payPagePolicy(formOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -81,7 +99,7 @@ export function payPagePolicy(formOrigins: readonly string[]): string {
   ].join('; ')
 }
 
-/** The portal's own page for the payment; there the session decides who sees it. */
+/** Path of the portal's result page, which checks the session. Undefined when no payment has this id. */
 async function findResultPage({ db }: Services, id: string): Promise<string | undefined> {
   if (!isUuid(id)) return undefined
   const found = await db

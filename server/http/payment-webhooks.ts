@@ -8,8 +8,8 @@ import { sendRefusal } from './failures.ts'
 type Route = { Params: { source: string }; Querystring: Record<string, string>; Body: string | undefined }
 
 /**
- * Where payment providers report. A report is a wake-up and never an outcome, so one that is not signed does no harm;
- * one whose signature is wrong wakes nobody. The answer tells nothing of what we know.
+ * Mounts the webhooks of payment providers. A webhook only starts a status query and never sets an outcome, so an
+ * unsigned one does no harm; one with a wrong signature is refused. The answer does not tell whether a payment exists.
  */
 export function registerPaymentWebhooks(
   app: FastifyInstance,
@@ -18,7 +18,7 @@ export function registerPaymentWebhooks(
 ): void {
   app.register(async hooks => {
     hooks.removeAllContentTypeParsers()
-    // Byte for byte: signatures are over what was sent.
+    // Raw text, because a signature covers the exact bytes.
     hooks.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     hooks.route<Route>({
       method: ['GET', 'POST', 'PUT'],
@@ -29,7 +29,10 @@ export function registerPaymentWebhooks(
         const { query, headers, body = '' } = request
         const reading = webhookSources[source].read(services.config.payments)({ query, headers, body })
         if (reading.kind === 'forged') {
-          services.logger.warn({ source }, 'A payment call-back with a wrong signature')
+          services.logger.warn(
+            { source },
+            'A payment webhook has a wrong signature and was refused. Check the secret of this provider.',
+          )
           return sendRefusal(request, reply, { refused: 'forbidden' })
         }
         if (reading.kind === 'about') await handleWebhook(services, providers, { source, about: reading })

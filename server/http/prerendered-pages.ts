@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultLanguage, type Language, languageStorageKey, languages } from '#contract/codes.ts'
 
-/** The sign-in pages, which the build wrote complete before any script (NAV01, NAV02). */
+/** The sign-in pages, which the build prerenders as complete HTML (NAV01, NAV02). */
 const prerenderedPaths = ['/', '/mobile', '/mail', '/password'] as const
 
-/** The file of a painted page under the built portal, in the language asked for; undefined where there is none. */
+/** Returns the path of a prerendered page, relative to `root`. Undefined when the page is not prerendered. */
 export function prerenderedFile(root: string, path: string, language: Language): string | undefined {
   if (!prerenderedPaths.some(each => each === path)) return undefined
   const file = `pages/${language}/${path === '/' ? 'welcome' : path.slice(1)}.html`
@@ -18,7 +18,7 @@ type LanguageRequest = {
   cookies: Record<string, string | undefined>
 }
 
-/** As the address says, else as the browser was told last time, else French (NAV19). */
+/** Language of the URL, else of the cookie from the last visit, else French (NAV19). */
 export function languageAskedFor({ query, cookies }: LanguageRequest): Language {
   const said =
     typeof query === 'object' && query !== null ? new Map(Object.entries(query)).get(languageStorageKey) : ''
@@ -28,7 +28,7 @@ export function languageAskedFor({ query, cookies }: LanguageRequest): Language 
   )
 }
 
-/** For `style-src`: the styles that stand in the painted pages, and no others. */
+/** Returns the `style-src` hashes of the inline styles in the prerendered pages. */
 export function prerenderedStyleHashes(root: string | undefined): string[] {
   const folder = join(root ?? '', 'pages')
   if (root === undefined || !existsSync(folder)) return []

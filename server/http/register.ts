@@ -3,8 +3,7 @@ import { apiRoot, idempotencyHeader } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { Services } from '#server/calls/services.ts'
-import { isSessionLive, liveSessionQuery } from '#server/features/session/access-token.ts'
-import { bearerOf } from './bearer.ts'
+import { isSessionLive, liveSessionQuery, readBearer } from '#server/features/session/access-token.ts'
 import { parseFormBodies } from './bodies.ts'
 import type { Caller, Handlers, Refusal } from '#server/calls/call.ts'
 import { languageOf, sendRefusal, toFailure } from './failures.ts'
@@ -20,7 +19,7 @@ import { type Parts, readParts } from './parts.ts'
 import { originOf } from './same-origin.ts'
 import { openTransport, type SentFile } from './transport.ts'
 
-/** Mounts every call of the contract; what goes in and what comes out is held to the contract's schemas. */
+/** Mounts every call of the contract. The contract's schemas check each request and each answer. */
 export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
   const server = { services, handlers, runOnce: createRunOnce(services.db) }
@@ -46,14 +45,14 @@ function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
 async function answer(exchange: Exchange, server: Server): Promise<FastifyReply> {
   const { name, request, reply } = exchange
   const endpoint: Endpoint = endpoints[name]
-  const stranger = refuseCrossSite(endpoint, request, server)
-  if (stranger) return sendRefusal(request, reply, stranger)
-  const caller = endpoint.access === 'applicant' ? await bearerOf(request, server.services) : undefined
+  const crossSite = refuseCrossSite(endpoint, request, server)
+  if (crossSite) return sendRefusal(request, reply, crossSite)
+  const caller = endpoint.access === 'applicant' ? await readCaller(request, server.services) : undefined
   if (endpoint.access === 'applicant' && !caller)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
   const read = readParts(endpoint, request)
   const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined
-  // Such a write asks about the session together with its key.
+  // This write checks the session in the statement that claims its key.
   if (caller && read.kind === 'parts' && isIdempotencyKey(key))
     return write(exchange, server, { caller, parts: read.parts, key })
   if (caller && !(await isSessionLive(server.services, caller)))
@@ -67,7 +66,15 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   return run(exchange, server, { caller, parts: read.parts })
 }
 
-/** Calls that live on the cookie come from a page of ours, and say so; writes from a foreign page never count. */
+/** Reads the caller from the Authorization header. Undefined without a valid token. The session may have ended. */
+async function readCaller(request: FastifyRequest, services: Services): Promise<Caller | undefined> {
+  const match = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '')
+  return match?.[1] === undefined ? undefined : readBearer(services, match[1])
+}
+
+/**
+ * Calls authorised by the cookie must prove that a page of the portal sent them; other writes must not be cross-site.
+ */
 function refuseCrossSite(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -119,13 +126,14 @@ async function execute(
     marksBrowser: name === 'auth' || name === 'addContact',
   })
   const language = languageOf(request)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts have passed this very endpoint's schemas: the compiler cannot follow one name through the table
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts have passed this endpoint's schemas; the compiler cannot connect one name with its row of the table
   const handle = handlers[name] as unknown as (call: unknown) => Promise<unknown>
   const answered = await handle({ ...parts, caller, transport, language })
   if (isRefusal(answered)) return { kind: 'answer', ...toFailure(answered, language) }
   const shape: Endpoint['answer'] = endpoints[name].answer
   if (shape !== 'file') return { kind: 'answer', status: 200, body: toBody(shape.parse(answered)) }
-  if (!(answered instanceof Uint8Array)) throw new Error(`${name} answered no file`)
+  if (!(answered instanceof Uint8Array))
+    throw new Error(`The handler of ${name} returned no bytes, although its contract is a file.`)
   return {
     kind: 'file',
     bytes: answered,
@@ -135,7 +143,7 @@ async function execute(
 
 /** Every answer of the contract is an object. */
 function toBody(parsed: unknown): CallOutcome['body'] {
-  if (typeof parsed !== 'object' || parsed === null) throw new Error('An answer that is no object.')
+  if (typeof parsed !== 'object' || parsed === null) throw new Error('The answer of a handler is no object.')
   return { ...parsed }
 }
 
@@ -144,7 +152,7 @@ function isRefusal(answered: unknown): answered is Refusal {
 }
 
 function toOutcome(result: Result): CallOutcome {
-  if (result.kind === 'file') throw new Error('A write with an idempotency key answers JSON.')
+  if (result.kind === 'file') throw new Error('A write with an idempotency key must answer JSON, not a file.')
   return { status: result.status, body: result.body }
 }
 

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
 
 /**
- * Whether a call comes from a page of ours: the browser says so in Sec-Fetch-Site, older ones in Origin. A call that
- * says neither is 'unknown': no browser sends one, but a program may.
+ * Whether a page of the portal sent the call ('ours'), by Sec-Fetch-Site, or by Origin in older browsers. A call
+ * without both headers is 'unknown': a program may send one, a browser does not.
  */
 export function originOf(request: FastifyRequest, config: Configuration): 'ours' | 'foreign' | 'unknown' {
   const site = request.headers['sec-fetch-site']
@@ -18,7 +18,7 @@ function isAllowedOrigin(origin: string, request: FastifyRequest, config: Config
   return URL.canParse(origin) && new URL(origin).host === request.host
 }
 
-/** The origin of this server as the caller's browser knows it, else the public one; never a host that is not ours. */
+/** Returns the configured origin that the caller's browser uses, else the public one; never an unknown host. */
 export function ownOriginOf(request: FastifyRequest, { origins, publicOrigin }: Configuration): string {
   const asked = `${request.protocol}://${request.host}`
   return origins.includes(asked) ? asked : publicOrigin

@@ -8,7 +8,7 @@ import { languageAskedFor, prerenderedFile } from './prerendered-pages.ts'
 const oneYear = 'public, max-age=31536000, immutable'
 const revalidate = 'no-cache'
 
-/** The built portal. Without one (development, tests) the server is the API alone. */
+/** Serves the built portal from `root`. Without a build (development, tests) the server is the API only. */
 export function registerStaticFiles(app: FastifyInstance, root: string | undefined): void {
   const page = root !== undefined && existsSync(join(root, 'index.html'))
   if (page)
@@ -28,7 +28,7 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
       },
     })
   if (page) app.get('/', (request, reply) => sendPage(root, request, reply))
-  // A payment provider may send the payer back with a POST; the page that shows the outcome is read with a GET.
+  // A payment provider may redirect the payer with a POST; 303 makes the browser read the result page with a GET.
   app.register(async returns => {
     returns.removeAllContentTypeParsers()
     returns.addContentTypeParser('*', (_request, payload, done) => {
@@ -43,7 +43,7 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
   })
 }
 
-/** The portal's own routes have no ending; what has one, and what is asked of the API, is a file that is missing. */
+/** Whether the path is a route of the portal: no file extension, and not under /api, /assets or /metrics. */
 function isPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const path = pathOf(request)
@@ -51,12 +51,12 @@ function isPage(request: FastifyRequest): boolean {
   return !/\.\w+$/.test(path)
 }
 
-/** Without the query: a provider may have put anything there. A path that begins with `//` would be another host. */
+/** Drops the query, which a provider may have added. Replaces a leading `//`, which would mean another host. */
 function pathOf(request: FastifyRequest): string {
   return (request.url.split('?')[0] ?? '/').replace(/^\/+/, '/')
 }
 
-/** A sign-in page as it was painted in the applicant's language, else what every other screen begins with. */
+/** Sends the prerendered page in the applicant's language, else index.html. */
 function sendPage(root: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const prerendered = prerenderedFile(root, pathOf(request), languageAskedFor(request))
   return reply

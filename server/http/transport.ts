@@ -7,7 +7,7 @@ import { clearCookie, setBrowserCookie, readCookie, writeCookie } from './cookie
 
 export type SentFile = { name: string; type: string; inline: boolean }
 
-/** What a handler may see and do of the request beyond its parts. `sentFile` is what it asked for by `sendFile`. */
+/** Creates the transport of one request. `sentFile` returns the file that the handler named with `sendFile`. */
 export function openTransport(exchange: {
   request: FastifyRequest
   reply: FastifyReply
@@ -27,7 +27,7 @@ export function openTransport(exchange: {
     sharedDevice: isShared,
     setRefreshToken(token, maxAgeSeconds) {
       if (token === undefined) clearCookie(exchange, 'refresh')
-      // On a shared device it goes with the browser's window, whoever forgot to log out.
+      // On a shared device the cookie ends when the browser closes, in case the applicant forgets to log out.
       else
         writeCookie(exchange, 'refresh', {
           value: token,

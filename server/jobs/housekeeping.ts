@@ -3,8 +3,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { knownBrowserDays } from '#server/features/session/code-limits.ts'
 
 /**
- * Deletes what no rule looks at any more. Nothing depends on when this runs: whatever has a time to live is judged by
- * its own date.
+ * Deletes rows that no rule reads any more. It may run at any time, because each row expires by its own date.
  */
 export async function removeStale(db: Kysely<Schema>): Promise<void> {
   for (const statement of stale) await sql.raw(statement).execute(db)

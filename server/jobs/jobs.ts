@@ -13,13 +13,13 @@ import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 
 export type Jobs = {
-  /** Something was written: what is to be sent goes out at once. */
+  /** Sends the pending messages now, after a write. */
   wakeOutbox(): void
-  /** Settles when what is under way has come to its end. */
+  /** Resolves when the running rounds have ended. */
   stop(): Promise<void>
 }
 
-/** What the server does unasked. Any number of processes may do it: each piece of work is claimed by one of them. */
+/** Starts the server's periodic jobs. Any number of processes may run them: one process claims each piece of work. */
 export function startJobs(
   services: Services,
   providers: PaymentProviders,

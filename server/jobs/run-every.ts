@@ -2,7 +2,7 @@ import type { Logger } from '#server/monitoring/logger.ts'
 
 export type RepeatedJob = { stop(): Promise<void> }
 
-/** Runs a job now and then, never twice at once; a failure is logged, and the next round comes all the same. */
+/** Runs a job now and at each interval, never two rounds at once. Logs a failure and continues with the next round. */
 export function runEvery(
   seconds: number,
   job: { name: string; logger: Logger; run: () => Promise<unknown> },
@@ -28,6 +28,6 @@ async function runOnce({ name, logger, run }: { name: string; logger: Logger; ru
   try {
     await run()
   } catch (error) {
-    logger.error({ err: error, job: name }, 'job failed')
+    logger.error({ err: error, job: name }, 'A job failed. It runs again at its next interval.')
   }
 }

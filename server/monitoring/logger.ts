@@ -1,7 +1,7 @@
 import { pino, type Logger as Pino, type LoggerOptions } from 'pino'
 import type { Configuration } from '#server/config/config.ts'
 
-/** The part of pino that features use; no personal data goes in. */
+/** The part of pino that features use. Callers must not log personal data. */
 export type Logger = {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -9,13 +9,14 @@ export type Logger = {
 }
 
 /**
- * JSON lines on the standard output. A request is logged by its route's pattern; addresses, queries, bodies and
- * headers never reach a line, and what an error quotes of them is blanked.
+ * Logs JSON lines to the standard output. Requests are logged by the pattern of their route; addresses, queries, bodies
+ * and headers are never logged, and `redactPersonal` removes what an error quotes of them.
  */
 export function createLogger(config: Pick<Configuration, 'logLevel'>): Pino {
   return pino(loggerSettings(config.logLevel))
 }
 
+/** The settings of pino, for `createLogger` and for tests. */
 export function loggerSettings(level: Configuration['logLevel']): LoggerOptions {
   return {
     level,
@@ -26,7 +27,7 @@ export function loggerSettings(level: Configuration['logLevel']): LoggerOptions 
   }
 }
 
-/** A database's error quotes the row it refused; nothing of an error is logged but these, and those blanked. */
+/** Returns the only parts of an error that are logged, redacted: the error of a database can quote a row. */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: redactPersonal(String(error)) }
   return {
@@ -37,7 +38,7 @@ export function describeError(error: unknown): object {
   }
 }
 
-/** E-mail addresses, tokens and runs of six digits or more (numbers, codes). */
+/** Replaces e-mail addresses, tokens and runs of six or more digits (phone numbers, codes). */
 export function redactPersonal(text: string): string {
   return text
     .replace(/[^\s@"'<>()]+@[^\s@"'<>()]+\.[^\s@"'<>()]+/g, '…@…')

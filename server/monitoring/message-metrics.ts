@@ -4,7 +4,9 @@ import { budgetOf } from '#server/features/session/code-limits.ts'
 import { readCodeUse, readSpentBudgets } from '#server/features/session/code-use.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Whether messages arrive and what they cost: out of the database, so that any process tells of all. */
+/**
+ * Registers metrics about the delivery and cost of messages. They come from the database, so each process shows all.
+ */
 export function measureMessages(services: Services, registry: Registry): void {
   measureStates(services, registry)
   measureLag(services, registry)
@@ -14,7 +16,7 @@ export function measureMessages(services: Services, registry: Registry): void {
 function measureStates({ db }: Services, registry: Registry): void {
   const messages = new Gauge({
     name: 'messages_of_the_day',
-    help: 'Messages of the last 24 hours by what became of them; delivered and undelivered are what gateways report',
+    help: 'Messages of the last 24 hours by state; gateways report delivered and undelivered',
     labelNames: ['channel', 'state'],
     registers: [registry],
     async collect() {
@@ -35,7 +37,7 @@ function measureStates({ db }: Services, registry: Registry): void {
 function measureLag({ db }: Services, registry: Registry): void {
   const lag = new Gauge({
     name: 'message_lag_seconds',
-    help: 'Of the last hour: from the cause until a gateway took the message, and from there until it was delivered',
+    help: 'Seconds in the last hour: step taken, from the cause until a gateway accepted the message; step delivered, from then until delivery',
     labelNames: ['channel', 'step', 'quantile'],
     registers: [registry],
     async collect() {
@@ -62,7 +64,7 @@ function measureLag({ db }: Services, registry: Registry): void {
 function measureCodes({ db, config }: Services, registry: Registry): void {
   const codes = new Gauge({
     name: 'sms_codes_of_the_hour',
-    help: 'Codes by SMS, those of the last 15 minutes left out: how many were sent, and how many of them used',
+    help: 'Codes by SMS of the last hour without the last 15 minutes: how many were sent and how many were used',
     labelNames: ['dial_code', 'what'],
     registers: [registry],
     async collect() {
@@ -75,7 +77,7 @@ function measureCodes({ db, config }: Services, registry: Registry): void {
   })
   const spent = new Gauge({
     name: 'sms_budget_spent_ratio',
-    help: 'How much of the budget of the day for codes by SMS is spent',
+    help: 'Spent share of the daily budget for codes by SMS',
     labelNames: ['dial_code'],
     registers: [registry],
     async collect() {

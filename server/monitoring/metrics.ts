@@ -12,7 +12,7 @@ export type Metrics = {
   registry: Registry
 }
 
-/** How the server fares, by route and never by person. */
+/** Creates the metrics of the server, by route and never by person. */
 export function createMetrics(services: Services): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -32,7 +32,11 @@ export function createMetrics(services: Services): Metrics {
   }
 }
 
-/** On a port of its own, which the operator keeps from the public (D6). */
+/**
+ * Serves /metrics on its own port, which the operator does not open to the public (D6).
+ *
+ * @throws when the port is taken.
+ */
 export async function serveMetrics(registry: Registry, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {

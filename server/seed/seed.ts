@@ -11,9 +11,9 @@ import {
 } from './offices.ts'
 
 /**
- * Gives a new database its offices. Once there is an office the tables are the operator's: nothing is added, so
- * that an office which was removed or changed does not come back. Opening hours and capacities are made up, for the
- * demo: in production an office has none, and a general queue only, until the operator loads its calendar.
+ * Inserts the offices into a new database. Once an office exists the operator owns the tables: the seed adds nothing,
+ * so that an office that was removed or changed does not return. Opening hours and capacities are invented, for the
+ * demo only: in production an office has only a general queue until the operator loads its calendar.
  */
 export async function seed(
   db: Kysely<Schema>,
@@ -38,7 +38,7 @@ function listSeeds(): Seed[] {
   })
 }
 
-/** Two servers that start together both come here; the second one's rows are there already. */
+/** `doNothing`, because two servers that start together both insert these rows. */
 async function seedOffices(db: Kysely<Schema>, offices: Seed[]): Promise<void> {
   await db
     .insertInto('city')

@@ -20,24 +20,24 @@ import type { AnsweredRequest } from '#server/monitoring/metrics.ts'
 import type { Certificate } from '#server/tls/demo-certificate.ts'
 
 export type AppSettings = {
-  /** The folder of the built portal; without it the server is the API alone. */
+  /** The folder of the built portal; without it the server is the API only. */
   staticRoot?: string | undefined
-  /** Set: the server ends TLS itself; else it speaks plain HTTP. */
+  /** Set: the server ends TLS itself; else it serves plain HTTP. */
   certificate?: Certificate | undefined
-  /** Shared with the job that asks about payments; unset: those of the configuration. */
+  /** Shared with the reconciler; unset: the providers of the configuration. */
   providers?: PaymentProviders | undefined
-  /** Told of each answered request: the route's pattern, never what was asked. */
+  /** Called after each response with the route's pattern, never with the URL or its data. */
   onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
 
 const requestTimeoutMs = 60_000
 
-/** Fastify's own `https` option would change the type of the app, and of all that takes it. */
+/** Used instead of Fastify's `https` option, which would change the type of the app. */
 function tlsServers(certificate: Certificate): FastifyServerFactory {
   return handler => createServer({ ...certificate, requestTimeout: requestTimeoutMs }, handler)
 }
 
-/** The whole server but its socket; tests inject requests into it. */
+/** Creates the server without a socket; tests inject requests. */
 export function createApp(services: Services, settings: AppSettings = {}): FastifyInstance {
   const { config, logger, db } = services
   const providers = settings.providers ?? paymentProviders(services)
@@ -47,17 +47,17 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     bodyLimit: maxBodyBytes,
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     routerOptions: { maxParamLength: 200 },
-    // A process that is told to stop still answers what is on its way to it: a proxy learns of the end by `connection: close`.
+    // After SIGTERM the server still answers requests that arrive; `connection: close` tells the proxy to reconnect.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: requestTimeoutMs,
     ...(settings.certificate && { serverFactory: tlsServers(settings.certificate) }),
-    // An address that cannot be read comes before routes and hooks.
+    // A URL that Fastify cannot decode fails before routes and hooks.
     frameworkErrors: (_error, request, reply) => {
       reply.headers(headers)
       sendRefusal(request, reply, { refused: 'not-found' })
     },
-    // Clients that do not speak HTTP get no body of ours.
+    // A client that sends no valid HTTP gets no response.
     clientErrorHandler: (_error, socket) => socket.destroy(),
   })
   addSecurityHeaders(app, headers)

@@ -9,7 +9,12 @@ export type DevelopmentServer = {
   close(): Promise<void>
 }
 
-/** The API without a socket, for Vite's own server. Requests are not logged: Vite's terminal shows the messages sent. */
+/**
+ * Opens the API without a socket, for Vite's server. Requests are not logged, so that Vite's terminal shows the
+ * messages.
+ *
+ * @throws when the environment has faults or the database cannot be opened.
+ */
 export async function openDevelopmentServer(): Promise<DevelopmentServer> {
   const read = readConfig({ LOG_LEVEL: 'warn', ...process.env })
   if (read.kind === 'faults') throw new Error(read.faults.join('\n'))

@@ -9,7 +9,7 @@ import type { Handlers } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Who answers what; a call of the contract that nobody answers does not compile. */
+/** The handlers of all features; a call without a handler does not compile. */
 export function createHandlers(services: Services, providers: PaymentProviders): Handlers {
   return {
     ...sessionHandlers(services),

@@ -9,11 +9,10 @@ import { createLogger } from '#server/monitoring/logger.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { serveMetrics } from '#server/monitoring/metrics.ts'
 import { openServer, type OpenServer } from './open-server.ts'
-import { demoCertificate } from '#server/tls/demo-certificate.ts'
-import { lanAddresses } from '#server/tls/lan-addresses.ts'
+import { demoCertificate, findLanAddresses } from '#server/tls/demo-certificate.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 
-/** SIGTERM leaves ten seconds (D6). */
+/** The process may take ten seconds after SIGTERM (D6). */
 const closeTimeoutMs = 9_000
 
 await start()
@@ -21,7 +20,7 @@ await start()
 async function start(): Promise<void> {
   const settings = assetPath('.env')
   if (existsSync(settings)) process.loadEnvFile(settings)
-  const addresses = lanAddresses()
+  const addresses = findLanAddresses()
   const read = readConfig(process.env, addresses)
   if (read.kind === 'faults') return exitWithError(read.faults)
   const { config } = read
@@ -68,7 +67,7 @@ function announceTls({ origins, publicOrigin }: Configuration, port: number): vo
   if (others.length === 0) print(`This machine has no network address: only it can open ${publicOrigin}.`)
 }
 
-/** All addresses of the machine; without IPv6 those of IPv4. */
+/** Listens on all addresses of the machine; on IPv4 only when the machine has no IPv6. */
 async function listen(app: FastifyInstance, port: number): Promise<void> {
   try {
     await app.listen({ port, host: '::' })
@@ -88,7 +87,7 @@ function closeOnSignal(server: OpenServer): void {
   stop().catch((error: unknown) => exitWithError([explainUnknown(error)]))
 }
 
-/** A demo has no gateway: whoever runs it reads the message here. */
+/** Prints a message of the demo, which has no gateway. */
 function printMessage({ channel, to, text }: OutgoingMessage): void {
   print(`\n── ${channel === 'sms' ? 'SMS' : 'E-mail'} to ${to} ──\n${text.trim()}\n`)
 }

@@ -20,7 +20,7 @@ import { seed } from '#server/seed/seed.ts'
 export type OpenServer = {
   app: FastifyInstance
   metrics: Metrics
-  /** Finishes what is under way, then lets go of everything. */
+  /** Completes running requests and jobs, then closes all connections. */
   close(): Promise<void>
 }
 
@@ -30,11 +30,15 @@ export type OpenSettings = {
   staticRoot?: string | undefined
   /** Set: the server ends TLS itself. */
   certificate?: Certificate | undefined
-  /** Told of messages that went to the folder and to nobody. */
+  /** Called for each message that is written to the folder instead of a gateway. */
   printMessage?: ((message: OutgoingMessage) => void) | undefined
 }
 
-/** Everything but the socket: database, tables, seeds, keys, routes and jobs. */
+/**
+ * Opens everything except the socket: database, migrations, seeds, keys, routes and jobs.
+ *
+ * @throws when the database cannot be opened or migrated.
+ */
 export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   const { logger, staticRoot, certificate, printMessage } = settings
   const simulators = await openSimulators(settings.config)
@@ -43,7 +47,8 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     : settings.config
   const database = await connectDatabase({
     ...config,
-    onLostConnection: error => logger.warn({ err: error }, 'database connection lost'),
+    onLostConnection: error =>
+      logger.warn({ err: error }, 'A database connection was lost; the pool opens a new one'),
   })
   try {
     await migrate(database.db)
@@ -82,14 +87,17 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   }
 }
 
-/** Stand-ins for the payment providers, for a demo without accounts. */
+/** Starts simulated payment providers, for a demo without accounts. */
 function openSimulators({ payments, publicOrigin }: Configuration): Promise<Simulators | undefined> {
   return payments.simulators ? startDemoSimulators(publicOrigin) : Promise.resolve(undefined)
 }
 
-/** As a new production database is: nobody can choose a day anywhere. */
+/** A new production database has no opening hours, so applicants cannot choose a day. */
 async function warnWithoutHours(db: Kysely<Schema>, logger: Logger): Promise<void> {
   const opening = await db.selectFrom('opening').select('office_id').limit(sql.lit(1)).executeTakeFirst()
   if (opening !== undefined) return
-  logger.warn({}, 'no office has opening hours: load them with "npm run office -- load-calendars"')
+  logger.warn(
+    {},
+    'No office has opening hours, so applicants cannot choose a day. Load them with "npm run office -- load-calendars".',
+  )
 }

@@ -38,17 +38,17 @@ const keptReleases = 2
 try {
   refuseOldNode()
   await buildIfStale()
-  const [what, ...words] = process.argv.slice(2)
-  if (what === '--office') process.exitCode = await (await run('office.js')).runCommandLine(words)
-  else if (what !== '--build-only') await serve(what)
+  const [option, ...args] = process.argv.slice(2)
+  if (option === '--office') process.exitCode = await (await run('office.js')).runOffice(args)
+  else if (option !== '--build-only') await serve(option)
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exitCode = 1
 }
 
-/** `--tls` is TLS=on, in words that fit on a command line. */
-function serve(what) {
-  if (what === '--tls') process.env.TLS = 'on'
+/** `--tls` is the same as TLS=on. */
+function serve(option) {
+  if (option === '--tls') process.env.TLS = 'on'
   return run('main.js')
 }
 
@@ -57,34 +57,34 @@ function run(name) {
   return import(pathToFileURL(join(dist, 'server', name)).href)
 }
 
-/** The range of package.json and of Vite. */
+/** The same range as in package.json and Vite. */
 function refuseOldNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) return
   throw new Error(
-    `Node.js 20.19 or newer (22.12 or newer of 22) is needed; this is ${process.versions.node}.`,
+    `Node.js 20.19 or newer (22.12 or newer of 22) is needed. This is Node.js ${process.versions.node}.`,
   )
 }
 
 async function buildIfStale() {
-  const wanted = describeSources()
-  if (isBuilt(wanted)) return
+  const sourceHash = hashSources()
+  if (isBuilt(sourceHash)) return
   process.stdout.write('Building the portal…\n')
-  const began = performance.now()
-  removeHalfBuilds()
+  const startedAtMs = performance.now()
+  removePartialBuilds()
   try {
     await buildParts()
     keepOlderAssets()
-    await compressFiles(halfBuilt('client'), join(dist, 'client'))
-    putInPlace(wanted)
+    await compressFiles(partialBuild('client'), join(dist, 'client'))
+    moveIntoPlace(sourceHash)
   } finally {
-    for (const part of parts) rmSync(halfBuilt(part), { recursive: true, force: true })
+    for (const part of parts) rmSync(partialBuild(part), { recursive: true, force: true })
   }
-  process.stdout.write(`Built in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`)
+  process.stdout.write(`Built in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s.\n`)
 }
 
-/** One hash of every source file and of the settings that Vite builds in. */
-function describeSources() {
+/** Returns one hash of all source files and of the VITE_ settings, which Vite builds in. */
+function hashSources() {
   const hash = createHash('sha256')
   for (const name of sources.flatMap(filesOf)) hash.update(`${name}\0`).update(readFileSync(join(root, name)))
   const settings = Object.keys(process.env).filter(name => name.startsWith('VITE_'))
@@ -101,22 +101,23 @@ function filesOf(name) {
     .flatMap(child => filesOf(`${name}/${child}`))
 }
 
-function isBuilt(wanted) {
+function isBuilt(sourceHash) {
   return (
-    readIfThere(join(dist, 'build-of.txt')) === wanted && parts.every(part => existsSync(join(dist, part)))
+    readIfThere(join(dist, 'build-of.txt')) === sourceHash &&
+    parts.every(part => existsSync(join(dist, part)))
   )
 }
 
 async function buildParts() {
   const { build } = await import('vite')
   const { NODE_ENV, VITEST } = process.env
-  // A test run that builds must get what an applicant gets.
+  // A build inside a test run must equal the build for applicants.
   delete process.env.VITEST
   process.env.NODE_ENV = 'production'
   try {
     const quiet = { root, logLevel: 'warn' }
-    await build({ ...quiet, build: { outDir: halfBuilt('client') } })
-    await build({ ...quiet, build: { outDir: halfBuilt('server'), ssr: true } })
+    await build({ ...quiet, build: { outDir: partialBuild('client') } })
+    await build({ ...quiet, build: { outDir: partialBuild('server'), ssr: true } })
   } finally {
     setOrDelete('NODE_ENV', NODE_ENV)
     setOrDelete('VITEST', VITEST)
@@ -128,13 +129,13 @@ function setOrDelete(name, value) {
   else process.env[name] = value
 }
 
-/** Beside its final place and as deep, so that source maps stay right after the move. */
-function halfBuilt(part) {
+/** Beside its final folder and at the same depth, so that source maps stay valid after the move. */
+function partialBuild(part) {
   return join(dist, `${part}.${process.pid}`)
 }
 
-/** Left by a build that was killed. */
-function removeHalfBuilds() {
+/** Deletes the folders of builds whose process was killed. */
+function removePartialBuilds() {
   mkdirSync(dist, { recursive: true })
   for (const name of readdirSync(dist)) {
     const pid = /^(?:client|server)\.(\d+)$/.exec(name)?.[1]
@@ -151,11 +152,11 @@ function isAlive(pid) {
 }
 
 /**
- * A page opened before this release still asks for the files of its own (D36): those of the last two releases stay.
- * `dist/releases.json` lists the assets of each, newest first.
+ * A page that was opened before this release still requests its own assets (D36), so the assets of the last two
+ * releases stay. `dist/releases.json` lists the assets of each release, newest first.
  */
 function keepOlderAssets() {
-  const folder = join(halfBuilt('client'), 'assets')
+  const folder = join(partialBuild('client'), 'assets')
   const current = readdirSync(folder).toSorted()
   const older = JSON.parse(readIfThere(join(dist, 'releases.json')) ?? '[]').filter(
     release => release.join() !== current.join(),
@@ -165,16 +166,19 @@ function keepOlderAssets() {
     const from = join(dist, 'client', 'assets', name)
     if (!existsSync(join(folder, name)) && existsSync(from)) copyFileSync(from, join(folder, name))
   }
-  writeFileSync(join(halfBuilt('client'), '..', 'releases.json'), JSON.stringify([current, ...kept], null, 1))
+  writeFileSync(
+    join(partialBuild('client'), '..', 'releases.json'),
+    JSON.stringify([current, ...kept], null, 1),
+  )
 }
 
-function putInPlace(wanted) {
+function moveIntoPlace(sourceHash) {
   rmSync(join(dist, 'build-of.txt'), { force: true })
   for (const part of parts) {
     rmSync(join(dist, part), { recursive: true, force: true })
-    renameSync(halfBuilt(part), join(dist, part))
+    renameSync(partialBuild(part), join(dist, part))
   }
-  writeFileSync(join(dist, 'build-of.txt'), wanted)
+  writeFileSync(join(dist, 'build-of.txt'), sourceHash)
 }
 
 function readIfThere(path) {

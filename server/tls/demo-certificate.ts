@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 
@@ -20,15 +21,15 @@ const renewalDays = 30
 const loopbackAddresses = ['127.0.0.1', '::1']
 
 /**
- * Returns the demo's self-signed certificate. It is kept under `dataDir`, so that a browser asks about it once, and made
- * again 30 days before it expires or when this machine has an address that the certificate does not name.
+ * Returns the demo's self-signed certificate. It is stored under `dataDir`, so that a browser warns only once. A new
+ * one replaces it 30 days before it expires, or when this machine has an address that the certificate does not name.
  */
 export async function demoCertificate(settings: CertificateSettings): Promise<Certificate> {
-  const kept = readCertificate(settings.dataDir)
-  if (kept && isUsable(kept, settings)) return kept
-  const made = await makeCertificate(settings)
-  writeCertificate(settings.dataDir, made)
-  return made
+  const stored = readCertificate(settings.dataDir)
+  if (stored && isUsable(stored, settings)) return stored
+  const created = await createCertificate(settings)
+  writeCertificate(settings.dataDir, created)
+  return created
 }
 
 function isUsable({ cert }: Certificate, { lanAddresses, now }: CertificateSettings): boolean {
@@ -37,13 +38,13 @@ function isUsable({ cert }: Certificate, { lanAddresses, now }: CertificateSetti
   return endsInMs > renewalDays * dayMs && lanAddresses.every(each => certificate.checkIP(each) !== undefined)
 }
 
-async function makeCertificate({ lanAddresses, now }: CertificateSettings): Promise<Certificate> {
+async function createCertificate({ lanAddresses, now }: CertificateSettings): Promise<Certificate> {
   const addresses = [...new Set([...loopbackAddresses, ...lanAddresses])]
   const made = await generate([{ name: 'commonName', value: 'Passport portal demo' }], {
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    // A phone whose clock is a few hours slow takes it too.
+    // Valid from yesterday, so that a phone with a slow clock accepts it.
     notBeforeDate: new Date(now.getTime() - dayMs),
     notAfterDate: new Date(now.getTime() + lifetimeDays * dayMs),
     extensions: [
@@ -59,7 +60,7 @@ async function makeCertificate({ lanAddresses, now }: CertificateSettings): Prom
   return { key: made.private, cert: made.cert }
 }
 
-/** Undefined when there is none, or when the file cannot be read as one. */
+/** Undefined when no file exists or its content is no certificate. */
 function readCertificate(dataDir: string): Certificate | undefined {
   try {
     const kept: unknown = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))
@@ -71,10 +72,19 @@ function readCertificate(dataDir: string): Certificate | undefined {
   }
 }
 
-/** One file, renamed into place: a key never lies beside the certificate of another key. */
+/** Writes key and certificate to one file and renames it into place, so that they always belong together. */
 function writeCertificate(dataDir: string, certificate: Certificate): void {
   mkdirSync(dataDir, { recursive: true })
   const half = join(dataDir, `${fileName}.${process.pid}`)
   writeFileSync(half, JSON.stringify(certificate), { mode: 0o600 })
   renameSync(half, join(dataDir, fileName))
+}
+
+/** Returns the IP addresses of this machine that its network can reach, IPv4 first, without link-local ones. */
+export function findLanAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap(each => each ?? [])
+  const reachable = all.filter(
+    ({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/i.test(address),
+  )
+  return reachable.toSorted((a, b) => a.family.localeCompare(b.family)).map(({ address }) => address)
 }

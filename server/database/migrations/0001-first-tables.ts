@@ -2,14 +2,14 @@ import type { Migration } from 'kysely'
 import { sql } from 'kysely'
 
 /**
- * What must never happen is a constraint here, not a check in the code: two challenges of one contact and browser
- * (its tries would double), two open applications of one applicant, two open payments, two bookings of one application.
+ * Constraints, not code, prevent two challenges of one contact and browser (which would double the tries), two open
+ * applications of one applicant, two open payments and two bookings of one application.
  */
 const statements = [
   // Secrets that the demo generates; production brings its own.
   `create table secret (name text primary key, value text not null)`,
 
-  // Who applies. A phone and an e-mail, each proven by a code, can belong to one applicant.
+  // Applicants. A phone and an e-mail, each verified by a code, can belong to one applicant.
   `create table applicant (
     id uuid primary key default gen_random_uuid(),
     language text not null default 'fr',
@@ -22,7 +22,7 @@ const statements = [
     primary key (kind, value))`,
   `create index contact_of_applicant on contact (applicant_id)`,
 
-  // A challenge binds codes to one contact and one browser; its tries are shared by its live codes.
+  // A challenge binds codes to one contact and one browser; its unexpired codes share its tries.
   `create table challenge (
     id uuid primary key default gen_random_uuid(),
     kind text not null check (kind in ('phone', 'email')),
@@ -89,7 +89,7 @@ const statements = [
   `create unique index one_open_application on application (applicant_id) where state in ('NEW', 'DATA_SAVED')`,
   `create index application_of_applicant on application (applicant_id, created_at desc)`,
 
-  // Offices and their calendars; times are the office's own, without zone.
+  // Offices and their calendars; times are office-local, without time zone.
   `create table city (
     id integer primary key,
     country_id integer not null,
@@ -184,7 +184,7 @@ const statements = [
     value text not null,
     primary key (kind, value))`,
 
-  // Answers of writes, kept seven days under the key of the applicant's intent.
+  // Answers of writes, stored for seven days under the idempotency key.
   `create table idempotency (
     scope text not null,
     key text not null,
@@ -194,7 +194,7 @@ const statements = [
     created_at timestamptz not null default now(),
     primary key (scope, key))`,
 
-  // Work after a commit: messages to send. Taking a row already schedules its next try.
+  // Messages to send after the commit. Claiming a row also schedules its next try.
   `create table outbox (
     id bigint generated always as identity primary key,
     key text not null unique,

@@ -1,6 +1,6 @@
 import { type Migration, sql } from 'kysely'
 
-/** An applicant has at most one phone and one e-mail: what sign-in proved is one answer in the form. */
+/** An applicant has at most one phone and one e-mail, because the form has one field for each. */
 const statements = [
   `create unique index one_contact_of_a_kind on contact (applicant_id, kind)`,
   `drop index contact_of_applicant`,

@@ -1,6 +1,6 @@
 import { type Migration, sql } from 'kysely'
 
-/** Which gateway took a message, under which name, and what it said became of it. */
+/** The gateway that accepted a message, its reference there, and its delivery report. */
 const statements = [
   `alter table outbox
     add column provider text,

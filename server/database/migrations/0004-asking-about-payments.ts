@@ -1,8 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * When a payment is asked about next, what became of the asking, and the operator's own name for it. Orders that are
- * open already are asked about at once. A card page waits for its browser under the hash of its ticket.
+ * When the next status query of a payment is due, its results, and the operator's own reference. For orders that are
+ * open at this migration it is due at once. A card page is stored under the hash of its ticket until the payer opens
+ * it.
  */
 const statements = [
   `alter table payment

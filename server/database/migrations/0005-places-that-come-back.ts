@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * A place names an appointment that exists: checked at the end of a transaction, so that one statement may make both.
- * A place that was given up comes back to others a little later, and at once to whoever had it.
+ * A place references an appointment that exists. The check is deferred, so that one statement can insert both. A place
+ * that was given up is free for its last applicant at once, and for others a little later.
  */
 const statements = [
   `alter table place

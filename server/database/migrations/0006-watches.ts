@@ -1,6 +1,6 @@
 import { type Migration, sql } from 'kysely'
 
-/** Who wants to be told when a place opens (F10): one wish of an application at a time, in the order they came. */
+/** Watches: requests to be notified of a free place (F10), one per application, in the order of their creation. */
 const statements = [
   `create table watch (
     id uuid primary key default gen_random_uuid(),

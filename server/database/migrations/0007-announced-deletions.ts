@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * What an applicant was told of a deletion: its day, why, and the last of the warnings. And a claim on a message, so
- * that a gateway slower than the first repeat is not given it by a second process meanwhile.
+ * The announced deletion of an application: its day, its cause and the last warning. And the claim of a message, so
+ * that no second process sends it while a slow gateway has not answered yet.
  */
 const statements = [
   `alter table application

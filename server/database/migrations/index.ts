@@ -8,7 +8,7 @@ import { watches } from './0006-watches.ts'
 import { announcedDeletions } from './0007-announced-deletions.ts'
 import { codesByTwoWays } from './0008-codes-by-two-ways.ts'
 
-/** In the order of their names; a released migration is never changed, a new one is added. */
+/** Run in the order of their names. Never change a released migration: add a new one. */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-one-contact-of-a-kind': oneContactOfAKind,

@@ -15,7 +15,7 @@ import { verifiedValues } from './verified-contact.ts'
 type ApplicationDataWire = z.input<typeof ApplicationData>
 type DataContext = { caller: Pick<Caller, 'msisdn' | 'email'>; config: Pick<Configuration, 'changeLimit'> }
 
-/** What API10 answers, and what a stale save is given to merge with (D14). */
+/** The answer of API10; also the copy that the client of a stale save merges with (D14). */
 export function applicationData(row: ApplicationRow, { caller, config }: DataContext): ApplicationDataWire {
   const values = formOf(row, caller)
   const changesLeft = Math.max(0, config.changeLimit - row.changes_used)
@@ -33,7 +33,7 @@ export function applicationData(row: ApplicationRow, { caller, config }: DataCon
   }
 }
 
-/** The stored form. While it can still be filled in, it shows the contact that sign-in proved. */
+/** The stored form. While the form can be edited, the contact that sign-in verified replaces the stored one. */
 function formOf(row: ApplicationRow, caller: DataContext['caller']): FormValues {
   const values = readForm(row.data)
   return isOpen(row.state) ? { ...values, ...verifiedValues(caller) } : values

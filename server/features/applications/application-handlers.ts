@@ -11,6 +11,7 @@ type ApplicationHandlers = Pick<
   'createApplication' | 'listApplications' | 'saveData' | 'readData' | 'confirmData'
 >
 
+/** The handlers of API07–API11. */
 export function applicationHandlers(services: Services): ApplicationHandlers {
   const { db, config } = services
   return {

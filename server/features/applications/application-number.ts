@@ -1,16 +1,16 @@
-/** `PP-2026-000012-4`: the year, a running number, and a digit that gives a misread number away. */
+/** Formats a number like `PP-2026-000012-4`: year, sequence number, check digit. */
 export function applicationNumber(year: string, sequence: number): string {
   const digits = `${year}${String(sequence).padStart(6, '0')}`
   return `PP-${year}-${digits.slice(year.length)}-${checkDigit(digits)}`
 }
 
-/** Whether a number that someone typed can be one of ours. */
+/** Whether the text has the format and the check digit of an application number. */
 export function isApplicationNumber(text: string): boolean {
   const match = /^PP-(\d{4})-(\d{6,})-(\d)$/.exec(text)
   return match !== null && checkDigit(`${match[1]}${match[2]}`) === Number(match[3])
 }
 
-/** ISO 7064, MOD 11,10: finds every single wrong digit and nearly every swapped pair. */
+/** ISO 7064, MOD 11,10: detects every single wrong digit and nearly every swap of two neighbours. */
 function checkDigit(digits: string): number {
   let product = 10
   for (const digit of digits) {

@@ -26,18 +26,21 @@ const countryFields = [
   'reprPlaceOfBirth',
   'reprCountryOfResidence',
 ] as const
-const dialCodesOfTheWorld = new Set(['', ...knownDialCodes])
+const allowedDialCodes = new Set(['', ...knownDialCodes])
 const occupationFields = ['occupation', 'reprOccupation'] as const
 
 type FormContext = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }
 
-/** A complete form as it travels: every rule held, every id out of a list, nothing in fields without meaning. */
+/**
+ * Checks a complete form in wire names: every rule holds, every id is in its dictionary, and fields that do not apply
+ * are emptied. `today` is `YYYY-MM-DD` in the home time zone.
+ */
 export function checkForm(body: Record<string, unknown>, { caller, today }: FormContext): CheckedForm {
   const context = { today, verified: verifiedFields(caller), unlistedFields }
   return checkAnswers(completeApplication(context), withVerifiedContact(body, caller))
 }
 
-/** A form that may be incomplete: types and lengths hold (D14). */
+/** Checks a draft, which may be incomplete: only types and lengths (D14). */
 export function checkDraft(
   body: Record<string, unknown>,
   { caller }: Pick<FormContext, 'caller'>,
@@ -52,11 +55,11 @@ function withVerifiedContact(
   return { ...fromWire(body), ...verifiedValues(caller) }
 }
 
-/** Ids that the contract lets pass and no dictionary holds. */
+/** Fields whose id passes the contract's schema but is in no dictionary. */
 function unlistedFields(values: FormValues): FieldName[] {
   return [
     ...countryFields.filter(field => values[field] !== '' && countryName(values[field], 'fr') === undefined),
-    ...(dialCodesOfTheWorld.has(values.dialCode) ? [] : ['dialCode' as const]),
+    ...(allowedDialCodes.has(values.dialCode) ? [] : ['dialCode' as const]),
     ...occupationFields.filter(field => occupationLabel(values[field] || noOccupation, 'fr') === undefined),
     ...formPlaces.flatMap(place => {
       if (!isHome(values[place.country])) return []

@@ -8,8 +8,10 @@ import { applicationNumber } from './application-number.ts'
 type Created = { id: string; number: string }
 
 /**
- * The open application, or a new one (API07). At most one is open by an index of the database, so twenty calls at
- * once get the same one.
+ * Returns the applicant's open application, or creates one (API07). A unique index allows one open application, so
+ * simultaneous calls all get the same one.
+ *
+ * @throws after five attempts, when open applications keep being created and submitted in between.
  */
 export async function createApplication(services: Services, applicantId: string): Promise<Created> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -17,7 +19,7 @@ export async function createApplication(services: Services, applicantId: string)
       (await findOpen(services.db, applicantId)) ?? (await insertApplication(services, applicantId))
     if (application) return application
   }
-  throw new Error('An open application came and went five times while one was to be created')
+  throw new Error('Five attempts to create an application lost against other calls of the same applicant')
 }
 
 function findOpen(db: Kysely<Schema>, applicantId: string): Promise<Created | undefined> {
@@ -29,7 +31,7 @@ function findOpen(db: Kysely<Schema>, applicantId: string): Promise<Created | un
     .executeTakeFirst()
 }
 
-/** Undefined when another call was faster. */
+/** Undefined when another call has created the open application first. */
 async function insertApplication({ db, clock }: Services, applicantId: string): Promise<Created | undefined> {
   const year = dayIn(homeTimeZone, clock.now()).slice(0, 4)
   const { rows } = await sql<{ next: number }>`select nextval('application_number_seq') as next`.execute(db)

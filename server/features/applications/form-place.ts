@@ -3,10 +3,11 @@ import { representativeBirthPlace } from '#contract/parent.ts'
 import { birthPlace, residence } from '#contract/person.ts'
 import type { HomePlace } from '#server/features/dictionary/dictionary-handlers.ts'
 
-/** The three places that a form asks for. */
+/** The form's three places, each with the names of its fields. */
 export const formPlaces = [birthPlace, residence, representativeBirthPlace] as const
 export type FormPlace = (typeof formPlaces)[number]
 
+/** Reads the dictionary codes of a place from the form; '' for a code that is not chosen. */
 export function homePlace(values: FormValues, place: FormPlace): HomePlace {
   return {
     regionCode: values[place.region],

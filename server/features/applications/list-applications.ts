@@ -2,17 +2,18 @@ import { type Kysely, sql } from 'kysely'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
-import { daysAfter } from '#server/features/deletion/day-count.ts'
-import { planDeletion } from '#server/features/deletion/deletion-plan.ts'
+import { daysAfter, planDeletion } from '#server/features/deletion/deletion-plan.ts'
 import { deletionFacts, type DeletionRow, selectDeletionRows } from '#server/features/deletion/read-facts.ts'
 import type { Schema } from '#server/database/schema.ts'
 
 type Card = AnswerInput<'listApplications'>['data'][number]
 
-/** A deletion is told of from so many days before: all of an unpaid application's time. */
+/** The list shows a deletion date from this many days before: for an unpaid application always. */
 const announcedDaysBefore = 60
 
-/** All of an applicant's applications, the newest first, deleted ones too (API08), with what will become of them (F12). */
+/**
+ * Returns all applications of an applicant, deleted ones too, newest first (API08), with their deletion dates (F12).
+ */
 export async function listApplications(db: Kysely<Schema>, applicantId: string, now: Date): Promise<Card[]> {
   const rows = await selectDeletionRows(db)
     .leftJoin('appointment as hold', join =>
@@ -24,7 +25,7 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     .select(['application.id', 'application.number', 'application.appointment_id'])
     .select(['hold.id as hold_id', 'hold.starts_at as hold_starts_at'])
     .select(sql<number>`ceil(extract(epoch from hold.held_until - now()))::integer`.as('hold_seconds'))
-    .select(isLostToClosedDay(dayIn('UTC', now)).as('lost_starts_at'))
+    .select(lostAppointmentStart(dayIn('UTC', now)).as('lost_starts_at'))
     .where('application.applicant_id', '=', applicantId)
     .orderBy('application.created_at', 'desc')
     .orderBy('number', 'desc')
@@ -43,8 +44,11 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
   }))
 }
 
-/** The last booking, if its office took it back and nothing else is booked: the applicant has a message about it. */
-const isLostToClosedDay = (today: string) => sql<string | null>`(
+/**
+ * SQL for the time of the last booking, if it was cancelled because its office closed the day, the applicant was
+ * notified, and nothing else is booked; else null.
+ */
+const lostAppointmentStart = (today: string) => sql<string | null>`(
   select last.starts_at from (
     select id, office_id, starts_at from appointment
     where application_id = application.id and application.state = 'APPOINTMENT_CANCELED'

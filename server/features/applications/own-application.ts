@@ -1,11 +1,17 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import { readForm } from '#contract/application.ts'
+import { isBlank } from '#contract/fields.ts'
+import { toMsisdn } from '#contract/phone.ts'
 import { type ApplicationEvent, type ApplicationState, nextState, statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 
 export type ApplicationRow = Selectable<Schema['application']>
 
-/** The caller's application; undefined alike when it is another's, is missing, or its id is none at all. */
+/**
+ * Returns the caller's application. Undefined when it is another's, is missing, or `id` is no UUID: no difference
+ * shows.
+ */
 export async function findOwnApplication(
   db: Kysely<Schema>,
   caller: Pick<Caller, 'applicantId'>,
@@ -21,8 +27,8 @@ export async function findOwnApplication(
 }
 
 /**
- * Moves an application along the transition table (D40) in one conditional statement: of two that try the same
- * step at once one wins. Gives the new state, or undefined when the event cannot happen now.
+ * Applies an event of the transition table (D40) in one conditional statement, so that only one of two simultaneous
+ * calls succeeds. Returns the new state, or undefined when the event is not allowed in the current state.
  */
 export async function advanceState(
   db: Kysely<Schema>,
@@ -39,7 +45,9 @@ export async function advanceState(
   return moved?.state
 }
 
-/** What the table makes of the state a row is in; the statement must ask for `statesBefore` each of the events. */
+/**
+ * SQL for the state that follows the row's state by the transition table. The statement must filter by `statesBefore`.
+ */
 export function stateAfter(...events: ApplicationEvent[]) {
   const cases = events.flatMap(event =>
     statesBefore(event).map(state => sql`when ${state} then ${nextState(state, event)}`),
@@ -47,7 +55,16 @@ export function stateAfter(...events: ApplicationEvent[]) {
   return sql<ApplicationState>`case state ${sql.join(cases, sql` `)} end`
 }
 
-/** PostgreSQL refuses other text as a uuid; such an id names nothing. */
+/** The contacts that the form of an application names: `phone` as MSISDN, '' for a contact that it does not name. */
+export function formContacts({ data }: Pick<ApplicationRow, 'data'>): { phone: string; email: string } {
+  const { dialCode, phoneNumber, email } = readForm(data)
+  return {
+    phone: isBlank(phoneNumber) ? '' : toMsisdn(dialCode, phoneNumber),
+    email: email.trim(),
+  }
+}
+
+/** PostgreSQL throws for any other text in a uuid column, so callers check an id before the query. */
 export function isUuid(id: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
 }

@@ -14,8 +14,10 @@ type Step = 'draft' | 'save' | 'confirm'
 type Saved = Pick<ApplicationRow, 'state' | 'version'>
 
 /**
- * Takes a form in (API09, API11): all of it or nothing. Versions only ever rise by the one statement below, so of
- * two devices that saved at once the second is told (D14) and nothing is overwritten unseen.
+ * Stores a form (API09, API11) completely or not at all. Only one conditional statement raises the version, so when two
+ * devices save at once the second one gets `stale-version` (D14) and overwrites nothing.
+ *
+ * @throws when the update changes no row although state and version allow it.
  */
 export async function saveForm(
   services: Services,
@@ -32,7 +34,7 @@ export async function saveForm(
   if (saved) return saved
   const newest = await findOwnApplication(services.db, caller, params.id)
   const isOutdated = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
-  if (!isOutdated) throw new Error('A save that nothing speaks against was not stored')
+  if (!isOutdated) throw new Error('The update changed no row although the state and the version allow it')
   return isOutdated
 }
 
@@ -47,7 +49,7 @@ function refusalFor({ config }: Services, { row, caller, baseVersion }: SaveCont
 
 type StoreRequest = { id: string; values: FormValues; body: SaveCall['body'] }
 
-/** Undefined when the application left the states in which it is filled in, or its version moved on. */
+/** Undefined when the application can no longer be edited, or its version differs from the base version. */
 function storeForm(
   { db }: Services,
   { id, values, body }: StoreRequest,

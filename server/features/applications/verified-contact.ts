@@ -6,12 +6,12 @@ import type { Caller } from '#server/calls/call.ts'
 
 type Contact = Pick<Caller, 'msisdn' | 'email'>
 
-/** What sign-in proved is known and never validated (PER14, S04). */
+/** The contact fields that sign-in verified: form checks skip them (PER14, S04). */
 export function verifiedFields(caller: Contact): VerifiedFields {
   return { phoneNumber: caller.msisdn !== '', email: caller.email !== '' }
 }
 
-/** The form's fields as sign-in proved them; they stand whatever a client sends in their place. */
+/** The verified contact as form fields. The server stores these values whatever the client sends. */
 export function verifiedValues(caller: Contact): Partial<FormValues> {
   const locked = verifiedFields(caller)
   return {

@@ -16,7 +16,10 @@ export type AppointmentRow = BookedAppointment & {
   secondsLeft: number | null
 }
 
-/** Returns an appointment of the caller. Undefined when it is another's, is missing, or `id` is no UUID: no difference shows. */
+/**
+ * Returns an appointment of the caller. Undefined when it is another's, is missing, or `id` is no UUID: no difference
+ * shows.
+ */
 export async function findAppointment(
   db: Kysely<Schema>,
   caller: Caller,

@@ -1,11 +1,10 @@
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import { statesBefore } from '#contract/states.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { stateAfter } from '#server/features/applications/own-application.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
-import { deleteAnswers } from '#server/calls/delete-answers.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { findAppointment, lockApplicationOf } from './appointment-rows.ts'
@@ -37,7 +36,10 @@ export async function cancel(services: Services, asked: CancelRequest): Promise<
   return after?.state === 'CONFIRMED' || after?.state === 'REPLACED' ? refused : 'canceled'
 }
 
-/** Leaves the place of an expired reservation as it is: that place is free already, and another booking may be claiming it. */
+/**
+ * Leaves the place of an expired reservation as it is: that place is free already, and another booking may be claiming
+ * it.
+ */
 async function cancelHold(
   trx: Transaction<Schema>,
   { config }: Services,
@@ -71,4 +73,15 @@ async function cancelHold(
       changes_used = application.changes_used + 1, updated_at = now()
     from given_up
     where application.id = given_up.application_id and given_up.was = 'CONFIRMED'`.execute(trx)
+}
+
+/** Deletes the stored answers that contain this appointment id, so that the same request runs again. */
+async function deleteAnswers(
+  db: Kysely<Schema>,
+  { applicantId, id }: { applicantId: string; id: string },
+): Promise<void> {
+  await sql`
+    delete from idempotency
+    where scope in (${`${applicantId} createAppointment`}, ${`${applicantId} updateAppointment`})
+      and answer->'data'->>'id' = ${id}`.execute(db)
 }

@@ -55,7 +55,8 @@ type ConfirmRequest = { caller: Caller; appointmentId: string; services: Service
 
 /**
  * One statement, so it happens completely or not at all. `count(*) >= 0` is always true: it makes the database replace
- * the old appointment before it confirms the new one, because an index allows one confirmed appointment per application.
+ * the old appointment before it confirms the new one, because an index allows one confirmed appointment per
+ * application.
  */
 async function confirmHold(
   db: Kysely<Schema>,

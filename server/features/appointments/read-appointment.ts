@@ -33,7 +33,10 @@ export async function readAppointment(
   }
 }
 
-/** The SEQUENCE of the calendar file: a calendar program keeps the entry with the highest number, so each booking counts up. */
+/**
+ * The SEQUENCE of the calendar file: a calendar program keeps the entry with the highest number, so each booking counts
+ * up.
+ */
 async function bookedBefore(db: Kysely<Schema>, { id, applicationId }: AppointmentRow): Promise<number> {
   const { booked } = await db
     .selectFrom('appointment')

@@ -13,13 +13,12 @@ import { translateTo } from '#server/i18n/translate.ts'
 import { type DeletionStep, nextDeletionStep } from './deletion-plan.ts'
 import { deletionFacts, selectDeletionRows } from './read-facts.ts'
 
-/** Nobody is woken by a warning. */
+/** Warnings are sent in the daytime of the home time zone only. */
 const notificationHours = { from: '08:00', until: '20:00' }
 
 /**
- * Warns of deletions, and deletes what was warned of three times (F12). Called now and then by every process: each
- * application is taken by one of them, in one transaction with its messages, so that nothing is said twice, whoever
- * dies in between.
+ * Warns applicants of deletions, and deletes applications after three warnings (F12). Every process runs this job. One
+ * process locks an application and stores its messages in the same transaction, so a crash sends no warning twice.
  */
 export async function deleteDue(services: Services): Promise<void> {
   const now = services.clock.now()
@@ -28,7 +27,7 @@ export async function deleteDue(services: Services): Promise<void> {
   for (const id of await listCandidates(services.db, now)) await deleteOne(services, id)
 }
 
-/** Old enough for a first warning; whether it is due is said by the plan. */
+/** Ids of applications old enough for a first warning. `nextDeletionStep` decides what is due. */
 async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> {
   const rows = await sql<{ id: string }>`
     select id from application
@@ -53,7 +52,7 @@ async function deleteOne(services: Services, id: string): Promise<void> {
   )
 }
 
-/** What somebody else has locked is being worked on: the next round is early enough. */
+/** Undefined when another transaction has locked the application; the next round tries again. */
 function lockIfFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRow | undefined> {
   return trx
     .selectFrom('application')
@@ -64,7 +63,7 @@ function lockIfFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRo
     .executeTakeFirst()
 }
 
-/** Money that is on its way comes first. */
+/** An application with an open payment is not deleted: the payment may still succeed. */
 async function isBeingPaid(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const open = await trx
     .selectFrom('payment')
@@ -95,7 +94,7 @@ async function sendWarning(
     .execute()
 }
 
-/** The row stays, and says that it is deleted; what it knew of a person does not. */
+/** Keeps the row in state DELETED and erases the applicant's data from it. */
 async function deleteApplication(trx: Transaction<Schema>, id: string): Promise<void> {
   const hold = await findHold(trx, id)
   if (hold !== undefined) await endAppointment(trx, hold)

@@ -1,31 +1,31 @@
 import type { ApplicationState } from '#contract/states.ts'
-import { dayNumber, daysAfter } from './day-count.ts'
 
-/** Why an application is deleted: never paid for, or paid for and never brought to an office. */
+/** Why an application is deleted: never paid, or paid without an enrolment at an office. `day`: `YYYY-MM-DD`. */
 export type DeletionCause = 'unpaid' | 'never-enrolled'
 export type Deletion = { cause: DeletionCause; day: string }
 
-/** The applicant is warned so many days before (F12). */
+/** Days before the deletion on which the applicant is warned (F12). */
 export const warningDays = [14, 3, 1] as const
 export type Warning = (typeof warningDays)[number]
 
 const firstWarningDays = warningDays[0]
 const unpaidDays = 30
 const neverEnrolledDays = 365
+const dayMs = 86_400_000
 
-/** Days are `YYYY-MM-DD` in the home zone, an appointment's on its office's clock. */
+/** Days are `YYYY-MM-DD` in the home time zone; the day of an appointment is on its office's clock. */
 export type DeletionFacts = {
   state: ApplicationState
   createdOn: string
   paidOn: string | undefined
-  /** Of the appointment that is booked. */
+  /** Day of the confirmed appointment. */
   appointmentOn: string | undefined
   announced: (Deletion & { warned: number }) | undefined
 }
 
 /**
- * When an application is deleted if its applicant does nothing. Nobody is surprised: a day that was announced is not
- * moved forward, and one that nobody announced in time moves back until there is time for every warning.
+ * Returns when an application is deleted if its applicant does nothing. An announced day never becomes earlier. A day
+ * that was not announced in time is postponed, so that there is time for every warning.
  */
 export function planDeletion(facts: DeletionFacts, today: string): Deletion | undefined {
   const cause = causeIn(facts.state)
@@ -39,22 +39,23 @@ export function planDeletion(facts: DeletionFacts, today: string): Deletion | un
 export type DeletionStep =
   | { kind: 'wait' }
   | ({ kind: 'warn'; warning: Warning } & Deletion)
-  /** All three warnings were given. */
+  /** All three warnings were sent. */
   | { kind: 'delete' }
 
-/** What is to be done today. */
+/** Returns the step that is due on `today`. */
 export function nextDeletionStep(facts: DeletionFacts, today: string): DeletionStep {
   const plan = planDeletion(facts, today)
   if (plan === undefined) return { kind: 'wait' }
   const { announced } = facts
-  const said = announced?.day === plan.day && announced.cause === plan.cause ? announced.warned : undefined
+  const lastWarning =
+    announced?.day === plan.day && announced.cause === plan.cause ? announced.warned : undefined
   const daysLeft = dayNumber(plan.day) - dayNumber(today)
   if (daysLeft > firstWarningDays) return { kind: 'wait' }
-  if (daysLeft <= 0 && said === 1) return { kind: 'delete' }
-  // The warnings were held up until the day itself: it is tomorrow then.
+  if (daysLeft <= 0 && lastWarning === 1) return { kind: 'delete' }
+  // The last warning was delayed until the day of the deletion: postpone the deletion to tomorrow.
   const day = daysLeft <= 0 ? daysAfter(today, 1) : plan.day
   const warning = warningDays.findLast(each => daysLeft <= each) ?? firstWarningDays
-  return said === undefined || warning < said
+  return lastWarning === undefined || warning < lastWarning
     ? { kind: 'warn', warning, cause: plan.cause, day }
     : { kind: 'wait' }
 }
@@ -81,10 +82,21 @@ function causeIn(state: ApplicationState): DeletionCause | undefined {
 function dueDay({ createdOn, paidOn, appointmentOn }: DeletionFacts, cause: DeletionCause): string {
   if (cause === 'unpaid') return daysAfter(createdOn, unpaidDays)
   const year = daysAfter(paidOn ?? createdOn, neverEnrolledDays)
-  // Whoever has an appointment is awaited, and the office has the time to say who came.
+  // An applicant with an appointment is expected, and the office needs time to report who came.
   return appointmentOn === undefined ? year : laterDay(year, daysAfter(appointmentOn, firstWarningDays))
 }
 
 function laterDay(one: string, other: string): string {
   return one > other ? one : other
+}
+
+/** Adds calendar days to `YYYY-MM-DD`. */
+export function daysAfter(day: string, count: number): string {
+  return new Date((dayNumber(day) + count) * dayMs).toISOString().slice(0, 10)
+}
+
+/** Days since 1970-01-01, counted in UTC, where no clock change makes a day longer or shorter. */
+function dayNumber(day: string): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return Date.UTC(year, month - 1, date) / dayMs
 }

@@ -10,7 +10,7 @@ type Columns = Pick<
 >
 export type DeletionRow = Columns & { paid_at: Date | null; starts_at: string | null }
 
-/** Applications with what decides about their deletion. */
+/** Selects applications with the columns that `deletionFacts` needs. */
 export function selectDeletionRows(db: Kysely<Schema>) {
   return db.selectFrom('application').select([
     'application.state',
@@ -25,6 +25,7 @@ export function selectDeletionRows(db: Kysely<Schema>) {
   ])
 }
 
+/** Converts a row into the input of the deletion plan. */
 export function deletionFacts(row: DeletionRow): DeletionFacts {
   const { deletion_day: day, deletion_cause: cause, deletion_warned: warned } = row
   return {

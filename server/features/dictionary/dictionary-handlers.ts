@@ -7,7 +7,7 @@ import { departments, localities, regions } from '#server/seed/divisions.ts'
 import type { DepartmentRow, LocalityRow, RegionRow } from '#server/seed/divisions.ts'
 import { occupations } from '#server/seed/occupations.ts'
 
-/** A place at home as the form names it: dictionary codes, '' for what is not chosen. */
+/** A place in the home country by its dictionary codes; '' for a code that is not chosen. */
 export type HomePlace = { regionCode: string; departmentCode: string; localityId: string }
 export type PlaceNames = { regionName: string; departmentName: string; localityName: string }
 
@@ -30,7 +30,7 @@ type DictionaryHandlers = Pick<
   | 'listHomePlaces'
 >
 
-/** The lists never change while the server runs: they are answered from memory (API14–API18). */
+/** The handlers of API14–API18. The lists never change while the server runs, so they are in memory. */
 export function dictionaryHandlers(_services: Services): DictionaryHandlers {
   return {
     listCountries: async ({ language }) => list(countriesOf(language)),
@@ -42,7 +42,7 @@ export function dictionaryHandlers(_services: Services): DictionaryHandlers {
   }
 }
 
-/** Names of a place at home, or null when it is not a complete one: elsewhere, half chosen, or unknown. */
+/** Returns the names of a place in the home country; null when the place is incomplete or a code is unknown. */
 export function placeNames(place: HomePlace, language: Language): PlaceNames | null {
   const found = findPlace(place)
   if (!found.region || !found.department || !found.locality) return null
@@ -53,7 +53,7 @@ export function placeNames(place: HomePlace, language: Language): PlaceNames | n
   }
 }
 
-/** The first code of a place that no list holds under the one above it. */
+/** Returns the first part of a place that does not belong to the part above it; undefined when all parts match. */
 export function unknownPart(place: HomePlace): keyof HomePlace | undefined {
   const found = findPlace(place)
   if (!found.region) return 'regionCode'
@@ -61,18 +61,19 @@ export function unknownPart(place: HomePlace): keyof HomePlace | undefined {
   return found.locality ? undefined : 'localityId'
 }
 
+/** Undefined when no country has this id. */
 export function countryName(id: string | number, language: Language): string | undefined {
   const country = countryOfId.get(String(id))
   return country && nameOf(country, language)
 }
 
-/** '' for the blank entry; undefined when there is no such occupation. */
+/** '' for the blank entry; undefined when no occupation has this id. */
 export function occupationLabel(id: string, language: Language): string | undefined {
   const occupation = occupationOfId.get(id)
   return occupation && occupationName(occupation, language)
 }
 
-/** By name, the home country in its alphabetical place. */
+/** Sorted by name; the home country has no special position. */
 function countriesOf(language: Language): { id: number; name: string }[] {
   return sortByName(
     countries.map(row => ({ id: row.id, name: nameOf(row, language) })),
@@ -80,7 +81,7 @@ function countriesOf(language: Language): { id: number; name: string }[] {
   )
 }
 
-/** DIC06 gives the order, which is the alphabetical one in French; in English they are sorted by name. */
+/** In French the order of DIC06, which is alphabetical; in English sorted by name. */
 function regionsOf(language: Language): { code: string; name: string }[] {
   const rows = regions.map(row => ({ code: row.code, name: nameOf(row, language) }))
   return language === 'fr' ? rows : sortByName(rows, language)

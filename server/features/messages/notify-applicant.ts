@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import { formContacts } from '#server/features/applications/form-contacts.ts'
-import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { type ApplicationRow, formContacts } from '#server/features/applications/own-application.ts'
 import { enqueue } from './outbox.ts'
 
 export type ApplicantNotice = {

@@ -1,6 +1,6 @@
 import { daysIn, isCalendarDate } from '#contract/dates.ts'
 
-/** A weekly opening; times are the office's own, `08:00:00` or `08:00`. */
+/** A weekly opening; times are office-local, `08:00:00` or `08:00`. */
 export type Opening = {
   /** 1 is Monday. */
   weekday: number
@@ -14,7 +14,7 @@ export type Calendar = {
   timeZone: string
   openings: readonly Opening[]
   closedDays: readonly string[]
-  /** The last bookable day is so many days after today. */
+  /** Days from today to the last bookable day. */
   horizonDays: number
 }
 
@@ -24,12 +24,13 @@ export type Slot = {
   capacity: number
 }
 
-/** What can be booked at a given moment, office-local: from a date-time on, to the end of a day. */
+/** The bookable period, office-local: from the date-time `from` to the end of the day `lastDay`. */
 export type BookingWindow = { from: string; lastDay: string }
 
-/** Whoever books must still have the time to get there; printing and travel take at least that. */
+/** Earliest bookable time after now: the applicant needs time to print the receipt and to travel. */
 const leadHours = 2
 
+/** Returns what can be booked at the instant `now`. */
 export function bookingWindow({ timeZone, horizonDays }: Calendar, now: Date): BookingWindow {
   const today = localDateTime(timeZone, now).slice(0, 10)
   const lastDay = new Date(Date.parse(`${today}T00:00:00Z`) + horizonDays * 86_400_000)
@@ -38,13 +39,15 @@ export function bookingWindow({ timeZone, horizonDays }: Calendar, now: Date): B
   return { from: localDateTime(timeZone, hoursAfter(now, leadHours)), lastDay }
 }
 
-/** The slots of a day that can be booked, in their order. */
+/** Returns the slots of a day inside the booking window, in order. */
 export function bookableSlots(calendar: Calendar, day: string, window: BookingWindow): Slot[] {
   if (day > window.lastDay) return []
   return slotsOf(calendar, day).filter(({ time }) => `${day}T${time}` >= window.from)
 }
 
-/** The opening that has a slot at this date-time, if it can be booked now: what `bookableSlots` says of one slot. */
+/**
+ * Returns the opening with a bookable slot at this office-local date-time: `bookableSlots` for one slot, but faster.
+ */
 export function bookableOpening(calendar: Calendar, startsAt: string, now: Date): Opening | undefined {
   const [day = '', time = ''] = startsAt.split('T')
   const { from, lastDay } = bookingWindow(calendar, now)
@@ -53,7 +56,7 @@ export function bookableOpening(calendar: Calendar, startsAt: string, now: Date)
   return calendar.openings.find(opening => opening.weekday === weekday && hasSlotAt(opening, time))
 }
 
-/** Every day of the window that has a slot to book. */
+/** Returns the days of the window that have a bookable slot. */
 export function bookableDays(calendar: Calendar, window: BookingWindow): string[] {
   const days: string[] = []
   for (let day = window.from.slice(0, 10); day <= window.lastDay; day = dayAfter(day))
@@ -61,7 +64,7 @@ export function bookableDays(calendar: Calendar, window: BookingWindow): string[
   return days
 }
 
-/** All slots of a day; a slot that would end after closing is none. */
+/** Returns all slots of a day. A slot must end by closing time. */
 export function slotsOf(calendar: Calendar, day: string): Slot[] {
   if (!isOpenDay(calendar, day)) return []
   const weekday = weekdayOf(day)
@@ -69,40 +72,40 @@ export function slotsOf(calendar: Calendar, day: string): Slot[] {
     calendar.openings
       .filter(opening => opening.weekday === weekday)
       .flatMap(slotsOfOpening)
-      // Digits in their places: no collation is needed, which would cost more than all the rest of a booking.
+      // Plain comparison of digits: a collator would cost more than the rest of a booking.
       .toSorted((one, other) => (one.time < other.time ? -1 : 1))
   )
 }
 
-/** What the office's clock shows at an instant, `2026-12-01T09:30:00`. */
+/** Returns the local time of a time zone at an instant, `2026-12-01T09:30:00`. */
 export function localDateTime(timeZone: string, instant: Date): string {
   return new Date(instant.getTime() + offsetAt(timeZone, instant)).toISOString().slice(0, 19)
 }
 
-/** Zones are changed at full quarters of an hour; asking for one costs more than all the rest of a calendar. */
+/** Offsets change only at full quarters of an hour, so one cached offset serves a quarter: computing one is slow. */
 const quarterHourMs = 900_000
 const offsets = new Map<string, number>()
 const maxCachedOffsets = 1_000
 
-/** Milliseconds that the zone's clock is ahead of UTC. */
+/** Offset of the time zone from UTC, in milliseconds; positive when ahead. */
 function offsetAt(timeZone: string, instant: Date): number {
   const key = `${timeZone} ${Math.floor(instant.getTime() / quarterHourMs)}`
   const known = offsets.get(key)
   if (known !== undefined) return known
   const second = Math.floor(instant.getTime() / 1_000) * 1_000
-  const offset = Date.parse(`${shownBy(formatOf(timeZone), instant)}Z`) - second
+  const offset = Date.parse(`${formatLocal(formatOf(timeZone), instant)}Z`) - second
   if (offsets.size >= maxCachedOffsets) offsets.clear()
   offsets.set(key, offset)
   return offset
 }
 
-function shownBy(format: Intl.DateTimeFormat, instant: Date): string {
+function formatLocal(format: Intl.DateTimeFormat, instant: Date): string {
   const parts = format.formatToParts(instant)
   const part = (type: string) => parts.find(each => each.type === type)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
 }
 
-/** Making one costs far more than using it; there are as many as time zones with offices. */
+/** Cached because constructing a format is slow; one for each time zone that has an office. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -132,7 +135,7 @@ export function dayAfter(day: string): string {
   return month < 12 ? showDay(year, month + 1, 1) : showDay(year + 1, 1, 1)
 }
 
-/** 1 is Monday, 7 is Sunday; Sakamoto's rule. */
+/** 1 is Monday, 7 is Sunday; Sakamoto's algorithm. */
 export function weekdayOf(day: string): number {
   const [year, month, date] = numbersOf(day)
   const shift = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4][month - 1] ?? 0

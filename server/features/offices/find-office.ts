@@ -4,7 +4,7 @@ import type { Calendar } from './calendar.ts'
 
 export type FoundOffice = { id: number; calendar: Calendar }
 
-/** An active office with its calendar, in one question; nothing for an id that is none. */
+/** Reads an active office and its calendar in one query. Undefined for an unknown or inactive office. */
 export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundOffice | undefined> {
   const officeId = readId(id)
   if (officeId === undefined) return undefined
@@ -22,22 +22,23 @@ export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundO
 }
 
 /**
- * As it was when it was last asked for here, which may be long ago and changed since by anybody: only for a statement
- * that holds it against the tables in the same breath.
+ * Returns the copy of the office that this process read last. The copy may be stale: use it only in a statement that
+ * also compares it with the tables.
  */
 export function readCachedOffice(db: Kysely<Schema>, id: string): FoundOffice | undefined {
   return cachedOffices.get(db)?.get(id)
 }
 
+/** Stores the copy that `readCachedOffice` returns. */
 export function cacheOffice(db: Kysely<Schema>, office: FoundOffice): void {
   const offices = cachedOffices.get(db) ?? new Map<string, FoundOffice>()
   cachedOffices.set(db, offices.set(String(office.id), office))
 }
 
-/** There are never more than there are offices. */
+/** Holds at most one entry for each office. */
 const cachedOffices = new WeakMap<Kysely<Schema>, Map<string, FoundOffice>>()
 
-/** Ids of offices, cities and countries are numbers of the database that travel as text. */
+/** Parses the id of an office, city or country, a number that the wire sends as text. Undefined when it is none. */
 export function readId(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }

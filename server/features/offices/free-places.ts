@@ -6,7 +6,7 @@ import { isHeld, placesIn, type SlotRange } from './taken-places.ts'
 
 export type FreeDay = { day: string; places: number }
 
-/** The days with a free place and how many they have, in their order, whoever asks. */
+/** Returns the days with free places in order, and the number of free places, the same for every applicant. */
 export async function countFreePlaces(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,
@@ -24,7 +24,7 @@ export async function countFreePlaces(
     .filter(({ places }) => places > 0)
 }
 
-/** As in the list of free days, one that was given up a moment ago is not free yet. */
+/** Places taken by start time. A place counts as taken until its `free_from`, as in the list of free days. */
 async function countTaken(db: Kysely<Schema>, range: SlotRange): Promise<Map<string, number>> {
   const { rows } = await sql<{ starts_at: string; taken: number }>`
     select slot.starts_at, count(*) as taken

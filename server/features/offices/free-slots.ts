@@ -4,10 +4,10 @@ import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
 import { isHeld, placesIn, type SlotRange } from './taken-places.ts'
 
-/** Who asks: what this applicant's own reservations hold, or held a moment ago, is free to be asked for again. */
+/** Places that this applicant holds, or held until a moment ago, count as free for the same applicant. */
 export type FreeSlotQuery = { applicantId: string; now: Date }
 
-/** The days on which the office has a free place. */
+/** Returns the days, `YYYY-MM-DD`, on which the office has a free place for the applicant. */
 export async function listFreeDays(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,
@@ -21,7 +21,7 @@ export async function listFreeDays(
   )
 }
 
-/** The times of a day with a free place. */
+/** Returns the start times, `HH:MM:SS`, of a day that have a free place for the applicant. */
 export async function listFreeSlots(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,
@@ -34,7 +34,7 @@ export async function listFreeSlots(
   return slots.map(({ time }) => time).filter(time => !full.has(`${day}T${time}`))
 }
 
-/** The slots of which every place is taken, or was given up a moment ago. */
+/** Start times of the slots whose places are all taken or not yet free for others. */
 async function findFullSlots(
   db: Kysely<Schema>,
   { applicantId, ...range }: SlotRange & { applicantId: string },

@@ -11,7 +11,7 @@ type OfficeHandlers = Pick<
   'listOfficeCountries' | 'listCities' | 'listOffices' | 'listAvailableDates' | 'listAvailableSlots'
 >
 
-/** Where and when one can be received (API23–API27). A country, city or office that is not listed has nothing. */
+/** The handlers of API23–API27. An unknown country or city answers an empty list; an unknown office is not found. */
 export function officeHandlers(services: Services): OfficeHandlers {
   const { db, clock } = services
   return {
@@ -69,7 +69,7 @@ async function listCities(
   return sortByName(rows, language)
 }
 
-/** In the order of their ids: the largest centre of a city comes first. */
+/** Ordered by id: the seed gives the largest centre of a city the lowest one. */
 async function listOffices(
   { db }: Services,
   cityId: number | undefined,

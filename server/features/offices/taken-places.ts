@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 
+/** `from` and `until`: office-local date-times, both included. */
 export type SlotRange = { officeId: number; from: string; until: string }
 
 /**
- * From and where of a question about the slots of an office and their places, those beyond a capacity that was
- * lowered left out: `slot`, `opening` and `place`, one row for each place.
+ * The `from` and `where` clauses of a query over the places of an office: `slot`, `opening` and `place`, one row for
+ * each place. Places beyond a capacity that was lowered are left out.
  */
 export function placesIn({ officeId, from, until }: SlotRange): RawBuilder<unknown> {
   return sql`
@@ -16,5 +17,5 @@ export function placesIn({ officeId, from, until }: SlotRange): RawBuilder<unkno
     where slot.office_id = ${officeId} and slot.starts_at between ${from}::timestamp and ${until}::timestamp`
 }
 
-/** A reservation that ran out holds nothing. */
+/** SQL: whether a place is booked or reserved. An expired reservation does not count. */
 export const isHeld = sql`(place.appointment_id is not null and (place.held_until is null or place.held_until > now()))`

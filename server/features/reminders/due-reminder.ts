@@ -5,15 +5,15 @@ export const reminderDays = [7, 1] as const
 export type Reminder = (typeof reminderDays)[number]
 
 export type BookedTime = {
-  /** On the office's clock, as `timeZone` has it. */
+  /** Office-local, `2026-12-01T09:30:00`. */
   startsAt: string
   timeZone: string
   confirmedAt: Date
 }
 
 /**
- * The reminder that is to be sent now: at the hour of the appointment itself, so in the daytime of its office. Whoever
- * booked later than that has just been told.
+ * Returns the reminder that is due now. Reminders are due at the hour of the appointment, so in the office's daytime.
+ * An applicant who booked after that time gets no reminder, because the confirmation has just been sent.
  */
 export function dueReminder(
   { startsAt, timeZone, confirmedAt }: BookedTime,

@@ -13,8 +13,8 @@ import { dueReminder, type Reminder } from './due-reminder.ts'
 const daySeconds = 86_400
 
 /**
- * Reminds of appointments. Called now and then by every process: a reminder is written once, with its key, in a
- * transaction that has the application, so a cancellation comes before it or after it.
+ * Stores the reminders of appointments that are due. Every process runs this job. The key stores each reminder only
+ * once, and the transaction locks the application, so a cancellation runs before it or after it.
  */
 export async function remindDue(services: Services): Promise<void> {
   const now = services.clock.now()
@@ -30,7 +30,7 @@ async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
     .innerJoin('office', 'office.id', 'appointment.office_id')
     .select(['appointment.id', 'starts_at', 'confirmed_at', 'time_zone'])
     .where('state', '=', 'CONFIRMED')
-    // Wide enough for any zone; the office's own clock decides.
+    // Wide enough for any time zone; `dueReminder` decides by the office's clock.
     .where('starts_at', '>', sql<string>`${hoursAfter(now, -24)}::timestamptz at time zone 'UTC'`)
     .where('starts_at', '<', sql<string>`${hoursAfter(now, 8 * 24)}::timestamptz at time zone 'UTC'`)
     .execute()
@@ -41,16 +41,16 @@ async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
       return reminder === undefined ? [] : [{ appointmentId: id, reminder }]
     },
   )
-  const said = await keysInOutbox(db, due.flatMap(keysOf))
-  return due.filter(each => !keysOf(each).some(key => said.has(key)))
+  const enqueued = await keysInOutbox(db, due.flatMap(keysOf))
+  return due.filter(each => !keysOf(each).some(key => enqueued.has(key)))
 }
 
-function causeOf({ appointmentId, reminder }: DueReminder): string {
+function causeKeyOf({ appointmentId, reminder }: DueReminder): string {
   return `reminder:${reminder}:${appointmentId}`
 }
 
 function keysOf(due: DueReminder): string[] {
-  return [`${causeOf(due)}:sms`, `${causeOf(due)}:email`]
+  return [`${causeKeyOf(due)}:sms`, `${causeKeyOf(due)}:email`]
 }
 
 async function keysInOutbox(db: Kysely<Schema>, keys: string[]): Promise<Set<string>> {
@@ -82,11 +82,11 @@ async function sendReminder(services: Services, { appointmentId, reminder }: Due
     const when = `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
     const values = { number: application.number, office: office.nameOffice, when }
     await notifyApplicant(trx, application, {
-      key: causeOf({ appointmentId, reminder }),
+      key: causeKeyOf({ appointmentId, reminder }),
       kind: 'appointment-reminder',
       sms: t('reminder.sms', values),
       mail: { subject: t('reminder.subject', values), text: t('reminder.mail', values) },
-      // A gateway that was down for as long has nothing left to remind of.
+      // After a longer outage of the gateway the reminder would come too late.
       uselessAfterSeconds: reminder === 1 ? daySeconds : 3 * daySeconds,
     })
   })

@@ -1,17 +1,17 @@
 import type { Transaction } from 'kysely'
 import { showDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { formContacts } from '#server/features/applications/form-contacts.ts'
+import { formContacts } from '#server/features/applications/own-application.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 
-/** A place that was free hours ago is none. */
+/** After an hour the place has probably been booked by another applicant. */
 const uselessAfterSeconds = 3_600
 
 type FreeDayNews = { id: string; application_id: string; office_id: number; told: number; day: string }
 
-/** By SMS, which is read at once; by e-mail where the application names no number. */
+/** Notifies by SMS, which is read at once; by e-mail when the form names no phone number. */
 export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNews): Promise<void> {
   const application = await trx
     .selectFrom('application')

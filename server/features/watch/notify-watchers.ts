@@ -8,14 +8,14 @@ import type { Services } from '#server/calls/services.ts'
 import { announceFreeDay } from './announce-free-day.ts'
 import { isLive } from './watch-rows.ts'
 
-/** How long somebody who was told has before the next in the queue is told of the same place, minutes. */
+/** Minutes that a notified applicant has before the next watch in the queue is notified of the same place. */
 const minMinutesBetweenNotices = 30
-/** In one round at one office; the next round goes on. */
+/** For each office in one round; the next round continues. */
 const maxNoticesPerRound = 100
 
 /**
- * Tells those who wait for a place that has come free (F10): for each place the first in the queue, and the next when
- * it is still there after half an hour. Run every few seconds by every server; one of them takes an office at a time.
+ * Notifies applicants whose watch matches a place that became free (F10): for each place the first in the queue, and
+ * the next one when the place is still free after 30 minutes. Every server runs this job; one of them claims an office.
  */
 export async function notifyWatchers({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const offices = await db
@@ -45,7 +45,7 @@ async function notifyAtOffice(trx: Transaction<Schema>, officeId: number, now: D
   }
 }
 
-/** Whoever changes an office's row waits meanwhile; whoever books there does not. */
+/** The lock blocks changes of the office's row until the round ends; bookings do not wait for it. */
 async function claim(trx: Transaction<Schema>, officeId: number): Promise<boolean> {
   const claimed = await trx
     .selectFrom('office')
@@ -63,7 +63,7 @@ async function endSatisfied(trx: Transaction<Schema>, officeId: number): Promise
     where office_id = ${officeId} and ended_at is null and not ${isLive}`.execute(trx)
 }
 
-/** Those whose place has gone are told anew when one comes back. */
+/** When the place of a notice is gone, the applicant is notified again when another place becomes free. */
 async function clearExpired(trx: Transaction<Schema>, officeId: number, first: string | null): Promise<void> {
   await sql`
     update watch set told_of = null
@@ -71,7 +71,7 @@ async function clearExpired(trx: Transaction<Schema>, officeId: number, first: s
       and (${first}::date is null or earlier_than <= ${first}::date)`.execute(trx)
 }
 
-/** How many have been told and may be on their way to a place. */
+/** Number of applicants who were notified recently and may still book a place. */
 async function countOutstanding(trx: Transaction<Schema>, officeId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from watch
@@ -89,7 +89,7 @@ type WaitingWatch = {
   told: number
 }
 
-/** The queue, as far as this day is news to it. */
+/** The watches, in queue order, that were not notified of this day or an earlier one. */
 function listWaiting(trx: Transaction<Schema>, officeId: number, first: string): Promise<WaitingWatch[]> {
   return trx
     .selectFrom('watch')
@@ -114,7 +114,7 @@ async function notify(trx: Transaction<Schema>, watch: WaitingWatch, day: string
   await recordNotified(trx, { id: watch.id, told: noticeCount, day })
 }
 
-/** After the last time there is nothing more to wait for. */
+/** Ends the watch after the last of its notices. */
 async function recordNotified(
   db: Kysely<Schema>,
   { id, told, day }: { id: string; told: number; day: string },

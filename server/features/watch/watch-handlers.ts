@@ -12,7 +12,7 @@ import { bookableStates, endWatch, findLive } from './watch-rows.ts'
 
 type WatchHandlers = Pick<Handlers, 'readWatch' | 'startWatch' | 'stopWatch'>
 
-/** To be told of a place that opens (F10). It is kept for nobody. */
+/** Handlers of the watch: a request to be notified of a free place (F10). The place is not reserved. */
 export function watchHandlers(services: Services): WatchHandlers {
   const { db } = services
   return {
@@ -56,7 +56,7 @@ async function answer(
 
 type WatchRequest = { caller: Caller; application: ApplicationRow; office: FoundOffice }
 
-/** The same wish again keeps its place in the queue; a wish for another office begins anew. */
+/** A repeated request keeps its position in the queue; a request for another office goes to the end of its queue. */
 async function startWatch(services: Services, { caller, application, office }: WatchRequest): Promise<void> {
   const { db, clock } = services
   if ((await findLive(db, application.id))?.officeId === office.id) return

@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import { statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** From where somebody can choose a place: a first one, or another. */
+/** The states in which an applicant can book or change an appointment. */
 export const bookableStates = [
   ...statesBefore('appointment-confirmed'),
   ...statesBefore('appointment-changed'),
 ]
 
 /**
- * A watch that still has a sense: not stopped, the application can choose a place, and it has chosen no date since.
- * Nothing has to happen at the confirmation of an appointment for this; a place in the general queue is no date.
+ * SQL: whether a watch is active: not ended, the application can book, and it has confirmed no date since the watch
+ * began. So the confirmation of an appointment need not touch the watch. The general queue is no date.
  */
 export const isLive = sql<boolean>`(
   watch.ended_at is null
@@ -22,6 +22,7 @@ export const isLive = sql<boolean>`(
       and appointment.state = 'CONFIRMED' and appointment.starts_at is not null
       and appointment.confirmed_at > watch.created_at))`
 
+/** `before`: days before this one match, `YYYY-MM-DD`; null: any day. `told`: number of notices sent. */
 export type LiveWatch = { officeId: number; before: string | null; told: number }
 
 export function findLive(db: Kysely<Schema>, applicationId: string): Promise<LiveWatch | undefined> {
@@ -33,6 +34,7 @@ export function findLive(db: Kysely<Schema>, applicationId: string): Promise<Liv
     .executeTakeFirst()
 }
 
+/** Ends the watch of an application, if there is one. */
 export async function endWatch(db: Kysely<Schema>, applicationId: string): Promise<void> {
   await db
     .updateTable('watch')

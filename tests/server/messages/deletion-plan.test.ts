@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ApplicationState, applicationStates } from '#contract/states.ts'
-import { daysAfter } from '#server/features/deletion/day-count.ts'
 import {
+  daysAfter,
   type DeletionFacts,
   nextDeletionStep,
   planDeletion,

@@ -57,7 +57,7 @@ describe('the log of a whole journey and its mishaps', () => {
     await goWrong(server, applicant)
     const text = log()
     expect(text).toContain('"route":"/api/v1/applications/:id/confirmData"')
-    expect(text).toContain('bug in a request')
+    expect(text).toContain('A request failed with an unexpected error')
     const secrets = [
       ...Object.values(markers),
       phone,
