@@ -6,6 +6,7 @@ import {
   type FieldName,
   type FormValues,
   fromWire,
+  type RuleContext,
 } from '#contract/application.ts'
 import { noOccupation } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
@@ -36,7 +37,7 @@ type FormContext = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }
  * are emptied. `today` is `YYYY-MM-DD` in the home time zone.
  */
 export function checkForm(body: Record<string, unknown>, { caller, today }: FormContext): CheckedForm {
-  const context = { today, verified: verifiedFields(caller), unlistedFields }
+  const context: RuleContext = { today, verified: verifiedFields(caller), unlistedFields }
   return checkAnswers(completeApplication(context), withVerifiedContact(body, caller))
 }
 
