@@ -12,22 +12,22 @@ import { prerenderPages } from './server/build/prerender-pages.ts'
 import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
-/** Three programs come from this file: the portal with its worker, the server (`--ssr`), the tests. */
+/** Configures three programs: the portal with its service worker, the server (`--ssr`) and the tests. */
 export default defineConfig(({ isSsrBuild }) => {
-  // Read as import.meta.env.VITE_RELEASE, in the worker too. VITE_API_ORIGIN comes from the environment.
+  // The sources read it as import.meta.env.VITE_RELEASE, the worker too. VITE_API_ORIGIN comes from the environment.
   process.env['VITE_RELEASE'] ??= manifestOfPackage.version
   if (process.env['VITEST']) return tests
   return isSsrBuild ? serverBuild : portal
 })
 
-/** The oldest engines that the portal is built for and tested in: docs/browsers.md. */
+/** The oldest engines that the portal supports and is tested in: docs/browsers.md. */
 const oldestEngines = ['chrome92', 'firefox140', 'safari18']
 
-/** For scripts: of the syntax from Chromium 93 to 98 there are only static blocks, which rewriteStaticBlocks() rewrites. */
+/** Target of scripts. The only newer syntax than Chromium 93 is static blocks, which rewriteStaticBlocks() rewrites. */
 const scriptTargets = ['chrome98', 'firefox140', 'safari18']
 
 const portal: UserConfig = {
-  // What is built follows from the sources and the environment alone: no .env file.
+  // No .env file: the build depends on the sources and the environment only.
   envDir: false,
   plugins: [
     react(),
@@ -37,7 +37,7 @@ const portal: UserConfig = {
     rewriteStaticBlocks(),
     serviceWorker(),
   ],
-  // The reading part of pdf.js, by the name that the service worker and the policy of scripts know it by.
+  // The worker of pdf.js, under the name that the service worker and the script policy expect.
   worker: {
     format: 'es',
     plugins: () => [rewriteStaticBlocks()],
@@ -47,7 +47,7 @@ const portal: UserConfig = {
     },
   },
   resolve: {
-    // Messages arrive parsed (compileCatalogues), so the parser need not.
+    // compileCatalogues parses the messages at build time, so the portal needs no parser.
     alias: [
       {
         find: /^@formatjs\/icu-messageformat-parser$/,
@@ -64,9 +64,9 @@ const portal: UserConfig = {
     target: scriptTargets,
     cssTarget: oldestEngines,
     modulePreload: { polyfill: false },
-    // One small sheet: on a bad line twenty requests are worse, and a sheet that fails takes its screen with it.
+    // One small sheet: on a bad connection twenty requests are worse, and a screen fails when its own sheet fails.
     cssCodeSplit: false,
-    // pdf.js alone is above Vite's default; bytes are budgeted per route in the tests.
+    // Only pdf.js exceeds Vite's default; the tests check a byte budget per route.
     chunkSizeWarningLimit: 600,
     rollupOptions: {
       checks: { bundlerTimings: false },
@@ -99,7 +99,7 @@ const tests: UserConfig = {
   plugins: [react(), compileCatalogues()],
   test: {
     maxWorkers: 2,
-    // The transformed files are kept in node_modules/.experimental-vitest-cache, for all projects and the next run.
+    // Caches transformed files in node_modules/.experimental-vitest-cache, for all projects and the next run.
     experimental: { fsModuleCache: true },
     expect: { poll: { timeout: 60_000 } },
     projects: [
@@ -149,7 +149,7 @@ const tests: UserConfig = {
           include: [...testsOf('server'), buildTest],
           ...timeoutSeconds(60),
           pool: 'forks',
-          // A database engine takes seconds to make: the files that run in one process share theirs, emptied between.
+          // A database engine takes seconds to start, so the files of one process share one, emptied between files.
           isolate: false,
           globalSetup: ['tests/support/servers/postgresql-global.ts'],
         },
@@ -161,17 +161,17 @@ const tests: UserConfig = {
           include: testsOf('journeys'),
           ...timeoutSeconds(300),
           pool: 'forks',
-          // The files that run in one process share its browser, and all of them one portal.
+          // The files of one process share its browser; all processes share one portal.
           isolate: false,
           globalSetup: ['tests/support/servers/build-global.ts'],
           setupFiles: ['tests/support/browsers/browser-setup.ts'],
-          // Two browsers at a time, when the others are done: each waits more than it works.
+          // Two browsers at a time, after the other projects: a browser test mostly waits.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
       {
-        // `npm run test:engines`: minutes an engine, and it fetches old browsers; `npm test` has a short form of it.
+        // `npm run test:engines`: minutes per engine, and downloads old browsers; `npm test` runs a short form.
         extends: true,
         test: {
           name: 'engines',
@@ -184,7 +184,7 @@ const tests: UserConfig = {
         },
       },
       {
-        // `npm run bench:receipt`: numbers for people, no part of `npm test`.
+        // `npm run bench:receipt`: prints measurements; not part of `npm test`.
         extends: true,
         test: {
           name: 'bench-receipt',
@@ -194,7 +194,7 @@ const tests: UserConfig = {
         },
       },
       {
-        // `npm run bench`: figures for people, no part of `npm test`.
+        // `npm run bench`: prints measurements; not part of `npm test`.
         extends: true,
         test: {
           name: 'bench',
@@ -208,7 +208,7 @@ const tests: UserConfig = {
         },
       },
       {
-        // `npm run screenshots`: pictures for people, no part of `npm test`.
+        // `npm run screenshots`: writes screenshots; not part of `npm test`.
         extends: true,
         test: {
           name: 'screenshots',
@@ -225,7 +225,7 @@ const tests: UserConfig = {
   },
 }
 
-/** Limit for a test or a hook that hangs; the long runs (FULL=1) have a multiple of it. */
+/** Timeout of a test or a hook; the long runs (FULL=1) have a multiple of it. */
 function timeoutSeconds(seconds: number): { testTimeout: number; hookTimeout: number } {
   const timeoutMs = seconds * (process.env['FULL'] === '1' ? 20_000 : 1000)
   return { testTimeout: timeoutMs, hookTimeout: timeoutMs }
@@ -236,8 +236,8 @@ function testsOf(...folders: string[]): string[] {
 }
 
 /**
- * `./fr.json?first` gives the messages that the sign-in pages show as ICU trees, `./fr.json?rest` the others; a message
- * that does not parse fails the build with its key.
+ * `./fr.json?first` imports the messages of the sign-in pages as ICU trees, `./fr.json?rest` the others. A message that
+ * does not parse fails the build with its key.
  */
 function compileCatalogues(): Plugin {
   const marker = '\0catalogue:'
@@ -249,7 +249,7 @@ function compileCatalogues(): Plugin {
       const part = /\.json\?(first|rest)$/.exec(source)?.[1]
       if (part === undefined) return null
       const file = await this.resolve(source.replace(/\?\w+$/, ''), importer, { ...options, skipSelf: true })
-      // The ending keeps Vite's own JSON plugin away, and names the file that is built.
+      // The extension prevents Vite's JSON plugin from loading the file, and names the chunk.
       return file && `${marker}${file.id.replace(/\.json$/, part === 'rest' ? '-rest.js' : '.js')}`
     },
     async load(id) {
@@ -267,13 +267,13 @@ function compileCatalogues(): Plugin {
   }
 }
 
-/** Words alone travel as they are: most messages hold nothing else. */
+/** Stores a message without placeholders as a plain string: most messages have none. */
 function shorten(tree: ReturnType<typeof parse>): ReturnType<typeof parse> | string {
   const [first] = tree
   return tree.length === 1 && first?.type === TYPE.literal ? first.value : tree
 }
 
-/** The other way round, where they are read. */
+/** The inverse, which runs in the portal. */
 const lengthen = `(kept=>{for(const key in kept)if(typeof kept[key]==='string')kept[key]=[{type:${TYPE.literal},value:kept[key]}];return kept})`
 
 function parseMessage(text: string, name: string): ReturnType<typeof parse> {
@@ -292,7 +292,7 @@ function serviceWorker(): Plugin[] {
     injectRegister: null,
     includeManifestIcons: false,
     integration: {
-      // The plugin would name the worker after its source file.
+      // Otherwise the plugin would name the worker after its source file.
       configureCustomSWViteBuild: options => {
         options.logLevel = 'warn'
         Object.assign(options.build?.rollupOptions ?? {}, {
@@ -305,7 +305,7 @@ function serviceWorker(): Plugin[] {
     injectManifest: {
       injectionPoint: 'self.shellFiles',
       globPatterns: ['**/*.{js,css,html,json,svg,png}'],
-      // pdf.js is kept once it was used; icons are the installer's business.
+      // The worker caches pdf.js after its first use; icons are loaded by the browser's installer.
       globIgnores: ['assets/pdf*', 'icons/*', 'icon.svg', 'pages/**'],
       manifestTransforms: [
         async entries => ({
@@ -339,19 +339,19 @@ function serviceWorker(): Plugin[] {
   })
 }
 
-/** What server/start/development.ts offers: the API of server/start/app.ts, to be called by Vite's own HTTP server. */
+/** The type of server/start/development.ts: the API without a socket, for Vite's HTTP server. */
 interface DevelopmentServer {
   handle: (request: IncomingMessage, response: ServerResponse) => void
   close: () => Promise<void>
 }
 
-/** `npm run dev`: /api/v1 answers from the same port, and starts anew when a file that it uses changes. */
+/** `npm run dev`: serves /api/v1 on the same port, and restarts the API when one of its files changes. */
 function embedApi(): Plugin {
   let running: Promise<DevelopmentServer> | undefined
   let closing = Promise.resolve()
 
   async function open(vite: ViteDevServer): Promise<DevelopmentServer> {
-    await closing // the embedded database has one owner at a time
+    await closing // only one process can open the embedded database at a time
     const module = await vite.ssrLoadModule('/server/start/development.ts')
     return module['openDevelopmentServer']()
   }
@@ -394,6 +394,6 @@ function embedApi(): Plugin {
 }
 
 async function closeOnce(opening: Promise<DevelopmentServer>): Promise<void> {
-  const api = await opening.catch(() => undefined) // what did not open was reported to whoever asked for it
+  const api = await opening.catch(() => undefined) // the request that opened the API has reported the failure
   await api?.close()
 }

@@ -1,6 +1,6 @@
 /**
- * Lays a brotli and a gzip copy beside every file worth it, so that the server only has to pick one. Plain JavaScript:
- * server/start/start.mjs calls it, and nothing is built yet.
+ * Writes a brotli and a gzip copy of each text file, so that the server only selects one. Plain JavaScript, because
+ * server/start/start.mjs calls it before anything is built.
  */
 import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -21,14 +21,14 @@ const ways = [
   { ending: '.gz', compress: bytes => promisify(gzip)(bytes, { level: 9 }) },
 ]
 const texts = /\.(?:m?js|css|html|svg|json|txt|webmanifest)$/
-/** A file whose name tells its content: the copies of the last build are still right. */
+/** A file with a hash in its name: the copies of the last build are still valid. */
 const hashed = /-[\w-]{8}\.\w+$/
-/** Below this a file fits into one packet anyway, bytes. */
+/** A smaller file fits into one packet anyway. */
 const minCompressedBytes = 500
 
 /**
- * @param {string} folder what was built
- * @param {string} before the same of the last build, if there was one
+ * @param {string} folder the folder of the new build
+ * @param {string} before the folder of the last build; it may not exist
  */
 export async function compressFiles(folder, before) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

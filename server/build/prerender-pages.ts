@@ -10,15 +10,14 @@ const prerenderEntry = 'src/app/prerender.tsx'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Writes the sign-in pages as HTML that is complete before any script, with the styles that they need in it:
- * `pages/fr/mobile.html` for the server, and all of them in one file for the worker. What every other address shows
- * at first, `index.html`, stays as it is.
+ * Prerenders the sign-in pages as complete HTML with the styles that they need inline: `pages/fr/mobile.html` for the
+ * server, and one file with all pages for the service worker. `index.html`, for every other URL, stays unchanged.
  */
 export function prerenderPages(plugins: () => PluginOption[]): Plugin {
   return {
     name: 'paint-pages',
     apply: 'build',
-    // After Vite has written index.html with the names of all files in it.
+    // After Vite has written index.html with the names of all chunks.
     enforce: 'post',
     generateBundle: {
       order: 'post',
@@ -40,7 +39,7 @@ export function prerenderPages(plugins: () => PluginOption[]): Plugin {
   }
 }
 
-/** The portal is built once more, for Node, and run. Its packages are found from beside the build. */
+/** Builds the portal again for Node and runs it. The output is beside the build, where Node finds the packages. */
 async function renderPages(plugins: PluginOption[], outDir: string): Promise<PrerenderedPage[]> {
   try {
     await build({
@@ -99,7 +98,7 @@ function fillTemplate(
   { page, styles, bundle }: { page: PrerenderedPage; styles: string; bundle: Rollup.OutputBundle },
 ): string {
   const sheet = nameOf(bundle, sheetFile)
-  // What the first script asks for is on its way already.
+  // Preloads the chunks that the first script imports.
   const ahead = [
     nameOf(bundle, /\/sign-in-[\w-]{8}\.js$/),
     nameOf(bundle, new RegExp(`/${page.language}-[\\w-]{8}\\.js$`)),
@@ -109,7 +108,7 @@ function fillTemplate(
   const laid = replaceOnce(template, [
     [/<html lang="fr">/, `<html lang="${page.language}">`],
     [/<title>[^<]*<\/title>/, `<title>${page.title}</title><style>${styles}</style>`],
-    // The whole sheet would hold up the script: the portal asks for it once it is alive.
+    // The complete sheet would delay the script: the portal loads it after hydration.
     [sheetLink, ''],
     [/<\/head>/, `${ahead}</head>`],
     [

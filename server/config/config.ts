@@ -13,7 +13,7 @@ import { bytes, listed, oneOf, pathKey, pem, secret, text, trusted, url, whole }
 export const smsProviders = ['none', 'http', 'orange', 'infobip'] as const
 export type SmsProvider = (typeof smsProviders)[number]
 
-/** Everything an operator can set; `.env.example` says what each is for. Made by `readConfig` only. */
+/** Everything that an operator can set; `.env.example` explains each setting. Only `readConfig` creates it. */
 export type Configuration = {
   profile: 'demo' | 'production'
   port: number
@@ -22,55 +22,55 @@ export type Configuration = {
   dataDir: string
   databaseUrl: string | undefined
   publicOrigin: string
-  /** The demo ends TLS itself; `origins`: all addresses of this server, `publicOrigin` first. */
+  /** Whether the demo ends TLS itself. `origins`: all origins of this server, `publicOrigin` first. */
   tls: boolean
   origins: readonly string[]
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For the server trusts. */
   trustedProxies: readonly string[]
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   otpTtlSeconds: number
   tokenLifetimeSeconds: number
   inactivitySeconds: number
-  /** A session that is not refreshed for so long is over. */
+  /** A session ends after this time without a refresh. */
   sessionIdleSeconds: number
-  /** A session ends after so long, however busy. */
+  /** A session ends after this time in any case. */
   sessionMaxSeconds: number
   holdSeconds: number
-  /** A place given up is offered to others again after a random time of up to so long. */
+  /** A freed place is offered to other applicants after a random time up to this limit. */
   freedPlaceSeconds: number
   changeLimit: number
   captcha: 'altcha' | 'recaptcha' | 'off'
-  /** How many keys at least a browser derives to solve a puzzle; at most twice as many. */
+  /** Minimum number of keys that a browser derives for one puzzle; the maximum is twice as many. */
   captchaWork: number
   recaptcha: { siteKey: string; secret: string; verifyUrl: string }
-  /** Codes an hour from one network address before a captcha is asked for. */
+  /** Codes per hour from one network before a captcha is required. */
   networkCodesPerHour: number
-  /** Codes by SMS a day: to the home country, and to each other country code. */
+  /** Codes by SMS per day: to the home country, and to each other country code. */
   smsBudgetHome: number
   smsBudgetAbroad: number
   smtpUrl: string | undefined
   mailFrom: string
   sms: {
     provider: SmsProvider
-    /** Takes what the provider does not. */
+    /** The gateway that is used when `provider` fails. */
     fallback: SmsProvider
-    /** In the address of delivery reports; unset: none are taken. */
+    /** Part of the URL of delivery reports; unset: the server accepts none. */
     reportKey: string | undefined
     http: { url: string | undefined; token: string | undefined; body: string }
     orange: { url: string; clientId: string; clientSecret: string; sender: string; senderName: string }
     infobip: { url: string; key: string; sender: string }
   }
-  /** Of MOCK and WHITELIST, which are on; the others are switched on by credentials. */
+  /** Enabled methods of MOCK and WHITELIST; the other methods are enabled by their credentials. */
   paymentMethods: readonly MethodType[]
   payments: PaymentSettings
-  /** Where the portal's calls go, when not to this server. */
+  /** Origin of the API, when it is not this server. */
   apiOrigin: string | undefined
   /** The fee of an application, in the currency's smallest usual unit (D15). */
   feeAmount: number
   feeCurrency: string
-  /** Where applicants can ask; printed at the foot of each receipt. */
+  /** Contacts for applicants, printed at the foot of each receipt. */
   help: { phone: string; email: string }
-  /** Keys that the operator brings; those that are missing are made and kept in the database (demo only). */
+  /** Keys of the operator. Missing keys are generated and stored in the database (demo only). */
   keys: {
     tokenKey: Uint8Array | undefined
     codeKey: Uint8Array | undefined
@@ -82,7 +82,7 @@ export type Configuration = {
 
 export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: 'faults'; faults: string[] }
 
-/** One line per fault. An empty variable counts as unset. `lanAddresses`: this machine's, for TLS=on. */
+/** Reads the configuration, or returns one line per fault. An empty variable is unset. `lanAddresses`: for TLS=on. */
 export function readConfig(
   env: Record<string, string | undefined>,
   lanAddresses: readonly string[] = [],
@@ -240,7 +240,7 @@ function readSms(read: Read): Configuration['sms'] {
   }
 }
 
-/** A gateway that is named needs its credentials, in the demo too. */
+/** Credentials of the selected gateways that are missing, in the demo too. */
 function smsFaults({ sms }: Configuration): string[] {
   const named = [sms.provider, sms.fallback]
   const needed: [provider: SmsProvider, variable: string, value: string][] = [
@@ -257,7 +257,7 @@ function smsFaults({ sms }: Configuration): string[] {
   return same ? [...missing, 'SMS_FALLBACK must not be the same as SMS_PROVIDER.'] : missing
 }
 
-/** What a demo may do and a public service must not (D2). */
+/** Settings that are allowed in the demo but not in production (D2). */
 function productionFaults(config: Configuration): string[] {
   const postgresql = config.databaseUrl?.startsWith('postgres')
   const checks: [ok: boolean, fault: string][] = [

@@ -25,9 +25,9 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const nobody = '018f3a00-0000-7000-8000-000000000001'
+const unusedId = '018f3a00-0000-7000-8000-000000000001'
 
-/** Every call that takes the id of something that belongs to somebody, and how to ask for it. */
+/** Every call that takes the id of an applicant's data, with its request. */
 function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> } {
   const application = { params: { id: of.application } }
   const appointment = { params: { id: of.appointment } }
@@ -68,8 +68,8 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
 }
 
 /**
- * Calls that take no id of anybody's: what they show belongs to all, or to the caller by the token itself. A new call
- * has to be put here or into the list above, or the first test fails.
+ * Calls without the id of an applicant's data: their answer is public, or belongs to the caller of the token. Add each
+ * new call here or to the list above, or the first test fails.
  */
 const withoutIds: EndpointName[] = [
   'addContact',
@@ -97,23 +97,23 @@ const withoutIds: EndpointName[] = [
 
 const named = Object.keys(
   callsById({ application: '', number: '', appointment: '', payment: '', office: '' }),
-) as EndpointName[] // keys of our own list
-const all = Object.keys(endpoints) as EndpointName[] // keys of our own list
+) as EndpointName[] // keys of the list above
+const all = Object.keys(endpoints) as EndpointName[] // keys of the contract
 
-it('every call of the contract is either in the list of ids or known to need none', () => {
+it('lists every call of the contract either with an id or as a call without ids', () => {
   expect([...named, ...withoutIds].sort()).toEqual([...all].sort())
 })
 
 const guarded = all.filter(name => (endpoints[name] as Endpoint).access === 'applicant')
 const open = all.filter(name => (endpoints[name] as Endpoint).access === 'open')
 
-describe('who is let in', () => {
-  it('open to all are the calls that open the door, and no more', () => {
+describe('the access to calls', () => {
+  it('leaves only the calls of the sign-in and the version open to everybody', () => {
     expect(open).toEqual(['auth', 'getSiteKey', 'login', 'version', 'captchaChallenge'])
   })
 
-  it.each(guarded)('%s: nobody without a token, nor with one that is expired or bent: 401', async name => {
-    const strangers = [openBrowser(server), openBrowser(server, bend(owner.token))]
+  it.each(guarded)('%s answers 401 when the token is missing, expired or altered', async name => {
+    const strangers = [openBrowser(server), openBrowser(server, alterToken(owner.token))]
     for (const browser of strangers) expect(await ask(browser, name, ids)).toMatchObject(notSignedIn)
     server.clock.advanceSeconds(901)
     const late = await ask(openBrowser(server, owner.token), name, ids)
@@ -121,14 +121,15 @@ describe('who is let in', () => {
     expect(late).toMatchObject(notSignedIn)
   })
 
-  it.each(guarded)('%s: nor who has only the cookies', async name => {
+  it.each(guarded)('%s answers 401 when the request has only the cookies', async name => {
     const browser = openBrowser(server)
     for (const [cookie, value] of owner.cookies) browser.cookies.set(cookie, value)
     expect(await ask(browser, name, ids)).toMatchObject(notSignedIn)
   })
 
-  it.each(['', 'a.b.c', 'bent', 'strangers'])('postPdf: not by the ticket "%s"', async ticket => {
-    const token = ticket === 'bent' ? bend(owner.token) : ticket === 'strangers' ? stranger.token : ticket
+  it.each(['', 'a.b.c', 'altered', 'strangers'])('postPdf refuses the ticket "%s"', async ticket => {
+    const token =
+      ticket === 'altered' ? alterToken(owner.token) : ticket === 'strangers' ? stranger.token : ticket
     const answer = await stranger.call('postPdf', {
       params: { id: ids.application, file: 'receipt.pdf' },
       body: { token },
@@ -136,61 +137,64 @@ describe('who is let in', () => {
     expect(answer).toMatchObject({ kind: 'failed', status: ticket === 'strangers' ? 404 : 401 })
   })
 
-  it('refreshToken: by its own cookie alone, whatever token comes along', async () => {
+  it('refreshToken accepts its own cookie only and ignores an access token', async () => {
     const browser = openBrowser(server, owner.token)
     const headers = { authorization: `Bearer ${owner.token}` }
     expect(await browser.call('refreshToken', { headers })).toMatchObject(notSignedIn)
   })
 
-  it('logout: ends the session of the cookie, not that of the token', async () => {
+  it('logout ends the session of the cookie, not the session of the token', async () => {
     const leaving = await signIn(server, { phone: '237678888888' })
     await leaving.call('logout', { headers: { authorization: `Bearer ${owner.token}` } })
     expect((await owner.call('listApplications')).kind).toBe('ok')
   })
 })
 
-describe('what belongs to somebody else', () => {
-  it.each(named)('%s: is missing: 404 with the same body and by the same work (D12)', async name => {
-    const { foreign, missing } = await compare(name)
-    expect(foreign.answer).toMatchObject({ kind: 'failed', status: 404 })
-    expect(missing.answer).toMatchObject({ kind: 'failed', status: 404 })
-    expect(failureOf(foreign.answer)).toEqual(failureOf(missing.answer))
-    expect(foreign.work).toEqual(missing.work)
-  })
+describe("another applicant's data", () => {
+  it.each(named)(
+    '%s answers 404 with the same body and the same statements as for a missing id (D12)',
+    async name => {
+      const { foreign, missing } = await compare(name)
+      expect(foreign.answer).toMatchObject({ kind: 'failed', status: 404 })
+      expect(missing.answer).toMatchObject({ kind: 'failed', status: 404 })
+      expect(failureOf(foreign.answer)).toEqual(failureOf(missing.answer))
+      expect(foreign.work).toEqual(missing.work)
+    },
+  )
 
   it.each([
     'not-an-id',
     '0',
     "x' or '1'='1",
-    nobody.toUpperCase(),
+    unusedId.toUpperCase(),
     'a'.repeat(64),
     'a'.repeat(190),
     '%00',
     '..',
-  ])('is not found by the id %s either, whatever the call', async id => {
+  ])('is not found by the id %s in any call', async id => {
     for (const name of named) {
       const answer = await ask(stranger, name, { ...ids, application: id, appointment: id, payment: id })
       expect([404, 422], name).toContain(answer.status)
     }
   })
 
-  it('lists nothing of the owner, whatever applicantId it names', async () => {
+  it("is in no list, even when the stranger asks with the owner's applicantId", async () => {
     expect(bodyOf(await stranger.call('listApplications')).data).toEqual([])
     const asked = await stranger.call('listApplications', { query: { applicantId: owner.applicantId } })
-    const random = await stranger.call('listApplications', { query: { applicantId: nobody } })
+    const random = await stranger.call('listApplications', { query: { applicantId: unusedId } })
     expect(asked).toMatchObject({ kind: 'failed', status: 404 })
     expect(asked.kind === 'failed' && asked.failure).toEqual(random.kind === 'failed' && random.failure)
   })
 
-  it('is not answered from what the owner was answered under the same idempotency key', async () => {
+  it("is not in the answer when the stranger sends the owner's idempotency key", async () => {
     const key = crypto.randomUUID()
     const mine = bodyOf(await owner.call('createApplication', { key })).data
     const theirs = bodyOf(await stranger.call('createApplication', { key })).data
     expect(theirs.id).not.toBe(mine.id)
   })
 
-  // Printed, not judged: the machine is shared. What is held to exactly is the work, above.
-  it.runIf(isFullRun)('takes the same time to be missing as what never was', async () => {
+  // Prints the times without assertions, because the machine is shared. The test above compares the statements.
+  it.runIf(isFullRun)('takes the same time as a missing id', async () => {
     for (const name of named.filter(each => endpoints[each].method === 'GET')) {
       const times = { foreign: [] as number[], missing: [] as number[] }
       for (let round = 0; round < 25; round += 1) {
@@ -203,7 +207,7 @@ describe('what belongs to somebody else', () => {
     }
   })
 
-  it('stays as it was', async () => {
+  it('is unchanged after these calls', async () => {
     const applications = bodyOf(await owner.call('listApplications')).data
     expect(applications.find(each => each.id === ids.application)).toMatchObject({
       currentState: 'APPOINTMENT_SCHEDULED',
@@ -212,8 +216,8 @@ describe('what belongs to somebody else', () => {
   })
 })
 
-describe('what is one’s own but does not belong together', () => {
-  it('readPayment: the payment of one application is missing in another, one’s own or not (API33)', async () => {
+describe('ids of the caller that do not belong together', () => {
+  it('readPayment answers 404 for the payment of another application, whoever owns that application (API33)', async () => {
     const second = bodyOf(await owner.call('createApplication')).data.id
     const theirs = bodyOf(await stranger.call('createApplication')).data.id
     for (const [who, applicationId] of [
@@ -232,7 +236,7 @@ describe('what is one’s own but does not belong together', () => {
     expect(bodyOf(matched).data.id).toBe(ids.payment)
   })
 
-  it('an id of one kind is none of another', async () => {
+  it('an id of another kind of data answers 404', async () => {
     for (const name of named) {
       const swapped = {
         ...ids,
@@ -247,13 +251,13 @@ describe('what is one’s own but does not belong together', () => {
 
 const notSignedIn = { kind: 'failed', status: 401, failure: { reason: 'not-signed-in' } }
 
-function bend(token: string): string {
+function alterToken(token: string): string {
   const [header = '', claims = '', signature = ''] = token.split('.')
   return `${header}.${claims}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
 }
 
 async function compare(name: EndpointName) {
-  const of = { ...ids, application: nobody, appointment: nobody, payment: nobody }
+  const of = { ...ids, application: unusedId, appointment: unusedId, payment: unusedId }
   return { foreign: await measure(name, ids), missing: await measure(name, of) }
 }
 

@@ -24,8 +24,8 @@ type Answer<Called extends Name> =
   | { status: number; body: undefined; refusal: Refusal }
 
 /**
- * The features on a database of their own, called as the HTTP layer calls them: what goes in and what comes out is
- * held to the contract.
+ * Opens the handlers of the features on a database of their own. `call` parses requests and answers by the contract, as
+ * the HTTP layer does.
  */
 export async function openApiFixture(
   options: {
@@ -56,13 +56,8 @@ export async function openApiFixture(
     }
     const language = 'lg' in read.query ? read.query.lg : 'fr'
     const handler: unknown = handlers[name]
-    if (!isHandler(handler)) throw new Error(`Nobody answers ${name}`)
-    const given = await handler({
-      ...read,
-      caller,
-      language,
-      transport: { origin: services.config.publicOrigin },
-    })
+    if (!isHandler(handler)) throw new Error(`${name} has no handler`)
+    const given = await handler({ ...read, caller, language })
     if (isRefusal(given)) return { status: problems[given.refused].http, body: undefined, refusal: given }
     if (answer === 'file') throw new Error(`${name} answers a file`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this endpoint's own schema
@@ -86,7 +81,7 @@ export async function openApiFixture(
   return {
     services,
     db: database.db,
-    /** Lets time pass for the server. */
+    /** Advances the server's clock. */
     advanceMs: (milliseconds: number) => (clock.time = new Date(clock.time.getTime() + milliseconds)),
     signIn,
     close: database.close,

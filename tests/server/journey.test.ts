@@ -12,7 +12,7 @@ const databases = [
   [postgresql.kind === 'running' ? postgresql.label : 'PostgreSQL', 'postgresql'],
 ] as const
 
-// Every answer on the way is read through the contract's own schema (tests/support/servers/api-client.ts).
+// The API client parses every answer by the contract's schema (tests/support/servers/api-client.ts).
 describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
   let server: TestServer
   let applicant: SignedIn
@@ -71,7 +71,7 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
     expect(server.warnings).toEqual([])
   })
 
-  it('hands the receipt to a form post as well (API13, S13)', async () => {
+  it('answers the receipt to a form post too (API13, S13)', async () => {
     const [application] = bodyOf(await applicant.call('listApplications')).data
     if (!application) throw new Error('the journey left no application')
     const receipt = bodyOf(
@@ -83,7 +83,7 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
     expect(await readPdfText(receipt)).toContain(application.applicationNumber)
   })
 
-  it('renews the token by cookie, tells its version, and ends with a log-out (API04–API06)', async () => {
+  it('refreshes the token by cookie, answers its version, and ends with a log-out (API04–API06)', async () => {
     expect(bodyOf(await applicant.call('version')).data).toMatchObject({
       otpTtl: 60,
       features: expect.arrayContaining(['drafts']),
@@ -99,8 +99,8 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
   }
 
   /**
-   * Country, city, office, date, slot: each list leads to the next, as on the appointment page. Some days ahead: the
-   * first may be tomorrow, when nothing can be changed any more.
+   * Chooses country, city, office, date and slot, each from its list, as on the appointment page. Not the first date:
+   * it may be tomorrow, when the appointment can no longer be changed.
    */
   async function freePlace(applicationId: string): Promise<{ officeId: string; appointmentDate: string }> {
     const countries = bodyOf(await applicant.call('listOfficeCountries')).data.data

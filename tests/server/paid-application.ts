@@ -5,7 +5,7 @@ import type { TestServer } from '#support/servers/test-server.ts'
 
 export type PaidApplication = { applicationId: string; number: string }
 
-/** Fills in, confirms and pays, as an applicant does. */
+/** Creates, confirms and pays an application through the API. */
 export async function createPaidApplication(
   server: TestServer,
   applicant: SignedIn,
@@ -23,7 +23,7 @@ export async function createPaidApplication(
   throw new Error('The demo payment did not succeed')
 }
 
-/** A free time of an office, far enough ahead that it may still be changed. */
+/** Returns a free time of an office that is late enough to be changed later. */
 export async function findFreeTime(
   applicant: SignedIn,
   applicationId: string,

@@ -5,14 +5,14 @@ import { applicationNumber, isApplicationNumber } from '#server/features/applica
 describe('an application number', () => {
   const number = applicationNumber('2026', 12)
 
-  it('holds the year, the running number and a check digit', () => {
+  it('contains the year, the sequence number and a check digit', () => {
     expect(number).toMatch(/^PP-2026-000012-\d$/)
     expect(ApplicationNumber.safeParse(number).success).toBe(true)
     expect(isApplicationNumber(number)).toBe(true)
     expect(isApplicationNumber(applicationNumber('2026', 12_345_678))).toBe(true)
   })
 
-  it('gives every single misread digit away', () => {
+  it('detects every single wrong digit', () => {
     const misread = [...number.matchAll(/\d/g)].flatMap(({ index }) =>
       Array.from('0123456789')
         .filter(digit => digit !== number[index])

@@ -36,27 +36,27 @@ async function list(by = applicant) {
   return (await by.call('listApplications')).body?.data ?? []
 }
 
-describe('starting an application', () => {
-  it('API07 answers an id and a number', async () => {
+describe('createApplication', () => {
+  it('answers an id and a number (API07)', async () => {
     const { body } = await applicant.call('createApplication')
     expect(body?.data.applicationNumber).toMatch(/^PP-2026-\d{6}-\d$/)
   })
 
-  it('LST07 gives twenty calls at once one and the same application', async () => {
+  it('gives twenty simultaneous calls the same application (LST07)', async () => {
     const newcomer = await fixture.signIn()
     const ids = await Promise.all(Array.from({ length: 20 }, () => create(newcomer)))
     expect(new Set(ids).size).toBe(1)
     expect(await list(newcomer)).toHaveLength(1)
   })
 
-  it('LST07 starts another once the first is no longer open', async () => {
+  it('creates another application when the first is no longer open (LST07)', async () => {
     await fixture.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).where('id', '=', id).execute()
     expect(await create(applicant)).not.toBe(id)
   })
 })
 
 describe('the list of applications', () => {
-  it('API08 shows the own ones, the newest first, deleted ones too', async () => {
+  it("shows the caller's applications, newest first, deleted ones too (API08)", async () => {
     await fixture.db.updateTable('application').set({ state: 'DELETED' }).where('id', '=', id).execute()
     const second = await create(applicant)
     expect((await list()).map(each => [each.id, each.currentState])).toEqual([
@@ -65,7 +65,7 @@ describe('the list of applications', () => {
     ])
   })
 
-  it('API08 LST06 carries the id of an appointment', async () => {
+  it('contains the id of the appointment (API08, LST06)', async () => {
     const appointmentId = '3f0c4f57-4f5f-4b0e-9d4e-6d8f3f1d2c11'
     await fixture.db
       .updateTable('application')
@@ -75,7 +75,7 @@ describe('the list of applications', () => {
     expect((await list())[0]?.appointment).toEqual({ id: appointmentId })
   })
 
-  it('has nothing for who asks for another applicant', async () => {
+  it('answers 404 when the caller names another applicant', async () => {
     const other = await fixture.signIn()
     const answer = await other.call('listApplications', {
       query: { applicantId: applicant.caller.applicantId },
@@ -89,7 +89,7 @@ describe('the list of applications', () => {
 })
 
 describe('the data of an application', () => {
-  it('API10 start with the defaults of the form and the number that sign-in proved', async () => {
+  it('start with the defaults of the form and the verified phone number (API10)', async () => {
     const data = await read()
     expect(data).toMatchObject({
       reason: '11211',
@@ -107,7 +107,7 @@ describe('the data of an application', () => {
     ['a first passport', firstPassport],
     ['a renewal abroad', renewalAbroad],
     ['a minor with a representative', minorWithRepresentative],
-  ])('API09 API10 S42 come back as they were saved: %s', async (_, values) => {
+  ])('are read as they were saved: %s (API09, API10, S42)', async (_, values) => {
     expect(await save(toWire(values))).toMatchObject({ status: 200, body: { data: { version: 1 } } })
     const data = await read()
     const form = new Map(Object.entries(fromWire(data ?? {})))
@@ -115,7 +115,7 @@ describe('the data of an application', () => {
     expect(data).toMatchObject({ phoneNumber: `237${values.phoneNumber}`, draft: false })
   })
 
-  it('API10 name the places at home, and are null elsewhere', async () => {
+  it('contain the names of places in the home country, and null for places abroad (API10)', async () => {
     await save(toWire(renewalAbroad))
     expect(await read()).toMatchObject({
       addressCameroonForWeb: null,
@@ -128,7 +128,7 @@ describe('the data of an application', () => {
     })
   })
 
-  it('S08 say how many changes of the appointment are left', async () => {
+  it('contain the number of remaining changes of the appointment (S08)', async () => {
     expect(await read()).toMatchObject({ changeAppointmentAccess: false, appointmentChangeCount: 1 })
     const scheduled = { state: 'APPOINTMENT_SCHEDULED' } as const
     await fixture.db.updateTable('application').set(scheduled).where('id', '=', id).execute()
@@ -137,17 +137,17 @@ describe('the data of an application', () => {
     expect(await read()).toMatchObject({ changeAppointmentAccess: false, appointmentChangeCount: 0 })
   })
 
-  it('S43 keep additionalData', async () => {
+  it('keep additionalData (S43)', async () => {
     await applicant.call('saveData', { params: { id }, body: { draft: true, additionalData: 'kept' } })
     expect((await read())?.additionalData).toBe('kept')
   })
 
-  it('PER14 keep the number of sign-in whatever a client sends', async () => {
+  it('keep the verified phone number when a client sends another (PER14)', async () => {
     await save({ ...toWire(firstPassport), phoneNumber: '237699999999' })
     expect((await read())?.phoneNumber).toBe('237671234567')
   })
 
-  it('PER14 S04 keep the address of sign-in, and ask for a number when sign-in gave none', async () => {
+  it('keep the verified e-mail, and require a phone number when none is verified (PER14, S04)', async () => {
     applicant = await fixture.signIn({ email: 'ngo@example.cm' })
     id = await create(applicant)
     const answer = await save({ ...firstPassport, phoneNumber: '', email: 'other@example.cm' })
@@ -161,12 +161,12 @@ describe('the data of an application', () => {
 })
 
 describe('a draft', () => {
-  it('may be incomplete', async () => {
+  it('is saved when it is incomplete', async () => {
     expect((await save({ surname: 'Ngo' }, { draft: true })).status).toBe(200)
     expect(await read()).toMatchObject({ surname: 'Ngo', draft: true, version: 1 })
   })
 
-  it('loses the marks that turn the direction of text, and no letter of any script', async () => {
+  it('loses bidirectional control characters, and no letter of any script', async () => {
     const written = { surname: '\u202egnoB\u202c محمد', resAddressStreet: 'Rue \u2067שלום\u2069 ل\u200fا 李' }
     expect((await save(written, { draft: true })).status).toBe(200)
     expect(await read()).toMatchObject({ surname: 'gnoB محمد', resAddressStreet: 'Rue שלום ل\u200fا 李' })
@@ -178,12 +178,15 @@ describe('a draft', () => {
     ['a flag that is a text', { dateOfBirthUnknown: 'yes' }, 'dateOfBirthUnknown', 'not-valid'],
     ['a text no database takes', { surname: 'Ngo\0' }, 'surname', 'not-valid'],
     ['half a character', { surname: 'Ngo \ud83d' }, 'surname', 'not-valid'],
-  ])('D12 is refused whole for %s, and the field is named', async (_, values, field, message) => {
-    const body = { ...toWire(firstPassport), ...values, draft: true }
-    const answer = await applicant.call('saveData', { params: { id }, body })
-    expect(answer).toMatchObject({ status: 422, refusal: { errors: [{ field, message }] } })
-    expect(await read()).toMatchObject({ surname: '', version: 0 })
-  })
+  ])(
+    'is refused completely for %s, and the error names the field (D12)',
+    async (_, values, field, message) => {
+      const body = { ...toWire(firstPassport), ...values, draft: true }
+      const answer = await applicant.call('saveData', { params: { id }, body })
+      expect(answer).toMatchObject({ status: 422, refusal: { errors: [{ field, message }] } })
+      expect(await read()).toMatchObject({ surname: '', version: 0 })
+    },
+  )
 
   it('drops keys that the form does not have', async () => {
     await applicant.call('saveData', {
@@ -200,7 +203,7 @@ describe('a draft', () => {
 })
 
 describe('two devices', () => {
-  it('D14 the second that saves on the same version is told, and given the newer data', async () => {
+  it('get 409 and the newer data when the other saved on the same version first (D14)', async () => {
     await save({ surname: 'First' }, { draft: true, baseVersion: 0 })
     const late = await save({ surname: 'Second' }, { draft: true, baseVersion: 0 })
     expect(late).toMatchObject({
@@ -210,7 +213,7 @@ describe('two devices', () => {
     expect((await save({ surname: 'Second' }, { draft: true, baseVersion: 1 })).body?.data.version).toBe(2)
   })
 
-  it('of twenty that save at once on the same version one wins', async () => {
+  it('save once when twenty calls at once use the same version', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         save({ surname: `N${index}` }, { draft: true, baseVersion: 0 }),
@@ -221,20 +224,20 @@ describe('two devices', () => {
     expect((await read())?.version).toBe(1)
   })
 
-  it('a version that never was is stale', async () => {
+  it('get 409 for a version that never existed', async () => {
     for (const baseVersion of [7, -1, 0.5, 1e300])
       expect((await save({}, { draft: true, baseVersion })).status).toBe(409)
   })
 })
 
-describe('confirming the data', () => {
-  it('API11 STA09 moves a new application to DATA_SAVED', async () => {
+describe('confirmData', () => {
+  it('moves a new application to DATA_SAVED (API11, STA09)', async () => {
     expect((await confirm(firstPassport)).body).toEqual({ data: { currentState: 'DATA_SAVED' } })
     expect((await list())[0]?.currentState).toBe('DATA_SAVED')
     expect(await read()).toMatchObject({ draft: false, surname: 'Ngo Biyong' })
   })
 
-  it('may be done again, and drafts go on in between without a change of state', async () => {
+  it('can be repeated, and drafts between do not change the state', async () => {
     await confirm(firstPassport)
     await save({ ...toWire(firstPassport), surname: '' }, { draft: true })
     expect((await list())[0]?.currentState).toBe('DATA_SAVED')
@@ -242,7 +245,7 @@ describe('confirming the data', () => {
     expect(await read()).toMatchObject({ surname: 'Mbock', draft: false })
   })
 
-  it('names every fault of an incomplete form, in the order of the form, and changes nothing', async () => {
+  it('answers every fault in the order of the form and changes nothing when the form is incomplete', async () => {
     const answer = await confirm({
       ...firstPassport,
       travelDestination: '',
@@ -273,23 +276,23 @@ describe('confirming the data', () => {
     ['departmentCode', { regionCode: 'WEST' }],
     ['resAddressLocalityId', { resAddressLocalityId: '2007001' }],
     ['occupation', { occupation: '99' }],
-  ])('refuses an id that no list holds: %s', async (field, values) => {
+  ])('refuses an id that is in no dictionary: %s', async (field, values) => {
     const answer = await confirm({ ...firstPassport, ...values })
     expect(answer).toMatchObject({ status: 422, refusal: { errors: [{ field, message: 'not-in-list' }] } })
   })
 
-  it('S72 clears what the other answers leave without meaning', async () => {
+  it('clears fields that do not apply because of other answers (S72)', async () => {
     await confirm({ ...firstPassport, city: 'Paris', otherOccupation: 'Griot', eppNumber: '123' })
     expect(await read()).toMatchObject({ city: '', otherOccupation: '', eppNumber: '' })
   })
 
-  it('D14 is told of newer data too', async () => {
+  it('answers 409 when the data are newer than the base version (D14)', async () => {
     await save({ surname: 'First' }, { draft: true })
     expect((await confirm(firstPassport, { baseVersion: 0 })).status).toBe(409)
   })
 
   it.each(['PAYMENT_DONE', 'APPOINTMENT_SCHEDULED', 'SENT_TO_CM', 'DELETED'] as const)(
-    'D40 and saving are refused in %s',
+    'and saveData are refused in state %s (D40)',
     async state => {
       await fixture.db.updateTable('application').set({ state }).where('id', '=', id).execute()
       const answers = [
@@ -304,7 +307,7 @@ describe('confirming the data', () => {
 })
 
 describe("another's application", () => {
-  it('is not found, exactly like one that does not exist', async () => {
+  it('is not found, with the same answer as an id that does not exist', async () => {
     const owned = id
     applicant = await fixture.signIn()
     const answers = []

@@ -7,7 +7,7 @@ import { isFullRun } from '#support/test-tier.ts'
 import { today } from '#support/data/form-cases/form-case.ts'
 import { type FormFixture, openFormFixture } from '#support/fixtures/form-fixture.ts'
 
-/** How long each text may be, and what becomes of its blanks, as the specification has it and not as we do. */
+/** Length limit and treatment of blanks of each text field, copied from the specification, not from the code. */
 const fields: Record<string, { limit: Limit; blanks: 'kept' | 'collapsed' | 'trimmed' }> = {
   travelDestination: { limit: 100, blanks: 'kept' },
   reasonForTravel: { limit: 100, blanks: 'kept' },
@@ -46,7 +46,7 @@ const fields: Record<string, { limit: Limit; blanks: 'kept' | 'collapsed' | 'tri
 }
 
 const textFields = fieldNames.filter(name => name in fields)
-/** Everything else is chosen, ticked, or digits. */
+/** The fields with a choice, a check box or digits. */
 const otherFields = fieldNames.filter(name => !(name in fields))
 
 describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', database => {
@@ -61,7 +61,7 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
     await fixture.close()
   })
 
-  it(`LIM01 D12 comes back as it was, or is refused by name: ${texts.length} in each field`, async () => {
+  it(`is read back unchanged, or refused with the name of its field: ${texts.length} in each field (LIM01, D12)`, async () => {
     expect(difficultTexts.length).toBeGreaterThanOrEqual(500)
     for (const { name, write } of texts) {
       const sent = Object.fromEntries(textFields.map(field => [field, write(limitOf(field))]))
@@ -79,7 +79,7 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
     }
   })
 
-  it('S43 comes back in additionalData, or is refused there', async () => {
+  it('is read back from additionalData, or refused there (S43)', async () => {
     for (const { name, write } of texts) {
       const written = write(100)
       const additionalData = storedForm('additionalData', written)
@@ -94,7 +94,7 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
     }
   })
 
-  it('never fits where something is chosen, ticked or dialled', async () => {
+  it('is refused in fields with a choice, a check box or a phone number', async () => {
     for (const { name, write } of texts.filter(each => !/^[\w-]*$/.test(each.write(40)))) {
       const sent = Object.fromEntries(otherFields.map(field => [field, write(40)]))
       const verdict = await fixture.emailApplicant.send({ ...sent, draft: true })
@@ -109,7 +109,7 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
     }
   })
 
-  it('in a form that is submitted is judged as the browser judges it', async () => {
+  it('gets the same errors from the server and the browser in a submitted form', async () => {
     for (const { name, write } of texts) {
       const written = Object.fromEntries(textFields.map(field => [field, write(limitOf(field))]))
       const form = readForm({ ...minorWithRepresentative, ...written })
@@ -121,7 +121,7 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
   })
 })
 
-/** Every core and every form, not every pair of them: on PGlite each core as it is and in one more form. */
+/** Covers every core and every form, but not every pair: on PGlite each core as it is and in one more form. */
 function sampleTexts(database: 'pglite' | 'postgresql'): DifficultText[] {
   return difficultTexts.filter((_, index) => {
     const [core, form] = [Math.floor(index / formsOfCore), index % formsOfCore]
@@ -138,7 +138,7 @@ function faultOf(field: string, text: string): [string, string][] {
   return code === undefined ? [] : [[field, code]]
 }
 
-/** Too long, or half a character or a null, which no UTF-8 and no jsonb can carry. */
+/** Too long, or a lone surrogate or a null character, which UTF-8 and jsonb cannot contain. */
 function faultCode(text: string, limit: Limit): string | undefined {
   if (Array.from(text).length > limit) return `too-long-${limit}`
   const sent = Buffer.from(text).toString() === text && !text.includes('\0')
@@ -146,8 +146,8 @@ function faultCode(text: string, limit: Limit): string | undefined {
 }
 
 /**
- * PER03, S75: of names the blanks are tidied, of an address those around it. Marks that turn the direction of what
- * stands around them are taken out; nothing else is ever touched.
+ * Blanks are collapsed in names and trimmed in addresses (PER03, S75). Bidirectional control characters are removed;
+ * nothing else changes.
  */
 function storedForm(field: string, written = ''): string {
   const text = written.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')

@@ -26,24 +26,24 @@ import {
 import { generateForm } from '#support/data/generated-forms.ts'
 import { createRandom } from '#support/data/random.ts'
 
-/** Another run of the dice: FORM_SEED=… npx vitest run … */
+/** Set FORM_SEED to generate other forms: FORM_SEED=… npx vitest run … */
 const seed = Number(process.env['FORM_SEED'] ?? 20_260_615)
-const count = isFullRun ? 20_000 : 8_000
-/** Over HTTP they take minutes: every day some of them come that way, all in the long run. */
+const count = isFullRun ? 20_000 : 3_000
+/** Requests take minutes: a normal run sends some forms over HTTP, the long run (FULL=1) all of them. */
 const countOverHttp = isFullRun ? count : 250
 const timeoutMs = isFullRun ? 1_200_000 : 60_000
 
-const knownByPhone: VerifiedContact = { msisdn: verifiedPhone, email: '' }
-const knownByEmail: VerifiedContact = { msisdn: '', email: verifiedEmail }
-const knownByNeither: VerifiedContact = { msisdn: '', email: '' }
-const knownByBoth: VerifiedContact = { msisdn: '33612345678', email: verifiedEmail }
+const verifiedByPhone: VerifiedContact = { msisdn: verifiedPhone, email: '' }
+const verifiedByEmail: VerifiedContact = { msisdn: '', email: verifiedEmail }
+const verifiedByNeither: VerifiedContact = { msisdn: '', email: '' }
+const verifiedByBoth: VerifiedContact = { msisdn: '33612345678', email: verifiedEmail }
 
 type Fault = [field: string, code: string]
-type Judged = { form: FormValues; faults: Fault[] }
+type CheckedCase = { form: FormValues; faults: Fault[] }
 
-describe('the browser and the server judge any form alike', () => {
+describe('the form validation of the browser and of the server', () => {
   let fixture: FormFixture
-  const judged: Judged[] = []
+  const checkedCases: CheckedCase[] = []
 
   beforeAll(async () => {
     fixture = await openFormFixture()
@@ -54,41 +54,42 @@ describe('the browser and the server judge any form alike', () => {
   })
 
   it(
-    `D12 ${countOverHttp} of them, submitted over HTTP`,
+    `gives the same result for ${countOverHttp} generated forms that are submitted over HTTP (D12)`,
     async () => {
-      for (const { given, proven, mark } of generate(countOverHttp, [knownByPhone, knownByEmail])) {
-        const { form, faults } = judgeInBrowser(given, proven)
-        const applicant = proven === knownByPhone ? fixture.phoneApplicant : fixture.emailApplicant
+      for (const { given, verified, label } of generate(countOverHttp, [verifiedByPhone, verifiedByEmail])) {
+        const { form, faults } = checkInBrowser(given, verified)
+        const applicant = verified === verifiedByPhone ? fixture.phoneApplicant : fixture.emailApplicant
         const verdict = await applicant.submit(form)
-        expect(verdict, mark).toEqual(faults.length === 0 ? { kind: 'saved' } : { kind: 'refused', faults })
-        judged.push({ form, faults })
+        expect(verdict, label).toEqual(faults.length === 0 ? { kind: 'saved' } : { kind: 'refused', faults })
+        checkedCases.push({ form, faults })
       }
     },
     timeoutMs,
   )
 
-  // One sign-in proves one contact, so these two do not come by HTTP: the handler's own function judges them.
+  // A sign-in verifies exactly one contact, so these cases call the handler's function instead of HTTP.
   it(
-    `PER14 ${count} of them, where sign-in proved both contacts or neither; what is stored is what was meant`,
+    `gives the same result and the stored form for ${count} forms with both contacts verified or none (PER14)`,
     () => {
-      for (const { given, proven, mark } of generate(count, [knownByNeither, knownByBoth])) {
-        const { form, faults } = judgeInBrowser(given, proven)
-        const checked = checkForm(readBody(form), { caller: proven, today })
-        if (checked.kind === 'form') expect([[], checked.values], mark).toEqual([faults, normaliseForm(form)])
-        else expect(checked.issues.map(toFault), mark).toEqual(faults)
-        judged.push({ form, faults })
+      for (const { given, verified, label } of generate(count, [verifiedByNeither, verifiedByBoth])) {
+        const { form, faults } = checkInBrowser(given, verified)
+        const checked = checkForm(readBody(form), { caller: verified, today })
+        if (checked.kind === 'form')
+          expect([[], checked.values], label).toEqual([faults, normaliseForm(form)])
+        else expect(checked.issues.map(toFault), label).toEqual(faults)
+        checkedCases.push({ form, faults })
       }
     },
     timeoutMs,
   )
 
-  it('were complete and faulty, in each branch of the form', () => {
-    const complete = judged.filter(({ faults }) => faults.length === 0)
-    expect(complete.length).toBeGreaterThan(judged.length * 0.05)
-    expect(complete.length).toBeLessThan(judged.length * 0.7)
+  it('covers complete and faulty forms in each branch of the form', () => {
+    const complete = checkedCases.filter(({ faults }) => faults.length === 0)
+    expect(complete.length).toBeGreaterThan(checkedCases.length * 0.05)
+    expect(complete.length).toBeLessThan(checkedCases.length * 0.7)
     for (const [name, isIn] of branches) {
       for (const taken of [true, false]) {
-        const within = judged.filter(({ form }) => isIn(form) === taken)
+        const within = checkedCases.filter(({ form }) => isIn(form) === taken)
         const whole = within.filter(({ faults }) => faults.length === 0)
         expect([name, taken, whole.length > 0, within.length > whole.length]).toEqual([
           name,
@@ -100,31 +101,31 @@ describe('the browser and the server judge any form alike', () => {
     }
   })
 
-  it('had every fault that a form can have, and one in every field', () => {
-    const faults = judged.flatMap(each => each.faults)
+  it('covers every fault of the form, and a fault in every field', () => {
+    const faults = checkedCases.flatMap(each => each.faults)
     expect([...new Set(faults.map(([, code]) => code))].toSorted()).toEqual(codesOfTheForm.toSorted())
     const faultless = fieldNames.filter(name => !faults.some(([field]) => field === name))
     expect(faultless).toEqual(['dateOfBirthUnknown', 'reprDateOfBirthUnknown'])
   })
 })
 
-/** The same forms each time, spread over the ways in which sign-in knows somebody. */
-function* generate(most: number, known: readonly VerifiedContact[]) {
+/** Yields the same forms for the same seed, each with one of the verified contacts. */
+function* generate(formCount: number, contacts: readonly VerifiedContact[]) {
   const random = createRandom(seed)
-  for (let index = 0; index < most; index += 1) {
+  for (let index = 0; index < formCount; index += 1) {
     const given = generateForm(random)
-    yield { given, proven: random.pick(known), mark: `form ${index} of FORM_SEED=${seed}` }
+    yield { given, verified: random.pick(contacts), label: `form ${index} of FORM_SEED=${seed}` }
   }
 }
 
-/** As the form screen opens what was kept on the device, and finds what is wrong with it. */
-function judgeInBrowser(storedForm: FormValues, verifiedContact: VerifiedContact): Judged {
+/** Opens and checks a saved draft as the form screen does. */
+function checkInBrowser(storedForm: FormValues, verifiedContact: VerifiedContact): CheckedCase {
   const form = startForm({ draft: readForm(storedForm), stored: undefined, verifiedContact })
   const issues = findIssues(form, { today, verified: verifiedFields(verifiedContact) })
   return { form, faults: issues.map(toFault) }
 }
 
-/** The bytes that the browser sends, read as the route reads them. */
+/** Serialises the form as the browser does and parses it as the route does. */
 function readBody(form: FormValues) {
   const sent = JSON.stringify({ ...toWire(normaliseForm(form)), additionalData: '', draft: false })
   const parsed: unknown = JSON.parse(Buffer.from(sent).toString())

@@ -25,7 +25,7 @@ describe('an application over HTTP', () => {
     return bodyOf(await applicant.call('listApplications')).data[0]?.currentState
   }
 
-  it('STA09 goes from NEW over DATA_SAVED to PAYMENT_DONE', async () => {
+  it('goes from NEW over DATA_SAVED to PAYMENT_DONE (STA09)', async () => {
     const states = [await state()]
     await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
     states.push(await state())
@@ -38,7 +38,7 @@ describe('an application over HTTP', () => {
     expect(states).toEqual(['NEW', 'DATA_SAVED', 'PAYMENT_DONE'])
   })
 
-  it('D11 D12 a wrong type is 422 and names its field; nothing is stored', async () => {
+  it('answers 422 with the field and stores nothing when a type is wrong (D11, D12)', async () => {
     const body = { ...toWire(firstPassport), surname: ['Ngo'], nicNumber: 'x'.repeat(51) }
     expect(await applicant.call('saveData', { params: { id }, body })).toMatchObject({
       status: 422,
@@ -54,15 +54,18 @@ describe('an application over HTTP', () => {
     expect(bodyOf(await applicant.call('readData', { params: { id } })).data.version).toBe(0)
   })
 
-  it.each(['a\0b', 'half \ud83d'])('D12 additionalData that no database takes is 422: %j', async text => {
-    const body = { draft: true, additionalData: text }
-    expect(await applicant.call('saveData', { params: { id }, body })).toMatchObject({
-      status: 422,
-      failure: { errors: [{ field: 'additionalData', message: 'not-valid' }] },
-    })
-  })
+  it.each(['a\0b', 'half \ud83d'])(
+    'answers 422 for additionalData that the database cannot store: %j (D12)',
+    async text => {
+      const body = { draft: true, additionalData: text }
+      expect(await applicant.call('saveData', { params: { id }, body })).toMatchObject({
+        status: 422,
+        failure: { errors: [{ field: 'additionalData', message: 'not-valid' }] },
+      })
+    },
+  )
 
-  it('D14 a stale save is 409 with the newer data', async () => {
+  it('answers 409 with the newer data when the base version is stale (D14)', async () => {
     const params = { id }
     await applicant.call('saveData', { params, body: { surname: 'First', draft: true, baseVersion: 0 } })
     const late = await applicant.call('saveData', { params, body: { draft: true, baseVersion: 0 } })
@@ -72,7 +75,7 @@ describe('an application over HTTP', () => {
     })
   })
 
-  it("D12 another's is 404 with the very same body as a missing one", async () => {
+  it("answers 404 with the same body for another applicant's id and a missing id (D12)", async () => {
     const other = await signIn(server, { email: `other${people}@example.cm` })
     const missing = '3f0c4f57-4f5f-4b0e-9d4e-6d8f3f1d2c11'
     const calls = [id, missing, 'nothing'].flatMap(each => [
@@ -89,7 +92,7 @@ describe('an application over HTTP', () => {
     expect(new Set(failures).size).toBe(1)
   })
 
-  it('the dictionaries come in the language asked for', async () => {
+  it('answers the dictionaries in the requested language', async () => {
     const inEnglish = await applicant.call('listCountries', { query: { lg: 'en' } })
     const inFrench = await applicant.call('listCountries')
     expect(bodyOf(inEnglish).data.data).toContainEqual({ id: '10998', name: 'Cameroon' })

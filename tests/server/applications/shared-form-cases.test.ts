@@ -11,7 +11,7 @@ import { type FormCase, formOf, named } from '#support/data/form-cases/form-case
 import { formCases } from '#support/data/form-cases/form-cases.ts'
 import { type FormApplicant, type FormFixture, openFormFixture } from '#support/fixtures/form-fixture.ts'
 
-describe('the server judges a submitted form as the schema does', () => {
+describe('the server applies the schema to a submitted form', () => {
   let fixture: FormFixture
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the server judges a submitted form as the schema does', () => {
   })
 })
 
-/** Sign-in proves one contact and the form asks for the other: whoever is asked for what the case is about. */
+/** Chooses the applicant whose form asks for the contact of the case: sign-in verified the other one. */
 function applicantFor(fixture: FormFixture, each: FormCase): FormApplicant {
   return 'email' in each.change ? fixture.phoneApplicant : fixture.emailApplicant
 }
@@ -41,7 +41,7 @@ async function readBack(applicant: FormApplicant): Promise<Partial<FormValues>> 
   return askedOf(applicant, fromWire(await applicant.read()))
 }
 
-/** The answers of the form that are the applicant's own, not those of sign-in. */
+/** The answers of the form without the verified contact. */
 function askedOf({ verified }: FormApplicant, given: Record<string, unknown>): Partial<FormValues> {
   const known: FieldName[] = verified.phoneNumber ? ['dialCode', 'phoneNumber'] : ['email']
   const asked = fieldNames.filter(field => !known.includes(field))

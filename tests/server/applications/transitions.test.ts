@@ -25,7 +25,7 @@ describe('the state of an application', () => {
   })
   afterAll(() => fixture.close())
 
-  it.each(applicationStates)('STA09 moves from %s only as the table of the contract says', async state => {
+  it.each(applicationStates)('changes from %s only by the transition table (STA09)', async state => {
     const { body } = await applicant.call('createApplication')
     const id = body?.data.id ?? ''
     const moves = []
@@ -43,7 +43,7 @@ describe('the state of an application', () => {
     await fixture.db.updateTable('application').set({ state: 'DELETED' }).where('id', '=', id).execute()
   })
 
-  it('goes one step when twenty try the same one at once', async () => {
+  it('changes once when twenty calls apply the same event at once', async () => {
     const { body } = await applicant.call('createApplication')
     const id = body?.data.id ?? ''
     await fixture.db.updateTable('application').set({ state: 'READY_FOR_CM' }).where('id', '=', id).execute()

@@ -17,7 +17,7 @@ async function signInAgain(): Promise<SignedIn> {
   return signIn(server, { phone: String(phones) })
 }
 
-/** Paid, and a free time of the office. */
+/** An applicant with a paid application, and a free time of the office. */
 async function readyToBook(officeId = '1') {
   const applicant = await signInAgain()
   const application = await createPaidApplication(server, applicant)
@@ -41,7 +41,7 @@ async function currentState(applicant: SignedIn) {
 }
 
 describe('offices', () => {
-  it('API23 API24 API25: countries lead to cities, cities to offices, in the language asked for', async () => {
+  it('lead from countries to cities to offices, in the requested language (API23, API24, API25)', async () => {
     const applicant = await signInAgain()
     const countries = bodyOf(await applicant.call('listOfficeCountries', { query: { lg: 'en' } })).data.data
     expect(countries.map(({ name }) => name)).toEqual(
@@ -58,7 +58,7 @@ describe('offices', () => {
     expect(inYaounde.map(({ id }) => id)).toEqual(['1', '3'])
   })
 
-  it.each(['999', 'x', '99999999999999', '-1'])('has nothing under the unknown id %s', async id => {
+  it.each(['999', 'x', '99999999999999', '-1'])('are empty for the unknown id %s', async id => {
     const applicant = await signInAgain()
     expect(bodyOf(await applicant.call('listCities', { params: { countryId: id } })).data.data).toEqual([])
     expect(bodyOf(await applicant.call('listOffices', { query: { cityId: id } })).data.data).toEqual([])
@@ -66,7 +66,7 @@ describe('offices', () => {
 })
 
 describe('dates and slots', () => {
-  it('API26 API27 S44: are days and times of the office, as text', async () => {
+  it('are office-local days and times as text (API26, API27, S44)', async () => {
     const { applicant, applicationId } = await readyToBook()
     const params = { officeId: '1' }
     const dates = bodyOf(await applicant.call('listAvailableDates', { params, query: { applicationId } }))
@@ -80,7 +80,7 @@ describe('dates and slots', () => {
     expect(slots.at(-1)).toBe('15:00:00')
   })
 
-  it('are for the applicant’s own applications: another’s and none are refused alike', async () => {
+  it('answer 404 for another applicant’s application and for a missing one alike', async () => {
     const { applicationId } = await readyToBook()
     const stranger = await signInAgain()
     const answers = await Promise.all(
@@ -94,7 +94,7 @@ describe('dates and slots', () => {
 })
 
 describe('an appointment', () => {
-  it('API19 API20 API22 APT17 APT20: is reserved, read and confirmed, and the application is scheduled', async () => {
+  it('is reserved, read and confirmed, and the application is scheduled (API19, API20, API22, APT17, APT20)', async () => {
     const { applicant, booking } = await readyToBook()
     const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
     const held = bodyOf(await applicant.call('readAppointment', { params: { id }, query: { lg: 'en' } })).data
@@ -123,7 +123,7 @@ describe('an appointment', () => {
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
   })
 
-  it('is announced once, by SMS and by e-mail with the receipt', async () => {
+  it('causes one SMS and one e-mail with the receipt', async () => {
     const applicant = await signIn(server, { email: 'eloise@example.cm' })
     const { applicationId, number } = await createPaidApplication(server, applicant)
     const appointmentDate = await findFreeTime(applicant, applicationId, '6')
@@ -143,7 +143,7 @@ describe('an appointment', () => {
     expect(mail?.attachments?.map(({ name }) => name)).toEqual([`${number}.pdf`])
   })
 
-  it('ERR22: of which the time ran out is not confirmed', async () => {
+  it('is not confirmed when its reservation has expired (ERR22)', async () => {
     const { applicant, booking } = await readyToBook()
     const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
     await server.advanceSeconds(601)
@@ -154,7 +154,7 @@ describe('an appointment', () => {
     expect(await currentState(again)).toMatchObject({ currentState: 'PAYMENT_DONE' })
   })
 
-  it('ERR19 ERR20 S09: at a time that is not on offer, or in the queue of an office that has dates, is refused with 13', async () => {
+  it('is refused with 13 at a time that is not offered, and in the queue of an office with dates (ERR19, ERR20, S09)', async () => {
     const { applicant, booking } = await readyToBook()
     const times = [
       '2020-01-06T09:00',
@@ -182,7 +182,7 @@ describe('an appointment', () => {
     })
   })
 
-  it('needs a paid application, of one’s own, and an office that exists', async () => {
+  it('needs the applicant’s own paid application and an existing office', async () => {
     const { booking } = await readyToBook()
     const other = await signInAgain()
     const unpaid = bodyOf(await other.call('createApplication')).data.id
@@ -200,7 +200,7 @@ describe('an appointment', () => {
     expect(answer).toMatchObject({ status: 422, failure: { errors: [{ field: 'officeId' }] } })
   })
 
-  it('is hidden from everybody else', async () => {
+  it('is not found by another applicant', async () => {
     const { id } = await booked()
     const stranger = await signInAgain()
     const params = { id }
@@ -219,7 +219,7 @@ describe('an appointment', () => {
 })
 
 describe('changing', () => {
-  it('API21 S32 APT23: reserves another time, and replaces the old one when that is confirmed, once', async () => {
+  it('reserves another time, and replaces the old one once that is confirmed, one time only (API21, S32, APT23)', async () => {
     const { applicant, applicationId, id } = await booked()
     const params = { id }
     const appointmentDate = await findFreeTime(applicant, applicationId, '2')
@@ -252,7 +252,7 @@ describe('changing', () => {
     expect(await countViolations(server.services.db)).toEqual({})
   })
 
-  it('that is given up leaves the appointment as it was (S33)', async () => {
+  it('leaves the appointment unchanged when the change is cancelled (S33)', async () => {
     const { applicant, applicationId, id } = await booked()
     const appointmentDate = await findFreeTime(applicant, applicationId, '2')
     const body = { officeId: '2', appointmentDate }
@@ -266,7 +266,7 @@ describe('changing', () => {
     expect(bodyOf(await applicant.call('readAppointment', { params: { id } })).data.changeAllowed).toBe(true)
   })
 
-  it('to the very same time is refused, as it would only use up the change', async () => {
+  it('is refused for the same time, because it would only use up the change', async () => {
     const { applicant, booking, id } = await booked()
     const body = { officeId: booking.officeId, appointmentDate: booking.appointmentDate }
     expect(await applicant.call('updateAppointment', { params: { id }, body })).toMatchObject({
@@ -274,7 +274,7 @@ describe('changing', () => {
     })
   })
 
-  it('D43 ERR23: ends 24 hours before, and says so', async () => {
+  it('is refused less than 24 hours before, with the reason (D43, ERR23)', async () => {
     const { applicant, booking, id } = await booked()
     const start = new Date(`${booking.appointmentDate}+01:00`).getTime()
     const { clock } = server.services
@@ -294,7 +294,7 @@ describe('changing', () => {
 })
 
 describe('cancelling', () => {
-  it('ERR24 S33: gives up a reservation and its place, twice as well as once', async () => {
+  it('frees the place of a reservation, and can be repeated (ERR24, S33)', async () => {
     const { applicant, booking } = await readyToBook()
     const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
     const cancel = () => applicant.call('updateAppointment', { params: { id }, body: { cancel: true } })
@@ -304,7 +304,7 @@ describe('cancelling', () => {
     expect(await currentState(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
   })
 
-  it('S59: frees a booked time, and a new one can be booked', async () => {
+  it('frees a booked time, and another can be booked (S59)', async () => {
     const { applicant, booking, id } = await booked()
     bodyOf(await applicant.call('updateAppointment', { params: { id }, body: { cancel: true } }))
     expect(await currentState(applicant)).toMatchObject({ currentState: 'APPOINTMENT_CANCELED' })
@@ -315,8 +315,8 @@ describe('cancelling', () => {
   })
 })
 
-describe('the key of a booking', () => {
-  it('that was cancelled does not bite: the same asked for again is a new reservation', async () => {
+describe('the idempotency key of a booking', () => {
+  it('gives a new reservation when the first one was cancelled', async () => {
     const { applicant, booking } = await readyToBook()
     const key = crypto.randomUUID()
     const book = () => applicant.call('createAppointment', { key, body: booking })
@@ -332,8 +332,8 @@ describe('the key of a booking', () => {
   })
 })
 
-describe('eight applicants and a slot of three places', () => {
-  it('end with three reservations, over HTTP as well (D41)', async () => {
+describe('eight applicants for a slot of three places', () => {
+  it('get three reservations over HTTP (D41)', async () => {
     const ready = await Promise.all(Array.from({ length: 8 }, () => readyToBook('16')))
     const time = ready[0]?.booking.appointmentDate ?? ''
     const answers = await Promise.all(

@@ -22,15 +22,15 @@ type Options = {
   kind?: 'pglite' | 'postgresql'
   capacity?: number
   changeLimit?: number
-  /** None unless said: tests see at once what was given up. */
+  /** 0 by default, so that a freed place is free for all at once. */
   freedPlaceSeconds?: number
-  /** Connections to PostgreSQL. */
+  /** Maximum number of connections to PostgreSQL. */
   poolSize?: number | undefined
 }
 
 /**
- * Two offices and as many paid applications as asked for, on a database of their own. Office 1 receives every weekday
- * 09:00–10:00 in two slots; office 2 has no opening at all.
+ * Opens a database with two offices; `createPaidApplicants` adds paid applications. Office 1 is open on weekdays from
+ * 09:00 to 10:00 with two slots; office 2 has no opening.
  */
 export async function openBookingFixture({ capacity = 2, ...options }: Options = {}) {
   const database = await openMigratedDatabase(options.kind ?? 'pglite')
@@ -51,7 +51,7 @@ export async function openBookingFixture({ capacity = 2, ...options }: Options =
         applicationId: paid.applicationId,
         place: { officeId, appointmentDate: startsAt },
       }),
-    /** Lets reservations run out: the database's clock decides about them, and it cannot be wound. */
+    /** Lets a reservation expire in the table, because a test cannot advance the database's clock. */
     expire: (appointmentId: string) => expire(wide.db, appointmentId),
     async close() {
       await wide.close()
@@ -60,7 +60,7 @@ export async function openBookingFixture({ capacity = 2, ...options }: Options =
   }
 }
 
-/** The one connection of PGlite, or a pool of the size that a test asks for. */
+/** Returns the one connection of PGlite, or a pool of the requested size. */
 async function openPool(database: { db: Kysely<Schema>; databaseUrl: string }, poolSize: number | undefined) {
   if (poolSize === undefined) return { db: database.db, close: () => Promise.resolve() }
   return connectDatabase({
@@ -156,7 +156,7 @@ async function expire(db: Kysely<Schema>, appointmentId: string): Promise<void> 
     .execute()
 }
 
-/** What must hold at every moment (D41), each as the number of its violations. */
+/** Returns the number of violations of each invariant of the calendar (D41); an empty object when all hold. */
 export async function countViolations(db: Kysely<Schema>): Promise<Record<string, number>> {
   const { rows } = await sql<Record<string, number>>`
     with live as (

@@ -27,13 +27,13 @@ async function bookAtOnce(
 }
 
 describe.each([
-  // It has one connection: more at once would only stand in line for it, some too long.
+  // PGlite has one connection: more calls at once would wait for it, some until their timeout.
   { kind: 'pglite', poolSize: undefined, together: 250 },
   { kind: 'postgresql', poolSize: 40, together: 250 },
 ] as const)(
   '1,000 bookers of one slot of 20 places, $together at once, on $kind (D41)',
   ({ kind, poolSize, together }) => {
-    it('give exactly 20 reservations; every other one hears that the time is taken', async () => {
+    it('give exactly 20 reservations, and every other call is refused as time-taken', async () => {
       const fixture = await openBookingFixture({ kind, capacity, poolSize })
       try {
         const refusals: unknown[] = []
@@ -51,7 +51,7 @@ describe.each([
       }
     })
 
-    it('of whom each asks three times at once still have one reservation each at most', async () => {
+    it('give at most one reservation to each applicant who sends three calls at once', async () => {
       const fixture = await openBookingFixture({ kind, capacity, poolSize })
       try {
         const paid = await fixture.createPaidApplicants(60)
@@ -67,7 +67,7 @@ describe.each([
 )
 
 describe('the test of this test', () => {
-  it('finds the overbooking of a check before an insert', async () => {
+  it('detects the overbooking of a check before an insert', async () => {
     const fixture = await openBookingFixture({ kind: 'postgresql', capacity, poolSize: 40 })
     try {
       const booked = await bookAtOnce(fixture, paid => checkThenInsert(fixture.db, paid))
@@ -79,7 +79,7 @@ describe('the test of this test', () => {
   })
 })
 
-/** How it must not be done: two bookers that count together both find room. */
+/** The wrong way: two bookings that count at the same time both find a free place. */
 async function checkThenInsert(db: Kysely<Schema>, { applicationId }: PaidApplicant): Promise<boolean> {
   return db.transaction().execute(async trx => {
     const { count } = await trx

@@ -26,12 +26,12 @@ const slot = `${dateInDays(9)}T10:00:00`
 const otherSlot = `${dateInDays(9)}T11:00:00`
 
 type Step = {
-  /** What was acknowledged before. */
+  /** Runs the calls before the step; returns the id of the appointment, if there is one. */
   prepare(applicant: SeededApplicant): Promise<string>
   ask(applicant: SeededApplicant, appointmentId: string): { path: string; body?: object }
-  /** The statement that does it, counted from the one that claims the key, or one in the midst of its transaction. */
+  /** Number of the statement that writes, counted from the one that claims the key. */
   deed: number
-  /** The states of the appointments, and what the application has, when it happened once. */
+  /** States and counts after the step has happened exactly once. */
   end: { appointments: string[]; state: string; changes: number; messages: number }
 }
 
@@ -74,19 +74,19 @@ const steps: Record<string, Step> = {
 
 describe('a server process that is killed (D46)', () => {
   it.each(Object.keys(steps))(
-    'at any statement of "%s" loses nothing that was answered, and what is asked again happens once',
+    'loses no answered call at any statement of "%s", and a retry happens once',
     async name => {
       const step = steps[name]
       if (!step) throw new Error(`no step ${name}`)
       const seen = isFullRun ? await killEverywhere(step) : await killHereAndThere(step, name === 'book')
-      // Key, office, reservation, answer at the least: had it been fewer, nothing would have been cut.
+      // At least key, office, reservation and answer: with fewer statements no kill would have happened.
       expect(seen).toBeGreaterThanOrEqual(isFullRun ? 8 : name === 'book' ? 2 : 1)
     },
     isFullRun ? 1_800_000 : 60_000,
   )
 })
 
-/** At each statement from the first to the last, before it is done and after; says how often. */
+/** Kills the process before and after each statement; returns the number of kills. */
 async function killEverywhere(step: Step): Promise<number> {
   let kills = 0
   for (const moment of ['before', 'after'] as const)
@@ -95,8 +95,8 @@ async function killEverywhere(step: Step): Promise<number> {
 }
 
 /**
- * When the step was done but neither noted nor answered. `isEarlyToo`: and before anything was done, which is alike for
- * every step: only the idempotency key was claimed.
+ * Kills the process after the step is done but not answered. With `isEarlyToo` also when only the idempotency key is
+ * claimed, which is the same for every step.
  */
 async function killHereAndThere(step: Step, isEarlyToo: boolean): Promise<number> {
   const moments: { number: number; moment: Moment }[] = [{ number: step.deed, moment: 'after' }]
@@ -106,7 +106,7 @@ async function killHereAndThere(step: Step, isEarlyToo: boolean): Promise<number
   return kills
 }
 
-/** Whether it was answered before the kill; either way it is asked again, and has happened once. */
+/** Returns whether the call was answered before the kill. Retries it in both cases and checks that it happened once. */
 async function killAt(step: Step, { number, moment }: { number: number; moment: Moment }): Promise<boolean> {
   const [applicant] = await processes.applicants(1)
   if (!applicant) throw new Error('one applicant was asked for')
@@ -115,7 +115,7 @@ async function killAt(step: Step, { number, moment }: { number: number; moment: 
   const proxy = await startStatementProxy(processes.databaseUrl)
   const doomed = await processes.start(proxy.databaseUrl)
   try {
-    // Its own jobs, which count as well, are only due every few seconds.
+    // The statements of the process's jobs count too, but they run only every few seconds.
     proxy.breakAt(number, moment, () => void doomed.stop('SIGKILL'))
     const first = await postJson(doomed, applicant, { ...asked, key })
     await doomed.stop('SIGKILL')
@@ -136,7 +136,7 @@ async function killAt(step: Step, { number, moment }: { number: number; moment: 
   }
 }
 
-/** PostgreSQL does what it has begun for the dead process, and only then looks whether anybody is there. */
+/** PostgreSQL completes the running statement of a dead process before it detects the closed connection. */
 async function databaseHasNoticed(): Promise<void> {
   await until('the connections of the dead server to end', async () => {
     const { rows } = await sql`select from pg_stat_activity
@@ -145,7 +145,7 @@ async function databaseHasNoticed(): Promise<void> {
   })
 }
 
-/** A minute after its process died a claim is anybody's. */
+/** Ages the claims, so that a retry can claim the keys of the dead process. */
 async function letClaimsLapse(): Promise<void> {
   await sql`update idempotency set created_at = created_at - interval '61 seconds' where status is null`.execute(
     processes.db,
@@ -185,7 +185,7 @@ async function bookWhole(applicant: SeededApplicant): Promise<string> {
   return id
 }
 
-/** Those of the applicants before, so that there is always a place. */
+/** Ends the appointments of earlier applicants, so that a place is free. */
 async function emptyCalendar(): Promise<void> {
   await sql`update place set appointment_id = null, held_until = null, free_from = null`.execute(processes.db)
   await sql`update appointment set state = 'CANCELED', held_until = null

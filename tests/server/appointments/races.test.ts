@@ -34,15 +34,15 @@ async function stateOfAppointment({ db }: BookingFixture, id: string): Promise<s
   return row?.state
 }
 
-function openRacingWorld(): Promise<BookingFixture> {
+function openRaceFixture(): Promise<BookingFixture> {
   return openBookingFixture({ kind: 'postgresql', capacity: 1, poolSize: 10 })
 }
 
-/** One round: what the confirmation said, what became of the reservation, and what is out of order then. */
+/** Runs one round; returns the confirmation's answer, the reservation's state and the violations. */
 async function race(
   fixture: BookingFixture,
   round: number,
-  confirmIt: (world: BookingFixture, paid: PaidApplicant, id: string) => Promise<unknown>,
+  confirmIt: (fixture: BookingFixture, paid: PaidApplicant, id: string) => Promise<unknown>,
 ) {
   const [mine, other] = await fixture.createPaidApplicants(2)
   if (!mine || !other) throw new Error('two applications were asked for')
@@ -59,7 +59,7 @@ async function race(
   return { end, violations }
 }
 
-/** Sooner than it would, so that its end is a part of the race. */
+/** Makes the reservation expire during the race. */
 async function letEnd({ db }: BookingFixture, id: string, seconds: number): Promise<void> {
   await sql`
     with soon as (select now() + make_interval(secs => ${seconds}::float8) as ends),
@@ -67,7 +67,7 @@ async function letEnd({ db }: BookingFixture, id: string, seconds: number): Prom
     update place set held_until = ends, free_from = ends from soon where appointment_id = ${id}`.execute(db)
 }
 
-/** How it must not be done: between the look and the confirmation the place is another's, or given up. */
+/** The wrong way: between the check and the confirmation the place can be lost. */
 async function checkThenConfirm(
   { db }: BookingFixture,
   { applicationId }: PaidApplicant,
@@ -83,12 +83,12 @@ async function checkThenConfirm(
   return true
 }
 
-describe('a reservation that is confirmed, cancelled, running out and wanted by another, all at once', () => {
-  it(`is never confirmed and given away, in ${rounds} rounds`, async () => {
-    const fixture = await openRacingWorld()
+describe('a reservation that is confirmed, cancelled, expiring and wanted by another applicant at once', () => {
+  it(`is never both confirmed and given to another applicant, in ${rounds} rounds`, async () => {
+    const fixture = await openRaceFixture()
     try {
       const ends = new Map<string, number>()
-      // Had one way always won, nothing would have raced: then the ends move further off until they do.
+      // If one outcome always won, nothing raced: then the expiry moves later until two outcomes occur.
       for (let round = 0; round < rounds || (ends.size <= 2 && round < 50 * rounds); round += 1) {
         const { end, violations } = await race(fixture, round, confirmOf)
         ends.set(end, (ends.get(end) ?? 0) + 1)
@@ -102,8 +102,8 @@ describe('a reservation that is confirmed, cancelled, running out and wanted by 
     }
   }, 1_800_000)
 
-  it('is found out by the same race when it is looked at first and confirmed then', async () => {
-    const fixture = await openRacingWorld()
+  it('breaks in the same race when the code checks first and confirms then', async () => {
+    const fixture = await openRaceFixture()
     try {
       let found: Record<string, number> = {}
       for (let round = 0; round < 2_000 && Object.keys(found).length === 0; round += 1)
@@ -114,7 +114,7 @@ describe('a reservation that is confirmed, cancelled, running out and wanted by 
     }
   }, 1_800_000)
 
-  it('leaves twenty taps on the confirm button one appointment', async () => {
+  it('becomes one appointment after twenty taps on the confirm button', async () => {
     const fixture = await openBookingFixture({ kind: 'postgresql', capacity: 1, poolSize: 20 })
     try {
       const [mine] = await fixture.createPaidApplicants(1)
@@ -130,8 +130,8 @@ describe('a reservation that is confirmed, cancelled, running out and wanted by 
   })
 })
 
-describe('applicants who take each other’s places as those run out', () => {
-  it('neither lose a place nor block each other', async () => {
+describe('applicants who reserve each other’s places as these expire', () => {
+  it('both get a place and do not block each other', async () => {
     const fixture = await openBookingFixture({ kind: 'postgresql', capacity: 1, poolSize: 10 })
     try {
       for (let round = 0; round < 50; round += 1) {
@@ -168,7 +168,7 @@ describe('a crowd that reserves, confirms, changes and cancels', () => {
   })
 })
 
-/** One applicant's fifteen steps, the same in every run; each ends in an answer, whatever the others do. */
+/** Runs fifteen steps of one applicant, the same in every run; each step must end with an answer. */
 async function wander(fixture: BookingFixture, paid: PaidApplicant, seed: number): Promise<void> {
   let draw = seed * 7_919 + 17
   const known: string[] = []
@@ -195,7 +195,7 @@ async function emptyCalendar({ db }: BookingFixture): Promise<void> {
   await db
     .updateTable('application')
     .set({ appointment_id: null, state: 'FAILED' })
-    // Thousands of rounds leave thousands of applications behind.
+    // Skips the applications of earlier rounds, of which there are thousands.
     .where('state', '<>', 'FAILED')
     .execute()
   await db.deleteFrom('appointment').execute()

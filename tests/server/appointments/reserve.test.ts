@@ -45,7 +45,7 @@ async function freeSlots({ caller }: PaidApplicant): Promise<string[]> {
   return listFreeSlots(fixture.db, office, { ...asking, day: slot.slice(0, 10) })
 }
 
-/** An applicant who comes after one who has reserved at office 1. */
+/** Returns an applicant who comes after another has reserved at office 1. */
 async function secondApplicant(): Promise<PaidApplicant> {
   const [one, other] = await applicants()
   await idOf(fixture.reserve(one))
@@ -57,7 +57,7 @@ function confirmOf({ caller }: PaidApplicant, id: string) {
 }
 
 describe('a reservation', () => {
-  it('keeps its time from everybody else, and shows it to its owner as free', async () => {
+  it('blocks its time for other applicants and shows it as free to its owner', async () => {
     const [one, other] = await applicants()
     await idOf(fixture.reserve(one))
     expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
@@ -65,14 +65,14 @@ describe('a reservation', () => {
     expect(await freeSlots(one)).toEqual(['09:00:00', '09:30:00'])
   })
 
-  it('asked for again is the same one, and lasts no longer', async () => {
+  it('stays the same reservation when it is requested again', async () => {
     const [one] = await applicants()
     const first = await idOf(fixture.reserve(one))
     expect(await idOf(fixture.reserve(one))).toBe(first)
     expect(await idOf(fixture.reserve(one, slot.slice(0, 16)))).toBe(first)
   })
 
-  it('at another time gives up the first, which cannot be confirmed any more', async () => {
+  it('at another time ends the first, which can no longer be confirmed', async () => {
     const [one, other] = await applicants()
     const first = await idOf(fixture.reserve(one))
     const second = await idOf(fixture.reserve(one, laterSlot))
@@ -82,7 +82,7 @@ describe('a reservation', () => {
     expect(await confirmOf(one, second)).toBe(true)
   })
 
-  it('stays as it was when the other time is taken', async () => {
+  it('is unchanged when the other time is taken', async () => {
     const [one, other] = await applicants()
     const mine = await idOf(fixture.reserve(one))
     await idOf(fixture.reserve(other, laterSlot))
@@ -90,7 +90,7 @@ describe('a reservation', () => {
     expect(await confirmOf(one, mine)).toBe(true)
   })
 
-  it('that ran out is free for the next one, and marked as expired then', async () => {
+  it('that has expired frees its place, and gets the state EXPIRED at the next booking', async () => {
     const [one, other] = await applicants()
     const lost = await idOf(fixture.reserve(one))
     await fixture.expire(lost)
@@ -105,7 +105,7 @@ describe('a reservation', () => {
     expect(row?.state).toBe('EXPIRED')
   })
 
-  it('of a slot whose capacity grew finds the new place, of one that shrank none', async () => {
+  it('gets a new place when the capacity grew, and none when it shrank', async () => {
     const [one, other] = await applicants()
     await idOf(fixture.reserve(one))
     await fixture.db.updateTable('opening').set({ capacity: 2 }).execute()
@@ -115,7 +115,7 @@ describe('a reservation', () => {
     expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
   })
 
-  it('on a closed day, or at a closed office, is refused', async () => {
+  it('is refused on a closed day and at an inactive office', async () => {
     const [one] = await applicants()
     await fixture.db
       .insertInto('closed_day')
@@ -159,11 +159,11 @@ async function countOvertaken(): Promise<number | undefined> {
   return rows[0]?.count
 }
 
-describe('an office that was asked for before', () => {
+describe('an office that is cached', () => {
   const day = laterSlot.slice(0, 10)
   const close = () => fixture.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
 
-  it('gives no place on a day that is closed since, and gives one when it is open again', async () => {
+  it('gives no place on a day that was closed since, and gives one after it was reopened', async () => {
     const other = await secondApplicant()
     await close()
     expect(await fixture.reserve(other, laterSlot)).toMatchObject({ refused: 'time-taken' })
@@ -172,7 +172,7 @@ describe('an office that was asked for before', () => {
   })
 
   it.each([{ closes: '09:30' }, { opens: '09:15' }, { weekday: 7 }, { slot_minutes: 45 }])(
-    'gives no place at a time that it does not offer since: %o',
+    'gives no place at a time that it no longer offers: %o',
     async change => {
       const other = await secondApplicant()
       await fixture.db
@@ -185,7 +185,7 @@ describe('an office that was asked for before', () => {
     },
   )
 
-  it('gives no place beyond a horizon that came nearer, or after it has closed for good', async () => {
+  it('gives no place beyond a shorter horizon, nor when it is inactive', async () => {
     const other = await secondApplicant()
     const office = fixture.db.updateTable('office').where('id', '=', 1)
     await office.set({ horizon_days: 0 }).execute()
@@ -194,9 +194,9 @@ describe('an office that was asked for before', () => {
     expect(await fixture.reserve(other, laterSlot)).toMatchObject({ refused: 'invalid' })
   })
 
-  it('says of its clock what it says now', async () => {
+  it('uses its current time zone', async () => {
     const other = await secondApplicant()
-    // Half past nine is to come in Douala, and is past in Tokyo.
+    // 09:30 is in the future in Douala and in the past in Tokyo.
     fixture.clock.time = new Date(`${day}T05:00:00Z`)
     const office = fixture.db.updateTable('office').where('id', '=', 1)
     await office.set({ time_zone: 'Asia/Tokyo' }).execute()
@@ -205,7 +205,7 @@ describe('an office that was asked for before', () => {
     expect(await fixture.reserve(other, laterSlot)).toMatchObject({ kind: 'reserved' })
   })
 
-  it('gives the place that was added since, and none that was taken away again', async () => {
+  it('gives a place that was added since, and none that was removed again', async () => {
     const other = await secondApplicant()
     const opening = fixture.db.updateTable('opening').where('office_id', '=', 1)
     await opening.set({ capacity: 2 }).execute()
@@ -218,14 +218,14 @@ describe('an office that was asked for before', () => {
 })
 
 describe('the general queue', () => {
-  it('APT14 S09: takes an application for an office without dates', async () => {
+  it('accepts an application for an office without dates (APT14, S09)', async () => {
     const [one] = await applicants()
     const id = await idOf(fixture.reserve(one, null, '2'))
     expect(await confirmOf(one, id)).toBe(true)
     expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_SCHEDULED')
   })
 
-  it('opens when every time of the office is taken by others', async () => {
+  it('is offered when other applicants hold every time of the office', async () => {
     const [one, other] = await applicants()
     await fixture.db.updateTable('office').set({ horizon_days: 1 }).where('id', '=', 1).execute()
     await fixture.db.updateTable('opening').set({ closes: '09:30' }).execute()
@@ -237,7 +237,7 @@ describe('the general queue', () => {
     expect(await confirmOf(one, mine)).toBe(true)
   })
 
-  it('instead of a time gives that time up', async () => {
+  it('frees the time that the applicant had reserved', async () => {
     const [one, other] = await applicants()
     const mine = await idOf(fixture.reserve(one))
     await idOf(fixture.reserve(one, null, '2'))
@@ -260,7 +260,7 @@ describe('a change', () => {
     expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_CHANGED')
   })
 
-  it('under way ends with the appointment that is cancelled', async () => {
+  it('in progress ends when the appointment is cancelled', async () => {
     const [one] = await applicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
@@ -272,7 +272,7 @@ describe('a change', () => {
     expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_CANCELED')
   })
 
-  it('needs an application that the office has not taken over', async () => {
+  it('is refused after the office has accepted the application', async () => {
     const [one] = await applicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
@@ -286,8 +286,8 @@ describe('a change', () => {
   })
 })
 
-describe('cancelling and booking anew', () => {
-  it('D43 APT24: is the one change there is: no further change, no further cancelling', async () => {
+describe('cancelling and booking again', () => {
+  it('uses the only change: no further change and no further cancelling (D43, APT24)', async () => {
     const [one] = await applicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
@@ -311,7 +311,7 @@ describe('cancelling and booking anew', () => {
     expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_SCHEDULED')
   })
 
-  it('ends 24 hours before, as a change does', async () => {
+  it('is refused less than 24 hours before, as a change is', async () => {
     const [one] = await applicants()
     const id = await idOf(fixture.reserve(one))
     await confirmOf(one, id)
@@ -322,7 +322,7 @@ describe('cancelling and booking anew', () => {
 })
 
 describe('READY_TO_RESCHEDULE', () => {
-  it('books anew, in place of an appointment that the office left behind', async () => {
+  it('books again and replaces the earlier appointment', async () => {
     const [one, other] = await applicants()
     await confirmOf(one, await idOf(fixture.reserve(one)))
     await fixture.db
@@ -337,7 +337,7 @@ describe('READY_TO_RESCHEDULE', () => {
 })
 
 describe('the days of an office', () => {
-  it('leave out a day of which every time is taken', async () => {
+  it('exclude a day whose times are all taken', async () => {
     const [one, other] = await applicants()
     const [third] = await fixture.createPaidApplicants(1)
     if (!third) throw new Error('one application was asked for')
@@ -355,18 +355,18 @@ describe('the days of an office', () => {
   })
 })
 
-/** At random within so many seconds a place is free again: with a century, not during this test. */
+/** A place becomes free at random within `freedPlaceSeconds`: with a century, not during this test. */
 const yearSeconds = 365 * 86_400
 
 describe('a place that was given up', () => {
-  it.each(['reservation', 'appointment', 'reservation that ran out'])(
-    'by the end of a %s comes back to others later, at a time nobody knows, and to its applicant at once',
+  it.each(['reservation', 'appointment', 'expired reservation'])(
+    'by the end of a %s is free for its applicant at once, and for others at a random later time',
     async what => {
       fixture.services.config.freedPlaceSeconds = 100 * yearSeconds
       const [one, other] = await applicants()
       const id = await idOf(fixture.reserve(one))
       if (what === 'appointment') await confirmOf(one, id)
-      if (what === 'reservation that ran out') await letRunOut(id)
+      if (what === 'expired reservation') await letExpire(id)
       else await cancel(fixture.services, { caller: one.caller, language: 'en', appointmentId: id })
       expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
       expect(await freeSlots(other)).toEqual(['09:30:00'])
@@ -375,7 +375,7 @@ describe('a place that was given up', () => {
     },
   )
 
-  it('is free for others once that time has passed', async () => {
+  it('is free for others after that time', async () => {
     fixture.services.config.freedPlaceSeconds = 100 * yearSeconds
     const [one, other] = await applicants()
     const id = await idOf(fixture.reserve(one))
@@ -389,8 +389,8 @@ describe('a place that was given up', () => {
   })
 })
 
-/** Its time is over, and the moment at which others may have it has not come. */
-async function letRunOut(appointmentId: string): Promise<void> {
+/** The reservation has expired, but its place is not yet free for others. */
+async function letExpire(appointmentId: string): Promise<void> {
   const past = sql<Date>`now() - interval '1 second'`
   await fixture.db
     .updateTable('appointment')
@@ -405,13 +405,13 @@ async function letRunOut(appointmentId: string): Promise<void> {
 }
 
 describe('a place', () => {
-  it('names an appointment that exists, or none', async () => {
+  it('references an existing appointment or none', async () => {
     const [one] = await applicants()
     await idOf(fixture.reserve(one))
-    const toNobody = fixture.db
+    const toMissingAppointment = fixture.db
       .updateTable('place')
       .set({ appointment_id: '00000000-0000-4000-8000-000000000000' })
       .where('seat', '=', 1)
-    await expect(toNobody.execute()).rejects.toMatchObject({ code: '23503' })
+    await expect(toMissingAppointment.execute()).rejects.toMatchObject({ code: '23503' })
   })
 })

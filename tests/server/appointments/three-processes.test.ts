@@ -23,10 +23,10 @@ beforeAll(async () => {
 })
 afterAll(() => processes.close())
 
-describe(`${crowd} applicants who want one slot of ${busyCapacity} places, at three processes at once`, () => {
-  it(`D41 D46 ERR20: get exactly ${busyCapacity}, none has two, and every loser chooses again, ${rounds} times`, async () => {
+describe(`${crowd} applicants for one slot of ${busyCapacity} places, at three processes at once`, () => {
+  it(`get exactly ${busyCapacity} places, none gets two, and every loser books another, ${rounds} times (D41, D46, ERR20)`, async () => {
     for (let round = 0; round < rounds; round += 1) {
-      // Signed in anew: on a busy machine the rounds outlast a token.
+      // New applicants with new tokens: on a busy machine the rounds outlast a token.
       const applicants = await processes.applicants(crowd)
       const wanted = `${dateInDays(3 + round)}T09:00:00`
       const answers = await Promise.all(applicants.map(applicant => book(applicant, wanted)))
@@ -61,7 +61,7 @@ function book(applicant: SeededApplicant, appointmentDate: string): Promise<Post
   return postWithRetry(processes.portals, applicant, { path: '/appointments?lg=fr', body })
 }
 
-/** As many to a slot as it has places. */
+/** Spreads the losers over other slots, each up to its capacity. */
 function otherTime(round: number, loser: number): string {
   const slot = Math.floor(loser / busyCapacity)
   const hour = 8 + Math.floor(slot / 6)

@@ -8,10 +8,10 @@ import { createPaidApplication } from '../paid-application.ts'
 
 let server: TestServer
 
-// PostgreSQL, because servers that look at once are two connections.
+// PostgreSQL, because two servers at once need two connections.
 beforeAll(async () => {
   server = await startTestServer({ database: 'postgresql' })
-  // Office 1 receives two at nine on weekdays, office 2 nobody.
+  // Office 1 has two places at 09:00 every day, office 2 has no opening.
   const { db } = server.services
   await db.deleteFrom('opening').where('office_id', 'in', [1, 2]).execute()
   await db
@@ -43,7 +43,7 @@ type Person = { applicant: SignedIn; phone: string; applicationId: string; numbe
 
 const known: Person[] = []
 
-/** Each has paid; the same again for each test. */
+/** Returns applicants with paid applications; each test gets the same ones. */
 async function people(count: number): Promise<Person[]> {
   while (known.length < count) {
     const phone = `23767200000${known.length}`
@@ -75,7 +75,7 @@ async function reserve({ applicant, applicationId }: Person, day: string): Promi
 const confirm = async ({ applicant }: Person, id: string) =>
   bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
 
-/** Takes every place of office 1 but those of these days. */
+/** Takes every place of office 1 except those of the given days. */
 async function fill(except: string[] = []): Promise<void> {
   const [someone] = await people(1)
   for (const day of (someone && (await freeDays(someone))) ?? [])
@@ -95,7 +95,7 @@ async function fill(except: string[] = []): Promise<void> {
       )
 }
 
-/** As when somebody gives it up. */
+/** Frees places of a day. */
 async function free(day: string, count = 1): Promise<void> {
   await sql`
     update place set appointment_id = null from slot
@@ -110,7 +110,7 @@ async function bookDay(day: string): Promise<void> {
 
 const round = () => notifyWatchers(server.services)
 
-/** To whom something was sent since the last question, in order. */
+/** Recipients of the notices since the last call, in order. */
 async function told(): Promise<string[]> {
   const all = (await server.outbox.messages()).filter(({ kind }) => kind === 'watch')
   const fresh = all.slice(heard)
@@ -120,7 +120,7 @@ async function told(): Promise<string[]> {
 let heard = 0
 
 describe('a watch (F10)', () => {
-  it('is none until it is asked for, is kept once, and ends when it is stopped', async () => {
+  it('does not exist before it is requested, exists once, and ends when it is stopped', async () => {
     const [person] = (await people(1)) as [Person]
     await fill()
     expect(await read(person)).toBeNull()
@@ -136,7 +136,7 @@ describe('a watch (F10)', () => {
     expect(await told()).toEqual([])
   })
 
-  it('is for days before the first that was free, and before the one that is booked', async () => {
+  it('matches days before the first free day and before the booked day', async () => {
     const [person] = (await people(1)) as [Person]
     const [, second = '', third = '', fourth = ''] = await freeDays(person)
     await fill([third])
@@ -153,7 +153,7 @@ describe('a watch (F10)', () => {
     expect(await told()).toEqual([person.phone])
   })
 
-  it('goes on in the general queue, which is no date, and ends with a date', async () => {
+  it('stays active in the general queue and ends when a date is confirmed', async () => {
     const [person] = (await people(1)) as [Person]
     const [first = ''] = await freeDays(person)
     await fill()
@@ -179,22 +179,22 @@ describe('a watch (F10)', () => {
   it.each([
     ['NEW', 409],
     ['READY_FOR_CM', 409],
-  ] as const)('is refused to an application that is %s', async (state, status) => {
+  ] as const)('is refused for an application in state %s', async (state, status) => {
     const [{ applicant, applicationId: id }] = (await people(1)) as [Person]
     await server.services.db.updateTable('application').set({ state }).where('id', '=', id).execute()
     const answer = await applicant.call('startWatch', { params: { id }, body: { officeId: '1' } })
     expect(answer).toMatchObject({ kind: 'failed', status })
   })
 
-  it('is refused for an office that is none', async () => {
+  it('is refused for an unknown office', async () => {
     const [{ applicant, applicationId: id }] = (await people(1)) as [Person]
     const answer = await applicant.call('startWatch', { params: { id }, body: { officeId: '999' } })
     expect(answer).toMatchObject({ kind: 'failed', status: 422 })
   })
 })
 
-describe('a place that has come free (F10)', () => {
-  it('is told to the first in the queue alone, in the language of the application, and is kept for nobody', async () => {
+describe('a place that became free (F10)', () => {
+  it('is announced only to the first in the queue, in the language of the application, and is not reserved', async () => {
     const [first, second, third] = (await people(3)) as [Person, Person, Person]
     const [day = ''] = await freeDays(first)
     await fill()
@@ -212,7 +212,7 @@ describe('a place that has come free (F10)', () => {
     await confirm(third, await reserve(third, day))
   })
 
-  it('is told to as many as there are places', async () => {
+  it('is announced to as many applicants as there are places', async () => {
     const [first, second, third] = (await people(3)) as [Person, Person, Person]
     const [day = ''] = await freeDays(first)
     await fill()
@@ -222,7 +222,7 @@ describe('a place that has come free (F10)', () => {
     expect(await told()).toEqual([first.phone, second.phone])
   })
 
-  it('is told to the next when it is still there after half an hour', async () => {
+  it('is announced to the next applicant when it is still free after 30 minutes', async () => {
     const [first, second] = (await people(2)) as [Person, Person]
     const [day = ''] = await freeDays(first)
     await fill()
@@ -241,7 +241,7 @@ describe('a place that has come free (F10)', () => {
     expect(await told()).toEqual([])
   })
 
-  it('is told to one person at most three times, and then no more', async () => {
+  it('is announced to one applicant at most three times', async () => {
     const [first] = (await people(1)) as [Person]
     const [day = ''] = await freeDays(first)
     await fill()
@@ -257,7 +257,7 @@ describe('a place that has come free (F10)', () => {
     expect(await read(first)).toBeNull()
   })
 
-  it('is told when a calendar or a day is opened', async () => {
+  it('is announced when a calendar is opened', async () => {
     const [first] = (await people(1)) as [Person]
     await watch(first, '2')
     await round()
@@ -271,7 +271,7 @@ describe('a place that has come free (F10)', () => {
     expect(await told()).toEqual([first.phone])
   })
 
-  it('goes by e-mail to who named no number', async () => {
+  it('is announced by e-mail when the form names no phone number', async () => {
     const [first] = (await people(1)) as [Person]
     const [day = ''] = await freeDays(first)
     const { id, data } = await server.services.db
@@ -292,7 +292,7 @@ describe('a place that has come free (F10)', () => {
     await change(data)
   })
 
-  it('is one message, whatever the number of servers that look at once', async () => {
+  it('causes one message when several servers run the job at once', async () => {
     const [first, second] = (await people(2)) as [Person, Person]
     const [day = ''] = await freeDays(first)
     for (let time = 0; time < 10; time += 1) {
@@ -307,7 +307,7 @@ describe('a place that has come free (F10)', () => {
   })
 })
 
-/** Lets time pass for the watches alone. */
+/** Ages the notices of the watches. */
 async function age(minutes: number): Promise<void> {
   const { db } = server.services
   await sql`update watch set told_at = told_at - ${minutes} * interval '1 minute'`.execute(db)

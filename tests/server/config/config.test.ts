@@ -31,7 +31,7 @@ const production = {
 }
 
 describe('the configuration', () => {
-  it('runs without a single variable', () => {
+  it('has defaults for every variable', () => {
     expect(configOf({})).toMatchObject({
       profile: 'demo',
       port: 8080,
@@ -50,7 +50,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(configOf({ PORT: '', DATABASE_URL: ' ', OTP_TTL_SECONDS: '' })).toEqual(configOf({}))
   })
 
@@ -80,7 +80,7 @@ describe('the configuration', () => {
       'no key',
       'RECEIPT_PRIVATE_KEY takes an Ed25519 private key as PKCS#8 PEM, or that in base64.',
     ],
-  ])('%s=%s is refused with one line', (name, value, fault) => {
+  ])('refuses %s=%s with one line', (name, value, fault) => {
     expect(faultsOf({ [name]: value })).toEqual([fault])
   })
 
@@ -89,24 +89,24 @@ describe('the configuration', () => {
     [{ SMS_FALLBACK: 'infobip' }, ['INFOBIP_KEY', 'INFOBIP_SENDER']],
     [{ SMS_PROVIDER: 'http', SMS_FALLBACK: 'http' }, ['SMS_FALLBACK']],
     [{ SMS_REPORT_KEY: 'short/key' }, ['SMS_REPORT_KEY']],
-  ])('%j lacks what the gateway needs, and says so by name', (env, names) => {
+  ])('names the variables that the gateway needs when %j lacks them', (env, names) => {
     expect(faultsOf(env).map(fault => fault.split(' ')[0])).toEqual(names)
   })
 
-  it('in production takes a named gateway for SMS in place of an address', () => {
+  it('accepts a named SMS gateway instead of SMS_URL in production', () => {
     const { SMS_URL: _, ...rest } = production
     const infobip = { SMS_PROVIDER: 'infobip', INFOBIP_KEY: 'key', INFOBIP_SENDER: 'PASSEPORT' }
     expect(faultsOf({ ...rest, ...infobip })).toEqual([])
     expect(faultsOf({ ...rest, SMS_PROVIDER: 'none' })).toHaveLength(1)
   })
 
-  it('names every fault, each on its line, and no secret', () => {
+  it('names every fault on its own line, and no secret', () => {
     const faults = faultsOf({ PORT: 'x', CAPTCHA: 'y', CHANGE_LIMIT: '-1', TOKEN_KEY: 'hunter2' })
     expect(faults.map(fault => fault.split(' ')[0])).toEqual(['PORT', 'CHANGE_LIMIT', 'CAPTCHA', 'TOKEN_KEY'])
     expect(faults.join('\n')).not.toContain('hunter2')
   })
 
-  it('reads lists and keys', () => {
+  it('parses lists and keys', () => {
     const config = configOf({
       TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,2001:db8::/32',
       RECEIPT_PRIVATE_KEY: Buffer.from(pem).toString('base64'),
@@ -116,8 +116,8 @@ describe('the configuration', () => {
   })
 })
 
-describe('a public service', () => {
-  it('starts when everything is given, with longer codes', () => {
+describe('PROFILE=production', () => {
+  it('is accepted when every variable is set, and codes last longer', () => {
     expect(configOf(production)).toMatchObject({
       profile: 'production',
       publicOrigin: 'https://passeport.example.cm',
@@ -142,7 +142,7 @@ describe('a public service', () => {
     [{ DRAFT_KEY: '' }, 'DRAFT_KEY'],
     [{ CAPTCHA_KEY: '' }, 'CAPTCHA_KEY'],
     [{ RECEIPT_PRIVATE_KEY: '' }, 'RECEIPT_PRIVATE_KEY'],
-  ])('does not start with %j', (changed, named) => {
+  ])('is refused with %j', (changed, named) => {
     const faults = faultsOf({ ...production, ...changed })
     expect(faults).toHaveLength(1)
     expect(faults[0]?.split(' ')[0]).toBe(named)
@@ -152,7 +152,7 @@ describe('a public service', () => {
 describe('TLS=on', () => {
   const phone = 'https://192.168.1.20:8080'
 
-  it('gives every address of this machine as an origin, the network address first (D65)', () => {
+  it('lists every address of this machine as an origin, the network address first (D65)', () => {
     const read = readConfig({ TLS: 'on' }, ['192.168.1.20', '2001:db8::20'])
     const own = ['https://localhost:8080', 'https://127.0.0.1:8080', 'https://[::1]:8080']
     expect(read).toMatchObject({
@@ -165,7 +165,7 @@ describe('TLS=on', () => {
     expect(configOf({ TLS: 'on' }).publicOrigin).toBe('https://localhost:8080')
   })
 
-  it('keeps a PUBLIC_ORIGIN that is https, and refuses one that is not', () => {
+  it('accepts an https PUBLIC_ORIGIN and refuses an http one', () => {
     expect(configOf({ TLS: 'on', PUBLIC_ORIGIN: 'https://demo.example.cm' }).publicOrigin).toBe(
       'https://demo.example.cm',
     )
@@ -174,13 +174,13 @@ describe('TLS=on', () => {
     ])
   })
 
-  it('is refused in production with one line that says where TLS ends', () => {
+  it('is refused in production with one line that names the proxy', () => {
     expect(faultsOf({ ...production, TLS: 'on' })).toEqual([
       'TLS must be off (start without --tls) with PROFILE=production: a proxy ends TLS, see docs/deploy.md.',
     ])
   })
 
-  it('off serves one origin, whatever addresses this machine has', () => {
+  it('is off by default: one origin, whatever addresses this machine has', () => {
     const read = readConfig({}, ['192.168.1.20'])
     expect(read).toMatchObject({ config: { tls: false, origins: ['http://localhost:8080'] } })
   })
@@ -197,7 +197,7 @@ describe('.env.example', () => {
     expect(Object.keys(example).toSorted()).toEqual(variableNames().toSorted())
   })
 
-  it('gives the defaults', () => {
+  it('contains the default values', () => {
     expect(configOf(example)).toEqual(configOf({}))
   })
 })

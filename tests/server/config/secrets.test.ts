@@ -12,7 +12,7 @@ function configOf(env: Record<string, string>) {
 }
 
 describe('the keys of the server', () => {
-  it('are the same for processes that start together, and after a restart', async () => {
+  it('are the same in processes that start together, and after a restart', async () => {
     const { db, close } = await openTestDatabase('pglite')
     await migrate(db)
     const config = configOf({})
@@ -33,7 +33,7 @@ describe('the keys of the server', () => {
     expect(verify(null, Buffer.from('x'), createPublicKey(later.receiptPublicKey), signature)).toBe(true)
   })
 
-  it('are those that the operator gives, which the database never sees', async () => {
+  it('are the keys of the operator, which are not stored in the database', async () => {
     const { db, close } = await openTestDatabase('pglite')
     await migrate(db)
     const given = 'ab'.repeat(32)

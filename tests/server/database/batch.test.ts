@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { batchCalls } from '#server/database/batch.ts'
 
-/** Notes what went out together, and ends a call when the test says so. */
+/** Records the items of each batch; the test decides when a batch ends. */
 function openCalls() {
   const calls: { items: readonly string[]; end: (error?: Error) => void }[] = []
   const run = (items: readonly string[]) =>
@@ -11,14 +11,14 @@ function openCalls() {
   const next = async (number: number) => {
     while (calls.length <= number) await Promise.resolve()
     const call = calls[number]
-    if (!call) throw new Error('no such call')
+    if (!call) throw new Error('no batch with this number')
     return call
   }
   return { calls, run, next }
 }
 
-describe('calls that are gathered', () => {
-  it('go out alone when nothing is under way, and together when they came during a call', async () => {
+describe('batchCalls', () => {
+  it('runs an item at once when no batch runs, and combines the items that arrive during a batch', async () => {
     const { calls, run, next } = openCalls()
     const call = batchCalls(run)
     const first = call('a')
@@ -36,7 +36,7 @@ describe('calls that are gathered', () => {
     expect(calls.map(({ items }) => items)).toEqual([['a'], ['b', 'c'], ['d']])
   })
 
-  it('do not fail for one another', async () => {
+  it('retries each item alone when a batch fails', async () => {
     const asked: string[][] = []
     const call = batchCalls<string>(async items => {
       asked.push([...items])
@@ -48,7 +48,7 @@ describe('calls that are gathered', () => {
     expect(asked).toEqual([['a'], ['bad', 'b'], ['bad'], ['b']])
   })
 
-  it('do not wait for one that hangs', async () => {
+  it('starts a second batch when the running batch takes longer than 2 s', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const { calls, run } = openCalls()
@@ -64,7 +64,7 @@ describe('calls that are gathered', () => {
     }
   })
 
-  it('fail once when they are alone, and the next one goes out', async () => {
+  it('does not retry a single item that fails, and runs the next item', async () => {
     let calls = 0
     const call = batchCalls<string>(async () => {
       calls += 1

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { connectDatabase } from '#server/database/connect.ts'
 
-/** Writes pairs of rows until it is killed, and says the number of each pair once the database has acknowledged it. */
+/**
+ * Inserts pairs of rows until the process is killed, and prints each pair's number after the database acknowledged it.
+ */
 const { db } = await connectDatabase({ dataDir: process.argv[2] ?? '' })
 await sql`create table if not exists pair (number int, half int, primary key (number, half))`.execute(db)
 const { rows } = await sql<{ next: number }>`select coalesce(max(number), 0) + 1 as next from pair`.execute(

@@ -6,18 +6,20 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
-/** A server process of its own, that can be killed. */
+/** A separate process that a test can kill. */
 export type ChildProcessHandle = {
-  /** The next line it writes; undefined when it has ended. */
+  /** Returns the next line of its output; undefined when the process has ended. */
   nextLine: () => Promise<string | undefined>
-  /** As a power button would: no chance to tidy up. */
+  /** Sends SIGKILL, so the process cannot clean up. */
   kill: () => Promise<void>
 }
 
-/** Node 20 runs no TypeScript, so Vite builds one of the modules beside this file; `start` runs it as often as wanted, each time with one argument. */
+/**
+ * Builds a module beside this file with Vite, because Node 20 runs no TypeScript. `start` runs it with one argument.
+ */
 export async function bundleChild(module: string) {
   const root = fileURLToPath(new URL('../../..', import.meta.url))
-  // Below the packages' folder, where Node finds those that stay outside of the bundle.
+  // Inside node_modules, where Node finds the packages that are not in the bundle.
   const outDir = mkdtempSync(join(root, 'node_modules/.child-'))
   const entry = fileURLToPath(new URL(module, import.meta.url))
   await build({

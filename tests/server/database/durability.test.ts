@@ -23,7 +23,7 @@ afterEach(() => {
 describe('a commit of the embedded database', () => {
   beforeEach(() => copyUnusedDatabase(home))
 
-  it('is acknowledged only after its journal has been synced to the disk', async () => {
+  it('is acknowledged only after fsync of its journal', async () => {
     let journalSyncs = 0
     const database = await open((descriptor, path) => {
       if (path.includes('pg_wal')) journalSyncs += 1
@@ -38,7 +38,7 @@ describe('a commit of the embedded database', () => {
     await database.close()
   })
 
-  it('survives a power cut that takes everything not synced', async () => {
+  it('survives a power cut that loses everything without fsync', async () => {
     const surviving = join(home, 'surviving')
     let isCreated = false
     const database = await open((descriptor, path) => {
@@ -62,7 +62,7 @@ describe('a commit of the embedded database', () => {
     await database.close()
   })
 
-  it('is not acknowledged when the disk refuses, and nothing is after it', async () => {
+  it('is not acknowledged when fsync fails, and every later statement fails too', async () => {
     let isDiskBroken = false
     const database = await open(descriptor => {
       if (isDiskBroken) throw new Error('the disk is gone')
@@ -79,7 +79,7 @@ describe('a commit of the embedded database', () => {
 })
 
 describe('the folder of a new embedded database', () => {
-  it('appears only once every file in it is synced', async () => {
+  it('appears only after fsync of every file in it', async () => {
     const synced = new Set<string>()
     const database = await open((descriptor, path) => {
       synced.add(path.replace('.unfinished', ''))
@@ -98,7 +98,7 @@ async function open(syncFile: SyncFile): Promise<OpenDatabase> {
   return connectPglite(await openPgliteFolder(folder, syncFile), { dataDir: '' })
 }
 
-/** A file survives as it was when last synced; a folder, with the names it then had. */
+/** After the power cut a file has its content of the last fsync, and a folder the names of its last fsync. */
 function copySyncedFiles(path: string, surviving: string): void {
   const kept = join(surviving, relative(folder, path))
   if (statSync(path).isFile()) return cpSync(path, kept)

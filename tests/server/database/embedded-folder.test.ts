@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 describe('the folder of the embedded database', () => {
-  it('is refused to a second process, with a line that names it, until the first is killed', async () => {
+  it('is locked against a second process, whose error names the folder, until the first is killed', async () => {
     child = writers.start(dataDir)
     expect(await child.nextLine()).toBe('1')
 
@@ -43,7 +43,7 @@ describe('the folder of the embedded database', () => {
     await close()
   })
 
-  it('is refused under any other name it has, and given again after a proper end', async () => {
+  it('is locked under every other path too, and free after a normal exit', async () => {
     const alias = `${dataDir}-alias`
     symlinkSync(dataDir, alias)
     const first = await connectDatabase({ dataDir })
@@ -56,7 +56,7 @@ describe('the folder of the embedded database', () => {
     rmSync(alias)
   })
 
-  it('keeps every acknowledged transaction whole when its process is killed amid writes', async () => {
+  it('keeps every acknowledged transaction complete when its process is killed during writes', async () => {
     for (const lines of isFullRun ? [10, 40, 90] : [10, 60]) {
       child = writers.start(dataDir)
       const said = await linesUntilKilled(child, lines)
@@ -73,7 +73,7 @@ describe('the folder of the embedded database', () => {
   })
 })
 
-/** What the child says until it is killed: after so many lines, while it writes on, wherever that finds it. */
+/** Returns the lines of a child that is killed after this many lines, while it is still writing. */
 async function linesUntilKilled(writer: ChildProcessHandle, lines: number): Promise<string[]> {
   const said: string[] = []
   let killed: Promise<void> | undefined

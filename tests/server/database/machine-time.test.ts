@@ -4,7 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 
-describe('the time of the machine', () => {
+describe("the machine's time", () => {
   it.each(['pglite', 'postgresql'] as const)('is the same for the server and for %s', async kind => {
     const { db, close } = await openTestDatabase(kind)
     const before = machineClock.now().getTime()
@@ -15,14 +15,14 @@ describe('the time of the machine', () => {
     expect(shown).toBeLessThanOrEqual(after + 1_000)
   })
 
-  it.runIf(process.env['HOUR_UNDER_TEST'])('is the one that `npm run test:hours` has set', () => {
+  it.runIf(process.env['HOUR_UNDER_TEST'])('is the time that `npm run test:hours` has set', () => {
     const since = machineClock.now().getTime() - Date.parse(process.env['HOUR_UNDER_TEST'] ?? '')
     expect(since).toBeGreaterThanOrEqual(-2_000)
     expect(since).toBeLessThan(6 * 60 * 60 * 1_000)
   })
 })
 
-/** PostgreSQL's own function, whatever a test has put in the place of `now()`. */
+/** PostgreSQL's own function, even when a test has replaced `now()`. */
 async function readTime(db: Kysely<Schema>): Promise<number | undefined> {
   const { rows } = await sql<{ time: Date }>`select pg_catalog.now() as time`.execute(db)
   return rows[0]?.time.getTime()

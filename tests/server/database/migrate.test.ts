@@ -27,14 +27,14 @@ const broken: Migration = {
 }
 
 describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
-  it('run once, however often they are asked for', async () => {
+  it('run once when they are called several times', async () => {
     database = await openTestDatabase(kind)
     await migrate(database.db, { '0001': first })
     await migrate(database.db, { '0001': first })
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1 }])
   })
 
-  it('leave nothing behind when one fails, and say why', async () => {
+  it('change nothing and throw the error when one of them fails', async () => {
     database = await openTestDatabase(kind)
     await expect(migrate(database.db, { '0001': first, '0002': broken })).rejects.toThrow('duplicate key')
     const { rows } = await sql`select to_regclass('note') as note, to_regclass('other') as other`.execute(
@@ -43,7 +43,7 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
     expect(rows).toEqual([{ note: null, other: null }])
   })
 
-  it('let no server start that is older than the tables', async () => {
+  it('throw when the tables are newer than the server', async () => {
     database = await openTestDatabase(kind)
     const later: Migration = {
       async up(db) {
@@ -55,7 +55,7 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1, text: null }])
   })
 
-  it('that ship with the server run on an empty database', async () => {
+  it('of this server run on an empty database', async () => {
     database = await openTestDatabase(kind)
     await migrate(database.db)
     await migrate(database.db)

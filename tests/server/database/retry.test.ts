@@ -10,8 +10,8 @@ afterEach(async () => {
   database = undefined
 })
 
-describe('a lost race', () => {
-  it.each(['23505', '40P01', '40001'])('with code %s is run again', async code => {
+describe('retryOnConflict', () => {
+  it.each(['23505', '40P01', '40001'])('runs again after the error code %s', async code => {
     let runs = 0
     const result = await retryOnConflict(async () => {
       runs += 1
@@ -21,7 +21,7 @@ describe('a lost race', () => {
     expect({ result, runs }).toEqual({ result: 'won', runs: 3 })
   })
 
-  it('that stays lost comes out as it went in', async () => {
+  it('throws the database error when every attempt fails', async () => {
     database = await openTestDatabase('pglite')
     const { db } = database
     await sql`create table note (id int primary key)`.execute(db)
@@ -32,7 +32,7 @@ describe('a lost race', () => {
     expect(isUniqueViolation(error)).toBe(true)
   })
 
-  it('is won in the end by two transactions that lock each other out', async () => {
+  it('lets two transactions succeed after a deadlock', async () => {
     database = await openTestDatabase('postgresql')
     const { db } = database
     await sql`create table account (id int primary key, amount int)`.execute(db)
@@ -51,8 +51,8 @@ describe('a lost race', () => {
   })
 })
 
-describe('any other error', () => {
-  it('is not tried again', async () => {
+describe('retryOnConflict with any other error', () => {
+  it('does not run again', async () => {
     let runs = 0
     const failing = retryOnConflict(async () => {
       runs += 1

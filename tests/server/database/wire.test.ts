@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind => {
-  it('gives 2,000 concurrent questions each its own answer, errors included', async () => {
+  it('answers each of 2,000 concurrent queries with its own result or error', async () => {
     database = await openTestDatabase(kind)
     await sql`create table note (id int primary key, text text)`.execute(database.db)
     const { db } = database
@@ -27,7 +27,7 @@ describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind =>
     expect(rows).toEqual([{ notes: (2000 / kinds.length) * 2 }])
   })
 
-  it('reads columns as the same values: days as text, counts as numbers, moments as dates', async () => {
+  it('converts columns the same way: days to text, counts to numbers, timestamps to dates', async () => {
     database = await openTestDatabase(kind)
     const { rows } = await sql`
       select '2026-03-01'::date as day, 9007199254740991::bigint as count, array[1, null]::bigint[] as counts,
@@ -48,7 +48,7 @@ describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind =>
     ])
   })
 
-  it('carries large answers and large parameters whole', async () => {
+  it('transfers large results and large parameters completely', async () => {
     database = await openTestDatabase(kind)
     const bytes = Buffer.alloc(3_000_000, 'passport')
     const { rows } = await sql<{ bytes: Buffer }>`select ${bytes}::bytea as bytes`.execute(database.db)
@@ -75,8 +75,8 @@ describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind =>
   })
 })
 
-describe('a connection that PostgreSQL ends', () => {
-  it('fails the transaction on it and nothing else', async () => {
+describe('a connection that PostgreSQL closes', () => {
+  it('fails only the transaction that runs on it', async () => {
     database = await openTestDatabase('postgresql')
     const { db } = database
     const ended = db.transaction().execute(async transaction => {
@@ -89,8 +89,8 @@ describe('a connection that PostgreSQL ends', () => {
   })
 })
 
-describe('a question outside the transaction that waits for it, on the only connection of PGlite', () => {
-  it('becomes an error instead of waiting for ever', async () => {
+describe('a query outside the transaction that waits for it, on the only connection of PGlite', () => {
+  it('fails with a timeout instead of waiting forever', async () => {
     database = await openTestDatabase('pglite', {})
     const { db } = database
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -35,13 +35,13 @@ describe('the dictionaries', () => {
     return (await applicant.call('listRegions', { query: { lg } })).body?.data.data ?? []
   }
 
-  it('DIC06 API16 lists the ten regions, in French in the order of the specification', async () => {
+  it('list the ten regions, in French in the order of the specification (DIC06, API16)', async () => {
     const inFrench = await regions('fr')
     expect(inFrench.map(({ code }) => code)).toEqual(regionCodes)
     expect(inFrench.map(({ name }) => name)).toContain('Extrême-Nord')
   })
 
-  it('S91 names the regions in English, sorted by that name', async () => {
+  it('list the regions in English sorted by their English names (S91)', async () => {
     expect((await regions('en')).map(({ name }) => name)).toEqual([
       'Adamawa',
       'Centre',
@@ -56,7 +56,7 @@ describe('the dictionaries', () => {
     ])
   })
 
-  it.each(languages)('DIC07 API14 keeps Cameroon (10998) at its alphabetical place in %s', async lg => {
+  it.each(languages)('sort Cameroon (10998) alphabetically in %s (DIC07, API14)', async lg => {
     const { body } = await applicant.call('listCountries', { query: { lg } })
     const names = body?.data.data.map(({ name }) => name) ?? []
     expect(names).toHaveLength(250)
@@ -66,7 +66,7 @@ describe('the dictionaries', () => {
   })
 
   it.each(languages)(
-    'DIC04 DIC05 API15 S77 starts the occupations with 00 and ends them with 33 in %s',
+    'begin the occupations with 00 and end them with 33 in %s (DIC04, DIC05, API15, S77)',
     async lg => {
       const { body } = await applicant.call('listProfessions', { query: { lg } })
       const occupations = body?.data.data ?? []
@@ -77,7 +77,7 @@ describe('the dictionaries', () => {
     },
   )
 
-  it('S45 API17 API18 leads from a region by codes to every one of the 360 localities', async () => {
+  it('lead by codes from a region to each of the 360 localities (S45, API17, API18)', async () => {
     const ids: string[] = []
     for (const { code: region } of await regions('fr')) {
       const answer = await applicant.call('listDepartments', { query: { lg: 'fr', region } })
@@ -93,7 +93,7 @@ describe('the dictionaries', () => {
   })
 
   it.each(languages)(
-    'D35 gives every place at home in one answer, as the single calls do, in %s',
+    'answer every place in the home country at once, equal to the single calls, in %s (D35)',
     async lg => {
       const { body } = await applicant.call('listHomePlaces', { query: { lg } })
       const whole = body?.data.data ?? []
@@ -111,7 +111,7 @@ describe('the dictionaries', () => {
     },
   )
 
-  it('gives other names that people know a locality by, and ordinals of the language asked for', async () => {
+  it('contain other names of a locality, and ordinals in the requested language', async () => {
     const query = { region: 'WEST', department: 'KOUNG-KHI' }
     const west = await applicant.call('listLocalities', { query: { lg: 'fr', ...query } })
     expect(west.body?.data.data.find(({ name }) => name === 'Poumougne')?.aka).toBe('Bandjoun')
@@ -120,7 +120,7 @@ describe('the dictionaries', () => {
     expect(centre.body?.data.data[1]?.name).toBe('Yaoundé 2nd')
   })
 
-  it('answers an empty list for a place that does not exist, or lies in another region', async () => {
+  it('are empty for a place that does not exist or belongs to another region', async () => {
     const nowhere = await applicant.call('listDepartments', { query: { lg: 'fr', region: 'ATLANTIS' } })
     const query = { lg: 'fr', region: 'WEST', department: 'MFOUNDI' } as const
     const elsewhere = await applicant.call('listLocalities', { query })
@@ -131,7 +131,7 @@ describe('the dictionaries', () => {
 describe('names for codes', () => {
   const yaounde = { regionCode: 'CENTRE', departmentCode: 'MFOUNDI', localityId: '2007001' }
 
-  it('are those of the language', () => {
+  it('are in the requested language', () => {
     expect(placeNames(yaounde, 'en')).toEqual({
       regionName: 'Centre',
       departmentName: 'Mfoundi',
@@ -141,7 +141,7 @@ describe('names for codes', () => {
     expect(occupationLabel('06', 'en')).toBe('Trader')
   })
 
-  it('are none for a place that is not complete or does not hang together', () => {
+  it('are null for a place that is incomplete or inconsistent', () => {
     expect(placeNames({ ...yaounde, localityId: '' }, 'fr')).toBeNull()
     expect(placeNames({ ...yaounde, regionCode: 'WEST' }, 'fr')).toBeNull()
     expect(unknownPart({ ...yaounde, regionCode: 'WEST' })).toBe('departmentCode')

@@ -7,7 +7,7 @@ afterEach(() => server.close())
 const publicDemo = { PUBLIC_ORIGIN: 'https://demo.example.cm' }
 const behindProxy = { TRUSTED_PROXIES: 'loopback' }
 
-/** The demo server answers each of these addresses; `proto` is what a trusted proxy says. */
+/** Addresses of the demo server; `proto` is the header of a trusted proxy. */
 const cases: [
   address: string,
   env: Record<string, string>,
@@ -33,7 +33,7 @@ const cases: [
 ]
 
 describe('the cookies of the demo', () => {
-  it.each(cases)('follow the address: %s (D65)', async (_, env, headers, secure) => {
+  it.each(cases)('depend on the address: %s (D65)', async (_, env, headers, secure) => {
     server = await startTestServer({ env })
     const cookie = await browserCookie(headers)
     const name = secure ? '__Host-browser' : 'browser'
@@ -41,7 +41,7 @@ describe('the cookies of the demo', () => {
     expect(cookie?.secure === true).toBe(secure)
   })
 
-  it('are read back under the name that was set (D65)', async () => {
+  it('are read by the name under which they were set (D65)', async () => {
     server = await startTestServer()
     const headers = { host: 'localhost:8080' }
     const first = await browserCookie(headers)
@@ -52,12 +52,12 @@ describe('the cookies of the demo', () => {
   })
 })
 
-describe('the cookies of a public service', () => {
+describe('the cookies in production', () => {
   it.each(['localhost:8080', '127.0.0.1', 'passeport.example.cm'])(
     'keep their prefix and Secure when the host header says %s (D65)',
     async host => {
       server = await startTestServer()
-      // The whole configuration of production needs its gateways; the cookies read these two settings.
+      // Only the two settings that the cookies read: a complete production configuration needs gateways.
       Object.assign(server.services.config, { profile: 'production' })
       expect(await browserCookie({ host })).toMatchObject({ name: '__Host-browser', secure: true })
     },

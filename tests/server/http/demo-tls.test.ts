@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
 describe('the certificate of the demo', () => {
-  it('names localhost and every address, for a year, in a file that only its owner reads', async () => {
+  it('names localhost and every address, lasts a year, and only the owner can read its file', async () => {
     const lanAddresses = ['192.168.1.20', '2001:db8::20']
     const { key, cert } = await demoCertificate({ dataDir, lanAddresses, now })
     const certificate = new X509Certificate(cert)
@@ -44,7 +44,7 @@ describe('the certificate of the demo', () => {
   })
 })
 
-it('never asks browsers to remember https for localhost: other programs serve http there', () => {
+it('sends no HSTS header for localhost, where other programs serve http', () => {
   const read = readConfig({ TLS: 'on' })
   if (read.kind === 'faults') throw new Error(read.faults.join())
   expect(securityHeaders(read.config)).not.toHaveProperty('strict-transport-security')

@@ -46,7 +46,7 @@ const kinds = [
   ['the health', 'GET', '/health'],
 ] as const
 
-describe('every kind of answer', () => {
+describe('every kind of response', () => {
   it.each(kinds)('%s carries the security headers', async (_, method, url) => {
     const { headers } = await server.app.inject({
       method,
@@ -71,13 +71,13 @@ describe('every kind of answer', () => {
     if (url.startsWith('/api')) expect(headers['cache-control']).toBe('no-store')
   })
 
-  it('asks for HTTPS from now on where the portal has an https address', async () => {
+  it('sends HSTS when the public origin is https', async () => {
     const { headers } = await secure.app.inject('/api/v1/version')
     expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
   })
 })
 
-describe('whatever is asked', () => {
+describe('every request', () => {
   const asked: { url: string; method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' }[] =
     [
       ...Object.values(endpoints).flatMap(({ path }) =>
@@ -104,7 +104,7 @@ describe('whatever is asked', () => {
   it.each([
     ['over http', () => server],
     ['over https', () => secure],
-  ])('%s, the answer carries every header and tells nothing of what runs here', async (_, of) => {
+  ])('%s gets every security header and no hint of the software', async (_, of) => {
     for (const { url, method = 'GET' } of asked) {
       for (const payload of method === 'GET' || method === 'HEAD'
         ? [undefined]
@@ -116,9 +116,9 @@ describe('whatever is asked', () => {
           ...(payload === undefined ? {} : { payload }),
         })
         const { headers, statusCode, body } = response
-        const what = `${method} ${url.slice(0, 60)} ${statusCode}`
-        expect(statusCode, what).toBeLessThan(500)
-        expect(headers, what).toMatchObject({
+        const label = `${method} ${url.slice(0, 60)} ${statusCode}`
+        expect(statusCode, label).toBeLessThan(500)
+        expect(headers, label).toMatchObject({
           'content-security-policy': expect.stringContaining("default-src 'none'"),
           'x-content-type-options': 'nosniff',
           'referrer-policy': 'no-referrer',
@@ -127,49 +127,51 @@ describe('whatever is asked', () => {
           'permissions-policy': expect.stringContaining('camera=()'),
         })
         for (const name of ['server', 'x-powered-by', 'access-control-allow-origin'])
-          expect(headers[name], `${what} ${name}`).toBeUndefined()
-        expect(headers['strict-transport-security'] !== undefined, what).toBe(of() === secure)
-        if (url.startsWith('/api/')) expect(headers['cache-control'], what).toBe('no-store')
-        expect(body, what).not.toMatch(/fastify|kysely|node_modules|\n\s+at /i)
+          expect(headers[name], `${label} ${name}`).toBeUndefined()
+        expect(headers['strict-transport-security'] !== undefined, label).toBe(of() === secure)
+        if (url.startsWith('/api/')) expect(headers['cache-control'], label).toBe('no-store')
+        expect(body, label).not.toMatch(/fastify|kysely|node_modules|\n\s+at /i)
       }
     }
   })
 
-  it('a socket that speaks no HTTP is closed without a word', async () => {
+  it('closes a socket without a response when the client sends no HTTP', async () => {
     const port = await listen(server)
-    const said = await speak(port, 'nonsense\r\n\r\n')
-    expect(said).toBe('')
+    const received = await sendRaw(port, 'nonsense\r\n\r\n')
+    expect(received).toBe('')
   })
 
-  it('a request whose headers are too long is refused without a word', async () => {
+  it('gets no hint of the software when its headers are too long', async () => {
     const port = await listen(server)
-    const said = await speak(port, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)
-    expect(said).not.toMatch(/fastify|node/i)
+    const received = await sendRaw(port, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)
+    expect(received).not.toMatch(/fastify|node/i)
   })
 })
 
 describe('the content security policy', () => {
-  it.each(['altcha', 'off', 'recaptcha'] as const)('with captcha %s has no finding of weight', captcha => {
+  it.each(['altcha', 'off', 'recaptcha'] as const)('has no serious finding with captcha %s', captcha => {
     const policy = new CspParser(contentSecurityPolicy(policyFacts({ CAPTCHA: captcha }))).csp
     const findings = new CspEvaluator(policy).evaluate()
-    const grave = findings.filter(({ severity }) => graveSeverities.includes(severity))
-    expect(grave.map(({ directive, value, description }) => ({ directive, value, description }))).toEqual([])
+    const serious = findings.filter(({ severity }) => seriousSeverities.includes(severity))
+    expect(serious.map(({ directive, value, description }) => ({ directive, value, description }))).toEqual(
+      [],
+    )
   })
 
-  it('would be found wanting if it allowed inline scripts', () => {
+  it('would have a serious finding if it allowed inline scripts', () => {
     const policy = new CspParser("script-src 'self' 'unsafe-inline'").csp
     const severities = new CspEvaluator(policy).evaluate().map(({ severity }) => severity)
-    expect(severities.some(severity => graveSeverities.includes(severity))).toBe(true)
+    expect(severities.some(severity => seriousSeverities.includes(severity))).toBe(true)
   })
 
-  it('allows nothing inline, no evaluation, and only named policies of ours', () => {
+  it('allows nothing inline, no eval, and only the named Trusted Types policies', () => {
     const policy = contentSecurityPolicy(policyFacts())
     expect(policy).not.toMatch(/unsafe|nonce-|sha256|\*|http:|https:/)
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types sw-url card-page")
   })
 })
 
-describe('where the portal may send something', () => {
+describe('the targets of forms and calls', () => {
   const gateways = {
     CINETPAY_KEY: 'key',
     CINETPAY_SITE: '1',
@@ -179,7 +181,7 @@ describe('where the portal may send something', () => {
     UBA_SECRET: 's',
   }
 
-  it('PAY19 S12 forms go to ourselves and to exactly the card gateways that are switched on', () => {
+  it('allow forms to this server and to the enabled card gateways only (PAY19, S12)', () => {
     expect(contentSecurityPolicy(policyFacts())).toContain("form-action 'self';")
     expect(contentSecurityPolicy(policyFacts(gateways))).toContain(
       "form-action 'self' https://secure.cinetpay.com https://cards.uba.example;",
@@ -189,14 +191,14 @@ describe('where the portal may send something', () => {
     )
   })
 
-  it('calls go to ourselves, and to the other origin that the portal was built for', () => {
+  it('allow calls to this server and to the API origin of the build', () => {
     expect(contentSecurityPolicy(policyFacts())).toContain("connect-src 'self';")
     expect(contentSecurityPolicy(policyFacts({ VITE_API_ORIGIN: 'https://api.example/v1' }))).toContain(
       "connect-src 'self' https://api.example;",
     )
   })
 
-  it('D2 a public service shows no card page without https, and no simulated payment', () => {
+  it('refuse card pages without https and simulated payments in production (D2)', () => {
     const env = {
       PROFILE: 'production',
       PAYMENT_SIMULATORS: 'on',
@@ -213,7 +215,7 @@ describe('where the portal may send something', () => {
   })
 })
 
-describe('files of the portal', () => {
+describe('the files of the portal', () => {
   it.each([
     ['/', 'no-cache'],
     ['/form/a/b/Person', 'no-cache'],
@@ -221,13 +223,13 @@ describe('files of the portal', () => {
     ['/sw.js', 'no-cache'],
     ['/manifest.webmanifest', 'no-cache'],
     ['/assets/main-abc.js', 'public, max-age=31536000, immutable'],
-  ])('%s may be kept: %s', async (url, kept) => {
+  ])('%s has the cache-control %s', async (url, kept) => {
     const response = await server.app.inject(url)
     expect(response.statusCode).toBe(200)
     expect(response.headers['cache-control']).toBe(kept)
   })
 
-  it('go out compressed to whoever can read that', async () => {
+  it('are compressed when the client accepts it', async () => {
     const response = await server.app.inject({
       url: '/assets/main-abc.js',
       headers: { 'accept-encoding': 'br' },
@@ -244,19 +246,19 @@ describe('files of the portal', () => {
     '/.env',
     '/..%2fpackage.json',
     '/assets/..%2f..%2fx.json',
-  ])('%s is 404, never the page', async url => {
+  ])('%s answers 404, not the page', async url => {
     const response = await server.app.inject(url)
     expect(response.statusCode).toBe(404)
     expect(response.body).not.toContain('<title>')
   })
 
-  it.each(['/payment/a/b', '/mobile', '/no/such/screen'])('%s is the page', async url => {
+  it.each(['/payment/a/b', '/mobile', '/no/such/screen'])('%s answers the page', async url => {
     const response = await server.app.inject(url)
     expect(response.statusCode).toBe(200)
     expect(response.body).toContain('<title>portal')
   })
 
-  it('a return from paying by POST becomes a GET of the same page, without its query', async () => {
+  it('redirect a POST to the payment result to a GET without its query', async () => {
     const response = await server.app.inject({
       method: 'POST',
       url: '/payResult/a/b/c?status=ACCEPTED',
@@ -267,19 +269,19 @@ describe('files of the portal', () => {
     expect(response.headers.location).toBe('/payResult/a/b/c')
   })
 
-  it('a POST elsewhere is 404', async () => {
+  it('answer 404 to any other POST', async () => {
     expect((await server.app.inject({ method: 'POST', url: '/mobile' })).statusCode).toBe(404)
   })
 })
 
-describe('the health', () => {
-  it('is ok while the database answers', async () => {
+describe('/health', () => {
+  it('answers ok while the database responds', async () => {
     const response = await server.app.inject('/health')
     expect(response.statusCode).toBe(200)
     expect(response.json()).toEqual({ status: 'ok' })
   })
 
-  it('is 503 when the database is gone', async () => {
+  it('answers 503 when the database is gone', async () => {
     const gone = await startTestServer()
     await gone.services.db.destroy()
     expect((await gone.app.inject('/health')).statusCode).toBe(503)
@@ -287,8 +289,8 @@ describe('the health', () => {
   })
 })
 
-/** What the library calls high, medium or a fault of syntax; less is advice. */
-const graveSeverities = [Severity.HIGH, Severity.SYNTAX, Severity.MEDIUM, Severity.HIGH_MAYBE]
+/** The severities that fail the test; lower ones are advice. */
+const seriousSeverities = [Severity.HIGH, Severity.SYNTAX, Severity.MEDIUM, Severity.HIGH_MAYBE]
 
 async function listen({ app }: TestServer): Promise<number> {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
@@ -297,19 +299,19 @@ async function listen({ app }: TestServer): Promise<number> {
   return address.port
 }
 
-/** All that comes back until the line is closed. */
-async function speak(port: number, words: string): Promise<string> {
+/** Sends raw text and returns everything that the server sends until it closes the socket. */
+async function sendRaw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  let said = ''
+  let received = ''
   socket.on('data', chunk => {
-    said += String(chunk)
+    received += String(chunk)
   })
   socket.on('error', () => undefined)
-  socket.write(words)
+  socket.write(text)
   await new Promise<void>(resolve => {
     socket.on('close', () => resolve())
   })
-  return said
+  return received
 }
 
 function policyFacts(env: Record<string, string> = {}) {

@@ -30,7 +30,7 @@ async function countApplications(applicantId: string): Promise<number> {
 const secret = new Uint8Array(32)
 
 describe('a write with an idempotency key', () => {
-  it('happens once and is answered the same every time', async () => {
+  it('runs once and gets the same answer every time', async () => {
     const applicant = await newApplicant()
     const key = crypto.randomUUID()
     const first = bodyOf(await applicant.call('createApplication', { key }))
@@ -39,7 +39,7 @@ describe('a write with an idempotency key', () => {
     expect(await countApplications(applicant.applicantId)).toBe(1)
   })
 
-  it('is answered the same for seven days', async () => {
+  it('gets the same answer for seven days', async () => {
     const applicant = await newApplicant()
     const key = crypto.randomUUID()
     const first = bodyOf(await applicant.call('createApplication', { key }))
@@ -54,7 +54,7 @@ describe('a write with an idempotency key', () => {
     expect(bodyOf(await applicant.call('createApplication', { key })).data.id).not.toBe(first.data.id)
   })
 
-  it('is 422 when the key has stood for something else', async () => {
+  it('is 422 when the key was used for another request', async () => {
     const applicant = await newApplicant()
     const { id } = bodyOf(await applicant.call('createApplication')).data
     const key = crypto.randomUUID()
@@ -69,7 +69,7 @@ describe('a write with an idempotency key', () => {
     })
   })
 
-  it('keeps a refusal too', async () => {
+  it('gets the same refusal again', async () => {
     const applicant = await newApplicant()
     const key = crypto.randomUUID()
     const params = { id: crypto.randomUUID() }
@@ -79,7 +79,7 @@ describe('a write with an idempotency key', () => {
     expect(await ask()).toMatchObject({ status: first.status })
   })
 
-  it('keeps no form: a refusal that brings the newer data is given anew', async () => {
+  it('does not store a refusal that contains the newer data', async () => {
     const applicant = await newApplicant()
     const { id } = bodyOf(await applicant.call('createApplication')).data
     const body = { draft: true, surname: 'MBARGA', baseVersion: 0 }
@@ -95,7 +95,7 @@ describe('a write with an idempotency key', () => {
     expect(rows).toEqual([])
   })
 
-  it('means nothing to somebody else, nor for another call', async () => {
+  it('can use a key that another applicant or another call has used', async () => {
     const [one, other] = [await newApplicant(), await newApplicant()]
     const key = crypto.randomUUID()
     const first = bodyOf(await one.call('createApplication', { key })).data
@@ -105,7 +105,7 @@ describe('a write with an idempotency key', () => {
     expect(saved.kind).toBe('ok')
   })
 
-  it('is 401 and does nothing once its session has ended, whether the key is new or was answered before', async () => {
+  it('is 401 and does nothing when its session has ended, for a new key and for an answered one', async () => {
     const applicant = await newApplicant()
     const { applicantId } = applicant
     const key = crypto.randomUUID()
@@ -142,7 +142,7 @@ describe('a write with an idempotency key', () => {
 describe('an intent', () => {
   const outcome = { status: 200, body: { data: 1 } }
 
-  it('is 409 while it is under way, and runs once when ten come at once', async () => {
+  it('is 409 while it runs, and runs once when ten calls come at once', async () => {
     let runs = 0
     const { gate, opened } = openGate()
     const first = runOnce(intent('flight'), async () => {
@@ -159,7 +159,7 @@ describe('an intent', () => {
     expect(runs).toBe(1)
   })
 
-  it('is kept with its own answer when a hundred end at once, even if one of them cannot be kept', async () => {
+  it('is stored with its own answer when a hundred end at once and one of them cannot be stored', async () => {
     const numbers = Array.from({ length: 100 }, (_, number) => number)
     const endings = await Promise.allSettled(
       numbers.map(number => {
@@ -176,7 +176,7 @@ describe('an intent', () => {
     expect(await runOnce(intent('many 7'), async () => outcome)).toEqual(outcome)
   })
 
-  it('is taken over a minute after its process died', async () => {
+  it('can be claimed again a minute after its process crashed', async () => {
     const { db } = server.services
     await db
       .insertInto('idempotency')
@@ -190,7 +190,7 @@ describe('an intent', () => {
     expect(await runOnce(intent('crash'), async () => ({ status: 500, body: {} }))).toEqual(outcome)
   })
 
-  it('runs again after a 500 and after a bug', async () => {
+  it('runs again after a status of 500 or more and after an exception', async () => {
     expect(await runOnce(intent('again'), async () => ({ status: 503, body: {} }))).toMatchObject({
       status: 503,
     })
@@ -198,7 +198,7 @@ describe('an intent', () => {
     expect(await runOnce(intent('again'), async () => outcome)).toEqual(outcome)
   })
 
-  it('is the same whatever the order of its keys and its language', () => {
+  it('has the same fingerprint in any order of keys and any language', () => {
     const one = fingerprintOf({ params: {}, query: { lg: 'fr' }, body: { a: 1, b: { c: 2, d: 3 } } }, secret)
     const other = fingerprintOf(
       { query: { lg: 'en' }, params: {}, body: { b: { d: 3, c: 2 }, a: 1 } },

@@ -20,19 +20,22 @@ const json = { host, 'content-type': 'application/json' }
 const names = Object.keys(endpoints).filter((name): name is EndpointName => name in endpoints)
 
 describe('every call', () => {
-  it.each(names.filter(name => endpoints[name].access === 'applicant'))('%s needs a token', async name => {
-    const id = crypto.randomUUID()
-    const parts = { params: { id, officeId: '1', countryId: '1', file: 'x.pdf' } } as object
-    const answer = await openBrowser(server).call(name, parts)
-    expect(answer).toMatchObject({
-      kind: 'failed',
-      status: 401,
-      failure: { statusCode: 401, reason: 'not-signed-in' },
-    })
-  })
+  it.each(names.filter(name => endpoints[name].access === 'applicant'))(
+    '%s answers 401 without a token',
+    async name => {
+      const id = crypto.randomUUID()
+      const parts = { params: { id, officeId: '1', countryId: '1', file: 'x.pdf' } } as object
+      const answer = await openBrowser(server).call(name, parts)
+      expect(answer).toMatchObject({
+        kind: 'failed',
+        status: 401,
+        failure: { statusCode: 401, reason: 'not-signed-in' },
+      })
+    },
+  )
 
   it.each(names.filter(name => endpoints[name].access === 'open'))(
-    '%s takes no notice of a token (SES02)',
+    '%s ignores a token (SES02)',
     async name => {
       const { method, path } = endpoints[name]
       const response = await server.app.inject({
@@ -45,8 +48,8 @@ describe('every call', () => {
   )
 })
 
-describe('what comes in', () => {
-  it('is checked field by field: a wrong type is 422 and names it', async () => {
+describe('a request', () => {
+  it('is 422 and names each field with a wrong type', async () => {
     const response = await server.app.inject({
       method: 'POST',
       url: '/api/v1/login?lg=en',
@@ -68,7 +71,7 @@ describe('what comes in', () => {
   it.each([
     ['a parameter given twice', '/api/v1/dictionary/departments?region=AD&region=CE', 'region'],
     ['an id that can be none', '/api/v1/applications/..%2f..%2fetc/data', 'id'],
-  ])('names %s', async (_, url, field) => {
+  ])('is 422 and names the field for %s', async (_, url, field) => {
     const response = await server.app.inject({
       url,
       headers: { host, authorization: `Bearer ${applicant.token}` },
@@ -82,7 +85,7 @@ describe('what comes in', () => {
     ['en', 200],
     ['de', 422],
     ['FR', 422],
-  ])('answers lg=%s with %i (DIC08)', async (language, status) => {
+  ])('with lg=%s answers %i (DIC08)', async (language, status) => {
     const response = await server.app.inject({
       url: `/api/v1/applications/countries?lg=${language}`,
       headers: { host, authorization: `Bearer ${applicant.token}` },
@@ -91,7 +94,7 @@ describe('what comes in', () => {
     if (status === 422) expect(response.json()).toMatchObject({ errors: [{ field: 'lg' }] })
   })
 
-  it('loses keys that nobody knows, also those that poison prototypes', async () => {
+  it('loses unknown keys and keys that would change a prototype', async () => {
     const response = await server.app.inject({
       method: 'POST',
       url: '/api/v1/auth',
@@ -114,7 +117,7 @@ describe('what comes in', () => {
     expect(response.json()).toMatchObject({ statusCode: 422, reason: 'invalid' })
   })
 
-  it('is taken up to 64 KiB, and 413 beyond', async () => {
+  it('is accepted up to 64 KiB and 413 above', async () => {
     expect((await sendSized(64 * 1024)).statusCode).toBe(400)
     const over = await sendSized(64 * 1024 + 1)
     expect(over.statusCode).toBe(413)
@@ -137,7 +140,7 @@ describe('what comes in', () => {
     expect(response.json()).toMatchObject({ statusCode: 415, reason: 'unsupported-type' })
   })
 
-  it('may be a plain form for the receipt alone (API13)', async () => {
+  it('can be a plain form for the receipt only (API13)', async () => {
     const response = await server.app.inject({
       method: 'POST',
       url: `/api/v1/applications/${crypto.randomUUID()}/get-pdf/v2/1.pdf`,
@@ -147,7 +150,7 @@ describe('what comes in', () => {
     expect(response.statusCode).toBe(404)
   })
 
-  it('may be nothing where nothing is needed', async () => {
+  it('can have an empty body when no field is required', async () => {
     const response = await server.app.inject({
       method: 'POST',
       url: '/api/v1/applications',
@@ -159,7 +162,7 @@ describe('what comes in', () => {
     expect(response.statusCode).toBe(200)
   })
 
-  it('is 403 when a page of somebody else sends it', async () => {
+  it('is 403 when a page of another site sends it', async () => {
     const answer = await openBrowser(server).call('auth', {
       body: { msisdn: '237670000001', email: '' },
       headers: { 'sec-fetch-site': 'cross-site' },
@@ -168,8 +171,8 @@ describe('what comes in', () => {
   })
 })
 
-describe('what goes out', () => {
-  it('is in the language asked for, French otherwise', async () => {
+describe('an answer', () => {
+  it('is in the requested language, French by default', async () => {
     const french = await openBrowser(server).call('refreshToken')
     expect(french).toMatchObject({ kind: 'failed', failure: { message: 'Veuillez vous connecter.' } })
     const english = await server.app.inject({ url: '/api/v1/applications?lg=en', headers: { host } })
@@ -185,7 +188,7 @@ describe('what goes out', () => {
     },
   )
 
-  it('tells the version and the time (API06)', async () => {
+  it('contains the version and the time (API06)', async () => {
     const { version, time, features } = bodyOf(await openBrowser(server).call('version')).data
     expect(version).toMatch(/^\d+\.\d+\.\d+$/)
     expect(features).toEqual(
@@ -194,7 +197,7 @@ describe('what goes out', () => {
     expect(Math.abs(Date.parse(time ?? '') - server.clock.now().getTime())).toBeLessThan(5_000)
   })
 
-  it('is a plain 500 without a word about why when the server is broken, and is logged once', async () => {
+  it('is 500 without details when the server fails, and the error is logged once', async () => {
     const broken = await startTestServer()
     const { token } = await signIn(broken)
     await sql`drop table application cascade`.execute(broken.services.db)
@@ -210,8 +213,8 @@ describe('what goes out', () => {
   })
 })
 
-describe('a server that is told to stop (D46)', () => {
-  it('still answers what comes on an open connection, and lets go of that then', async () => {
+describe('a server that closes (D46)', () => {
+  it('answers requests on an open connection and then closes it', async () => {
     const app = createApp(server.services)
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
     const line = createConnection(Number(port), '127.0.0.1')

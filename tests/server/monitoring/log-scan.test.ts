@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const phone = '237671234567'
 const email = 'marker.address@example.cm'
-/** Words that stand for a person wherever they could turn up. */
+/** Personal data that must not occur in a log line. */
 const markers = {
   surname: 'MARKERSURNAME',
   firstName: 'MARKERFIRSTNAME',
@@ -29,7 +29,7 @@ const markers = {
   agent: 'MARKERAGENT',
 }
 
-/** A server that logs everything, at the finest level, as the real one does. */
+/** Opens a server that logs at the level debug with the real settings. */
 async function openLogged(): Promise<{ server: TestServer; log: () => string }> {
   const lines: string[] = []
   const sink = new Writable({
@@ -47,8 +47,8 @@ async function openLogged(): Promise<{ server: TestServer; log: () => string }> 
   return { server, log: () => lines.join('') }
 }
 
-describe('the log of a whole journey and its mishaps', () => {
-  it('names nobody: no number, address, name, code, token, cookie or question', async () => {
+describe('the log of a whole journey and its failures', () => {
+  it('contains no phone number, address, name, code, token, cookie or query', async () => {
     const { server, log } = await openLogged()
     const applicant = await signIn(server, { phone })
     const codes = (await server.outbox.messages()).map(message => message.code ?? '')
@@ -70,7 +70,7 @@ describe('the log of a whole journey and its mishaps', () => {
       '127.0.0.1',
     ]
     for (const secret of secrets) expect(text).not.toContain(secret)
-    // As a number of its own: its six digits stand by chance in some time or duration.
+    // Matches the code as a whole number only: its six digits may occur by chance in a time or a duration.
     for (const code of codes.filter(each => each !== ''))
       expect(text).not.toMatch(new RegExp(`(?<!\\d|\\d\\.)${code}(?!\\d|\\.\\d)`))
   })
@@ -100,7 +100,7 @@ async function addEmail(server: TestServer, applicant: SignedIn): Promise<void> 
   bodyOf(await applicant.call('confirmContact', { body: { ...named, otp } }))
 }
 
-/** Refusals, a gateway that is down, and a bug whose error quotes the row it broke on. */
+/** Causes refusals, a gateway outage, and a database error that quotes a row. */
 async function goWrong(server: TestServer, applicant: SignedIn): Promise<void> {
   const stranger = openBrowser(server)
   await stranger.call('login', { body: { msisdn: phone, email: '', otp: markers.query } })

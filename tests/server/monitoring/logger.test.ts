@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { describeError } from '#server/monitoring/logger.ts'
 
-describe('what is logged of an error', () => {
-  it('has no number, address or token, and nothing that the database quotes', () => {
+describe('describeError', () => {
+  it('removes numbers, addresses, tokens and the data that the database quotes', () => {
     const error = Object.assign(
       new Error('237670000001 and awa.m@example.cm with eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.abc-_d'),
       {
@@ -19,7 +19,7 @@ describe('what is logged of an error', () => {
     })
   })
 
-  it('survives what is no error', () => {
+  it('accepts a thrown value that is no Error', () => {
     expect(describeError('237670000001')).toEqual({ message: '……' })
   })
 })

@@ -25,7 +25,7 @@ function timesOf(calendar: Calendar, day: string): string[] {
   return slotsOf(calendar, day).map(({ time }) => time)
 }
 
-describe('the opening that offers a time', () => {
+describe('bookableOpening', () => {
   const siesta: Calendar = {
     ...weekdays,
     openings: [
@@ -38,7 +38,7 @@ describe('the opening that offers a time', () => {
     [Math.floor(minute / 60), minute % 60, 0].map(number => String(number).padStart(2, '0')).join(':'),
   )
 
-  it('is there at the very times that are listed for its day, with the same capacity', () => {
+  it('finds an opening at exactly the listed times of its day, with the same capacity', () => {
     for (const now of [saturday, new Date('2026-11-23T06:31:00Z')])
       for (let date = 20; date <= 30; date += 1) {
         const day = `2026-11-${date}`
@@ -52,14 +52,14 @@ describe('the opening that offers a time', () => {
   })
 
   it.each(['2026-11-23T08:00:30', '2026-11-23T8:00:00', '2026-11-23', '2026-11-31T08:00:00'])(
-    'is none for %s',
+    'finds none for %s',
     startsAt => {
       expect(bookableOpening(siesta, startsAt, saturday)).toBeUndefined()
     },
   )
 })
 
-describe('days as text', () => {
+describe('days', () => {
   it.each([
     ['2026-11-30', '2026-12-01'],
     ['2026-12-31', '2027-01-01'],
@@ -83,23 +83,23 @@ describe('days as text', () => {
 })
 
 describe('the slots of a day', () => {
-  it('follow each other from opening to closing', () => {
+  it('follow one another from opening to closing time', () => {
     expect(timesOf(weekdays, '2026-11-23')).toEqual(['08:00:00', '08:30:00', '09:00:00'])
   })
 
-  it('end before closing: a slot that would last longer is none', () => {
+  it('end by closing time', () => {
     const calendar = { ...weekdays, openings: [{ ...morning, weekday: 1, closes: '09:20:00' }] }
     expect(timesOf(calendar, '2026-11-23')).toEqual(['08:00:00', '08:30:00'])
   })
 
-  it('are none on a weekday without opening, on a closed day, and on a day that does not exist', () => {
+  it('are empty on a weekday without opening, on a closed day and on an invalid day', () => {
     expect(timesOf(weekdays, '2026-11-22')).toEqual([])
     expect(timesOf({ ...weekdays, closedDays: ['2026-11-23'] }, '2026-11-23')).toEqual([])
     expect(timesOf(weekdays, '2026-11-31')).toEqual([])
     expect(timesOf(weekdays, 'nonsense')).toEqual([])
   })
 
-  it('of two openings come in their order', () => {
+  it('of two openings are sorted by time', () => {
     const afternoon = { ...morning, weekday: 1, opens: '14:00', closes: '15:00' }
     const calendar = { ...weekdays, openings: [afternoon, { ...morning, weekday: 1 }] }
     expect(timesOf(calendar, '2026-11-23')).toEqual([
@@ -112,7 +112,7 @@ describe('the slots of a day', () => {
   })
 })
 
-describe('what can be booked', () => {
+describe('the booking window', () => {
   it('begins two hours from now', () => {
     const now = new Date('2026-11-23T05:45:00Z') // 06:45 in Douala
     const times = bookableSlots(weekdays, '2026-11-23', bookingWindow(weekdays, now))
@@ -125,7 +125,7 @@ describe('what can be booked', () => {
     expect(times.map(({ time }) => time)).toEqual(['08:30:00', '09:00:00'])
   })
 
-  it('has no day of the past, and no slot of it', () => {
+  it('contains no past day and no past slot', () => {
     expect(bookableSlots(weekdays, '2026-11-20', bookingWindow(weekdays, saturday))).toEqual([])
   })
 
@@ -155,7 +155,7 @@ describe('what can be booked', () => {
     ])
   })
 
-  it('follows the clock of the office, not of the server', () => {
+  it("follows the office's clock, not the server's", () => {
     const monday = new Date('2026-11-22T22:30:00Z') // Monday 07:30 in Tokyo, Sunday 17:30 in New York
     const tokyo = { ...weekdays, timeZone: 'Asia/Tokyo' }
     const newYork = { ...weekdays, timeZone: 'America/New_York' }
@@ -165,19 +165,19 @@ describe('what can be booked', () => {
   })
 })
 
-describe('the office clock', () => {
+describe("the office's clock", () => {
   it.each([
     ['Africa/Douala', '2026-07-01T23:30:00Z', '2026-07-02T00:30:00'],
     ['Europe/Paris', '2026-07-01T23:30:00Z', '2026-07-02T01:30:00'],
     ['Europe/Paris', '2026-12-01T23:30:00Z', '2026-12-02T00:30:00'],
     ['America/Sao_Paulo', '2026-12-01T02:59:59Z', '2026-11-30T23:59:59'],
     ['Africa/Casablanca', '2026-12-01T23:00:00Z', '2026-12-02T00:00:00'],
-  ])('in %s at %s shows %s', (timeZone, instant, shown) => {
+  ])('in %s at %s is %s', (timeZone, instant, shown) => {
     expect(localDateTime(timeZone, new Date(instant))).toBe(shown)
   })
 
   it.each(['Europe/Paris', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Kathmandu', 'America/St_Johns'])(
-    'in %s shows what the zone says, minute by minute around every change of a year',
+    'in %s equals the time zone in each minute around every change of a year',
     timeZone => {
       const shown = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
       const hour = 3_600_000

@@ -32,7 +32,7 @@ describe('a new database', () => {
     expect(unpublished.map(({ nameEn }) => nameEn)).toEqual(['Embassy of Cameroon - Vatican'])
   })
 
-  it('names countries that the dictionary knows, and time zones that exist', () => {
+  it('uses countries of the dictionary and existing time zones', () => {
     const known = new Set(countries.map(({ id }) => id))
     for (const { countryId, timeZone } of listCitySeeds()) {
       expect(known).toContain(countryId)
@@ -40,14 +40,14 @@ describe('a new database', () => {
     }
   })
 
-  it('gives every office and every city an id of its own', () => {
+  it('has a unique id for every office and every city', () => {
     expect(new Set(listOfficeSeeds().map(({ id }) => id)).size).toBe(55)
     expect(new Set(listCitySeeds().map(({ id }) => id)).size).toBe(listCitySeeds().length)
   })
 })
 
 describe('a database in use', () => {
-  it('keeps what the operator changed and removed', async () => {
+  it('keeps the changes and deletions of the operator', async () => {
     await database.db.updateTable('office').set({ name_fr: 'Autre nom' }).where('id', '=', 3).execute()
     await database.db.deleteFrom('office').where('id', '=', 55).execute()
     await seed(database.db)
@@ -62,7 +62,7 @@ describe('a database in use', () => {
 })
 
 describe('a new database in production', () => {
-  it('knows the offices, and makes up no opening hours (D45)', async () => {
+  it('has the offices and no invented opening hours (D45)', async () => {
     const production = await openTestDatabase('pglite')
     await migrate(production.db)
     await seed(production.db, { profile: 'production' })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const repository = join(import.meta.dirname, '../..')
+const repository = join(import.meta.dirname, '../../..')
 const copied = [
   'vite.config.ts',
   'package.json',
@@ -16,11 +16,13 @@ const copied = [
 ]
 let folder: string
 
-/** A checkout with one page and one server file, so that a build takes a second. The tests share it, in this order. */
+/** A checkout with one page and one server file, so that a build takes a second. The tests share it in this order. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'start-'))
   await Promise.all(copied.map(name => cp(join(repository, name), join(folder, name), { recursive: true })))
-  await Promise.all(['src', 'server', 'tests'].map(name => mkdir(join(folder, name), { recursive: true })))
+  await Promise.all(
+    ['src/app', 'server', 'tests'].map(name => mkdir(join(folder, name), { recursive: true })),
+  )
   await Promise.all(
     ['src', 'server', 'tests'].map(name => writeFile(join(folder, name, 'tsconfig.json'), '{}')),
   )
@@ -38,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('npm start', () => {
-  it('builds once, then only serves', async () => {
+  it('builds at the first start and only serves at the next', async () => {
     const first = await start()
     expect(first.output).toContain('Building')
     expect(first.output).toContain('serving')
@@ -47,7 +49,7 @@ describe('npm start', () => {
     for (const asset of await assets()) expect(worker).toContain(asset)
   })
 
-  it('leaves the last good build alone when a build fails', async () => {
+  it('keeps the last complete build when a build fails', async () => {
     const before = await assets()
     await writeFile(join(folder, 'src/app/main.tsx'), `import './missing.ts'`)
     const failed = await start()
@@ -58,7 +60,7 @@ describe('npm start', () => {
     await writePage('first')
   })
 
-  it('keeps the files of the last two releases beside the new ones (D36)', async () => {
+  it('keeps the assets of the last two releases (D36)', async () => {
     const releases = [await assets()]
     for (const text of ['second', 'third', 'fourth']) {
       await writePage(text)
@@ -71,7 +73,7 @@ describe('npm start', () => {
 })
 
 describe('npm run office', () => {
-  it('runs the command instead of the server, and ends as it says (D45)', async () => {
+  it('runs the command instead of the server and exits with its code (D45)', async () => {
     expect(await start('--office', 'move', '--dry-run')).toEqual({ code: 2, output: 'move,--dry-run' })
   })
 })
