@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  findMissingPaths,
   findRecordFaults,
   findUnresolved,
   readCitations,
@@ -40,6 +41,21 @@ describe('the documents', () => {
   it('lead from the index of decisions to files that exist', () => {
     const linked = [...readText('docs/decisions/README.md').matchAll(/^- \[D\d+\]\((.+?)\)/gm)]
     expect(linked.map(([, name]) => `docs/decisions/${name}`).toSorted()).toEqual(records)
+  })
+})
+
+describe('the paths in the documents', () => {
+  it('exist', () => {
+    const texts = [...documents, 'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
+    const read = texts.map(path => ({ path, text: readText(path) }))
+    expect(findMissingPaths(read, { exists, examples: recipePaths })).toEqual([])
+  })
+
+  it('are found in prose, links and diagrams, and not with a placeholder', () => {
+    const text =
+      'See `src/a.ts`, [b](docs/b.md), c["Label<br/>server/c.ts"], `tests/d/*.ts`, `server/features/…`, https://x.example/src/e.ts.'
+    const missing = findMissingPaths([{ path: 'docs/x.md', text }], { exists: () => false, examples: [] })
+    expect(missing.map(line => line.split(' ')[2])).toEqual(['src/a.ts,', 'docs/b.md,', 'server/c.ts,'])
   })
 })
 
@@ -98,12 +114,28 @@ describe('the check of a record', () => {
   })
 })
 
+// Files that the recipes of CONTRIBUTING.md create.
+const recipePaths = [
+  'src/screens/help/help-screen.tsx',
+  'server/cli/count.ts',
+  'server/integrations/wave.ts',
+  'server/integrations/simulators/wave-simulator.ts',
+]
+
 // The two tests of the readers hold made-up ids.
 const madeUp = ['tests/structure/citations.test.ts', 'tests/requirements/coverage.test.ts']
 
 function listReadFiles(): string[] {
   const folders = ['src', 'server', 'sw', 'tests', 'docs'].flatMap(folder => listFiles(folder))
-  const single = ['README.md', 'CHANGELOG.md', 'SECURITY.md', '.env.example', 'index.html', 'vite.config.ts']
+  const single = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    '.env.example',
+    'index.html',
+    'vite.config.ts',
+  ]
   return [...folders, ...single.filter(path => exists(path))].filter(
     path => /\.(?:tsx?|m[jt]s|md|css|html|example|csv)$/.test(path) && !madeUp.includes(path),
   )

@@ -31,6 +31,22 @@ export function findUnresolved(files: readonly SourceFile[], defined: DefinedIds
   )
 }
 
+// A path from the root of the repository, in prose, in a link or in a diagram; not one that ends in a placeholder.
+const PATH = /(?<![\w/.@-])(?:src|server|sw|tests|docs|public)\/[\w./-]*\w(?![\w*{…-]|\.\w|<(?!br)|\/[*<{…])/g
+
+/** One line for each path in a document that does not exist. `examples`: paths that a recipe makes up. */
+export function findMissingPaths(
+  documents: readonly SourceFile[],
+  { exists, examples }: { exists: (path: string) => boolean; examples: readonly string[] },
+): string[] {
+  return documents.flatMap(({ path, text }) =>
+    [...text.matchAll(PATH)]
+      .map(match => match[0])
+      .filter(named => !exists(named) && !examples.includes(named))
+      .map(named => `${path} names ${named}, which does not exist`),
+  )
+}
+
 /** The ids that requirements and first features define: `- **PER09**: …`. */
 export function readDefinitions(markdown: string): string[] {
   return [...markdown.matchAll(/^- \*\*([A-Z][A-Z0-9]+)\*\*: /gm)].map(match => match[1] ?? '')
