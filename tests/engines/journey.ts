@@ -10,16 +10,16 @@ type Parts = {
   browser: EngineBrowser
   portal: Portal
   line: TlsLine
-  /** The subscriber's part of a Cameroonian number, unused so far. */
+  /** The subscriber's part of a Cameroonian number that no other test uses. */
   phone: string
 }
 
 export type Step = { name: string; run: () => Promise<void> }
 
 export type Journey = {
-  /** The whole journey, in order: each step needs those before it. */
+  /** All steps in order; each step needs the steps before it. */
   whole: Step[]
-  /** Sign-in, one tab, kill, reload. */
+  /** Only sign-in, one tab, kill and reload. */
   short: Step[]
   visitor: () => Visitor
 }
@@ -28,72 +28,46 @@ const form = firstPassport
 const t = textsOf('fr')
 
 /** The journey of one applicant in one engine. */
-export function createJourney({ browser, portal, line, phone }: Parts): Journey {
+export function createJourney(parts: Parts): Journey {
   let current: Visitor | undefined
   const visitor = () => {
     if (!current) throw new Error('the browser is not started')
     return current
   }
-
-  async function start() {
-    current = createVisitor(await browser.start())
+  const start = async () => {
+    current = createVisitor(await parts.browser.start())
   }
+  const offlineSteps = createOfflineSteps({ ...parts, visitor, start })
 
-  async function signIn() {
-    await start()
-    await visitor().page.open(line.origin)
-    await visitor().press('button', 'FR')
-    await signInByPhone(visitor(), { portal, phone })
-  }
+  const short = [
+    { name: 'sign in', run: () => openAndSignIn({ ...parts, visitor, start }) },
+    { name: 'first tab', run: () => fillFirstTab(visitor()) },
+    { name: 'draft after SIGKILL', run: offlineSteps.killWithDraft },
+    { name: 'form reloaded offline', run: offlineSteps.reloadForm },
+  ]
+  const whole = [
+    ...short,
+    { name: 'form confirmed', run: () => confirmForm(visitor()) },
+    { name: 'paid', run: () => pay(visitor()) },
+    { name: 'booked', run: () => book(visitor()) },
+    { name: 'receipt shown', run: () => openReceipt(visitor()) },
+    { name: 'receipt reloaded offline', run: offlineSteps.reloadReceipt },
+  ]
+  return { whole, short, visitor }
+}
 
-  async function fillFirstTab() {
-    await visitor().press('button', t('procedure.new'))
-    await visitor().heading(t('tab.GeneralData'))
-    await fillGeneral(visitor())
-    await goOn(visitor(), 'tab.PersonData')
-  }
+type StepParts = Parts & { visitor: () => Visitor; start: () => Promise<void> }
 
-  /** Without the line only this device has the text. */
-  async function killWithDraft() {
-    const address = await visitor().page.address()
-    await line.cut()
-    await visitor().write({ name: 'surname' }, form.surname)
-    await visitor().sees(t('form.kept'))
-    await browser.kill()
-    await line.mend()
-    await start()
-    await visitor().page.open(address)
-    await signInIfAsked(visitor(), { portal, phone, address })
-    await expectValue(visitor(), 'surname', form.surname)
-  }
+async function openAndSignIn({ portal, line, phone, visitor, start }: StepParts) {
+  await start()
+  await visitor().page.open(line.origin)
+  await visitor().press('button', 'FR')
+  await signInByPhone(visitor(), { portal, phone })
+}
 
-  async function reloadForm() {
-    await partsAreKept(visitor(), ['form'])
-    await withoutLine(async () => {
-      await visitor().page.reload()
-      await visitor().heading(t('tab.PersonData'))
-      await expectValue(visitor(), 'surname', form.surname)
-    })
-  }
-
-  async function finish() {
-    await fillRest(visitor())
-    await visitor().press('button', t('button.submit'))
-    await visitor().heading(t('confirm.heading'))
-    await visitor().press('button', t('button.confirm'))
-    await visitor().heading(t('payment.heading'))
-  }
-
-  async function reloadReceipt() {
-    await partsAreKept(visitor(), ['later', 'pdf-drawing', 'pdf.worker'])
-    await withoutLine(async () => {
-      await visitor().page.reload()
-      await visitor().heading(t('final.heading'))
-      await openReceipt(visitor())
-    })
-  }
-
-  async function withoutLine(run: () => Promise<void>) {
+/** The steps during which the network is cut. */
+function createOfflineSteps({ browser, portal, line, phone, visitor, start }: StepParts) {
+  async function whileOffline(run: () => Promise<void>) {
     await line.cut()
     try {
       await run()
@@ -102,21 +76,52 @@ export function createJourney({ browser, portal, line, phone }: Parts): Journey 
     }
   }
 
-  const short = [
-    { name: 'sign in', run: signIn },
-    { name: 'first tab', run: fillFirstTab },
-    { name: 'draft after SIGKILL', run: killWithDraft },
-    { name: 'form reloaded offline', run: reloadForm },
-  ]
-  const whole = [
-    ...short,
-    { name: 'form confirmed', run: finish },
-    { name: 'paid', run: () => pay(visitor()) },
-    { name: 'booked', run: () => book(visitor()) },
-    { name: 'receipt shown', run: () => openReceipt(visitor()) },
-    { name: 'receipt reloaded offline', run: reloadReceipt },
-  ]
-  return { whole, short, visitor }
+  return {
+    /** Types while offline, so that only this device has the text, and kills the browser. */
+    async killWithDraft() {
+      const address = await visitor().page.address()
+      await line.cut()
+      await visitor().write({ name: 'surname' }, form.surname)
+      await visitor().sees(t('form.kept'))
+      await browser.kill()
+      await line.mend()
+      await start()
+      await visitor().page.open(address)
+      await signInIfAsked(visitor(), { portal, phone, address })
+      await expectValue(visitor(), 'surname', form.surname)
+    },
+    async reloadForm() {
+      await waitUntilCached(visitor(), ['form'])
+      await whileOffline(async () => {
+        await visitor().page.reload()
+        await visitor().heading(t('tab.PersonData'))
+        await expectValue(visitor(), 'surname', form.surname)
+      })
+    },
+    async reloadReceipt() {
+      await waitUntilCached(visitor(), ['later', 'pdf-drawing', 'pdf.worker'])
+      await whileOffline(async () => {
+        await visitor().page.reload()
+        await visitor().heading(t('final.heading'))
+        await openReceipt(visitor())
+      })
+    },
+  }
+}
+
+async function fillFirstTab(visitor: Visitor) {
+  await visitor.press('button', t('procedure.new'))
+  await visitor.heading(t('tab.GeneralData'))
+  await fillGeneral(visitor)
+  await openNextTab(visitor, 'tab.PersonData')
+}
+
+async function confirmForm(visitor: Visitor) {
+  await fillRest(visitor)
+  await visitor.press('button', t('button.submit'))
+  await visitor.heading(t('confirm.heading'))
+  await visitor.press('button', t('button.confirm'))
+  await visitor.heading(t('payment.heading'))
 }
 
 type Contact = { portal: Portal; phone: string }
@@ -151,8 +156,8 @@ async function expectValue(visitor: Visitor, name: string, wanted: string) {
 }
 
 /** Waits until the service worker controls the page and has cached these parts of the portal. */
-async function partsAreKept(visitor: Visitor, parts: string[]) {
-  const areKept = `(async () => {
+async function waitUntilCached(visitor: Visitor, parts: string[]) {
+  const areCached = `(async () => {
     if (!navigator.serviceWorker.controller) return false
     const files = []
     for (const name of await caches.keys())
@@ -160,11 +165,11 @@ async function partsAreKept(visitor: Visitor, parts: string[]) {
     return ${JSON.stringify(parts)}.every(part => files.some(url => url.includes('/assets/' + part + '-')))
   })()`
   await until(`the service worker to cache ${parts.join()}`, async () =>
-    (await visitor.page.run(areKept).catch(() => false)) === true ? true : undefined,
+    (await visitor.page.run(areCached).catch(() => false)) === true ? true : undefined,
   )
 }
 
-async function goOn(visitor: Visitor, next: Key) {
+async function openNextTab(visitor: Visitor, next: Key) {
   await visitor.press('button', t('button.continue'))
   await visitor.heading(t(next))
 }
@@ -177,11 +182,11 @@ async function fillGeneral(visitor: Visitor) {
 
 async function fillRest(visitor: Visitor) {
   await fillPerson(visitor)
-  await goOn(visitor, 'tab.ParentData')
+  await openNextTab(visitor, 'tab.ParentData')
   for (const name of ['motherSurname', 'motherGivenName', 'fatherSurname'] as const)
     await visitor.write({ name }, form[name])
   await visitor.tick('radio', { group: t('field.addReprData'), name: t('answer.NO') })
-  await goOn(visitor, 'tab.NicData')
+  await openNextTab(visitor, 'tab.NicData')
   await visitor.tick('radio', { group: t('field.selectNic'), name: t(`nic.${form.selectNic}` as Key) })
   await visitor.write({ name: 'nicNumber' }, form.nicNumber)
   await fillDate(visitor, 'field.nicDateOfIssuance', form.nicDateOfIssuance)
@@ -222,16 +227,16 @@ async function book(visitor: Visitor) {
   await visitor.choose({ name: 'country' }, { value: '10998' })
   await visitor.choose({ name: 'city' }, { label: 'Yaoundé' })
   await visitor.choose({ name: 'officeId' }, { index: 1 })
-  await timeIsOffered(visitor)
+  await waitForOfferedTime(visitor)
   await visitor.choose({ name: 'date' }, { index: 6 })
-  await timeIsOffered(visitor)
+  await waitForOfferedTime(visitor)
   await visitor.press('button', t('button.confirm'))
   await visitor.heading(t('schedule.heading'))
   await visitor.press('button', t('button.finalize'))
   await visitor.heading(t('final.heading'))
 }
 
-async function timeIsOffered(visitor: Visitor) {
+async function waitForOfferedTime(visitor: Visitor) {
   await until('an offered time', async () => ((await visitor.value('time')) === '' ? undefined : true))
 }
 

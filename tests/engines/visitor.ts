@@ -2,122 +2,116 @@ import { until } from '#support/servers/portal.ts'
 import type { EnginePage } from './engine-page.ts'
 import { type Found, inPage, type Query } from './in-page.ts'
 
-/** The verbs of a person at the screen. Each waits until the element is there and can be used. */
+/** The actions of a person at the screen. Each waits until the element is on the page and can be used. */
 export type Visitor = ReturnType<typeof createVisitor>
 
 type Ready = Extract<Found, { kind: 'found' }>
+type NamedQuery = Omit<Query, 'role'>
 
 export function createVisitor(page: EnginePage) {
-  /** Undefined when the page is left during the call. */
-  async function ask(expression: string): Promise<unknown> {
-    return page.run(expression).catch(() => undefined)
-  }
-
-  async function look(query: Query): Promise<Found> {
-    const found = (await ask(inPage('look', query))) as Found | undefined // what `look` returns in the page
-    return found ?? { kind: 'absent' }
-  }
-
-  /** Waits for an element that stays in its place: a page that still moves would catch the click elsewhere. */
-  async function reach(query: Query): Promise<Ready> {
-    let last: Found = { kind: 'absent' }
-    try {
-      return await until(
-        `the ${query.role} "${query.name}"`,
-        async () => {
-          const before = last
-          last = await look(query)
-          if (last.kind !== 'found' || before.kind !== 'found') return undefined
-          return last.x === before.x && last.y === before.y ? last : undefined
-        },
-        { giveUp: timeout(waitMs, () => `it is ${describe(last)}`) },
-      )
-    } catch (error) {
-      throw new Error(`${messageOf(error)}. ${await shown()}`, { cause: error })
-    }
-  }
-
-  async function press(role: 'button' | 'link', name: string) {
-    await page.clickAt(await reach({ role, name }))
-  }
-
-  async function write(query: Omit<Query, 'role'>, text: string) {
-    const field: Query = { role: 'field', ...query }
-    await page.clickAt(await reach(field))
-    await page.replaceText(text)
-    await until(
-      `"${text}" in the field ${query.name}`,
-      async () => {
-        const { value } = await reach(field)
-        // A field may group the digits that were typed.
-        return value.replace(/\s/g, '') === text.replace(/\s/g, '') ? true : undefined
-      },
-      { giveUp: timeout(waitMs, () => 'it did not come') },
-    )
-  }
-
-  async function choose(query: Omit<Query, 'role'>, by: { value?: string; label?: string; index?: number }) {
-    const list: Query = { role: 'field', ...query }
-    await until(
-      `the option ${JSON.stringify(by)} in ${query.name}`,
-      async () => ((await ask(inPage('choose', list, by))) === true ? true : undefined),
-      { giveUp: timeout(waitMs, () => 'it did not come') },
-    )
-  }
-
-  async function tick(role: 'radio' | 'checkbox', query: Omit<Query, 'role'>) {
-    const found = await reach({ role, ...query })
-    if (!found.checked) await page.clickAt(found)
-  }
-
-  /** The text of the page, for the message of a failure. */
-  async function shown(): Promise<string> {
-    const text = String(await page.run(inPage('textOfMain')).catch(messageOf))
-    return `The page ${await page.address().catch(messageOf)} shows: ${text.slice(0, 300)}`
-  }
-
+  const finder = createFinder(page)
   return {
     page,
-    press,
-    write,
-    choose,
-    tick,
-    value: async (name: string) => (await reach({ role: 'field', name })).value,
-    field: (name: string) => reach({ role: 'field', name }),
-    heading: (name: string) => reach({ role: 'heading', name }),
+    ...createActions(page, finder),
+    value: async (name: string) => (await finder.reach({ role: 'field', name })).value,
+    field: (name: string) => finder.reach({ role: 'field', name }),
+    heading: (name: string) => finder.reach({ role: 'heading', name }),
     async has(query: Query): Promise<boolean> {
-      return (await look(query)).kind !== 'absent'
+      return (await finder.look(query)).kind !== 'absent'
     },
     async sees(...texts: string[]) {
-      await until(
-        `the text "${texts.join('" or "')}"`,
-        async () => {
-          const text = String(await page.run(inPage('textOfMain')))
-          return texts.some(each => text.includes(each)) ? true : undefined
-        },
-        { giveUp: timeout(waitMs, () => 'it did not come') },
-      ).catch(async error => {
-        throw new Error(`${messageOf(error)}. ${await shown()}`, { cause: error })
+      const label = `the text "${texts.join('" or "')}"`
+      await finder.waitFor(label, async () => {
+        const text = String(await page.run(inPage('textOfMain')))
+        return texts.some(each => text.includes(each))
       })
     },
     async seesReceipt() {
-      await until(
-        'the drawn receipt',
-        async () => ((await ask(inPage('isReceiptDrawn'))) === true ? true : undefined),
-        { giveUp: timeout(waitMs, () => 'it did not come') },
-      ).catch(async error => {
-        throw new Error(`${messageOf(error)}. ${await shown()}`, { cause: error })
-      })
+      const isDrawn = async () => (await finder.evaluate(inPage('isReceiptDrawn'))) === true
+      await finder.waitFor('the drawn receipt', isDrawn)
     },
   }
 }
 
-/** A time limit for what hangs; a busy machine needs more than an idle one. */
-const waitMs = 60_000
+type Finder = ReturnType<typeof createFinder>
 
-function timeout(milliseconds: number, reason: () => string): () => string | undefined {
+/** Finds elements in a page; the message of a failure contains the text of the page. */
+function createFinder(page: EnginePage) {
+  /** Undefined when the page is left during the call. */
+  async function evaluate(expression: string): Promise<unknown> {
+    return page.run(expression).catch(() => undefined)
+  }
+
+  async function look(query: Query): Promise<Found> {
+    const found = (await evaluate(inPage('look', query))) as Found | undefined // what `look` returns in the page
+    return found ?? { kind: 'absent' }
+  }
+
+  /** Waits until an element stops moving: in a moving page the click would hit another element. */
+  async function reach(query: Query): Promise<Ready> {
+    let last: Found = { kind: 'absent' }
+    const findUnmoved = async () => {
+      const before = last
+      last = await look(query)
+      if (last.kind !== 'found' || before.kind !== 'found') return undefined
+      return last.x === before.x && last.y === before.y ? last : undefined
+    }
+    const giveUp = createTimeout(timeoutMs, () => `it is ${describe(last)}`)
+    return until(`the ${query.role} "${query.name}"`, findUnmoved, { giveUp }).catch(throwWithPage)
+  }
+
+  async function waitFor(label: string, isReached: () => Promise<boolean>): Promise<void> {
+    await waitUntil(label, isReached).catch(throwWithPage)
+  }
+
+  async function throwWithPage(error: unknown): Promise<never> {
+    const text = String(await page.run(inPage('textOfMain')).catch(messageOf))
+    const address = await page.address().catch(messageOf)
+    throw new Error(`${messageOf(error)}. The page ${address} shows: ${text.slice(0, 300)}`, { cause: error })
+  }
+
+  return { evaluate, look, reach, waitFor }
+}
+
+function createActions(page: EnginePage, { evaluate, reach }: Finder) {
+  return {
+    async press(role: 'button' | 'link', name: string) {
+      await page.clickAt(await reach({ role, name }))
+    },
+    async write(query: NamedQuery, text: string) {
+      const field: Query = { role: 'field', ...query }
+      await page.clickAt(await reach(field))
+      await page.replaceText(text)
+      await waitUntil(`"${text}" in the field ${query.name}`, async () => {
+        const { value } = await reach(field)
+        // A field may group the typed digits.
+        return value.replace(/\s/g, '') === text.replace(/\s/g, '')
+      })
+    },
+    async choose(query: NamedQuery, by: { value?: string; label?: string; index?: number }) {
+      const list: Query = { role: 'field', ...query }
+      const label = `the option ${JSON.stringify(by)} in ${query.name}`
+      await waitUntil(label, async () => (await evaluate(inPage('choose', list, by))) === true)
+    },
+    async tick(role: 'radio' | 'checkbox', query: NamedQuery) {
+      const found = await reach({ role, ...query })
+      if (!found.checked) await page.clickAt(found)
+    },
+  }
+}
+
+async function waitUntil(label: string, isReached: () => Promise<boolean>): Promise<void> {
+  const giveUp = createTimeout(timeoutMs, () => 'it did not come')
+  await until(label, async () => ((await isReached()) ? true : undefined), { giveUp })
+}
+
+/** Limits a step that hangs. A busy machine needs more time than an idle one. */
+const timeoutMs = 60_000
+
+/** Returns a function that gives the reason once the time is over, and undefined before. */
+function createTimeout(limitMs: number, reason: () => string): () => string | undefined {
   const start = performance.now()
-  return () => (performance.now() - start > milliseconds ? reason() : undefined)
+  return () => (performance.now() - start > limitMs ? reason() : undefined)
 }
 
 function describe(found: Found): string {

@@ -7,7 +7,7 @@ import type { Language } from '#contract/codes.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-// `npm run screenshots`: pictures of every screen for people to look at, in the ignored folder screenshots/.
+// `npm run screenshots` saves pictures of every screen in screenshots/, which Git ignores.
 const folder = fileURLToPath(new URL('../../screenshots', import.meta.url))
 const sizes = { phone: { width: 360, height: 640 }, desk: { width: 1280, height: 800 } } as const
 type ScreenshotSettings = { language: Language; size: keyof typeof sizes; colorScheme: 'light' | 'dark' }
@@ -24,85 +24,106 @@ const screenshotSettings: ScreenshotSettings[] = [
 
 const fixture = startBrowserFixture()
 
+/** An applicant at a page, and the camera for it. */
+type Shooting = {
+  page: Page
+  applicant: Awaited<ReturnType<typeof fixture.meet>>['applicant']
+  take: (name: string) => Promise<void>
+}
+
 describe('pictures of every screen', () => {
-  it.each(screenshotSettings)('$language on a $size, $colorScheme', async look => {
-    const { page, context, applicant } = await fixture.meet(look.language, {
-      ...sizes[look.size],
-      colorScheme: look.colorScheme,
+  it.each(screenshotSettings)('takes each screen for $language on a $size, $colorScheme', async settings => {
+    const { page, context, applicant } = await fixture.meet(settings.language, {
+      ...sizes[settings.size],
+      colorScheme: settings.colorScheme,
     })
-    const take = camera(page, look)
-    const phone = `67${String(1_000_000 + screenshotSettings.indexOf(look) * 11_111)}`
-
-    await take('01-welcome')
-    await page.goto('/mail')
-    await applicant.heading('mail.heading')
-    await applicant.button('button.continue').click()
-    await take('02-mail')
-    await page.goto('/mobile')
-    await applicant.heading('mobile.heading')
-    await take('03-mobile')
-    await applicant.named('phoneNumber').fill(phone)
-    await applicant.button('button.continue').click()
-    await applicant.heading('password.heading')
-    await take('04-password')
-    await page.getByLabel(applicant.t('password.code')).fill(await fixture.portal().codeFor(`237${phone}`))
-    await applicant.button('button.continue').click()
-    await applicant.heading('procedure.heading')
-    await take('05-procedure-empty')
-
-    const form = {
-      ...minorWithRepresentative,
-      reason: '11212',
-      eppNumber: '01234567',
-      eppDateOfIssuance: '2016-02-29',
-    }
-    await applicant.startApplication()
-    await take('06-general')
-    await applicant.button('button.continue').click()
-    await take('07-general-faults')
-    await applicant.fillGeneral(form)
-    await applicant.goOn('tab.PersonData')
-    await applicant.fillPerson(form)
-    await take('08-person')
-    await applicant.goOn('tab.ParentData')
-    await applicant.fillParents(form)
-    await take('09-parents')
-    await applicant.goOn('tab.NicData')
-    await applicant.fillDocuments(form)
-    await take('10-documents')
-    await applicant.button('button.submit').click()
-    await applicant.heading('confirm.heading')
-    await take('11-confirm')
-    await page.goto('/procedure')
-    await applicant.heading('procedure.heading')
-    await take('12-procedure-new')
-    await page.goBack()
-    await applicant.heading('confirm.heading')
-    await applicant.confirmData()
-    await take('13-payment')
-    await applicant.payByDemonstration({ before: () => take('14-pay-result') })
-    await take('15-appointment')
-    await applicant.bookPlace({ before: () => take('15-appointment-chosen') })
-    await take('16-schedule')
-    await applicant.finalize()
-    await take('17-final')
-    await page.goto('/procedure')
-    await applicant.heading('procedure.heading')
-    await take('18-procedure-done')
+    const shooting = { page, applicant, take: createCamera(page, settings) }
+    const phone = `67${String(1_000_000 + screenshotSettings.indexOf(settings) * 11_111)}`
+    await takeSignIn(shooting, phone)
+    await takeForm(shooting)
+    await takeConfirmation(shooting)
+    await takePaymentAndBooking(shooting)
     await page.goto('/nowhere')
-    await take('19-not-found')
+    await shooting.take('19-not-found')
     await context.close()
   })
 })
 
-function camera(
+async function takeSignIn({ page, applicant, take }: Shooting, phone: string): Promise<void> {
+  await take('01-welcome')
+  await page.goto('/mail')
+  await applicant.heading('mail.heading')
+  await applicant.button('button.continue').click()
+  await take('02-mail')
+  await page.goto('/mobile')
+  await applicant.heading('mobile.heading')
+  await take('03-mobile')
+  await applicant.named('phoneNumber').fill(phone)
+  await applicant.button('button.continue').click()
+  await applicant.heading('password.heading')
+  await take('04-password')
+  await page.getByLabel(applicant.t('password.code')).fill(await fixture.portal().codeFor(`237${phone}`))
+  await applicant.button('button.continue').click()
+  await applicant.heading('procedure.heading')
+  await take('05-procedure-empty')
+}
+
+async function takeForm({ applicant, take }: Shooting): Promise<void> {
+  const form = {
+    ...minorWithRepresentative,
+    reason: '11212',
+    eppNumber: '01234567',
+    eppDateOfIssuance: '2016-02-29',
+  }
+  await applicant.startApplication()
+  await take('06-general')
+  await applicant.button('button.continue').click()
+  await take('07-general-faults')
+  await applicant.fillGeneral(form)
+  await applicant.goOn('tab.PersonData')
+  await applicant.fillPerson(form)
+  await take('08-person')
+  await applicant.goOn('tab.ParentData')
+  await applicant.fillParents(form)
+  await take('09-parents')
+  await applicant.goOn('tab.NicData')
+  await applicant.fillDocuments(form)
+  await take('10-documents')
+}
+
+async function takeConfirmation({ page, applicant, take }: Shooting): Promise<void> {
+  await applicant.button('button.submit').click()
+  await applicant.heading('confirm.heading')
+  await take('11-confirm')
+  await page.goto('/procedure')
+  await applicant.heading('procedure.heading')
+  await take('12-procedure-new')
+  await page.goBack()
+  await applicant.heading('confirm.heading')
+  await applicant.confirmData()
+}
+
+async function takePaymentAndBooking({ page, applicant, take }: Shooting): Promise<void> {
+  await take('13-payment')
+  await applicant.payByDemonstration({ before: () => take('14-pay-result') })
+  await take('15-appointment')
+  await applicant.bookPlace({ before: () => take('15-appointment-chosen') })
+  await take('16-schedule')
+  await applicant.finalize()
+  await take('17-final')
+  await page.goto('/procedure')
+  await applicant.heading('procedure.heading')
+  await take('18-procedure-done')
+}
+
+function createCamera(
   page: Page,
   { language, size, colorScheme }: ScreenshotSettings,
 ): (name: string) => Promise<void> {
-  const place = join(folder, `${size}-${language}-${colorScheme}`)
-  mkdirSync(place, { recursive: true })
+  const pictures = join(folder, `${size}-${language}-${colorScheme}`)
+  mkdirSync(pictures, { recursive: true })
   return async name => {
     await page.waitForLoadState('networkidle')
-    await page.screenshot({ path: join(place, `${name}.png`), fullPage: true, animations: 'disabled' })
+    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
   }
 }
