@@ -9,13 +9,13 @@ import { brotliCompressSync } from 'node:zlib'
 
 export type Certificate = { key: string; cert: string; fingerprint: string }
 
-/** One for this run, which the browser is told to believe. */
+/** Makes a certificate for this run; the browser gets its fingerprint as trusted. */
 export function makeCertificate(): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   try {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout ${key} -out ${cert}`
-    execFileSync('openssl', words.split(' '), { stdio: 'ignore' })
+    const options = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout ${key} -out ${cert}`
+    execFileSync('openssl', options.split(' '), { stdio: 'ignore' })
     const pem = readFileSync(cert, 'utf8')
     const spki = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })
     return {
@@ -31,7 +31,7 @@ export function makeCertificate(): Certificate {
 export type HttpsServer = { port: number; close: () => void }
 export type Answer = (request: Http2ServerRequest, response: Http2ServerResponse) => void
 
-/** HTTP/2 over TLS 1.3, as an operator's proxy gives it. */
+/** Starts a server with HTTP/2 over TLS 1.3, like an operator's proxy. */
 export async function startHttpsServer({ key, cert }: Certificate, answer: Answer): Promise<HttpsServer> {
   const server = createSecureServer({ key, cert, minVersion: 'TLSv1.3' }, answer)
   const sessions = new Set<{ destroy: () => void }>()
@@ -42,7 +42,7 @@ export async function startHttpsServer({ key, cert }: Certificate, answer: Answe
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', () => resolve()))
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the front has no port')
+  if (typeof address !== 'object' || address === null) throw new Error('the HTTPS server has no port')
   return {
     port: address.port,
     close() {
@@ -52,14 +52,14 @@ export async function startHttpsServer({ key, cert }: Certificate, answer: Answe
   }
 }
 
-/** Hands everything on to the portal's own server. */
+/** Forwards every request to the portal's server. */
 export function forwardTo(origin: string): Answer {
   const { hostname, port } = new URL(origin)
   return (asked, response) => {
     const headers = Object.fromEntries(
       Object.entries(asked.headers).filter(([name]) => !name.startsWith(':')),
     )
-    const onward = request(
+    const forwarded = request(
       {
         hostname,
         port,
@@ -73,24 +73,26 @@ export function forwardTo(origin: string): Answer {
         answer.pipe(response)
       },
     )
-    onward.on('error', () => response.destroy())
-    asked.pipe(onward)
+    forwarded.on('error', () => response.destroy())
+    asked.pipe(forwarded)
   }
 }
 
-/** Files out of memory, compressed once. */
+/** Serves files from memory, compressed once. */
 export function serveFiles(files: Record<string, string>): Answer {
-  const kept = new Map(Object.entries(files).map(([path, text]) => [path, brotliCompressSync(text)] as const))
+  const compressed = new Map(
+    Object.entries(files).map(([path, text]) => [path, brotliCompressSync(text)] as const),
+  )
   return (asked, response) => {
     const path = (asked.url.split('?')[0] ?? '/').replace(/\/$/, '/index.html')
-    const body = kept.get(path)
+    const body = compressed.get(path)
     if (!body) {
       response.writeHead(404).end()
       return
     }
     const type = path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8'
-    const keeping = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-    response.writeHead(200, { 'content-type': type, 'content-encoding': 'br', 'cache-control': keeping })
+    const cacheControl = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+    response.writeHead(200, { 'content-type': type, 'content-encoding': 'br', 'cache-control': cacheControl })
     response.end(body)
   }
 }

@@ -9,11 +9,11 @@ const version = '12.8.2'
 const timeoutMs = 300_000
 const categories = ['performance', 'accessibility', 'best-practices'] as const
 
-/** It is no package of ours: npm fetches it for this run, where the registry answers. */
+/** Runs Lighthouse, which is no dependency: npm downloads it for this run if the registry is reachable. */
 export async function runLighthouse(address: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lighthouse-'))
   const file = join(folder, 'report.json')
-  const words = [
+  const options = [
     'exec',
     '--yes',
     `--package=lighthouse@${version}`,
@@ -27,15 +27,15 @@ export async function runLighthouse(address: string): Promise<string> {
     `--output-path=${file}`,
   ]
   try {
-    await promisify(execFile)('npm', words, {
-      // Elsewhere than in the product, whose packages stay as they are.
+    await promisify(execFile)('npm', options, {
+      // Outside the repository, so that npm does not change its packages.
       cwd: folder,
       env: { ...process.env, CHROME_PATH: findChromium() },
       timeout: timeoutMs,
     })
     return describeReport(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
-    return `${version} did not run here (${String(error).split('\n')[0]}); not measured.`
+    return `${version} did not run (${String(error).split('\n')[0]}); not measured.`
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -48,5 +48,5 @@ function describeReport(report: Report): string {
     const score = report.categories[name]?.score
     return `${name} ${typeof score === 'number' ? Math.round(score * 100) : '–'}`
   })
-  return `${version}, its mobile profile, \`/mobile\`: ${scores.join(', ')} (wanted: ≥ 98, 100, 100).`
+  return `${version}, its mobile profile, \`/mobile\`: ${scores.join(', ')} (goal: ≥ 98, 100, 100).`
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { goldenReceipts, renderGolden } from '#support/data/golden-receipts.ts'
 
-describe('a receipt', () => {
-  it('costs so many bytes and milliseconds', async () => {
+describe('renderGolden', () => {
+  it('makes each receipt with at most 60 KiB and prints bytes and times', async () => {
     const rows: Record<string, { KB: number; 'first ms': number; 'median ms': number; 'CPU ms': number }> = {}
     for (const golden of goldenReceipts) {
       const times: number[] = []
@@ -13,7 +13,7 @@ describe('a receipt', () => {
         size = (await renderGolden(golden)).length
         times.push(performance.now() - start)
       }
-      // Of one, on average: the same on a machine that is busy with something else.
+      // The mean CPU time of one receipt does not depend on other programs of the machine.
       const { user, system } = process.cpuUsage(before)
       const [first = 0] = times
       const median = times.toSorted((one, other) => one - other)[5] ?? 0
@@ -25,7 +25,7 @@ describe('a receipt', () => {
       }
       expect(size).toBeLessThanOrEqual(60 * 1_024)
     }
-    // oxlint-disable-next-line no-console -- numbers for people are what this is for
+    // oxlint-disable-next-line no-console -- this test prints a table
     console.table(rows)
   }, 600_000)
 })

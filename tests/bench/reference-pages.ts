@@ -15,17 +15,17 @@ function page(body: string, head = ''): string {
 const form =
   '<header>Passeport électronique</header><main><h1>Connexion par téléphone</h1><p>Nous vous envoyons un code à usage unique par SMS.</p><form method="post"><label for="f">Numéro de téléphone</label><input id="f" name="phoneNumber" type="tel"><button>Continuer</button></form></main>'
 
-/** The limit: one static page with one field, no script. */
+/** The fastest possible page: static, with one field and no script. */
 export const staticPage = { '/index.html': page(form) }
 
-/** The same, kept by the smallest worker. */
+/** The same page, cached by a minimal service worker. */
 export const staticPageUnderWorker = {
   '/index.html': page(`${form}<script>navigator.serviceWorker.register('/sw.js')</script>`),
   '/sw.js':
     "addEventListener('install',e=>e.waitUntil(caches.open('a').then(c=>c.add('/')).then(()=>skipWaiting())));addEventListener('activate',e=>e.waitUntil(clients.claim()));addEventListener('fetch',e=>e.respondWith(caches.match(e.request).then(r=>r||fetch(e.request))))",
 }
 
-/** React's smallest page with one field, built with the packages that are installed here. */
+/** Builds a minimal React page with one field, with the installed packages. */
 export async function buildReactPage(): Promise<Record<string, string>> {
   const folder = join(root, 'node_modules/.cache/bench-react')
   mkdirSync(folder, { recursive: true })
@@ -57,7 +57,7 @@ createRoot(document.getElementById('root')).render(h(Field))
       build: { write: false, modulePreload: { polyfill: false } },
     })
     const [result] = Array.isArray(built) ? built : [built]
-    if (!result || !('output' in result)) throw new Error('React’s page was not built')
+    if (!result || !('output' in result)) throw new Error('The React page was not built')
     return Object.fromEntries(
       result.output.map(file => [
         `/${file.fileName}`,

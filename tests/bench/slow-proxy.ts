@@ -1,21 +1,20 @@
 import { createServer, connect, type Socket } from 'node:net'
 
-/** 400 kbit/s each way, shared by all connections, and 400 ms there and back. */
+/** 400 kbit/s in each direction, shared by all connections; the round trip takes 400 ms. */
 const bytesPerMs = 50
 const oneWayDelayMs = 200
-/** What travels at a time, bytes. */
 const packetBytes = 1_400
 
 export type SlowProxy = {
   port: number
-  /** Bytes that came down so far, headers and encryption included. */
+  /** Bytes received by the browser so far, with headers and encryption. */
   received: () => number
   cut: () => void
   mend: () => void
   close: () => Promise<void>
 }
 
-/** A line to a port of this machine, as slow as a village's: also for what a service worker asks for. */
+/** Starts a slow TCP proxy to a port of this machine. It also slows the requests of a service worker. */
 export async function startSlowProxy(target: number): Promise<SlowProxy> {
   const sockets = new Set<Socket>()
   const up = createLane()
@@ -24,20 +23,20 @@ export async function startSlowProxy(target: number): Promise<SlowProxy> {
   let isCut = false
   const server = createServer(phone => {
     if (isCut) return phone.destroy()
-    const far = connect(target, '127.0.0.1')
-    for (const socket of [phone, far]) {
+    const upstream = connect(target, '127.0.0.1')
+    for (const socket of [phone, upstream]) {
       sockets.add(socket)
       socket.setNoDelay(true)
       socket.on('error', () => socket.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
-        for (const other of [phone, far]) other.destroy()
+        for (const other of [phone, upstream]) other.destroy()
       })
     }
-    // A connection is opened by a round trip of its own.
-    const opened = performance.now() + 2 * oneWayDelayMs
-    phone.on('data', bytes => up.send(bytes, opened, part => far.write(part)))
-    far.on('data', bytes =>
+    // Opening a connection takes one round trip.
+    const openedAtMs = performance.now() + 2 * oneWayDelayMs
+    phone.on('data', bytes => up.send(bytes, openedAtMs, part => upstream.write(part)))
+    upstream.on('data', bytes =>
       down.send(bytes, 0, part => {
         received += part.length
         if (!phone.destroyed) phone.write(part)
@@ -46,7 +45,7 @@ export async function startSlowProxy(target: number): Promise<SlowProxy> {
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', () => resolve()))
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the line has no port')
+  if (typeof address !== 'object' || address === null) throw new Error('the slow proxy has no port')
   const drop = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -68,16 +67,16 @@ export async function startSlowProxy(target: number): Promise<SlowProxy> {
 }
 
 function createLane() {
-  let free = 0
-  // Timers that are due together may come in any order; what travels does not.
-  const travelling: (() => void)[] = []
+  let freeAtMs = 0
+  // Timers with the same due time may run in any order; the queue keeps the order of the bytes.
+  const queue: (() => void)[] = []
   return {
     send(bytes: Buffer, notBefore: number, deliver: (part: Buffer) => void) {
       for (let at = 0; at < bytes.length; at += packetBytes) {
         const part = bytes.subarray(at, at + packetBytes)
-        free = Math.max(free, performance.now(), notBefore - oneWayDelayMs) + part.length / bytesPerMs
-        travelling.push(() => deliver(part))
-        setTimeout(() => travelling.shift()?.(), free + oneWayDelayMs - performance.now())
+        freeAtMs = Math.max(freeAtMs, performance.now(), notBefore - oneWayDelayMs) + part.length / bytesPerMs
+        queue.push(() => deliver(part))
+        setTimeout(() => queue.shift()?.(), freeAtMs + oneWayDelayMs - performance.now())
       }
     },
   }

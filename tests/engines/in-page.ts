@@ -1,6 +1,6 @@
 /**
- * These functions run in the page, in engines from 2021 on: they are sent as text, so they use no imports and no
- * newer built-in.
+ * These functions run in the page, in engines from 2021. The test sends them as text, so they may not use imports or
+ * newer built-in functions.
  */
 export type Query = {
   role: 'button' | 'link' | 'heading' | 'radio' | 'checkbox' | 'field'
@@ -18,10 +18,10 @@ export type Found =
 /** Returns an expression for `EnginePage.run` that calls one of the functions below. */
 export function inPage(
   call: 'look' | 'choose' | 'textOfMain' | 'isReceiptDrawn',
-  ...words: unknown[]
+  ...values: unknown[]
 ): string {
   const parts = [tidy, nameOf, isShown, inGroup, find, look, choose, textOfMain, isReceiptDrawn]
-  return `(() => { ${parts.map(String).join('\n')}; return ${call}(${words.map(word => JSON.stringify(word)).join()}) })()`
+  return `(() => { ${parts.map(String).join('\n')}; return ${call}(${values.map(value => JSON.stringify(value)).join()}) })()`
 }
 
 function tidy(text: string | null | undefined): string {
@@ -103,7 +103,7 @@ function look(query: Query): Found {
   }
 }
 
-/** Chooses in a list as the browsers' own test tools do: the open list is a window of the system. */
+/** Selects an option by events, because the open list is a window of the operating system. */
 function choose(query: Query, by: { value?: string; label?: string; index?: number }): boolean {
   const list = find(query)
   if (!(list instanceof HTMLSelectElement) || list.disabled) return false
@@ -125,8 +125,8 @@ function textOfMain(): string {
 }
 
 /**
- * Whether the first page of the receipt is on its canvas, with its text and its code: hundreds of pixels that are
- * nearly black. The green lines, which are drawn first, do not count.
+ * Whether the canvas shows the first page of the receipt with its text and QR code: at least 500 nearly black pixels. The
+ * green lines, which are drawn first, do not count.
  */
 function isReceiptDrawn(): boolean {
   const canvas = document.querySelector('canvas')

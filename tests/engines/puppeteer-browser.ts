@@ -5,14 +5,14 @@ import type { Browser, LaunchOptions, Page, PuppeteerNode } from 'puppeteer-core
 import type { EngineBrowser, EnginePage } from './engine-page.ts'
 
 type Settings = {
-  /** Of the browser's age; only methods that all of them have are used. */
+  /** The version of the browser's year; only methods that all versions have are used. */
   puppeteer: Pick<PuppeteerNode, 'launch'>
   options: LaunchOptions
-  /** Prepares a new profile, such as the authorities that it trusts. */
+  /** Prepares a new profile, for example its trusted authorities. */
   prepareProfile?: (folder: string) => void
 }
 
-/** Chromium by CDP, Firefox by WebDriver BiDi. */
+/** Drives Chromium by CDP and Firefox by WebDriver BiDi. */
 export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: Settings): EngineBrowser {
   const profile = mkdtempSync(join(tmpdir(), 'engine-profile-'))
   prepareProfile?.(profile)
@@ -33,7 +33,7 @@ export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: S
       running = await puppeteer.launch({ ...options, userDataDir: profile, handleSIGINT: false })
       const page = (await running.pages())[0] ?? (await running.newPage())
       await page.setViewport(phone)
-      page.setDefaultTimeout(limitMs)
+      page.setDefaultTimeout(timeoutMs)
       return createPage(page, await running.version())
     },
     kill,
@@ -45,7 +45,7 @@ export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: S
 }
 
 const phone = { width: 360, height: 640 }
-const limitMs = 60_000
+const timeoutMs = 60_000
 
 function createPage(page: Page, version: string): EnginePage {
   const faults: string[] = []

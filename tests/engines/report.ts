@@ -1,6 +1,6 @@
 import type { Outcome } from './engine-fixture.ts'
 
-/** The table of a run: a row an engine, a column a step, and below it the reasons of all that is not green. */
+/** The table of a run: one row for each engine, one column for each step, and below it the reasons of failed steps. */
 export function createReport() {
   const outcomes: Outcome[] = []
   return {

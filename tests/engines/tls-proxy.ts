@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 
-/** HTTPS in front of a portal that speaks HTTP, on a line that can be cut. */
+/** An HTTPS proxy in front of a portal that speaks HTTP. A test can cut its connections. */
 export type TlsLine = {
   origin: string
-  /** The certificate, which is its own authority, as a PEM file. */
+  /** The path of the self-signed certificate, a PEM file. */
   certificate: string
   lead: (port: number) => void
-  /** Ends every connection and refuses new ones, as a network without a route does. */
+  /** Ends all connections and refuses new ones, as if the network were down. */
   cut: () => Promise<void>
   mend: () => Promise<void>
   close: () => Promise<void>
@@ -31,7 +31,7 @@ export async function openTlsLine(port: number): Promise<TlsLine> {
     }
     client.pipe(upstream).pipe(client)
   })
-  // A browser that does not trust the certificate ends the handshake; the journey then tells what is missing.
+  // A browser that does not trust the certificate ends the handshake; the journey then reports the failure.
   server.on('tlsClientError', () => undefined)
   const listen = () => new Promise<void>(resolve => server.listen(port, 'localhost', resolve))
   const cut = () =>
@@ -55,11 +55,11 @@ export async function openTlsLine(port: number): Promise<TlsLine> {
   }
 }
 
-/** A certificate of this run for localhost, by the openssl program. */
+/** Makes a certificate for localhost with the openssl program. */
 function makeCertificate(folder: string): { key: string; certificate: string } {
   const key = join(folder, 'key.pem')
   const certificate = join(folder, 'certificate.pem')
-  const words = [
+  const options = [
     'req',
     '-x509',
     '-newkey',
@@ -71,6 +71,6 @@ function makeCertificate(folder: string): { key: string; certificate: string } {
     '2',
   ]
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-  execFileSync('openssl', [...words, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
+  execFileSync('openssl', [...options, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
   return { key, certificate }
 }

@@ -1,14 +1,14 @@
 import { until } from '#support/servers/portal.ts'
 import type { EnginePage } from './engine-page.ts'
 
-/** The W3C WebDriver calls that a journey needs, as a page. Throws the driver's error message when a call fails. */
+/** Opens a page that is driven by W3C WebDriver. Each call throws the driver's error message when it fails. */
 export async function openWebDriverSession(driver: string, capabilities: object): Promise<EnginePage> {
   await until('the WebDriver program to listen', async () =>
     (await fetch(`${driver}/status`).catch(() => undefined)) ? true : undefined,
   )
   const session = (await call(driver, 'POST', '/session', {
     capabilities: { alwaysMatch: capabilities },
-  })) as Session // as the standard has it
+  })) as Session // as the standard defines it
   const path = `/session/${session.sessionId}`
   const post = (name: string, body: object) => call(driver, 'POST', `${path}/${name}`, body)
   await post('window/rect', { width: 360, height: 640 })
@@ -20,7 +20,7 @@ export async function openWebDriverSession(driver: string, capabilities: object)
   return {
     version: `WebKit ${session.capabilities.browserVersion}`,
     open: async address => void (await post('url', { url: address })),
-    // Without the line the driver reports a failed load.
+    // While offline the driver reports a failed load.
     reload: async () => void (await post('refresh', {}).catch(() => undefined)),
     address: async () => String(await call(driver, 'GET', `${path}/url`)),
     run: expression => post('execute/sync', { script: `return (${expression})`, args: [] }),
@@ -50,14 +50,14 @@ export async function openWebDriverSession(driver: string, capabilities: object)
       )
     },
     picture: async () => Buffer.from(String(await call(driver, 'GET', `${path}/screenshot`)), 'base64'),
-    // The protocol has no words for them.
+    // The protocol does not report them.
     faults: () => [],
   }
 }
 
 type Session = { sessionId: string; capabilities: { browserVersion: string } }
 
-/** Keys as WebDriver numbers them. */
+/** WebDriver's code points for keys. */
 const control = '\uE009'
 const deleteKey = '\uE017'
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A window with WebKitGTK and a profile that stays: the browser that comes with WebKitWebDriver forgets its own.
+"""A WebKitGTK window with a persistent profile; the browser of WebKitWebDriver has none.
 
 WebKitWebDriver starts this program: webkit-browser.py --profile=FOLDER
 """
@@ -10,7 +10,7 @@ import gi
 
 gi.require_version("Gtk", "3.0")
 gi.require_version("WebKit2", "4.1")
-from gi.repository import Gtk, WebKit2  # noqa: E402 -- the versions are chosen first
+from gi.repository import Gtk, WebKit2  # noqa: E402 -- the versions must be chosen first
 
 
 def start(folder):

@@ -12,14 +12,14 @@ import { openWebDriverSession } from './webdriver-page.ts'
 const program = fileURLToPath(new URL('webkit-browser.py', import.meta.url))
 const packages = ['webkit2gtk-driver', 'gir1.2-webkit2-4.1', 'python3-gi', 'xvfb']
 
-/** Says what is missing for WebKit here; undefined when it can run. With `fetch` apt-get installs it first. */
+/** Returns what is missing for WebKit, or undefined when it can run. With `fetch` apt-get first installs the packages. */
 export function missingForWebKit({ fetch }: { fetch: boolean }): string | undefined {
-  if (isThere()) return undefined
-  if (fetch && installDebian(packages) && isThere()) return undefined
+  if (isInstalled()) return undefined
+  if (fetch && installDebian(packages) && isInstalled()) return undefined
   return `WebKitGTK is not installed (Debian: apt-get install ${packages.join(' ')})`
 }
 
-function isThere(): boolean {
+function isInstalled(): boolean {
   if (!['/usr/bin/WebKitWebDriver', '/usr/bin/Xvfb', '/usr/bin/python3'].every(path => existsSync(path)))
     return false
   try {
@@ -32,26 +32,26 @@ function isThere(): boolean {
   }
 }
 
-/** WebKitGTK by W3C WebDriver, on a screen of its own. */
+/** Drives WebKitGTK by W3C WebDriver, on its own virtual screen. */
 export function createWebKitBrowser(): EngineBrowser {
   const profile = mkdtempSync(join(tmpdir(), 'engine-profile-'))
   let running: ChildProcess[] = []
 
   async function kill() {
     const killed = running.splice(0)
-    // Each leads a process group; the driver's holds the browser as well.
+    // Each process leads a process group; the driver's group contains the browser.
     await Promise.all(killed.map(endGroup))
   }
 
   return {
     async start() {
       const display = `:${await freePort()}`
-      const screen = spawn('Xvfb', [display, '-screen', '0', '800x900x24', '-nolisten', 'tcp'], own)
+      const screen = spawn('Xvfb', [display, '-screen', '0', '800x900x24', '-nolisten', 'tcp'], detached)
       running.push(screen)
       const port = await freePort()
       const environment = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }
       await until('the screen', async () => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`) || undefined)
-      running.push(spawn('WebKitWebDriver', [`--port=${port}`], { ...own, env: environment }))
+      running.push(spawn('WebKitWebDriver', [`--port=${port}`], { ...detached, env: environment }))
       return openWebDriverSession(`http://127.0.0.1:${port}`, {
         acceptInsecureCerts: true,
         'webkitgtk:browserOptions': { binary: program, args: [`--profile=${profile}`] },
@@ -65,7 +65,7 @@ export function createWebKitBrowser(): EngineBrowser {
   }
 }
 
-const own = { detached: true, stdio: 'ignore' } as const
+const detached = { detached: true, stdio: 'ignore' } as const
 
 async function endGroup(leader: ChildProcess): Promise<void> {
   if (leader.pid === undefined || leader.exitCode !== null || leader.signalCode !== null) return

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The path of libfaketime for programs with threads; installs Debian's package where it may. Undefined without it. */
+/** Returns the path of libfaketime for programs with threads, or undefined. Installs Debian's package if it may. */
 export function findFaketime() {
   return installedFaketime() ?? (install() ? installedFaketime() : undefined)
 }
@@ -18,18 +18,18 @@ function installedFaketime() {
 
 function install() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  process.stdout.write('No libfaketime found: installing it for the tests at other hours…\n')
+  process.stdout.write('libfaketime is missing; installing it…\n')
   try {
-    for (const words of [
+    for (const options of [
       ['update', '-qq'],
       ['install', '-y', '-qq', 'faketime'],
     ])
-      execFileSync('apt-get', words, {
+      execFileSync('apt-get', options, {
         stdio: 'ignore',
         env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       })
     return true
   } catch {
-    return false // the caller says what to do without it
+    return false // the caller handles the missing library
   }
 }

@@ -1,9 +1,9 @@
 const dayMs = 24 * 60 * 60 * 1_000
 
 /**
- * The times at which the tests run, as `{ name, at }`. The first four are hours of today in UTC, the others the days on
- * which a calendar goes wrong: the last of the month, and the next two on which Paris changes its clocks at 01:00 UTC.
- * The last two begin shortly before, so that the change happens while the tests run.
+ * Returns the times at which the tests run, as `{ name, at }`. The first four are hours of today in UTC. The others are days
+ * on which calendar code often fails: the last day of the month, and the next two days on which Paris changes its clocks at
+ * 01:00 UTC. Those runs begin shortly before the change.
  */
 export function listMoments(now) {
   const today = now.toISOString().slice(0, 10)
@@ -20,7 +20,7 @@ function lastDayOfMonth(now) {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0))
 }
 
-/** `month` counts from 0. Today counts as past, so that the day is always one of its own. */
+/** `month` counts from 0. Today counts as past, so that the result is never today. */
 function nextLastSunday(now, month) {
   const [first, second] = [0, 1].map(years => {
     const end = new Date(Date.UTC(now.getUTCFullYear() + years, month + 1, 0))

@@ -1,5 +1,5 @@
 // `npm run test:hours`: runs the server tests while the machine's clock shows other hours and days. libfaketime sets
-// the clock of Node and of every process that the tests start, PostgreSQL included; monotonic clocks stay as they are.
+// the clock of Node and of every process that the tests start, including PostgreSQL, but not the monotonic clocks.
 // Usage: node tests/hours/run.mjs [--only 10:30]... [--project server]... [test files]
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ if (moments.length === 0) stop(`--only takes one of: ${all.map(({ name }) => nam
 
 const library = findFaketime()
 if (library === undefined)
-  stop('No other hour was tested: libfaketime is missing. Install it (Debian: apt-get install faketime).', 0)
+  stop('No test ran, because libfaketime is missing. Install it (Debian: apt-get install faketime).', 0)
 
 const rows = moments.map(runAt)
 printTable(rows)
@@ -34,28 +34,28 @@ function runAt({ name, at }) {
   const report = join(folder, 'report.json')
   const projects = values.project.flatMap(project => ['--project', project])
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const began = performance.now()
+  const startedMs = performance.now()
   const { status } = spawnSync(
     process.execPath,
     ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...reporters, ...files],
     { stdio: 'inherit', env: { ...process.env, ...clockSettings(at) } },
   )
-  const minutes = (performance.now() - began) / 60_000
+  const minutes = (performance.now() - startedMs) / 60_000
   const result = readReport(report)
   rmSync(folder, { recursive: true })
   return { name, at, minutes, isGood: status === 0, ...result }
 }
 
-/** An offset, not a start time: a process that begins later then begins at a later time. */
+/** Sets an offset and not a start time, so that a process that starts later gets a later time. */
 function clockSettings(at) {
   const seconds = Math.round((at.getTime() - Date.now()) / 1_000)
   return {
     LD_PRELOAD: library,
     FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`,
-    // libfaketime has had both names for this.
+    // libfaketime's versions have two names for this setting.
     DONT_FAKE_MONOTONIC: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    // The times of files stay those of the disk.
+    // File times stay real.
     NO_FAKE_STAT: '1',
     HOUR_UNDER_TEST: at.toISOString(),
   }

@@ -19,7 +19,7 @@ export interface Coverage {
   areas: AreaCoverage[]
   missing: Row[]
   named: (Row & { files: string[] })[]
-  /** Named in tests/structure and nowhere else. */
+  /** Named only in tests/structure. */
   shapeOnly: (Row & { files: string[] })[]
   unknown: (Citation & { path: string })[]
 }

@@ -1,8 +1,8 @@
-// Which rows of docs/requirements.md the tests name. `npm run coverage:requirements` prints it; `-- --json` for programs.
+// `npm run coverage:requirements` prints which requirements of docs/requirements.md the tests name; `-- --json` prints JSON.
 //
-// A row counts as named when its id stands in the name of a test or of a describe block, or is a
-// literal of its own in a test file (the row of a table-driven test). Comments, skipped and planned
-// tests do not count. A name that cites a row which does not exist is a typo and fails the run.
+// A test names a requirement when the id is in the title of a test or describe block, or is a whole literal in a test file
+// (a row of a table-driven test). Comments, skipped tests and planned tests do not count. A title with an unknown id fails
+// the run.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -12,7 +12,7 @@ import { blankLiterals, findClosing, readLiterals } from '../structure/source-te
 const AREAS =
   'NAV SIG OTP LST FRM GEN PER PAR REP DOC CNF PAY APT FIN SES API ERR STA DIC I18 LIM OFF S'.split(' ')
 
-// Any three capitals and two digits look like a row, so that `PRE09` for `PER09` is caught.
+// Any three capitals and two digits count as an id, so that the typo `PRE09` for `PER09` is found.
 const LETTERED = AREAS.filter(area => /^[A-Z]{3}$/.test(area)).join('|')
 const ID = String.raw`\b(?:I18\d{1,3}|S\d{2}|(?:${LETTERED})\d{1,3}|[A-Z]{3}\d{2})\b`
 const RANGE = new RegExp(String.raw`(${ID})(?:\s*(?:–|—|-|\.\.|…)\s*(${ID}))?`, 'g')
@@ -20,7 +20,7 @@ const ONLY_IDS = new RegExp(String.raw`^${ID}(?:(?:\s*,\s*|\s+|\s*[–-]\s*)${ID
 const CALL = /(?<![.\w$])(?:describe|it|test)((?:\.\w+)*)\s*(?=[(<`])/g
 const NOT_RUN = /\.(?:skip|todo)\b/
 
-/** The rows of docs/requirements.md: `- **PER09**: what must hold`. */
+/** Returns the requirements of docs/requirements.md: `- **PER09**: text`. */
 export function readRows(markdown) {
   return [...markdown.matchAll(/^- \*\*([A-Z][A-Z0-9]+)\*\*: (.+)$/gm)].map(([, id, title]) => ({
     id,
@@ -28,17 +28,17 @@ export function readRows(markdown) {
   }))
 }
 
-/** The area of a row: `PER` of PER09, `I18` of I1804. */
+/** Returns the area of an id: `PER` of PER09, `I18` of I1804. */
 export function areaOf(id) {
   return AREAS.find(area => new RegExp(`^${area}\\d{2}$`).test(id)) ?? 'unknown'
 }
 
-/** All ids that a text cites, ranges such as API01–API36 written out. */
+/** Returns all ids in a text; expands ranges such as API01–API36. */
 export function readIds(text) {
   return [...text.matchAll(RANGE)].flatMap(match => expandRange(match[1], match[2] ?? match[1]))
 }
 
-/** Both ends and all rows between; ends of different areas are only themselves. */
+/** Returns both ends and all ids between them; only the two ends when their areas differ. */
 export function expandRange(first, last) {
   const area = areaOf(first)
   const from = Number(first.slice(area.length))
@@ -47,7 +47,7 @@ export function expandRange(first, last) {
   return Array.from({ length: to - from + 1 }, (_, step) => area + String(from + step).padStart(2, '0'))
 }
 
-/** The ids in the names of a test file: `{ id, line }`. */
+/** Returns the ids in the titles of a test file: `{ id, line }`. */
 export function findNamedIds(source) {
   const blanked = blankLiterals(source)
   const literals = readLiterals(source)
@@ -58,7 +58,7 @@ export function findNamedIds(source) {
   )
 }
 
-/** The ids that are a literal of their own, as in `{ row: 'PER09' }` or `['PER09, PER10', …]`. */
+/** Returns the ids that are a whole literal, as in `{ row: 'PER09' }` or `['PER09, PER10', …]`. */
 export function findTabledIds(source) {
   return readLiterals(source)
     .filter(literal => ONLY_IDS.test(literal.text))
@@ -66,7 +66,7 @@ export function findTabledIds(source) {
     .filter(cited => areaOf(cited.id) !== 'unknown')
 }
 
-/** What the files name of the rows, by area. Files are `{ path, text }`. */
+/** Returns which requirements the files name, by area. Files are `{ path, text }`. */
 export function measureCoverage(rows, files) {
   const titles = new Map(rows.map(row => [row.id, row.title]))
   const citations = files.flatMap(citeFile)
@@ -84,18 +84,18 @@ export function measureCoverage(rows, files) {
   }
 }
 
-/** The report as text: a table of the areas, then what is missing, then what does not exist. */
+/** Returns the report: a table of the areas, the requirements without a test, the unknown ids. */
 export function formatReport(coverage) {
   const total = sumAreas(coverage.areas)
   const lines = ['area   rows  named  missing', ...[...coverage.areas, total].map(formatArea)]
   if (coverage.shapeOnly.length > 0) {
-    lines.push('', 'Named by tests/structure alone (the shape stands, no behaviour is shown):')
+    lines.push('', 'Named only by tests/structure (no test of behaviour):')
     lines.push(`  ${coverage.shapeOnly.map(row => row.id).join(' ')}`)
   }
   if (coverage.missing.length > 0) lines.push('', 'No test names:')
   for (const row of coverage.missing) lines.push(`  ${row.id.padEnd(6)} ${row.title}`)
   if (coverage.unknown.length > 0)
-    lines.push('', 'No such row (correct the name of the test, or add the row to docs/requirements.md):')
+    lines.push('', 'Unknown ids (correct the test title, or add the requirement to docs/requirements.md):')
   for (const cited of coverage.unknown) lines.push(`  ${cited.id.padEnd(6)} ${cited.path}:${cited.line}`)
   return `${lines.join('\n')}\n`
 }
@@ -108,7 +108,7 @@ function findNameSpans(blanked) {
 }
 
 // `it.each(table)('name', …)`, `it.each<Row>(table)('name', …)` and it.each`table`('name', …)
-// carry the name in the second pair of parentheses, `it('name', …)` in the first.
+// have the title in the second pair of parentheses, `it('name', …)` in the first.
 function findNameSpan(blanked, match) {
   let at = match.index + match[0].length
   if (blanked[at] === '<') at = skipTypeArguments(blanked, at)
@@ -141,7 +141,7 @@ function findEndOfArgument(blanked, start) {
   return blanked.length
 }
 
-// A name that is nothing but an id is found both ways and cited once.
+// A title that is only an id matches both searches and counts once.
 function citeFile({ path, text }) {
   const found = [...findNamedIds(text), ...findTabledIds(text)]
   const byPlace = new Map(found.map(cited => [`${cited.id}:${cited.line}`, { ...cited, path }]))
@@ -168,7 +168,7 @@ function formatArea({ area, rows, named, missing }) {
   return `${area.padEnd(5)}${String(rows).padStart(6)}${String(named).padStart(7)}${String(missing).padStart(9)}`
 }
 
-// The tests of this reader and of the reader of citations hold made-up ids.
+// These two test files contain made-up ids.
 const madeUp = ['requirements/coverage.test.ts', 'structure/citations.test.ts']
 
 function readTestFiles(folder) {

@@ -18,25 +18,25 @@ describe('docs/requirements.md', () => {
   const page = readFileSync(new URL('../../docs/requirements.md', import.meta.url), 'utf8')
   const rows = readRows(page)
 
-  it('has each of the 355 requirements and the 99 open points once', () => {
+  it('contains each of the 355 requirements and the 99 open points once', () => {
     const openPoints = rows.filter(row => areaOf(row.id) === 'S')
     expect(new Set(rows.map(row => row.id)).size).toBe(rows.length)
     expect(openPoints).toHaveLength(99)
     expect(rows.length - openPoints.length).toBe(355)
   })
 
-  it('numbers every area from 01 without a gap', () => {
+  it('numbers every area from 01 without gaps', () => {
     for (const [area, ids] of groupByArea(rows)) {
       expect(ids).toEqual(expandRange(`${area}01`, ids.at(-1) ?? ''))
     }
   })
 
-  it('has each row in the form that the reader takes', () => {
+  it('has every requirement in the format that readRows() reads', () => {
     expect(page.split('\n').filter(line => line.startsWith('- **'))).toHaveLength(rows.length)
   })
 })
 
-describe('ids in a text', () => {
+describe('readIds', () => {
   it.each([
     ['keeps the surname (PER02, PER03)', ['PER02', 'PER03']],
     ['API01–API03 stand', ['API01', 'API02', 'API03']],
@@ -51,7 +51,7 @@ describe('ids in a text', () => {
   })
 })
 
-describe('ids in the names of tests', () => {
+describe('findNamedIds', () => {
   it.each([
     ['a test', "it('PER09 needs a region', () => {})", ['PER09']],
     ['a describe block', "describe('sign-in SIG01–SIG02', () => {})", ['SIG01', 'SIG02']],
@@ -65,7 +65,7 @@ describe('ids in the names of tests', () => {
     ['after a regular expression', "const quote = /['\"]/\nit('PER09', () => {})", ['PER09']],
     ['beside an apostrophe in JSX', "const a = <p>Don't</p>; it('PER09', () => {})", ['PER09']],
     ['after an apostrophe in JSX', "const a = <p>Don't</p>\nit('PER09', () => {})", ['PER09']],
-  ])('count in %s', (_, source, ids) => {
+  ])('finds the id in %s', (_, source, ids) => {
     expect(findNamedIds(source).map(cited => cited.id)).toEqual(ids)
   })
 
@@ -77,16 +77,16 @@ describe('ids in the names of tests', () => {
     ['a skipped test', "it.skip('PER09', () => {})"],
     ['a planned test', "it.todo('PER09')"],
     ["another object's test", "pattern.test('PER09 a')"],
-  ])('do not count in %s', (_, source) => {
+  ])('ignores the id in %s', (_, source) => {
     expect(findNamedIds(source)).toEqual([])
   })
 
-  it('come with their line', () => {
+  it('returns the line of each id', () => {
     expect(findNamedIds("\n\nit('PER09', () => {})")).toEqual([{ id: 'PER09', line: 3 }])
   })
 })
 
-describe('ids in the tables of tests', () => {
+describe('findTabledIds', () => {
   it.each([
     ["{ row: 'PER09', field: 'regionCode' }", ['PER09']],
     ["['PER09, PER10', 26]", ['PER09', 'PER10']],
@@ -95,19 +95,19 @@ describe('ids in the tables of tests', () => {
     ["'row PER09'", []],
     ["// 'PER09'", []],
     ["{ passport: 'ABC12' }", []],
-  ])('are read from %j', (source, ids) => {
+  ])('reads %j', (source, ids) => {
     expect(findTabledIds(source).map(cited => cited.id)).toEqual(ids)
   })
 })
 
-describe('the measure', () => {
+describe('measureCoverage', () => {
   const rows = [
     { id: 'PER01', title: 'given names' },
     { id: 'PER02', title: 'surname' },
     { id: 'S01', title: 'envelope' },
   ]
 
-  it('counts rows by area and lists the missing ones', () => {
+  it('counts requirements by area and lists those without a test', () => {
     const coverage = measureCoverage(rows, [{ path: 'tests/a.test.ts', text: "it('PER01', f)" }])
     expect(coverage.areas).toEqual([
       { area: 'PER', rows: 2, named: 1, missing: 1 },
@@ -118,7 +118,7 @@ describe('the measure', () => {
     expect(formatReport(coverage)).toContain('  PER02  surname')
   })
 
-  it('tells rows that only the structure tests name', () => {
+  it('lists the requirements that only the structure tests name', () => {
     const coverage = measureCoverage(rows, [
       { path: 'tests/structure/a.test.ts', text: "it('PER01, PER02', f)" },
       { path: 'tests/screens/a.test.ts', text: "it('PER02', f)" },
@@ -132,13 +132,13 @@ describe('the measure', () => {
     "it('PER1', f)",
     "it('S00', f)",
     "it.each([['PER77']])('%s', f)",
-  ])('refuses a row that does not exist: %s', text => {
+  ])('reports an unknown id: %s', text => {
     const coverage = measureCoverage(rows, [{ path: 'tests/a.test.ts', text }])
     expect(coverage.unknown).toHaveLength(1)
     expect(formatReport(coverage)).toContain('tests/a.test.ts:1')
   })
 
-  it('finds no made-up row in the tests of this project', () => {
+  it('finds no unknown id in the tests of this repository', () => {
     const script = fileURLToPath(new URL('coverage.mjs', import.meta.url))
     const run = spawnSync(process.execPath, [script, '--json'], { encoding: 'utf8' })
     expect(JSON.parse(run.stdout)).toHaveProperty('unknown', [])

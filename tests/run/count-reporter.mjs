@@ -3,15 +3,15 @@ import { relative } from 'node:path'
 
 const isFull = process.env.FULL === '1'
 
-/** A Vitest reporter that counts cases per project, and says which were left to the long run. */
+/** A Vitest reporter that counts the cases of each project and lists the cases that only the long run includes. */
 export function createCountReporter() {
-  /** What summary.mjs prints. */
+  /** The input of summary.mjs. */
   const report = {
     /** `{ project, passed, failed, skipped }` for each project. */
     projects: [],
     /** `{ file, count, reason }` for each file with skipped cases. */
     skipped: [],
-    /** Test files that run a sample of their cases unless FULL=1. */
+    /** Test files that run only a sample of their cases without FULL=1. */
     sampled: [],
   }
 
@@ -19,8 +19,8 @@ export function createCountReporter() {
     report,
     onTestRunEnd(modules, errors) {
       for (const module of modules) addModule(report, module)
-      // Errors outside of any test, such as an unhandled rejection: each counts as one failed case.
-      if (errors.length > 0) countOf(report, 'outside of any test').failed += errors.length
+      // An error outside any test, such as an unhandled rejection, counts as one failed case.
+      if (errors.length > 0) countOf(report, 'outside any test').failed += errors.length
     },
   }
 }
@@ -34,11 +34,11 @@ function addModule(report, module) {
     const { state, note } = test.result()
     if (state === 'passed') count.passed += 1
     else if (state === 'skipped') {
-      const reason = note ?? (isFull ? 'without a reason' : 'for FULL=1 only')
+      const reason = note ?? (isFull ? 'without a reason' : 'only with FULL=1')
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
     } else failed += 1 // `pending`: a test that never ended
   }
-  // A file that does not load, or a hook that fails, has no failed test.
+  // When a file fails to load or a hook fails, Vitest reports no failed test.
   if (!module.ok() && failed === 0) failed = 1
   count.failed += failed
   for (const [reason, number] of reasons) {

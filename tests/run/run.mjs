@@ -1,7 +1,7 @@
 /**
- * `npm test` and `npm run test:full`: types, lint and format side by side, then the tests, then in one place what
- * passed, what was skipped and how long it took. The last line is for programs: `N passed, N failed, N skipped`.
- * `node tests/run/run.mjs check` ends after types, lint and format; `… unit store` runs these projects alone.
+ * `npm test` and `npm run test:full`: runs types, lint and format in parallel, then the tests, and prints a summary. The
+ * last line is for programs: `N passed, N failed, N skipped`. `node tests/run/run.mjs check` ends after types, lint and
+ * format; `node tests/run/run.mjs unit store` runs only these projects.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -32,10 +32,10 @@ process.stdout.write(
   `\n${describeRun({ counts, report: tested, notRun, wallMs: performance.now() - startedMs, cpuSeconds: readCpuSeconds() })}\n`,
 )
 process.stdout.write(`${lastLine(counts)}\n`)
-// What a test left open must not keep the answer back.
+// Exit although a test may have left a handle open.
 process.exit(counts.some(({ failed }) => failed > 0) ? 1 : 0)
 
-/** The output of a check appears in one piece, and only when the check fails. */
+/** Runs the checks. Prints the output of a check as a whole, and only when it fails. */
 async function runChecks() {
   return Promise.all(
     Object.entries(checks).map(async ([name, command]) => {
@@ -47,7 +47,7 @@ async function runChecks() {
   )
 }
 
-/** Returns the report of count-reporter.mjs. A run in which no test was found, or that Vitest calls failed, has failed. */
+/** Returns the report of count-reporter.mjs. A run without tests, or with a failure status of Vitest, counts as failed. */
 async function runTests(names) {
   const { report, ...reporter } = createCountReporter()
   const vitest = await startVitest('test', [], {
@@ -80,7 +80,7 @@ function run([program, ...options]) {
   })
 }
 
-/** CPU time of all programs that this one started and that have ended, in seconds; undefined where no /proc tells it. */
+/** Returns the CPU time of this process and its ended child processes, in seconds; undefined without /proc. */
 function readCpuSeconds() {
   try {
     const afterName = readFileSync('/proc/self/stat', 'utf8')

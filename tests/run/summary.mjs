@@ -1,5 +1,5 @@
 /**
- * The end of a test run as text: one line for each check and project, what is left to the long run, the time.
+ * Returns the summary of a test run: one line for each check and project, the cases of the long run, the time.
  * `report` is the report of count-reporter.mjs, undefined when no test ran.
  */
 export function describeRun({ counts, report, notRun, wallMs, cpuSeconds }) {
@@ -15,7 +15,7 @@ export function describeRun({ counts, report, notRun, wallMs, cpuSeconds }) {
   ].join('\n')
 }
 
-/** The line that programs read. */
+/** Returns the line for programs. */
 export function lastLine(counts) {
   const sum = name => counts.reduce((total, count) => total + count[name], 0)
   return `${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`
@@ -32,7 +32,7 @@ function describeLeft(report) {
   if (report === undefined) return []
   const lines = report.skipped.map(({ file, count, reason }) => `  ${file}: ${count} skipped, ${reason}`)
   if (report.sampled.length > 0) lines.push(`  a sample of the cases in: ${report.sampled.join(', ')}`)
-  return lines.length === 0 ? [] : ['Left to npm run test:full', ...lines]
+  return lines.length === 0 ? [] : ['Only in npm run test:full', ...lines]
 }
 
 function describeSeconds(seconds) {

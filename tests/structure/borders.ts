@@ -2,9 +2,9 @@ import { readImports, type Import } from './imports.ts'
 import type { SourceFile } from './source-tree.ts'
 
 interface Border {
-  /** Folders or single files of ours, from src; `types of x` allows `import type` only. */
+  /** Folders or files of this repository, from src; `types of x` allows only `import type`. */
   ours: readonly string[]
-  /** Package names; a longer path (`zod/mini`) allows that entry alone. `any` is any but `never`. */
+  /** Package names; a longer path (`zod/mini`) allows only that entry. `any` allows every package that no browser needs. */
   packages: readonly string[] | 'any'
 }
 
@@ -41,8 +41,8 @@ const screenOurs = [
   'device/observable',
 ] as const
 
-// "Who may import whom" as data. The longest key that a path begins with is its row;
-// a folder may always import itself, a screen only its own folder.
+// The rules of imports as data. The row of a file is the longest key that its path begins with.
+// A folder may always import itself; a screen may import only its own folder.
 const borders = {
   'src/contract': { ours: [], packages: ['zod/mini', 'zod/v4/core'] },
   'src/device': {
@@ -169,7 +169,7 @@ const borders = {
       'workbox-strategies',
     ],
   },
-  // The server: start, then what runs on calls, time and commands, then the features, then what they stand on.
+  // The server: start; then calls, jobs and commands; then the features; then the folders that the features use.
   'server/start': {
     ours: [
       'contract',
@@ -385,7 +385,7 @@ const borders = {
   'server/build': { ours: ['contract'], packages: 'any' },
 } satisfies Record<string, Border>
 
-// Packages of the browser, which the server never needs whatever its own libraries are.
+// Packages for the browser; the server may use none of them.
 const browserPackages = [
   'react',
   'react-dom',
@@ -398,13 +398,13 @@ const browserPackages = [
   '@tanstack/react-router',
 ]
 
-/** One line for each import that crosses a border, with what to do about it. */
+/** Returns one line for each forbidden import, with advice. */
 export function findBorderFaults(files: SourceFile[]): string[] {
   return files.flatMap(file => {
     const row = findRow(file.path)
     if (row === undefined)
       return [
-        `${file.path}: stands in no row of the table in tests/structure/borders.ts; move it or add a row`,
+        `${file.path}: no row of the table in tests/structure/borders.ts covers this file; move it or add a row`,
       ]
     return readImports(file).flatMap(imported => {
       const fault = judgeImport(file.path, row, imported)
@@ -431,13 +431,13 @@ function judgeImport(from: string, row: string, imported: Import): string | unde
 function judgePackage(row: string, border: Border, specifier: string): string | undefined {
   if (border.packages === 'any') {
     return browserPackages.some(name => isWithin(specifier, name))
-      ? `a package of the browser has no place in ${row}`
+      ? `${row} may not use packages for the browser`
       : undefined
   }
   if (border.packages.some(name => isWithin(specifier, name))) return undefined
-  if (specifier.startsWith('node:')) return 'the browser has no Node; put this into server/'
+  if (specifier.startsWith('node:')) return 'the browser has no Node modules; move this code to server/'
   const allowed = border.packages.length === 0 ? 'no package at all' : border.packages.join(', ')
-  return `${row} may use ${allowed}; hand the thing in as an argument, or move the code to the folder that owns the package`
+  return `${row} may use ${allowed}; pass the value as an argument, or move the code to the folder that owns the package`
 }
 
 function judgeOwn(
@@ -451,29 +451,29 @@ function judgeOwn(
   if (style !== undefined) return style
   if (homeOf(from) === homeOf(imported.file)) return undefined
   if (imported.file.startsWith('src/screens/') && from.startsWith('src/screens/')) {
-    return 'no screen imports another; move what both need to ui, summary, contract or i18n'
+    return 'a screen may not import another; move shared code to ui, summary, contract or i18n'
   }
   const allowed = border.ours.some(entry => {
-    const [, types, place] = /^(types of )?(.+)$/.exec(entry) ?? []
+    const [, types, path] = /^(types of )?(.+)$/.exec(entry) ?? []
     return (
-      covers(place?.startsWith('server/') ? place : `src/${place}`, imported.file) &&
+      covers(path?.startsWith('server/') ? path : `src/${path}`, imported.file) &&
       (types === undefined || imported.typeOnly)
     )
   })
   if (allowed) return undefined
-  return `${row} may import ${border.ours.join(', ') || 'nothing of ours'}; hand the thing in as an argument, or move the code to a folder that may`
+  return `${row} may import ${border.ours.join(', ') || 'no other folder'}; pass the value as an argument, or move the code to a folder that may import it`
 }
 
 function judgeSpecifier(from: string, imported: Import & { file: string }): string | undefined {
   if (imported.specifier.startsWith('../'))
-    return "write '#folder/file.ts' across folders; './' only stays inside one"
+    return "write '#folder/file.ts' for another folder; './' is only for the same folder"
   if (!/\.[a-z]+$/.test(imported.file)) return 'write the extension'
   if (imported.specifier.startsWith('#') && imported.file.startsWith('tests/'))
     return `${from} may not use test code`
   return undefined
 }
 
-// The folder whose files may freely import one another.
+// Returns the folder of a file; its files may import each other.
 function homeOf(path: string): string {
   const parts = path.split('/')
   if (parts[0] === 'server') return parts.slice(0, parts[1] === 'features' ? 3 : 2).join('/')

@@ -12,7 +12,7 @@ interface MessagePart {
   children?: MessagePart[]
 }
 
-// The build puts an empty parser in the place of this package, in tests as well; its file is the real one.
+// The build replaces this package by an empty parser, also in tests; the file itself is the real parser.
 const parserFile = createRequire(import.meta.url).resolve('@formatjs/icu-messageformat-parser')
 const parser: { parse: (message: string) => MessagePart[] } = await import(pathToFileURL(parserFile).href)
 
@@ -20,7 +20,7 @@ const LITERAL_PART = 0
 const SELECT_PART = 5
 const TAG_PART = 8
 
-// Where source names a key outright: formatMessage({ id: '…' }), <FormattedMessage id="…">, t('…').
+// The code before a literal key: formatMessage({ id: '…' }), <FormattedMessage id="…">, t('…').
 const NAMING =
   /(?:\bformatMessage\s*\(\s*\{\s*id:\s*|<FormattedMessage\s[^<>]*?\bid=\{?\s*|(?<![\w$])t\(\s*)$/
 
@@ -34,13 +34,13 @@ export function flattenCatalogue(value: unknown, prefix = ''): Catalogue {
   return Object.assign({}, ...entries)
 }
 
-/** Keys that a JSON text of dotted keys holds more than once; the reader would keep the last, in silence. */
+/** Returns the keys that a JSON text contains more than once. JSON.parse would silently use the last value. */
 export function findDoubleKeys(json: string): string[] {
   const keys = [...json.matchAll(/^ {2}"((?:[^"\\]|\\.)+)"\s*:/gm)].map(match => match[1] ?? '')
   return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
 }
 
-/** Keys that one side has and the other has not. */
+/** Returns the keys that only one of the catalogues has. */
 export function findLoneKeys(french: Catalogue, english: Catalogue): string[] {
   return [
     ...Object.keys(english)
@@ -52,7 +52,7 @@ export function findLoneKeys(french: Catalogue, english: Catalogue): string[] {
   ]
 }
 
-/** Empty messages, messages with a fault in their braces, and pairs that take different values. */
+/** Returns empty messages, messages with a syntax error, and pairs with different placeholders. */
 export function findMessageFaults(french: Catalogue, english: Catalogue): string[] {
   return Object.keys(english)
     .filter(key => key in french)
@@ -69,12 +69,12 @@ export function findMessageFaults(french: Catalogue, english: Catalogue): string
     })
 }
 
-/** What a message takes, sorted: `count`, `kind:select(card,mobile,other)`, `<strong>`. */
+/** Returns the placeholders of a message, sorted: `count`, `kind:select(card,mobile,other)`, `<strong>`. */
 export function readPlaceholders(message: string): string[] {
   return [...new Set(parser.parse(message).flatMap(describePart))].toSorted()
 }
 
-/** Keys that read the same in both languages although their words are not on the list of those that may. */
+/** Returns the keys with the same text in both languages that is not in the list of equal texts. */
 export function findUntranslated(french: Catalogue, english: Catalogue, same: readonly string[]): string[] {
   return Object.entries(english)
     .filter(([key, message]) => french[key] === message && !same.includes(message) && hasWords(message))
@@ -84,7 +84,7 @@ export function findUntranslated(french: Catalogue, english: Catalogue, same: re
     )
 }
 
-/** Keys that no source names, neither outright nor through a template with a listed prefix. */
+/** Returns the keys that no source names, neither as a literal nor through a template with a listed prefix. */
 export function findUnusedKeys(keys: string[], sources: SourceFile[], prefixes: readonly string[]): string[] {
   const literals = sources.flatMap(file => readLiterals(file.text))
   const named = new Set(literals.filter(literal => literal.chunks.length === 1).map(literal => literal.text))
@@ -96,11 +96,11 @@ export function findUnusedKeys(keys: string[], sources: SourceFile[], prefixes: 
     .filter(key => !named.has(key) && !live.some(prefix => key.startsWith(prefix)))
     .map(
       key =>
-        `${key}: nothing shows it; delete it from both catalogues, or list its prefix in messages.test.ts`,
+        `${key}: no code uses it; delete it from both catalogues, or list its prefix in messages.test.ts`,
     )
 }
 
-/** Keys that source asks for and the catalogue has not, and templates whose prefix is not listed. */
+/** Returns the keys that the source uses and the catalogue lacks, and templates whose prefix is not listed. */
 export function findUnknownKeys(
   keys: string[],
   sources: SourceFile[],
@@ -114,9 +114,7 @@ export function findUnknownKeys(
       .flatMap(literal => {
         const place = `${file.path}:${file.text.slice(0, literal.start).split('\n').length}`
         if (literal.chunks.length === 1) {
-          return known.has(literal.text)
-            ? []
-            : [`${place} asks for '${literal.text}'; write it in both catalogues`]
+          return known.has(literal.text) ? [] : [`${place} uses '${literal.text}'; add it to both catalogues`]
         }
         const prefix = literal.chunks[0] ?? ''
         if (!prefixes.includes(prefix))
@@ -138,7 +136,7 @@ function describePart(part: MessagePart): string[] {
   return [part.type === SELECT_PART ? `${part.value}:select(${names.join(',')})` : part.value, ...inside]
 }
 
-// Digits, signs and placeholders alone need no translation.
+// Texts of digits, signs and placeholders need no translation.
 function hasWords(message: string): boolean {
   return /\p{L}{2}/u.test(message.replaceAll(/\{[^{}]*\}|<\/?\w+>/g, ''))
 }

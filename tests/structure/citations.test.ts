@@ -15,7 +15,7 @@ const documents = listFiles('docs').filter(path => path.endsWith('.md'))
 const records = documents.filter(path => path.startsWith('docs/decisions/') && !path.endsWith('/README.md'))
 
 describe('the documents', () => {
-  it('resolve every id that the repository cites', () => {
+  it('define every id that the repository cites', () => {
     const files = listReadFiles().map(path => ({ path, text: readText(path) }))
     expect(files.length).toBeGreaterThan(500)
     expect(findUnresolved(files, defineIds())).toEqual([])
@@ -30,7 +30,7 @@ describe('the documents', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   })
 
-  it('hold a whole record for each decision, and list it in the index', () => {
+  it('contain a complete record for each decision and list it in the index', () => {
     const index = readText('docs/decisions/README.md')
     const faults = records.flatMap(path =>
       findRecordFaults({ path, text: readText(path) }, { index, exists }),
@@ -38,7 +38,7 @@ describe('the documents', () => {
     expect(faults).toEqual([])
   })
 
-  it('lead from the index of decisions to files that exist', () => {
+  it('link from the index of decisions to existing files', () => {
     const linked = [...readText('docs/decisions/README.md').matchAll(/^- \[D\d+\]\((.+?)\)/gm)]
     expect(linked.map(([, name]) => `docs/decisions/${name}`).toSorted()).toEqual(records)
   })
@@ -59,7 +59,7 @@ describe('the paths in the documents', () => {
   })
 })
 
-describe('the reader of citations', () => {
+describe('readCitations and findUnresolved', () => {
   it.each([
     ['shows the code (D21, F6)', ['D21', 'F6']],
     ['PAY25–PAY30 and S09-S11', ['PAY25', 'PAY30', 'S09', 'S11']],
@@ -70,11 +70,11 @@ describe('the reader of citations', () => {
     ['6F9619FF-8B86-D011-B42D-00C04FC964FF and 1234-D123', []],
     ['S3, 3D, MD5, HS256, UTF-16, I18n, A4, H264, SD12, D3x', []],
     ['d21 and per09 are no capitals', []],
-  ])('reads %j', (text, ids) => {
+  ])('read %j', (text, ids) => {
     expect(readCitations(text)).toEqual(ids)
   })
 
-  it('finds an unknown id in a comment, a title and a document, with its line', () => {
+  it('find an unknown id in a comment, a title and a document, with its line', () => {
     const source = '// Keeps it (D99).\nconst D98 = 1\n\nit(`works (PER77) ${D98}`, f)\n'
     const files = [
       { path: 'src/a.ts', text: source },
@@ -88,13 +88,13 @@ describe('the reader of citations', () => {
   })
 })
 
-describe('the check of a record', () => {
+describe('findRecordFaults', () => {
   const path = 'docs/decisions/D21-one-time-code.md'
   const text =
     '# D21: One-time code\n\nStatus: in force.\n\n**Context.** a\n\n**Decision.** b\n\n**Consequence.** c\n\n**Code.** `src`\n'
   const facts = { index: '- [D21](D21-one-time-code.md): One-time code\n', exists: () => true }
 
-  it('accepts a whole one', () => {
+  it('accepts a complete record', () => {
     expect(findRecordFaults({ path, text }, facts)).toEqual([])
   })
 
@@ -103,12 +103,12 @@ describe('the check of a record', () => {
     ['no status', { text: text.replace('in force', 'unclear') }],
     ['no consequence', { text: text.replace('**Consequence.**', '') }],
     ['a status that the index does not give', { text: text.replace('in force', 'planned') }],
-    ['a name of another form', { path: 'docs/decisions/one-time-code.md' }],
-  ])('refuses %s', (_, change) => {
+    ['a wrong file name', { path: 'docs/decisions/one-time-code.md' }],
+  ])('finds %s', (_, change) => {
     expect(findRecordFaults({ path, text, ...change }, facts)).toHaveLength(1)
   })
 
-  it('refuses a folder that does not exist, and a record that the index does not list', () => {
+  it('finds a folder that does not exist, and a record that the index does not list', () => {
     expect(findRecordFaults({ path, text }, { ...facts, exists: () => false })).toHaveLength(1)
     expect(findRecordFaults({ path, text }, { ...facts, index: '' })).toHaveLength(1)
   })
@@ -122,7 +122,7 @@ const recipePaths = [
   'server/integrations/simulators/wave-simulator.ts',
 ]
 
-// The two tests of the readers hold made-up ids.
+// These two tests contain made-up ids.
 const madeUp = ['tests/structure/citations.test.ts', 'tests/requirements/coverage.test.ts']
 
 function listReadFiles(): string[] {

@@ -6,19 +6,19 @@ export type DefinedIds = ReadonlySet<string>
 
 const areas = 'NAV|SIG|OTP|LST|FRM|GEN|PER|PAR|REP|DOC|CNF|PAY|APT|FIN|SES|API|ERR|STA|DIC|LIM|OFF'
 
-// A whole word in capitals. A colour (#D40), an escape (%D3), one letter with one digit other than D and F (S3) and a
-// group of a UUID are no ids. The key names F1 to F12 and the phone S24 look like ids, but all of them exist.
+// A whole word in capitals. These are not ids: a colour (#D40), an escape (%D3), one letter with one digit other than D
+// and F (S3), and a group of a UUID. The key names F1 to F12 and the phone S24 look like ids, and ids with these names exist.
 const CITATION = new RegExp(
   String.raw`(?<![\w#%\\])(?<![0-9A-Fa-f]{4}-)(?:D\d{1,3}|F\d{1,2}|S\d{2}|I18\d{1,3}|(?:${areas})\d{1,3})(?!\w)(?!-[0-9A-Fa-f]{4})`,
   'g',
 )
 
-/** The ids in a text, in their order: also those that no document defines. */
+/** Returns the ids in a text in their order, also undefined ones. */
 export function readCitations(text: string): string[] {
   return [...text.matchAll(CITATION)].map(match => match[0])
 }
 
-/** One line for each citation of an id that is not defined, with its place. */
+/** Returns one line with the position for each citation of an undefined id. */
 export function findUnresolved(files: readonly SourceFile[], defined: DefinedIds): string[] {
   return files.flatMap(file =>
     readProse(file).flatMap(({ text, line }) =>
@@ -47,17 +47,17 @@ export function findMissingPaths(
   )
 }
 
-/** The ids that requirements and first features define: `- **PER09**: …`. */
+/** Returns the ids that the requirements and first features define: `- **PER09**: …`. */
 export function readDefinitions(markdown: string): string[] {
   return [...markdown.matchAll(/^- \*\*([A-Z][A-Z0-9]+)\*\*: /gm)].map(match => match[1] ?? '')
 }
 
-/** The id of a record: `docs/decisions/D21-one-time-code.md` defines D21. Undefined for other files. */
+/** Returns the id of a record: `docs/decisions/D21-one-time-code.md` defines D21. Undefined for other files. */
 export function readRecordId(path: string): string | undefined {
   return /^docs\/decisions\/(D\d+)-[a-z0-9]+(?:-[a-z0-9]+)*\.md$/.exec(path)?.[1]
 }
 
-/** What a record lacks: its own title, a status, a section, an existing folder, or its line in the index. */
+/** Returns the faults of a record: a wrong title, a missing status or section, a missing folder, no line in the index. */
 export function findRecordFaults(
   { path, text }: SourceFile,
   { index, exists }: { index: string; exists: (path: string) => boolean },
@@ -86,7 +86,7 @@ export function findRecordFaults(
   return checks.filter(([isRight]) => !isRight).map(([, fault]) => `${path}: ${fault}`)
 }
 
-/** The parts that people read: all of a document, and the comments and literals of source. */
+/** Returns the prose of a file: the whole document, or the comments and literals of source code. */
 function readProse({ path, text }: SourceFile): { text: string; line: number }[] {
   if (!/\.(?:tsx?|m[jt]s)$/.test(path)) return [{ text, line: 1 }]
   return readPieces(text)

@@ -8,7 +8,7 @@ export interface ClockRead {
   found: string
 }
 
-/** Expressions that read the machine's time. `machineClock` reads it for the service. */
+/** Expressions that read the machine's time. The service reads it through `machineClock`. */
 const codeReads = [
   /\bDate\.now\b/g,
   /(?<![.\w$])Date\(\s*\)/g,
@@ -17,15 +17,15 @@ const codeReads = [
   /\bprocess\.(?:hrtime|uptime)\b/g,
   /\bperformance\.(?:now|timeOrigin)\b/g,
   /\bstdTimeFunctions\b/g,
-  // Intl formats the present moment when it gets no date.
+  // Intl formats the current time when it gets no date.
   /\.format(?:ToParts)?\(\s*\)/g,
 ]
 
-/** SQL has one clock, `now()`, because tests can replace that function; they cannot replace these. */
+/** Tests can replace the SQL function `now()`, but not these expressions. */
 const sqlReads =
   /\b(?:current_(?:timestamp|date|time)\b|localtime(?:stamp)?\b|(?:clock|statement|transaction)_timestamp\s*\(|timeofday\s*\()|'now'/gi
 
-/** Each place that reads the machine's time, or asks the database for a time that tests cannot set. */
+/** Returns each expression that reads the machine's time, or a time of the database that tests cannot set. */
 export function findClockReads(files: SourceFile[]): ClockRead[] {
   return files.flatMap(file => {
     const code = blankLiterals(file.text)
@@ -44,7 +44,7 @@ export function findClockReads(files: SourceFile[]): ClockRead[] {
   })
 }
 
-/** Library calls that read the machine's time unless an option gives them another. */
+/** Library calls that read the machine's time unless an option gives the time. */
 const libraryDefaults = [
   { call: /\bjwtVerify\s*\(/, option: /\bcurrentDate\s*:/, name: 'currentDate' },
   { call: /\bsendMail\s*\(/, option: /\bdate\s*:/, name: 'date' },
@@ -53,12 +53,12 @@ const libraryDefaults = [
   { call: /\bsetIssuedAt\s*\(\s*\)/, option: /(?!)/, name: 'an argument' },
 ]
 
-/** Files that call such a library without that option. */
+/** Returns the files that call such a library without that option. */
 export function findUntoldLibraries(files: SourceFile[]): string[] {
   return files.flatMap(file => {
     const code = blankLiterals(file.text)
     return libraryDefaults
       .filter(({ call, option }) => call.test(code) && !option.test(code))
-      .map(({ name }) => `${file.path}: give the library the service's time (${name})`)
+      .map(({ name }) => `${file.path}: pass the service's time to the library (${name})`)
   })
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { findClockReads, findUntoldLibraries } from './clock-reads.ts'
 import { listFiles, projectRoot } from './source-tree.ts'
 
-/** Where the machine's time is right, and why. Everywhere else the service's clock is passed in. */
+/** The files that may read the machine's time, with the reason. All other code gets the service's clock as an argument. */
 const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   'src/device/browser-device.ts': {
     reads: ['Date.now', 'performance.now'],
@@ -16,12 +16,12 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   },
   'sw/caches.ts': { reads: ['Date.now'], why: 'the worker has no device; it compares with a Date header' },
   'server/config/machine-clock.ts': { reads: ['Date()', 'machineClock'], why: 'is the clock of the server' },
-  'server/start/open-server.ts': { reads: ['machineClock'], why: 'gives the real server its clock' },
+  'server/start/open-server.ts': { reads: ['machineClock'], why: 'gives the server its clock' },
   'server/start/main.ts': { reads: ['machineClock'], why: 'dates the certificate of the demo' },
   'server/cli/cli.ts': { reads: ['machineClock'], why: 'gives the office commands their clock' },
   'server/integrations/simulators/simulator.ts': {
     reads: ['machineClock'],
-    why: 'stands in for a provider, which has a clock of its own',
+    why: 'replaces a provider, which has its own clock',
   },
   'server/monitoring/logger.ts': {
     reads: ['stdTimeFunctions'],
@@ -33,41 +33,44 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['machineClock'],
     why: 'makes the clock of test servers',
   },
-  'tests/support/data/dates.ts': { reads: ['machineClock'], why: 'names days for servers that run for real' },
+  'tests/support/data/dates.ts': {
+    reads: ['machineClock'],
+    why: 'names days for servers with the real clock',
+  },
   'tests/support/data/paying-applicants.ts': {
     reads: ['machineClock'],
-    why: 'signs tokens for servers that run for real',
+    why: 'signs tokens for servers with the real clock',
   },
   'tests/server/payments/killed-server.test.ts': {
     reads: ['machineClock'],
-    why: 'signs tokens for servers that run for real',
+    why: 'signs tokens for servers with the real clock',
   },
   'tests/server/integrations/payment-protocols.test.ts': {
     reads: ['machineClock'],
-    why: 'speaks to simulators, which have the clock of the machine',
+    why: 'calls simulators, which use the clock of the machine',
   },
   'tests/server/database/machine-time.test.ts': {
     reads: ['machineClock'],
     why: 'compares the machine with the databases',
   },
   'tests/support/browsers/stop-clock.ts': { reads: ['Date.now'], why: 'reads the clock of a page' },
-  'tests/hours/run.mjs': { reads: ['Date.now', 'Date()'], why: 'sets the machine another time' },
+  'tests/hours/run.mjs': { reads: ['Date.now', 'Date()'], why: 'sets the clock of the machine' },
   'tests/journeys/clocks.test.ts': {
     reads: ['machineClock'],
-    why: 'sets a browser ahead of a server that runs for real',
+    why: 'sets a browser ahead of a server with the real clock',
   },
   'tests/journeys/final-page.test.ts': {
     reads: ['machineClock'],
-    why: 'books at a server that runs for real',
+    why: 'books at a server with the real clock',
   },
   'tests/bench/server/bench-bookings.ts': {
     reads: ['machineClock'],
-    why: 'signs tokens for servers that run for real',
+    why: 'signs tokens for servers with the real clock',
   },
 }
 
 const product = readCode('src', 'sw', 'server')
-// Tests may measure how long something takes.
+// Tests may measure durations.
 const tests = readCode('tests').filter(({ path }) => !path.startsWith('tests/structure/'))
 const reads = [
   ...findClockReads(product),
@@ -75,7 +78,7 @@ const reads = [
 ]
 
 describe('the clock of the service', () => {
-  it('is the only one: nothing else reads the time', () => {
+  it('is the only clock that the code reads', () => {
     const faults = reads
       .filter(({ path, found }) => !allowed[path]?.reads.includes(found))
       .map(
@@ -84,7 +87,7 @@ describe('the clock of the service', () => {
     expect(faults).toEqual([])
   })
 
-  it('is read elsewhere in no file that the list names for nothing', () => {
+  it('has an exception only where a file needs it', () => {
     const unused = Object.entries(allowed).flatMap(([path, entry]) =>
       entry.reads
         .filter(found => !reads.some(read => read.path === path && read.found === found))
@@ -93,12 +96,12 @@ describe('the clock of the service', () => {
     expect(unused).toEqual([])
   })
 
-  it('is given to every library that would read the time itself', () => {
+  it('is passed to every library that would otherwise read the time itself', () => {
     expect(findUntoldLibraries(product)).toEqual([])
   })
 })
 
-describe('the search for clock reads', () => {
+describe('findClockReads and findUntoldLibraries', () => {
   it.each([
     'const at = Date.now()',
     'read({ now: Date.now })',
@@ -111,7 +114,7 @@ describe('the search for clock reads', () => {
     'sql`select now() > clock_timestamp()`',
     '"default current_timestamp"',
     "sql`where at < 'now'::timestamptz`",
-  ])('finds %j', text => {
+  ])('find %j', text => {
     expect(findClockReads([{ path: 'server/a.ts', text }])).toHaveLength(1)
   })
 
@@ -123,7 +126,7 @@ describe('the search for clock reads', () => {
     'sql`where held_until > now()`',
     'const at: Date = device.now()',
     'format.format(day)',
-  ])('leaves %j', text => {
+  ])('ignore %j', text => {
     expect(findClockReads([{ path: 'server/a.ts', text }])).toEqual([])
   })
 
@@ -133,7 +136,7 @@ describe('the search for clock reads', () => {
     ['<DayPicker mode="single" />', '<DayPicker mode="single" today={day} />'],
     ['new PDFDocument({})', 'new PDFDocument({ info: { CreationDate: issuedAt } })'],
     ['token.setIssuedAt()', 'token.setIssuedAt(now)'],
-  ])('finds %j, and leaves %j', (untold, told) => {
+  ])('find %j and ignore %j', (untold, told) => {
     expect(findUntoldLibraries([{ path: 'server/a.tsx', text: untold }])).toHaveLength(1)
     expect(findUntoldLibraries([{ path: 'server/a.tsx', text: told }])).toEqual([])
   })

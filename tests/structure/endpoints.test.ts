@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '#contract/endpoints.ts'
 
-// The calls of the specification, chapter 7. API36, the common handling of errors, is no call.
+// The calls of the specification, chapter 7. API36 is the common handling of errors and not a call.
 const calls = [
   ['API01', 'POST', '/auth'],
   ['API02', 'GET', '/getSiteKey'],
@@ -45,19 +45,19 @@ const calls = [
 const listed: { method: string; path: string }[] = Object.values(endpoints)
 
 describe('the list of endpoints', () => {
-  it.each(calls)('%s has %s %s', (_, method, path) => {
+  it.each(calls)('contains %s: %s %s', (_, method, path) => {
     const signatures = listed.map(signatureOf)
     expect(signatures, `add { method: '${method}', path: '${path}' } to src/contract/endpoints.ts`).toContain(
       signatureOf({ method, path }),
     )
   })
 
-  it('gives each call one entry', () => {
+  it('contains each call once', () => {
     const signatures = listed.map(signatureOf)
     expect(signatures.filter((signature, index) => signatures.indexOf(signature) !== index)).toEqual([])
   })
 
-  it('writes paths from /api/v1 on, without it and without a query', () => {
+  it('has paths without /api/v1 and without a query', () => {
     const wrong = listed
       .map(endpoint => endpoint.path)
       .filter(path => !/^(?:\/:?[\w.-]+)+$/.test(path) || path.startsWith('/api/'))
@@ -65,7 +65,7 @@ describe('the list of endpoints', () => {
   })
 })
 
-// A parameter's name is free; so is whether `.pdf` belongs to it.
+// The name of a parameter does not matter, nor whether `.pdf` is part of it.
 function signatureOf({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replaceAll(/:\w+(?:\.pdf)?/g, ':…')}`
 }

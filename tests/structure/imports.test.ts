@@ -11,46 +11,46 @@ import {
   findWordingFaults,
 } from './style-faults.ts'
 
-describe('the source of the service', () => {
+describe('the source files', () => {
   const portal = readSources('src')
   const product = [...portal, ...readSources('sw', 'server')]
   const everything = [...product, ...readSources('tests')]
 
-  it('crosses no border of the import table', () => {
+  it('have no import that the import table forbids', () => {
     expect(findBorderFaults(product)).toEqual([])
   })
 
-  it('asks the server in one place', () => {
+  it('call fetch in one file only', () => {
     expect(findFetchFaults(portal)).toEqual([])
   })
 
-  it('has no barrels', () => {
+  it('have no barrels', () => {
     expect(findBarrels(everything)).toEqual([])
   })
 
-  it('names every file and folder after its subject', () => {
+  it('have file and folder names that state their subject', () => {
     expect(findNameFaults(['src', 'sw', 'server', 'tests'].flatMap(listFiles))).toEqual([])
   })
 
-  it('has no default exports, enums or any', () => {
+  it('have no default exports, enums or any', () => {
     expect(findWordingFaults(everything)).toEqual([])
   })
 
-  it('keeps effects rare', () => {
+  it('have few effects', () => {
     const { effects, allowed, places } = countEffects(portal)
     expect(
       effects,
-      `compute in render, act in handlers; effects stand in\n${places.join('\n')}`,
+      `compute values in render and act in handlers; the effects are in\n${places.join('\n')}`,
     ).toBeLessThanOrEqual(allowed)
   })
 
-  it('is mapped in the README', () => {
+  it('are in folders that the map of the README names', () => {
     const folders = ['src', 'server'].flatMap(root => listFolders(root).map(name => `${root}/${name}`))
     expect(findUnmappedFolders(folders, readText('README.md'))).toEqual([])
   })
 })
 
-describe('the reading of imports', () => {
+describe('readImports', () => {
   it.each([
     ["import { a } from '#contract/ids.ts'", 'src/contract/ids.ts'],
     ["import {\n  a,\n  b,\n} from './ids.ts'", 'src/store/ids.ts'],
@@ -62,18 +62,18 @@ describe('the reading of imports', () => {
     expect(readImports({ path: 'src/store/drafts.ts', text }).map(found => found.file)).toEqual([file])
   })
 
-  it('passes over comments, texts and methods', () => {
+  it('ignores comments, strings and methods', () => {
     const text = "// import { a } from 'b'\nconst c = \"import 'd'\"\nbook.import('e')"
     expect(readImports({ path: 'src/store/drafts.ts', text })).toEqual([])
   })
 
-  it('tells type imports from others', () => {
+  it('distinguishes type imports from others', () => {
     const text = "import type { A } from './a.ts'\nimport { b } from './b.ts'"
     expect(readImports({ path: 'src/store/c.ts', text }).map(found => found.typeOnly)).toEqual([true, false])
   })
 })
 
-describe('the border check', () => {
+describe('findBorderFaults', () => {
   it.each([
     ['src/contract/person.ts', "import { place } from './place.ts'"],
     ['src/contract/person.ts', "import * as z from 'zod/mini'"],
@@ -90,7 +90,7 @@ describe('the border check', () => {
       'server/features/session/sign-in.ts',
       "import { endpoints } from '#contract/endpoints.ts'\nimport { db } from '#server/database/connect.ts'\nimport { join } from 'node:path'",
     ],
-  ])('lets %s do %j', (path, text) => {
+  ])('allows in %s: %j', (path, text) => {
     expect(findBorderFaults([{ path, text }])).toEqual([])
   })
 
@@ -121,38 +121,38 @@ describe('the border check', () => {
     ['server/features/session/sign-in.ts', "import { db } from '../../database/connect.ts'"],
     ['src/store/drafts.ts', "import { seal } from './seal'"],
     ['src/portal.ts', ''],
-  ])('stops %s at %j', (path, text) => {
+  ])('forbids in %s: %j', (path, text) => {
     expect(findBorderFaults([{ path, text }])).toHaveLength(1)
   })
 })
 
 describe('the style checks', () => {
   it.each(["export * from './a.ts'", "export { a } from './a.ts'\nexport type { B } from './b.ts'"])(
-    'know a barrel: %j',
+    'find a barrel: %j',
     text => {
       expect(findBarrels(storeFile(text))).toHaveLength(1)
     },
   )
 
-  it('take no file with work of its own for a barrel', () => {
+  it('find no barrel in a file with its own code', () => {
     expect(findBarrels(storeFile("export { a } from './a.ts'\nexport const b = 1"))).toEqual([])
     expect(findBarrels(storeFile("import './a.css'"))).toEqual([])
   })
 
   it.each(['export default 1', 'enum Colour { Red }', 'let a: any', 'b as any', 'let c: Map<any, string>'])(
-    'refuse %j',
+    'find %j',
     text => {
       expect(findWordingFaults(storeFile(text))).toHaveLength(1)
     },
   )
 
-  it('read no comment or wording as code', () => {
+  it('ignore comments and strings', () => {
     expect(findWordingFaults(storeFile("// export default\nconst a = 'enum Colour { as any }'"))).toEqual([])
     expect(findFetchFaults(storeFile("refetch()\nclient.fetchQuery()\n'fetch('"))).toEqual([])
   })
 
   it.each(['fetch(url)', 'window.fetch(url)', 'new XMLHttpRequest()', 'navigator.sendBeacon(url)'])(
-    'find %j outside the client',
+    'find %j outside src/api/client.ts',
     text => {
       expect(findFetchFaults(storeFile(text))).toHaveLength(1)
       expect(findFetchFaults([{ path: 'src/api/client.ts', text }])).toEqual([])
@@ -160,20 +160,20 @@ describe('the style checks', () => {
   )
 
   it.each(['src/utils/a.ts', 'src/store/helpers.ts', 'src/form-utils.ts', 'src/ui/Button.tsx'])(
-    'refuse the name %s',
+    'find the name %s',
     path => {
       expect(findNameFaults([path])).toHaveLength(1)
     },
   )
 
-  it('count effects but not their imports', () => {
+  it('count effects and not their imports', () => {
     const count = countEffects(
       storeFile("import { useEffect } from 'react'\nuseEffect(() => {})\nReact.useLayoutEffect(f)"),
     )
     expect(count).toMatchObject({ effects: 2, allowed: 6 })
   })
 
-  it('look for folders in the map only', () => {
+  it('search for folders only in the map', () => {
     const readme = 'The store/ is good.\n```\nsrc/\n  api/   asking\n```\n'
     expect(findUnmappedFolders(['src/api', 'src/store'], readme)).toHaveLength(1)
   })

@@ -4,11 +4,11 @@ import type { SourceFile } from './source-tree.ts'
 
 export interface Import {
   specifier: string
-  /** Gone at run time: `import type { … }`. */
+  /** `import type { … }`, which does not exist at run time. */
   typeOnly: boolean
-  /** Fetched when it is needed: `import('…')`. */
+  /** `import('…')`, loaded on demand. */
   dynamic: boolean
-  /** The file of ours that it means, from the root; undefined for a package. */
+  /** The imported file, from the root; undefined for a package. */
   file: string | undefined
   line: number
 }
@@ -36,11 +36,11 @@ const ALIASES = new Map([
   ['#support', 'tests/support'],
 ])
 
-// What may stand before the quote of a specifier, static, for its effect, or dynamic.
+// The code before the quote of a specifier: a static import, an import for its side effects, or a dynamic import.
 const BEFORE_SPECIFIER = /(?:\bfrom\s*|(?<![.\w$])import\s*|(?<![.\w$])import\s*\(\s*)$/
 const TYPE_ONLY = /^(?:import|export)\s+type\b[^;'"`]*$/
 
-/** Everything a file imports or re-exports. */
+/** Returns everything that a file imports or re-exports. */
 export function readImports(file: SourceFile): Import[] {
   const code = blankLiterals(file.text)
   return readLiterals(file.text)

@@ -14,7 +14,7 @@ import { readImports } from './imports.ts'
 import { readLiterals } from './source-text.mjs'
 import { readSources, readText, type SourceFile } from './source-tree.ts'
 
-// Beginnings of keys whose rest is a code: a state, a problem, an issue, a field, …
+// Prefixes of keys whose rest is a code: a state, a problem, an issue, a field, …
 const dynamicPrefixes = [
   'answer.',
   'attemptNext.',
@@ -56,13 +56,13 @@ const serverPrefixes = [
   'receipt.sections.',
 ] as const
 
-// The catalogues of the portal and of the server, and the code that asks for their texts.
+// The catalogues of the portal and of the server, and the folders whose code uses their texts.
 const catalogues = [
   { folder: 'src/i18n', code: 'src', dynamicPrefixes: [...dynamicPrefixes] as string[] },
   { folder: 'server/i18n', code: 'server', dynamicPrefixes: [...serverPrefixes] as string[] },
 ]
 
-// Texts that are right in both languages (I1831): names, codes, and words the two share.
+// Texts that are correct in both languages (I1831): names, codes and shared words.
 const equalTexts = [
   'English',
   'Français',
@@ -76,46 +76,46 @@ const equalTexts = [
   '{count, plural, =1 {1 minute} other {# minutes}}',
 ] as const
 
-// What is here before a sign-in page is alive, with all that these import.
+// The files that are loaded before a sign-in page hydrates, without their imports.
 const firstFiles = [
   'src/app/main.tsx',
   ...['welcome', 'mobile', 'mail', 'password'].map(name => `src/screens/${name}/${name}-screen.tsx`),
 ]
 
 describe.each(catalogues)('the two catalogues of $folder', ({ folder, code, dynamicPrefixes: prefixes }) => {
-  it('share every key (S88)', () => {
+  it('have the same keys (S88)', () => {
     const { french, english } = readCatalogues(folder)
     expect(findLoneKeys(french, english)).toEqual([])
   })
 
-  it('hold each key once', () => {
+  it('contain each key once', () => {
     expect(findDoubleKeys(readText(`${folder}/fr.json`))).toEqual([])
     expect(findDoubleKeys(readText(`${folder}/en.json`))).toEqual([])
   })
 
-  it('have no empty message and take the same values', () => {
+  it('have no empty message and use the same placeholders', () => {
     const { french, english } = readCatalogues(folder)
     expect(findMessageFaults(french, english)).toEqual([])
   })
 
-  it('differ wherever there are words, but for names and shared words (I1831)', () => {
+  it('differ in every text except names and shared words (I1831)', () => {
     const { french, english } = readCatalogues(folder)
     expect(findUntranslated(french, english, equalTexts)).toEqual([])
   })
 
-  it('hold nothing that is not shown', () => {
+  it('contain no key that the code does not use', () => {
     const keys = Object.keys(readCatalogues(folder).english)
     expect(findUnusedKeys(keys, readSources(code), prefixes)).toEqual([])
   })
 
-  it('hold all that the code asks for', () => {
+  it('contain every key that the code uses', () => {
     const keys = Object.keys(readCatalogues(folder).english)
     expect(findUnknownKeys(keys, readSources(code), prefixes)).toEqual([])
   })
 })
 
 describe('the catalogues of the portal', () => {
-  it('give the sign-in pages and the frame around every page all their words before the others', () => {
+  it('have every text of the sign-in pages and of the page frame in the first part', () => {
     const keys = Object.keys(readCatalogues().english)
     const sources = findReached(readSources('src'), firstFiles)
     const named = sources.flatMap(({ path, text }) =>
@@ -123,7 +123,7 @@ describe('the catalogues of the portal', () => {
         .filter(literal => keys.includes(literal.text) && !isFirstMessage(literal.text))
         .map(
           literal =>
-            `${path} asks for '${literal.text}', which comes later; see server/build/first-messages.ts`,
+            `${path} uses '${literal.text}', which is in the second part; see server/build/first-messages.ts`,
         ),
     )
     expect(sources.length).toBeGreaterThan(firstFiles.length + 20)
@@ -139,11 +139,11 @@ describe('the catalogue checks', () => {
     })
   })
 
-  it('see a key that stands twice', () => {
+  it('find a key that occurs twice', () => {
     expect(findDoubleKeys('{\n  "a": "1",\n  "b": "a\\": 2",\n  "a": "3"\n}')).toEqual(['a'])
   })
 
-  it('see a key that stands on one side only', () => {
+  it('find a key that only one catalogue has', () => {
     expect(findLoneKeys({ a: 'un' }, { a: 'one', b: 'two' })).toEqual(['b: write it in fr.json'])
   })
 
@@ -153,7 +153,7 @@ describe('the catalogue checks', () => {
     ['{count, plural, one {# time} other {# times for {name}}}', ['count', 'name']],
     ['{kind, select, card {Card} other {Other}}', ['kind:select(card,other)']],
     ['<b>{at, time, short}</b>', ['<b>', 'at']],
-  ])('read what %j takes', (message, placeholders) => {
+  ])('read the placeholders of %j', (message, placeholders) => {
     expect(readPlaceholders(message)).toEqual(placeholders)
   })
 
@@ -162,21 +162,21 @@ describe('the catalogue checks', () => {
     [' ', 'a'],
     ['{count', '{count}'],
     ['{kind, select, card {Carte} other {Autre}}', '{kind, select, cash {Cash} other {Other}}'],
-  ])('refuse %j beside %j', (french, english) => {
+  ])('find a fault in the pair %j and %j', (french, english) => {
     expect(findMessageFaults({ a: french }, { a: english })).toHaveLength(1)
   })
 
-  it('let plurals be cut in another way', () => {
+  it('allow different plural forms', () => {
     const french = '{count, plural, one {une seule fois} other {# fois}}'
     expect(findMessageFaults({ a: french }, { a: '{count} time' })).toEqual([])
   })
 
-  it('see what was not translated', () => {
+  it('find an untranslated text', () => {
     const same = { a: 'Confirm', b: 'EN', c: '{amount} {currency}', d: '12' }
     expect(findUntranslated(same, same, ['EN'])).toHaveLength(1)
   })
 
-  it('see a key that nothing shows, and one that is asked for but missing', () => {
+  it('find a key that no code uses, and a used key that is missing', () => {
     const text = [
       "intl.formatMessage({ id: 'form.title' })",
       '<FormattedMessage id="form.lead" values={{ a }} />',
@@ -190,7 +190,7 @@ describe('the catalogue checks', () => {
       'step.1:',
     ])
     expect(findUnknownKeys(keys, sources, ['state.'])).toEqual([
-      "src/screens/form/form-screen.tsx:2 asks for 'form.lead'; write it in both catalogues",
+      "src/screens/form/form-screen.tsx:2 uses 'form.lead'; add it to both catalogues",
     ])
     expect(findUnknownKeys(keys, sources, [])).toHaveLength(2)
   })
@@ -203,7 +203,7 @@ function readCatalogues(folder = 'src/i18n') {
   }
 }
 
-/** The files that come with these: whatever they import outright. */
+/** Returns these files and all files that they import statically, directly or indirectly. */
 function findReached(sources: SourceFile[], roots: readonly string[]): SourceFile[] {
   const reached = new Set(roots)
   for (const path of reached) {

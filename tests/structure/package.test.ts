@@ -9,7 +9,7 @@ const manifest = read('package.json') as Manifest // our own file
 const lock = read('package-lock.json') as { packages: Record<string, Locked> } // as npm writes it
 
 describe('the package', () => {
-  it('OFF13 stands on the required libraries', () => {
+  it('OFF13 uses the required libraries', () => {
     const required =
       'react react-dom vite vite-plugin-pwa workbox-window dexie dexie-react-hooks @tanstack/react-router ' +
       '@tanstack/react-query react-hook-form zod @formatjs/intl react-intl pdfjs-dist vitest fake-indexeddb'
@@ -17,26 +17,26 @@ describe('the package', () => {
     expect(required.split(' ').filter(name => !listed.includes(name))).toEqual([])
   })
 
-  it('OFF14 OFF15 S98 has its files where they are looked for', () => {
+  it('OFF14 OFF15 S98 has the required files and folders', () => {
     const files = 'package.json vite.config.ts tsconfig.json index.html src public sw tests README.md server'
     expect(files.split(' ').filter(name => !existsSync(new URL(name, root)))).toEqual([])
   })
 
-  // npm leaves a platform's package out of the lock when the registry lacks it, and npm ci then refuses the lock.
-  it('locks every platform of every package, so that it installs on each of them', () => {
+  // npm omits a platform's package from the lockfile when the registry lacks it; npm ci then refuses the lockfile.
+  it('locks every platform of every package, so that it installs on all platforms', () => {
     const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
       path === '' ? [] : Object.keys(optionalDependencies).filter(name => !isLocked(path, name)),
     )
     expect(missing).toEqual([])
   })
 
-  it('names no registry', () => {
+  it('has no registry address in the lockfile', () => {
     const named = Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined)
     expect(named.map(([path]) => path)).toEqual([])
   })
 })
 
-/** Where Node looks: beside the package's own dependencies, then outwards. */
+/** Searches as Node does: beside the package's own dependencies, then in each outer folder. */
 function isLocked(path: string, name: string): boolean {
   const inner = `${path}/node_modules/${name}`
   if (inner in lock.packages) return true

@@ -2,18 +2,18 @@ import { blankLiterals, findClosing, readLiterals } from './source-text.mjs'
 
 export interface Route {
   path: string
-  /** Its own entry asks for a session, or one that it stands under does. */
+  /** Whether the route or one of its parents has a guard. */
   guarded: boolean
   line: number
 }
 
-// `beforeLoad` of the router, or a column `guard` in a table of routes. A column that says 'open' is no guard.
+// The router's `beforeLoad`, or a column `guard` in a table of routes. The value 'open' is no guard.
 const GUARD = /\b(?:beforeLoad|guard)\b(?!\s*:\s*(?:undefined|null|false|'open'|'none'))/
 const PARENT = /getParentRoute:\s*\(\)\s*=>\s*(\w+)/
 
 /**
- * The routes of src/app/routes.tsx, read from its text: each `path: '…'`, made whole with the path of the
- * route it stands under (`getParentRoute`).
+ * Reads the routes from the text of src/app/routes.tsx: each `path: '…'`, joined with the path of its parent
+ * (`getParentRoute`).
  */
 export function readRoutes(text: string): Route[] {
   const code = blankLiterals(text)
@@ -34,18 +34,18 @@ export function readRoutes(text: string): Route[] {
     })
 }
 
-/** The same path whatever its parameters are called and whether the last one is optional. */
+/** Whether two paths are equal, ignoring the names of parameters and whether the last one is optional. */
 export function sameRoute(one: string, other: string): boolean {
   return normalise(one) === normalise(other)
 }
 
-/** A path whose last parameter may be left out (`{-$appointmentId}`) stands for two. */
+/** Returns two paths when the last parameter is optional (`{-$appointmentId}`), otherwise the path itself. */
 export function spellOut(path: string): string[] {
   const optional = /\/\{-\$\w+\}$/
   return optional.test(path) ? [path.replace(optional, ''), path] : [path]
 }
 
-// The object around an offset: from its opening to its closing brace.
+// Returns the object literal around an offset, with its braces.
 function findEntry(text: string, code: string, offset: number): string {
   let depth = 0
   for (let at = offset; at >= 0; at -= 1) {
@@ -56,7 +56,7 @@ function findEntry(text: string, code: string, offset: number): string {
   return ''
 }
 
-// Nearest first; a name that was met before ends the climb.
+// Returns the parents, nearest first. A name that occurs twice ends the search.
 function findParents(text: string, code: string, entry: string, met: string[] = []): string[] {
   const name = PARENT.exec(entry)?.[1]
   const declared = new RegExp(`\\bconst\\s+${name}\\s*=[^{]*\\{`).exec(code)
@@ -70,7 +70,7 @@ function readPath(entry: string): string {
   return /(?<![\w$])path:\s*['"`]([^'"`]*)['"`]/.exec(entry)?.[1] ?? ''
 }
 
-// What the root does it does for the sign-in pages too: it guards nothing.
+// A `beforeLoad` of the root also runs for the sign-in pages, so it is no guard.
 function withoutRoot(entry: string): string {
   return /createRootRoute/.test(entry) ? '' : entry
 }

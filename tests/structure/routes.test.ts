@@ -5,7 +5,7 @@ import { listFolders, readText } from './source-tree.ts'
 
 const signInPages = ['/', '/mail', '/mobile', '/password'] as const
 
-// Chapter 2 of the specification: every address, and the row that tells of it.
+// Chapter 2 of the specification: every address, with its requirement.
 const addresses = [
   ['NAV01', '/'],
   ['NAV02', '/mobile'],
@@ -28,37 +28,38 @@ const addresses = [
   ['NAV14', '/final/$appId/$appNumber/$appointmentId'],
 ] as const
 
-// Of our own, without a session: an office checks a receipt (F7).
+// An addition of this portal that needs no session: an office checks a receipt (F7).
 const openPages = ['/verify'] as const
 
-// `/form/…/$tab` may stand for the four tabs.
+// `/form/…/$tab` may represent the four tabs.
 const tabsInOne = '/form/$appId/$appNumber/$tab'
 const catchAll = ['/$', '/*']
 
 describe('the routes of the portal', () => {
-  it.each(addresses)('%s leads to %s', (_, address) => {
+  it.each(addresses)('contain, by %s, the address %s', (_, address) => {
     const paths = readPortalRoutes().map(route => route.path)
-    const stands = paths.some(
+    const isRouted = paths.some(
       path => sameRoute(path, address) || (isTab(address) && sameRoute(path, tabsInOne)),
     )
-    expect(stands, `add path: '${address}' to src/app/routes.tsx, which has\n${paths.join('\n')}`).toBe(true)
+    expect(isRouted, `add path: '${address}' to src/app/routes.tsx, which has\n${paths.join('\n')}`).toBe(
+      true,
+    )
   })
 
-  it('NAV02 open the four sign-in pages to anyone', () => {
+  it('NAV02 have no guard on the four sign-in pages', () => {
     const shut = readPortalRoutes().filter(route => isSignInPage(route.path) && route.guarded)
-    expect(shut.map(describeRoute), 'take the guard off').toEqual([])
+    expect(shut.map(describeRoute), 'remove the guard').toEqual([])
   })
 
-  it('NAV03 guard every other page', () => {
+  it('NAV03 have a guard on every other page', () => {
     const open = readPortalRoutes().filter(
       route => !isOpenPage(route.path) && !catchAll.includes(route.path) && !route.guarded,
     )
-    const advice =
-      "give the route, or the one it stands under, a 'beforeLoad' (or 'guard') that asks for a session"
+    const advice = "give the route or its parent a 'beforeLoad' (or 'guard') that requires a session"
     expect(open.map(describeRoute), advice).toEqual([])
   })
 
-  it('NAV24 lead nowhere else: no staff page, no forgotten page', () => {
+  it('NAV24 contain no other page, such as a page for staff', () => {
     const expected = [...addresses.map(([, address]) => address), tabsInOne, ...openPages, ...catchAll]
     const others = readPortalRoutes().filter(
       route => !expected.some(address => sameRoute(route.path, address)),
@@ -66,7 +67,7 @@ describe('the routes of the portal', () => {
     expect(others.map(describeRoute), 'the specification has no such address').toEqual([])
   })
 
-  it('lead to every folder of src/screens', () => {
+  it('use every folder of src/screens', () => {
     const files = readImports({ path: 'src/app/routes.tsx', text: readText('src/app/routes.tsx') }).map(
       found => found.file ?? '',
     )
@@ -77,8 +78,8 @@ describe('the routes of the portal', () => {
   })
 })
 
-describe('the reading of routes', () => {
-  it('follows a route to the one it stands under', () => {
+describe('readRoutes', () => {
+  it('follows a route to its parent', () => {
     const text = [
       'const root = createRootRoute({ beforeLoad: start })',
       "const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', beforeLoad: askForSession })",
@@ -93,7 +94,7 @@ describe('the reading of routes', () => {
     ])
   })
 
-  it('reads a table with a column for the guard', () => {
+  it('reads a table with a guard column', () => {
     const text = [
       'const rows = [',
       "  { path: '/', screen: Welcome, guard: 'open' },",
@@ -104,7 +105,7 @@ describe('the reading of routes', () => {
     expect(readRoutes(text).map(route => route.guarded)).toEqual([false, true, false])
   })
 
-  it('takes an optional parameter for two addresses', () => {
+  it('reads an optional parameter as two addresses', () => {
     expect(spellOut('/appointment/$a/{-$b}')).toEqual(['/appointment/$a', '/appointment/$a/{-$b}'])
     expect(sameRoute('/appointment/$a/{-$b}', '/appointment/$appId/$appNumber')).toBe(true)
   })

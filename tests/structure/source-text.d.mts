@@ -8,7 +8,7 @@ export interface Piece {
 export interface Literal {
   start: number
   end: number
-  /** The inside; a NUL stands for each `${…}` of a template. */
+  /** The content without quotes; a NUL character replaces each `${…}` of a template. */
   text: string
   chunks: string[]
 }

@@ -1,6 +1,6 @@
-// A light reader of TypeScript text: it tells code from comments, strings, templates and regular
-// expressions, so that the searches of this folder never take a comment or a wording for code.
-// Plain JavaScript because `npm run coverage:requirements` runs it with Node alone.
+// A small tokenizer for TypeScript. It separates code from comments, strings, templates and regular expressions, so that
+// the searches of this folder ignore comments and strings. It is plain JavaScript because `npm run
+// coverage:requirements` runs it with Node alone.
 
 /** Splits source text into pieces. The chunks of one template share the `literal` number. */
 export function readPieces(text) {
@@ -10,14 +10,14 @@ export function readPieces(text) {
   return reader.pieces
 }
 
-/** The same text, same length, with the inside of comments and literals blanked. */
+/** Returns the text with spaces in place of the content of comments and literals; the length stays the same. */
 export function blankLiterals(text) {
   return readPieces(text)
     .map(piece => (piece.kind === 'code' ? piece.text : blankInside(piece)))
     .join('')
 }
 
-/** Every string and template as `{ start, end, text, chunks }`, quotes left out of the text. */
+/** Returns every string and template as `{ start, end, text, chunks }`; `text` has no quotes. */
 export function readLiterals(text) {
   const literals = new Map()
   for (const piece of readPieces(text)) {
@@ -30,7 +30,7 @@ export function readLiterals(text) {
   return [...literals.values()]
 }
 
-/** The offset of the bracket that closes the one at `open`, in blanked text; -1 when it never closes. */
+/** Returns the offset of the bracket that closes the bracket at `open` in blanked text; -1 when none closes it. */
 export function findClosing(blanked, open) {
   let depth = 0
   for (let at = open; at < blanked.length; at += 1) {
@@ -105,7 +105,7 @@ function addChunk(reader, literal, from) {
   reader.codeFrom = reader.at
 }
 
-// An apostrophe in JSX text follows a letter (`Don't`) or has no partner on its line: it is no string.
+// An apostrophe in JSX text follows a letter (`Don't`) or has no partner on its line; it opens no string.
 function endOfString(reader) {
   const quote = reader.text[reader.at]
   if (quote === "'" && /[\p{L}\d]/u.test(reader.text[reader.at - 1] ?? '')) return -1
@@ -128,8 +128,8 @@ function endOfBlockComment(reader) {
   return end < 0 ? reader.text.length : end + 2
 }
 
-// After a value a slash divides, after an operator or `return` it opens a regular expression;
-// after `<` or before `>` it closes a JSX tag.
+// After a value a slash is a division; after an operator or `return` it opens a regular expression; after `<` or before
+// `>` it closes a JSX tag.
 function startsRegex(reader) {
   if (reader.text[reader.at + 1] === '>') return false
   const before = reader.text.slice(Math.max(0, reader.at - 40), reader.at).trimEnd()

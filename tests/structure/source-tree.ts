@@ -10,7 +10,7 @@ export interface SourceFile {
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The TypeScript of the named folders; declaration files left out. */
+/** Reads the TypeScript files of the named folders, without declaration files. */
 export function readSources(...folders: string[]): SourceFile[] {
   return folders.flatMap(folder =>
     listFiles(folder)
@@ -19,7 +19,7 @@ export function readSources(...folders: string[]): SourceFile[] {
   )
 }
 
-/** Every file under a folder of the project, from the root, sorted. */
+/** Returns the paths of all files under a folder, from the root, sorted. */
 export function listFiles(folder: string): string[] {
   return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -27,7 +27,7 @@ export function listFiles(folder: string): string[] {
     .toSorted()
 }
 
-/** The folders directly under a folder of the project. */
+/** Returns the names of the direct subfolders, sorted. */
 export function listFolders(folder: string): string[] {
   return readdirSync(join(projectRoot, folder), { withFileTypes: true })
     .filter(entry => entry.isDirectory())

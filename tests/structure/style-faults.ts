@@ -1,7 +1,7 @@
 import { blankLiterals } from './source-text.mjs'
 import type { SourceFile } from './source-tree.ts'
 
-// A name that says nothing collects everything.
+// Names without a subject, which would collect unrelated code.
 const EMPTY_NAMES = new Set([
   'utils',
   'util',
@@ -14,13 +14,13 @@ const EMPTY_NAMES = new Set([
   'constants',
 ])
 
-/** Names that say nothing, or are not kebab-case. */
+/** Returns the names that state no subject or are not kebab-case. */
 export function findNameFaults(paths: string[]): string[] {
   return paths.flatMap(path => {
     const names = path.split('/').map(part => part.replace(/\..*$/, ''))
     const empty = names.find(name => EMPTY_NAMES.has(name) || /-(?:utils?|helpers?)$/.test(name))
     if (empty !== undefined)
-      return [`${path}: '${empty}' says nothing; name it after its one subject, or split it`]
+      return [`${path}: '${empty}' states no subject; name the file after its subject, or split it`]
     const last = path.split('/').at(-1) ?? ''
     const ours = /\.(?:tsx?|mjs|mts|css|json)$/.test(last)
     return ours && !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/.test(last)
@@ -29,14 +29,14 @@ export function findNameFaults(paths: string[]): string[] {
   })
 }
 
-/** Barrels: files that only pass on what others export. */
+/** Returns the barrels: files that only re-export. */
 export function findBarrels(files: SourceFile[]): string[] {
   return files
     .filter(isBarrel)
-    .map(file => `${file.path}: only re-exports; import from the file that defines the thing`)
+    .map(file => `${file.path}: only re-exports; import from the file that defines the name`)
 }
 
-/** `export default`, `enum`, `any`: one line for each, with its place. */
+/** Returns one line with the position for each `export default`, `enum` and `any`. */
 export function findWordingFaults(files: SourceFile[]): string[] {
   return files.flatMap(file => [
     ...findEach(file, /\bexport\s+default\b|\bas\s+default\b/g, 'export by name'),
@@ -48,12 +48,12 @@ export function findWordingFaults(files: SourceFile[]): string[] {
     ...findEach(
       file,
       /(?::\s*|\bas\s+|<\s*|[|&]\s*|\bextends\s+|\breadonly\s+)any\b(?!\s*[:(.])/g,
-      "say the type, or 'unknown' and narrow it",
+      "write the type, or 'unknown' and narrow it",
     ),
   ])
 }
 
-/** Calls of fetch outside the one place that may ask the server. */
+/** Returns the calls of fetch outside src/api/client.ts. */
 export function findFetchFaults(files: SourceFile[]): string[] {
   return files
     .filter(file => file.path.startsWith('src/') && file.path !== 'src/api/client.ts')
@@ -61,7 +61,7 @@ export function findFetchFaults(files: SourceFile[]): string[] {
       findEach(
         file,
         /(?:(?<![.\w$])|\b(?:window|globalThis|self)\.)fetch\s*\(|\bnew\s+XMLHttpRequest\b|\.sendBeacon\s*\(/g,
-        'only src/api/client.ts asks the server; add an endpoint and call that',
+        'only src/api/client.ts may call fetch; add an endpoint and call it',
       ),
     )
 }
@@ -72,7 +72,7 @@ export interface EffectCount {
   places: string[]
 }
 
-/** Effects against their budget: one and a half in a thousand lines, never less than six. */
+/** Counts the effects and their limit: 1.5 for each 1,000 lines, at least 6. */
 export function countEffects(files: SourceFile[]): EffectCount {
   const places = files.flatMap(file =>
     findEach(file, /(?<![\w$])use(?:Layout|Insertion)?Effect\s*\(/g, 'an effect'),
@@ -81,14 +81,14 @@ export function countEffects(files: SourceFile[]): EffectCount {
   return { effects: places.length, allowed: Math.max(6, Math.ceil((lines / 1000) * 1.5)), places }
 }
 
-/** Folders that the map of the README does not name. */
+/** Returns the folders that the map of the README does not name. */
 export function findUnmappedFolders(folders: string[], readme: string): string[] {
   return folders
     .filter(folder => !new RegExp(`(?<![\\w-])${folder.split('/').at(-1)}/?(?![\\w-])`).test(readMap(readme)))
     .map(folder => `${folder}: add a line '${folder.split('/').at(-1)}/ …' to the map in README.md`)
 }
 
-// The map is the fenced block that draws the tree: it names src/ and server/.
+// The map is the code block with the folder tree; it names src/ and server/.
 function readMap(readme: string): string {
   return readme
     .split(/^```.*$/m)

@@ -27,7 +27,7 @@ import { cpuOfPgbench, cpuOfPostgresql, cpuOfThisProcess, findPostmaster } from 
 import { openRawHttpClient, type RawHttpClient } from './raw-http-client.ts'
 import { makeFolder, startServer } from './processes.ts'
 
-/** `microseconds`: CPU of the servers for one booking, PostgreSQL's part with it; it hardly minds a busy machine. */
+/** `microseconds`: CPU time of the server and of PostgreSQL for one booking; a busy machine hardly changes it. */
 export type BookingRate = { perSecond: number; microseconds: number }
 export type BookingRates = { pgbench: BookingRate[]; dataLayer: BookingRate[]; http: BookingRate[] }
 
@@ -36,14 +36,14 @@ const connections = 10
 const slotsPerDay = 72
 const dayCount = 40
 const parallelBookers = 32
-/** A place given up comes back within this: with the portal's minute, no place is left at the rate of this measurement. */
+/** A freed place becomes bookable within this time. With the default minute, this benchmark would run out of places. */
 const settings = { FREED_PLACE_SECONDS: '10' }
-/** The least that makes a program warm; by time, a slow machine would measure a cold one. */
+/** The number of bookings that warms up a program. A fixed time would leave a slow machine cold. */
 const warmBookings = 6_000
 
 /**
- * The same booking three ways, in turns on one database: its prepared statements alone by pgbench, our data layer in
- * this process, and a server process over HTTP. Each booker takes any of 57,600 places and gives up his last.
+ * Measures the same booking in three ways, in turns on one database: the prepared statements by pgbench, the data layer
+ * in this process, and a server process over HTTP. Each applicant reserves any of 57,600 places and gives up the last one.
  */
 export async function benchBookings(
   databaseUrl: string,
@@ -52,7 +52,7 @@ export async function benchBookings(
   const folder = makeFolder()
   const server = await startServer({ ...settings, DATABASE_URL: databaseUrl, DATA_DIR: folder.path })
   const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: connections })
-  const lines = Array.from({ length: parallelBookers }, () => openRawHttpClient(server.origin))
+  const clients = Array.from({ length: parallelBookers }, () => openRawHttpClient(server.origin))
   try {
     const { db } = database
     await openBusyOffice(db)
@@ -72,11 +72,11 @@ export async function benchBookings(
     const script = join(folder.path, 'booking.sql')
     writeFileSync(script, await writeScript(databaseUrl, services, first))
     const directly = Array.from({ length: connections }, () => () => bookDirectly(services, pick(applicants)))
-    const overHttp = lines.map(line => () => bookOverHttp(line, pick(applicants)))
-    // Whoever has run for a while is compared, not whoever starts fastest.
+    const overHttp = clients.map(client => () => bookOverHttp(client, pick(applicants)))
+    // Warm up, so that the comparison does not include the start.
     await keepBooking({ bookings: warmBookings }, directly)
     await keepBooking({ bookings: warmBookings }, overHttp)
-    // What PostgreSQL's own worker does once a minute: plans made for empty tables are thrown away.
+    // As PostgreSQL's autovacuum does once a minute: discards the plans that were made for empty tables.
     await sql`vacuum analyze`.execute(db)
     const rates: BookingRates = { pgbench: [], dataLayer: [], http: [] }
     for (let round = 0; round < rounds; round += 1) {
@@ -91,14 +91,14 @@ export async function benchBookings(
     }
     return rates
   } finally {
-    for (const line of lines) line.close()
+    for (const client of clients) client.close()
     await database.close()
     await server.stop()
     folder.remove()
   }
 }
 
-/** So that neither way pays for a slot that is booked for the first time. */
+/** Creates all slots and places, so that no measured booking has to create one. */
 async function openEveryPlace(db: Kysely<Schema>): Promise<void> {
   await sql`
     insert into slot (office_id, starts_at)
@@ -110,7 +110,7 @@ async function openEveryPlace(db: Kysely<Schema>): Promise<void> {
     select id, seat from slot, generate_series(1, ${busyCapacity}::integer) as seat`.execute(db)
 }
 
-/** pgbench draws numbers. */
+/** Numbers the applicants, because pgbench chooses by random number. */
 async function numberBookers(db: Kysely<Schema>): Promise<void> {
   await sql`create table booker as
     select row_number() over () as number, id as application_id, applicant_id
@@ -125,7 +125,7 @@ function pick(applicants: readonly SeededApplicant[]): SeededApplicant {
   return applicant
 }
 
-/** Asking for a date costs more than all the rest of a request. */
+/** Computed once: formatting a date costs more than the rest of a request. */
 const openDays = Array.from({ length: dayCount }, (_, day) => dateInDays(2 + day))
 
 function anyTime(): string {
@@ -147,7 +147,7 @@ async function bookDirectly(
 }
 
 async function bookOverHttp(
-  line: RawHttpClient,
+  client: RawHttpClient,
   { applicationId, token }: SeededApplicant,
 ): Promise<boolean> {
   const headers = {
@@ -161,26 +161,26 @@ async function bookOverHttp(
     appointmentDate: anyTime(),
     generalQueue: false,
   }
-  return (await line.post(`${apiRoot}/appointments?lg=fr`, headers, body)) === 200
+  return (await client.post(`${apiRoot}/appointments?lg=fr`, headers, body)) === 200
 }
 
 type End = { seconds: number } | { bookings: number }
 
-/** All askers at once, each one booking after the other; says how many a second. */
-async function keepBooking(end: End, askers: readonly (() => Promise<boolean>)[]): Promise<number> {
+/** Runs all clients in parallel, each with one booking after the other. Returns the bookings for each second. */
+async function keepBooking(end: End, clients: readonly (() => Promise<boolean>)[]): Promise<number> {
   const began = performance.now()
   let booked = 0
   const isOver = () =>
     'seconds' in end ? performance.now() - began >= end.seconds * 1_000 : booked >= end.bookings
   await Promise.all(
-    askers.map(async book => {
+    clients.map(async book => {
       while (!isOver()) if (await book()) booked += 1
     }),
   )
   return (booked * 1_000) / (performance.now() - began)
 }
 
-/** pgbench counts what it asked; a booking is what got a place, as it is for the others. */
+/** Counts the rows of the table, because pgbench also counts bookings that got no place. */
 async function rateOfBookings(db: Kysely<Schema>, seconds: number, run: () => void): Promise<number> {
   const before = await countAppointments(db)
   run()
@@ -216,13 +216,13 @@ function runPgbench(databaseUrl: string, script: string, seconds: number): void 
   )
 }
 
-/** What `reserve` says to the database, with pgbench's numbers in place of what stood for one booker and one time. */
+/** Writes the statements of `reserve` as a script, with pgbench's variables in place of one applicant and one time. */
 async function writeScript(
   databaseUrl: string,
   services: Services,
   applicant: SeededApplicant,
 ): Promise<string> {
-  const said: CompiledQuery[] = []
+  const queries: CompiledQuery[] = []
   const pool = new Pool({
     connectionString: databaseUrl,
     max: 1,
@@ -231,12 +231,12 @@ async function writeScript(
   })
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
-    log: ({ query }) => void said.push(query),
+    log: ({ query }) => void queries.push(query),
   })
   const at = `${dateInDays(20)}T12:00:00`
-  // The first booking of an office reads its calendar; what all the others say is in the second.
+  // The first booking of an office also reads its calendar; the second has only the statements of all later bookings.
   for (const time of [`${dateInDays(20)}T08:00:00`, at]) {
-    said.length = 0
+    queries.length = 0
     if (!(await bookDirectly({ ...services, db }, applicant, time)))
       throw new Error('The booking was refused')
   }
@@ -248,12 +248,12 @@ async function writeScript(
     [at, `(date '${dateInDays(2)}' + :day::integer + time '08:00' + :slot::integer * interval '10 minutes')`],
   ])
   return [
-    // Its clients do not share bookers: two at once for one application is a clash that only our code knows to mend.
+    // Clients do not share applicants: only the portal's code retries when two bookings of one application conflict.
     `\\set number :client_id * ${bookerCount / connections} + random(1, ${bookerCount / connections})`,
     `\\set day random(0, ${dayCount - 1})`,
     `\\set slot random(0, ${slotsPerDay - 1})`,
     `\\set office ${busyOfficeId}`,
-    ...said.map(query => toScript(query, expressions)),
+    ...queries.map(query => toScript(query, expressions)),
     '',
   ].join('\n')
 }

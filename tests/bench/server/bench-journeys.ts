@@ -19,13 +19,13 @@ export type JourneyFigures = {
 }
 
 const applicants = 100
-/** Between two requests of one applicant, on average. */
+/** Mean pause between two requests of one applicant. */
 const thinkMs = 400
 
 type Count = { milliseconds: number[]; journeys: number; errors: string[] }
 type JourneyContext = { server: BenchServer; codes: Map<string, string>; count: Count; until: number }
 
-/** Sign in, fill, pay, book, finalize, receipt, log out: over and over, by as many people as come at once. */
+/** Runs the whole journey repeatedly, by 100 applicants in parallel: sign-in, form, payment, booking, receipt, log-out. */
 export async function benchJourneys(databaseUrl: string, minutes: number): Promise<JourneyFigures> {
   const folder = makeFolder()
   const gateway = await openGateway()
@@ -40,9 +40,9 @@ export async function benchJourneys(databaseUrl: string, minutes: number): Promi
   try {
     const count: Count = { milliseconds: [], journeys: 0, errors: [] }
     const seconds = minutes * 60
-    const line = { server, codes: gateway.codes, count, until: performance.now() + seconds * 1_000 }
+    const context = { server, codes: gateway.codes, count, until: performance.now() + seconds * 1_000 }
     const warm = pause(Math.min(30, seconds / 3) * 1_000).then(() => server.residentMegabytes())
-    await Promise.all(Array.from({ length: applicants }, (_, index) => applyUntilEnd(line, index)))
+    await Promise.all(Array.from({ length: applicants }, (_, index) => applyUntilEnd(context, index)))
     if (count.errors.length > 0) process.stderr.write(`${count.errors.slice(0, 5).join('\n')}\n`)
     const sorted = count.milliseconds.toSorted((one, other) => one - other)
     const share = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
@@ -62,30 +62,30 @@ export async function benchJourneys(databaseUrl: string, minutes: number): Promi
   }
 }
 
-async function applyUntilEnd(line: JourneyContext, index: number): Promise<void> {
+async function applyUntilEnd(context: JourneyContext, index: number): Promise<void> {
   await pause(Math.random() * 2_000)
-  for (let turn = 0; performance.now() < line.until; turn += 1) {
+  for (let turn = 0; performance.now() < context.until; turn += 1) {
     try {
-      await applyOnce(line, `6${70_000_000 + index * 10_000 + turn}`)
-      line.count.journeys += 1
+      await applyOnce(context, `6${70_000_000 + index * 10_000 + turn}`)
+      context.count.journeys += 1
     } catch (error) {
-      if (error !== timeOver) line.count.errors.push(String(error))
+      if (error !== timeOver) context.count.errors.push(String(error))
     }
   }
 }
 
-/** The time of the bench is: a journey that is on its way ends there. */
+/** Thrown when the time of the benchmark is over, to end a running journey. */
 const timeOver = Symbol('over')
 
-async function applyOnce(line: JourneyContext, subscriber: string): Promise<void> {
+async function applyOnce(context: JourneyContext, subscriber: string): Promise<void> {
   const cookies = new Map<string, string>()
-  const { ask, read } = openCaller(line, { cookies })
+  const { ask, read } = openCaller(context, { cookies })
   const phone = `237${subscriber}`
   const named = { msisdn: phone, email: '' }
   await ask('/auth', named)
-  const otp = await waitForCode(line, phone)
+  const otp = await waitForCode(context, phone)
   const { token } = await ask('/login', { ...named, otp })
-  const signedIn = openCaller(line, { cookies, token })
+  const signedIn = openCaller(context, { cookies, token })
   const { id } = await signedIn.ask('/applications?lg=fr')
   const form = toWire({ ...firstPassport, phoneNumber: subscriber })
   await signedIn.ask(`/applications/${id}/data?lg=fr`, { ...form, draft: true })
@@ -104,7 +104,7 @@ async function applyOnce(line: JourneyContext, subscriber: string): Promise<void
   await signedIn.ask('/refresh-token/logout')
 }
 
-/** A time that another was quicker to take is chosen anew. */
+/** Chooses another time when another applicant was faster. */
 async function book({ ask, read }: Caller, applicationId: string): Promise<string> {
   const officeId = String(busyOfficeId)
   const dates = listOf(
@@ -120,11 +120,11 @@ async function book({ ask, read }: Caller, applicationId: string): Promise<strin
   }
 }
 
-/** What journeys look for in answers; '' where it is not. */
+/** The fields of answers that a journey uses; '' when the answer lacks one. */
 type ResponseData = { id: string; token: string; paymentStatus: string; data: unknown }
 type Caller = ReturnType<typeof openCaller>
 
-/** A phone: keeps its cookies, thinks between two requests, and measures each. */
+/** A client with cookies that pauses between two requests and measures each. */
 function openCaller(
   { server, count, until }: JourneyContext,
   { cookies, token }: { cookies: Map<string, string>; token?: string },
@@ -192,7 +192,7 @@ async function waitForCode({ codes, until }: JourneyContext, phone: string): Pro
   }
 }
 
-/** Takes SMS over HTTP, and reads the code in each. */
+/** An SMS gateway over HTTP that reads the code in each message. */
 async function openGateway() {
   const codes = new Map<string, string>()
   const gateway = createServer((request, response) => {

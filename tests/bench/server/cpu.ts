@@ -7,7 +7,7 @@ const tickMicroseconds = 10_000
 
 type Times = { parent: number; own: number; children: number }
 
-/** Microseconds so far. */
+/** Returns the CPU time of a process so far, in microseconds. */
 export function cpuOf(process: number): number {
   return readTimes(process).own
 }
@@ -16,12 +16,12 @@ export function cpuOfThisProcess(): number {
   return cpuOf(process.pid)
 }
 
-/** A child of this process, which has ended. */
+/** Returns the CPU time of the ended child processes, which is pgbench's. */
 export function cpuOfPgbench(): number {
   return readTimes(process.pid).children
 }
 
-/** The one that has every connection's process as its child. */
+/** Returns the process id of the postmaster, the parent of every connection's process. */
 export async function findPostmaster(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
   return readTimes(rows[0]?.pid ?? 0).parent

@@ -8,12 +8,12 @@ import { benchJourneys, type JourneyFigures } from './bench-journeys.ts'
 import { buildServer } from './processes.ts'
 import { benchStarts, type StartFigures } from './starts.ts'
 
-type Row = { what: string; measured: string; goal: string }
+type Row = { name: string; measured: string; goal: string }
 
-/** Everything in one run on one PostgreSQL, which syncs to its disk. */
-export async function main(words: string[]): Promise<void> {
+/** Runs all benchmarks on one PostgreSQL that syncs to disk. */
+export async function main(options: string[]): Promise<void> {
   const { values } = parseArgs({
-    args: words,
+    args: options,
     options: {
       minutes: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '8' },
@@ -21,7 +21,7 @@ export async function main(words: string[]): Promise<void> {
     },
   })
   buildServer()
-  const busy = loadavg()[0] ?? 0
+  const load = loadavg()[0] ?? 0
   const postgresql = await startPostgresql({ durable: true })
   try {
     const bookings = await createDatabase(postgresql, 'bookings')
@@ -37,7 +37,7 @@ export async function main(words: string[]): Promise<void> {
       ...rowsOfJourneys(journeys),
       ...rowsOfStarts(embedded, onPostgresql),
     ]
-    const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${busy.toFixed(1)}`
+    const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
     report(rows, machine)
   } finally {
     await postgresql.stop()
@@ -58,14 +58,14 @@ function rowsOfBookings({ pgbench, dataLayer, http }: BookingRates): Row[] {
       rates.map(({ perSecond }, round) => perSecond / (pgbench[round]?.perSecond ?? Number.NaN)),
     ).toFixed(2)
   return [
-    { what: 'bookings/s, pgbench -M prepared', measured: rateOf(pgbench), goal: '' },
-    { what: 'bookings/s, data layer', measured: rateOf(dataLayer), goal: '' },
-    { what: 'bookings/s, HTTP', measured: rateOf(http), goal: '' },
-    { what: 'data layer ÷ pgbench', measured: share(dataLayer), goal: '≥ 0.70' },
-    { what: 'HTTP ÷ pgbench', measured: share(http), goal: '≥ 0.35' },
-    { what: 'CPU of a booking, pgbench', measured: `${cpuOf(pgbench)} µs`, goal: '' },
-    { what: 'CPU of a booking, data layer', measured: `${cpuOf(dataLayer)} µs`, goal: '' },
-    { what: 'CPU of a booking, HTTP', measured: `${cpuOf(http)} µs`, goal: '' },
+    { name: 'bookings/s, pgbench -M prepared', measured: rateOf(pgbench), goal: '' },
+    { name: 'bookings/s, data layer', measured: rateOf(dataLayer), goal: '' },
+    { name: 'bookings/s, HTTP', measured: rateOf(http), goal: '' },
+    { name: 'data layer ÷ pgbench', measured: share(dataLayer), goal: '≥ 0.70' },
+    { name: 'HTTP ÷ pgbench', measured: share(http), goal: '≥ 0.35' },
+    { name: 'CPU of a booking, pgbench', measured: `${cpuOf(pgbench)} µs`, goal: '' },
+    { name: 'CPU of a booking, data layer', measured: `${cpuOf(dataLayer)} µs`, goal: '' },
+    { name: 'CPU of a booking, HTTP', measured: `${cpuOf(http)} µs`, goal: '' },
   ]
 }
 
@@ -80,13 +80,13 @@ function cpuOf(rates: BookingRate[]): string {
 function rowsOfJourneys(figures: JourneyFigures): Row[] {
   const { megabytesWarm, megabytesEnd } = figures
   return [
-    { what: 'whole journeys of 100 applicants', measured: String(figures.journeys), goal: '' },
-    { what: 'requests/s', measured: figures.requestsPerSecond.toFixed(0), goal: '' },
-    { what: 'p95', measured: `${figures.p95.toFixed(0)} ms`, goal: '' },
-    { what: 'p99', measured: `${figures.p99.toFixed(0)} ms`, goal: '' },
-    { what: 'errors', measured: String(figures.errors), goal: '0' },
+    { name: 'whole journeys of 100 applicants', measured: String(figures.journeys), goal: '' },
+    { name: 'requests/s', measured: figures.requestsPerSecond.toFixed(0), goal: '' },
+    { name: 'p95', measured: `${figures.p95.toFixed(0)} ms`, goal: '' },
+    { name: 'p99', measured: `${figures.p99.toFixed(0)} ms`, goal: '' },
+    { name: 'errors', measured: String(figures.errors), goal: '0' },
     {
-      what: 'memory, warm → end',
+      name: 'memory, warm → end',
       measured: `${megabytesWarm.toFixed(0)} → ${megabytesEnd.toFixed(0)} MB`,
       goal: '',
     },
@@ -95,13 +95,13 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
 
 function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures): Row[] {
   return [
-    { what: 'first start, embedded', measured: seconds(embedded.firstSeconds), goal: '≤ 10 s' },
-    { what: 'later start, embedded', measured: seconds(embedded.laterSeconds), goal: '≤ 3 s' },
-    { what: 'first start, PostgreSQL', measured: seconds(onPostgresql.firstSeconds), goal: '' },
-    { what: 'later start, PostgreSQL', measured: seconds(onPostgresql.laterSeconds), goal: '' },
-    { what: 'memory at rest, embedded', measured: megabytes(embedded.restingMegabytes), goal: '≤ 450 MB' },
+    { name: 'first start, embedded', measured: seconds(embedded.firstSeconds), goal: '≤ 10 s' },
+    { name: 'later start, embedded', measured: seconds(embedded.laterSeconds), goal: '≤ 3 s' },
+    { name: 'first start, PostgreSQL', measured: seconds(onPostgresql.firstSeconds), goal: '' },
+    { name: 'later start, PostgreSQL', measured: seconds(onPostgresql.laterSeconds), goal: '' },
+    { name: 'idle memory, embedded', measured: megabytes(embedded.restingMegabytes), goal: '≤ 450 MB' },
     {
-      what: 'memory at rest, PostgreSQL',
+      name: 'idle memory, PostgreSQL',
       measured: megabytes(onPostgresql.restingMegabytes),
       goal: '≤ 150 MB',
     },
@@ -117,14 +117,14 @@ function megabytes(value: number): string {
 }
 
 function report(rows: Row[], machine: string): void {
-  const width = Math.max(...rows.map(({ what }) => what.length))
+  const width = Math.max(...rows.map(({ name }) => name.length))
   const lines = rows.map(
-    ({ what, measured, goal }) => `${what.padEnd(width)}  ${measured.padEnd(16)}  ${goal}`,
+    ({ name, measured, goal }) => `${name.padEnd(width)}  ${measured.padEnd(16)}  ${goal}`,
   )
   process.stdout.write(`\n${machine}\n\n${lines.join('\n')}\n`)
-  const table = rows.map(({ what, measured, goal }) => `| ${what} | ${measured} | ${goal} |`)
+  const table = rows.map(({ name, measured, goal }) => `| ${name} | ${measured} | ${goal} |`)
   mkdirSync('bench', { recursive: true })
-  const head = [`# The server, measured`, '', machine, '', '| what | measured | goal |', '|---|--:|--:|']
+  const head = [`# Benchmark of the server`, '', machine, '', '| figure | measured | goal |', '|---|--:|--:|']
   writeFileSync('bench/server.md', [...head, ...table, ''].join('\n'))
 }
 

@@ -8,7 +8,7 @@ import { cpuOf } from './cpu.ts'
 
 export type BenchServer = {
   origin: string
-  /** From its start to its first good answer about its health. */
+  /** Time from the start to the first 200 of /health. */
   readyAfterSeconds: number
   residentMegabytes(): number
   cpuMicroseconds: () => number
@@ -26,7 +26,7 @@ export function makeFolder(): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** The built server in a process of its own, as `npm start` runs it. */
+/** Starts the built server in its own process, like `npm start`. */
 export async function startServer(environment: Record<string, string>): Promise<BenchServer> {
   const port = await freePort()
   const origin = `http://localhost:${port}`

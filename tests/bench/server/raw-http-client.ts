@@ -1,15 +1,15 @@
 import { createConnection, type Socket } from 'node:net'
 
-/** A connection that is kept: one request at a time, each answered with a length. */
+/** A keep-alive connection with one request at a time. Each response must have a content-length. */
 export type RawHttpClient = {
-  /** The status of the answer. */
+  /** Returns the status of the response. */
   post(path: string, headers: Record<string, string>, body: object): Promise<number>
   close(): void
 }
 
 /**
- * HTTP as plain text over a socket. Node's own clients take about as much of the machine as the server that they ask,
- * and the figure would be half theirs.
+ * Writes HTTP as text to a socket. Node's HTTP clients use about as much CPU as the server, so half of the figure would be
+ * theirs.
  */
 export function openRawHttpClient(origin: string): RawHttpClient {
   const { hostname, port, host } = new URL(origin)
@@ -30,23 +30,23 @@ export function openRawHttpClient(origin: string): RawHttpClient {
 function readAnswer(socket: Socket): Promise<number> {
   return new Promise((resolve, reject) => {
     let answer = ''
-    // Bytes as letters: lengths stay lengths.
-    const take = (chunk: Buffer) => {
+    // One character for each byte, so that the length is in bytes.
+    const readChunk = (chunk: Buffer) => {
       answer += chunk.toString('latin1')
       const status = statusOfWhole(answer)
       if (status === undefined) return
-      socket.off('data', take).off('error', reject)
+      socket.off('data', readChunk).off('error', reject)
       resolve(status)
     }
-    socket.on('data', take).once('error', reject)
+    socket.on('data', readChunk).once('error', reject)
   })
 }
 
-/** Undefined while a part is still to come. */
+/** Returns undefined while the response is incomplete. */
 function statusOfWhole(answer: string): number | undefined {
   const headEnd = answer.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(answer)?.[1])
-  if (Number.isNaN(length)) throw new Error('An answer without a length.')
+  if (Number.isNaN(length)) throw new Error('A response without a content-length.')
   return answer.length >= headEnd + 4 + length ? Number(answer.slice('HTTP/1.1 '.length, 12)) : undefined
 }

@@ -1,4 +1,4 @@
-// `npm run bench:server`: Node 20 does not run TypeScript; Vite, which builds the server, does.
+// `npm run bench:server`: Vite runs the TypeScript, because Node 20 cannot.
 import { runnerImport } from 'vite'
 
 const { module } = await runnerImport(new URL('main.ts', import.meta.url).pathname, {

@@ -3,7 +3,7 @@ import { makeFolder, startServer } from './processes.ts'
 
 export type StartFigures = { firstSeconds: number; laterSeconds: number; restingMegabytes: number }
 
-/** The first start makes its database or its tables, the later ones find them; the memory is that of ten idle seconds. */
+/** Measures the first start, which creates the tables, later starts, and the memory after ten idle seconds. */
 export async function benchStarts(environment: Record<string, string>): Promise<StartFigures> {
   const folder = makeFolder()
   const settings = { ...environment, DATA_DIR: folder.path }
