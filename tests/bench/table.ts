@@ -1,6 +1,6 @@
 export type Figures = Record<string, number | undefined>
 
-export function median(values: (number | undefined)[]): number | undefined {
+function median(values: (number | undefined)[]): number | undefined {
   const known = values.filter(value => value !== undefined).toSorted((one, other) => one - other)
   return known[Math.floor(known.length / 2)]
 }

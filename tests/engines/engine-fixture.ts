@@ -8,7 +8,7 @@ import type { Engine } from './engine-list.ts'
 import { createJourney, type Journey } from './journey.ts'
 import { openTlsLine, type TlsLine } from './tls-proxy.ts'
 
-export type StepOutcome = {
+type StepOutcome = {
   name: string
   result: 'green' | 'red' | 'not run'
   seconds: number

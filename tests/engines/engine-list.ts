@@ -9,7 +9,7 @@ import { createPuppeteerBrowser } from './puppeteer-browser.ts'
 import { createWebKitBrowser, missingForWebKit } from './webkit-browser.ts'
 
 /** `absent`: the engine is not available, with the reason. */
-export type Prepared = { kind: 'ready'; browser: EngineBrowser } | { kind: 'absent'; reason: string }
+type Prepared = { kind: 'ready'; browser: EngineBrowser } | { kind: 'absent'; reason: string }
 
 export type Engine = {
   name: string

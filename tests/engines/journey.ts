@@ -14,7 +14,7 @@ type Parts = {
   phone: string
 }
 
-export type Step = { name: string; run: () => Promise<void> }
+type Step = { name: string; run: () => Promise<void> }
 
 export type Journey = {
   /** All steps in order; each step needs the steps before it. */
@@ -42,8 +42,8 @@ export function createJourney(parts: Parts): Journey {
   const short = [
     { name: 'sign in', run: () => openAndSignIn({ ...parts, visitor, start }) },
     { name: 'first tab', run: () => fillFirstTab(visitor()) },
-    { name: 'draft after SIGKILL', run: offlineSteps.killWithDraft },
-    { name: 'form reloaded offline', run: offlineSteps.reloadForm },
+    { name: 'draft after SIGKILL', run: () => offlineSteps.killWithDraft() },
+    { name: 'form reloaded offline', run: () => offlineSteps.reloadForm() },
   ]
   const whole = [
     ...short,
@@ -51,7 +51,7 @@ export function createJourney(parts: Parts): Journey {
     { name: 'paid', run: () => pay(visitor()) },
     { name: 'booked', run: () => book(visitor()) },
     { name: 'receipt shown', run: () => openReceipt(visitor()) },
-    { name: 'receipt reloaded offline', run: offlineSteps.reloadReceipt },
+    { name: 'receipt reloaded offline', run: () => offlineSteps.reloadReceipt() },
   ]
   return { whole, short, visitor }
 }

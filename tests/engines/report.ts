@@ -11,7 +11,7 @@ export function createReport() {
   }
 }
 
-export function describeOutcomes(outcomes: Outcome[]): string {
+function describeOutcomes(outcomes: Outcome[]): string {
   const steps = outcomes.find(({ absent }) => absent === undefined)?.steps.map(({ name }) => name) ?? []
   const rows = [
     ['engine', 'version', ...steps],

@@ -57,17 +57,25 @@ function createFinder(page: EnginePage) {
       return last.x === before.x && last.y === before.y ? last : undefined
     }
     const giveUp = createTimeout(timeoutMs, () => `it is ${describe(last)}`)
-    return until(`the ${query.role} "${query.name}"`, findUnmoved, { giveUp }).catch(throwWithPage)
+    try {
+      return await until(`the ${query.role} "${query.name}"`, findUnmoved, { giveUp })
+    } catch (error) {
+      throw await withPageText(error)
+    }
   }
 
   async function waitFor(label: string, isReached: () => Promise<boolean>): Promise<void> {
-    await waitUntil(label, isReached).catch(throwWithPage)
+    try {
+      await waitUntil(label, isReached)
+    } catch (error) {
+      throw await withPageText(error)
+    }
   }
 
-  async function throwWithPage(error: unknown): Promise<never> {
+  async function withPageText(cause: unknown): Promise<Error> {
     const text = String(await page.run(inPage('textOfMain')).catch(messageOf))
     const address = await page.address().catch(messageOf)
-    throw new Error(`${messageOf(error)}. The page ${address} shows: ${text.slice(0, 300)}`, { cause: error })
+    return new Error(`${messageOf(cause)}. The page ${address} shows: ${text.slice(0, 300)}`, { cause })
   }
 
   return { evaluate, look, reach, waitFor }

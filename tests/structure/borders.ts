@@ -14,7 +14,6 @@ const screenPackages = [
   '@tanstack/react-query',
   '@tanstack/react-router',
   'react-hook-form',
-  '@hookform/resolvers',
   'dexie-react-hooks',
   'pdfjs-dist',
   'altcha-lib',
@@ -161,13 +160,7 @@ const borders = {
   },
   sw: {
     ours: ['contract/codes'],
-    packages: [
-      'workbox-core',
-      'workbox-expiration',
-      'workbox-precaching',
-      'workbox-routing',
-      'workbox-strategies',
-    ],
+    packages: ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'],
   },
   // The server: start; then calls, jobs and commands; then the features; then the folders that the features use.
   'server/start': {
