@@ -10,6 +10,8 @@ import { groupParts, unusedPlaceholder } from './server/build/chunks.ts'
 import { isFirstMessage } from './server/build/first-messages.ts'
 import { prerenderPages } from './server/build/prerender-pages.ts'
 import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
+import { writeUnsupportedNotices } from './server/build/unsupported-notices.ts'
+import { helpPhone } from './src/contract/codes.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
 /** Configures three programs: the portal with its service worker, the server (`--ssr`) and the tests. */
@@ -33,6 +35,7 @@ const portal: UserConfig = {
     react(),
     compileCatalogues(),
     embedApi(),
+    writeUnsupportedNotices(helpPhone),
     prerenderPages(() => [react(), compileCatalogues()]),
     rewriteStaticBlocks(),
     serviceWorker(),

@@ -15,6 +15,8 @@ const ways = [
         params: {
           [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
           [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+          // 1 MiB: the largest file of the portal in one block, which is smaller than two.
+          [constants.BROTLI_PARAM_LGBLOCK]: 20,
         },
       }),
   },

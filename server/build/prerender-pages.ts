@@ -32,7 +32,9 @@ export function prerenderPages(plugins: () => PluginOption[]): Plugin {
         const files = pages.map(page => ({ ...page, file: fillTemplate(template, { page, styles, bundle }) }))
         for (const { path, language, file } of files)
           this.emitFile({ type: 'asset', fileName: `pages/${language}${fileOf(path)}.html`, source: file })
-        const all = Object.fromEntries(files.map(({ path, language, file }) => [`${language} ${path}`, file]))
+        const all = Object.fromEntries(
+          files.map(({ path, language, file }) => [`${language} ${path}`, forWorker(file)]),
+        )
         this.emitFile({ type: 'asset', name: 'pages.json', source: JSON.stringify(all) })
       },
     },
@@ -63,7 +65,8 @@ async function renderPages(plugins: PluginOption[], outDir: string): Promise<Pre
   }
 }
 
-function readBundle(bundle: Rollup.OutputBundle): { template: string; sheet: string } {
+/** Returns index.html and the style sheet of the portal. Throws where the build lacks one of them. */
+export function readBundle(bundle: Rollup.OutputBundle): { template: string; sheet: string } {
   return {
     template: textOf(bundle['index.html']),
     sheet: textOf(bundle[nameOf(bundle, sheetFile)]),
@@ -118,6 +121,14 @@ function fillTemplate(
     [skeleton, page.html],
   ])
   return laid.replaceAll(/\n\s*/g, '\n')
+}
+
+/** The service worker sends these pages. It runs only where JavaScript does, and no search engine reads its pages. */
+function forWorker(file: string): string {
+  return replaceOnce(file, [
+    [/<noscript>[\s\S]*<\/noscript>\s*/, ''],
+    [/<meta\s+name="description"[^>]*>\s*/, ''],
+  ])
 }
 
 function replaceOnce(text: string, replacements: [RegExp, string][]): string {

@@ -1,3 +1,4 @@
+import { helpPhone } from '#contract/codes.ts'
 import { methodTypes, type MethodType } from '#contract/payment.ts'
 import * as z from 'zod/mini'
 import {
@@ -158,7 +159,7 @@ const Variables = z.object({
   VITE_API_ORIGIN: z.optional(url(['http', 'https'])),
   FEE_AMOUNT: whole(0, 100_000_000, 110_000),
   FEE_CURRENCY: oneOf(['XAF', 'EUR', 'USD'], 'XAF'),
-  HELP_PHONE: text('1500'),
+  HELP_PHONE: text(helpPhone),
   HELP_EMAIL: text('contact@passcam.cm'),
   TOKEN_KEY: z.optional(bytes(32)),
   CODE_KEY: z.optional(bytes(32)),

@@ -14,7 +14,8 @@ import { createPortal } from './create-portal.tsx'
 import type { Services } from './services.ts'
 import { hydratePortal } from './hydrate.ts'
 
-void start()
+// public/check-browser.js sets this attribute where the portal cannot run and shows a notice instead (D65, D66).
+if (!document.documentElement.hasAttribute('data-unsupported')) void start()
 
 /** Builds device → language → portal, hydrates the page, then starts the background work. */
 async function start() {

@@ -23,6 +23,12 @@ export type Reason = (typeof reasons)[number]
 export const firstPassport: Reason = '11211'
 export const additionalPassport: Reason = '11286'
 
+/**
+ * The police hotline: default of HELP_PHONE, and the number in the notices for browsers that cannot run the portal.
+ * Those notices are written at build time: an operator with another HELP_PHONE changes this constant too.
+ */
+export const helpPhone = '1500'
+
 export const genders = ['11216', '11217'] as const
 export const defaultGender = '11216'
 /** Sent with every application; the form has no field for it (GEN05, S74). */

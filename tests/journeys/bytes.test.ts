@@ -54,6 +54,10 @@ describe('the bytes of a release (F14)', () => {
     expect(compressedBytes(asset(name))).toBeLessThan(limit * bytesPerKib)
   })
 
+  it('keep the script that checks the browser under 0.4 KiB', () => {
+    expect(compressedBytes('check-browser.js')).toBeLessThan(0.4 * bytesPerKib)
+  })
+
   it('keep a first visit under 195 KiB with all files that the service worker caches', () => {
     const files = [...shell.map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
     // The remaining 13 KiB are for headers, icons and small answers.

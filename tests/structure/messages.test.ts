@@ -56,10 +56,12 @@ const serverPrefixes = [
   'receipt.sections.',
 ] as const
 
-// The catalogues of the portal and of the server, and the folders whose code uses their texts.
+// The catalogues of the portal, the server and the build, and the folders whose code uses their texts.
 const catalogues = [
   { folder: 'src/i18n', code: 'src', dynamicPrefixes: [...dynamicPrefixes] as string[] },
   { folder: 'server/i18n', code: 'server', dynamicPrefixes: [...serverPrefixes] as string[] },
+  // The notices that the build writes into index.html for browsers that cannot run the portal.
+  { folder: 'server/build/i18n', code: 'server/build', dynamicPrefixes: [] as string[] },
 ]
 
 // Texts that are correct in both languages (I1831): names, codes and shared words.

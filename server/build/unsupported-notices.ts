@@ -1,0 +1,118 @@
+import type { Plugin } from 'vite'
+import en from './i18n/en.json' with { type: 'json' }
+import fr from './i18n/fr.json' with { type: 'json' }
+import { neededStyles } from './needed-styles.ts'
+import { readBundle } from './prerender-pages.ts'
+
+type Texts = Record<keyof typeof fr, string>
+
+/** `insecure`: an http address that is not localhost. `old`: a browser that lacks what the portal needs. */
+const reasons = ['insecure', 'old'] as const
+type Reason = (typeof reasons)[number]
+
+const textsOf = { fr, en } satisfies Record<string, Texts>
+const languages = ['fr', 'en'] as const
+const noscriptPlace = '<!-- noscript -->'
+const operatorCommand = 'npm start -- --tls'
+const noticeStyles = `
+.first-paint section{max-width:var(--page);margin:0 auto;padding:var(--space-5) var(--gutter)}
+.first-paint section+section{border-top:1px solid var(--line-strong)}
+.first-paint section p{margin-top:var(--space-3)}
+.first-paint section a,.first-paint code{font-size:var(--text-large);font-weight:700}`
+
+/**
+ * Writes what a browser shows that cannot run the portal (D65, D66): the `noscript` of index.html, and a page for each
+ * reason. `public/check-browser.js` shows that page in place of the first one, at the same address; browsers of any age
+ * run that script, so it is written in ES5. The pages and their catalogues are separate files, so that a browser that
+ * can run the portal does not download them. `helpPhone` is the number that the notices give.
+ */
+export function writeUnsupportedNotices(helpPhone: string): Plugin {
+  return {
+    name: 'unsupported-notices',
+    enforce: 'post',
+    transformIndexHtml: {
+      order: 'pre',
+      handler(html) {
+        if (!html.includes(noscriptPlace)) throw new Error(`index.html has no ${noscriptPlace}`)
+        const filled = html.replace(noscriptPlace, () => renderNoscript(helpPhone))
+        // Comments and indentation are for those who edit index.html.
+        return filled.replaceAll(/<!-- (?!\/?first-paint)[\s\S]*?-->/g, '').replaceAll(/\n\s*/g, '\n')
+      },
+    },
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        // The build for Node has no index.html and no pages.
+        if (!('index.html' in bundle)) return
+        const bodies = reasons.map(reason => ({ reason, body: renderBody(reason, helpPhone) }))
+        // The same styles in both pages, because the Content-Security-Policy lists a hash for each sheet.
+        const styles = neededStyles(
+          readBundle(bundle).sheet,
+          bodies.map(({ body }) => body),
+        )
+        for (const { reason, body } of bodies)
+          this.emitFile({
+            type: 'asset',
+            // server/http/prerendered-pages.ts allows the styles of the files in this folder.
+            fileName: `pages/unsupported/${reason}.html`,
+            source: renderPage({ body, styles: styles + noticeStyles }),
+          })
+      },
+    },
+  }
+}
+
+function renderNoscript(helpPhone: string): string {
+  const notices = languages.map(
+    language => `<p lang="${language}">${textsOf[language]['noScript.action']} ${renderPhone(helpPhone)}</p>`,
+  )
+  return `<noscript><div class="first-paint-noscript">${notices.join('')}</div></noscript>`
+}
+
+function renderPage({ body, styles }: { body: string; styles: string }): string {
+  return `<!doctype html>
+<html lang="fr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<title>${languages.map(language => textsOf[language]['frame.service']).join(' · ')}</title>
+<style>${styles}</style>
+</head>
+<body>${body}</body>
+</html>
+`
+}
+
+/** French comes first, because only the portal knows which language the reader chose. */
+function renderBody(reason: Reason, helpPhone: string): string {
+  const names = languages.map(
+    language => `<span lang="${language}">${textsOf[language]['frame.service']}</span>`,
+  )
+  const sections = languages.map(
+    language =>
+      `<section lang="${language}">${renderSection(reason, textsOf[language], helpPhone)}</section>`,
+  )
+  return `<div class="first-paint"><header><p>${names.join('')}</p></header>${sections.join('')}</div>`
+}
+
+function renderSection(reason: Reason, texts: Texts, helpPhone: string): string {
+  switch (reason) {
+    case 'old':
+      return `<h1>${texts['old.heading']}</h1>
+<p>${texts['old.cause']}</p>
+<p>${texts['old.otherBrowser']}</p>
+<p>${texts['old.help']} ${renderPhone(helpPhone)}</p>`
+    case 'insecure':
+      return `<h1>${texts['insecure.heading']}</h1>
+<p>${texts['insecure.cause']}</p>
+<p>${texts['insecure.action']}</p>
+<p>${texts['insecure.operator']}</p>
+<p><code>${operatorCommand}</code></p>`
+  }
+}
+
+function renderPhone(helpPhone: string): string {
+  return `<a href="tel:${helpPhone}">${helpPhone}</a>`
+}
