@@ -57,7 +57,12 @@ export async function openApiFixture(
     const language = 'lg' in read.query ? read.query.lg : 'fr'
     const handler: unknown = handlers[name]
     if (!isHandler(handler)) throw new Error(`${name} has no handler`)
-    const given = await handler({ ...read, caller, language })
+    const given = await handler({
+      ...read,
+      caller,
+      language,
+      transport: { origin: services.config.publicOrigin },
+    })
     if (isRefusal(given)) return { status: problems[given.refused].http, body: undefined, refusal: given }
     if (answer === 'file') throw new Error(`${name} answers a file`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this endpoint's own schema
