@@ -52,6 +52,14 @@ const portal: UserConfig = {
   resolve: {
     // compileCatalogues parses the messages at build time, so the portal needs no parser.
     alias: [
+      // The entries of these two packages are ES5 builds; the supported engines (D66) do not need them.
+      { find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' },
+      // React has this hook itself; the shim is for React 17.
+      {
+        find: /^use-sync-external-store\/shim\/with-selector(?:\.js)?$/,
+        replacement: 'use-sync-external-store/with-selector.js',
+      },
+      { find: /^workbox-window$/, replacement: 'workbox-window/build/workbox-window.prod.mjs' },
       {
         find: /^@formatjs\/icu-messageformat-parser$/,
         replacement: '@formatjs/icu-messageformat-parser/no-parser.js',
@@ -73,6 +81,8 @@ const portal: UserConfig = {
     chunkSizeWarningLimit: 600,
     rollupOptions: {
       checks: { bundlerTimings: false },
+      // No getter of the portal or its packages has a side effect, so an unused read can go.
+      treeshake: { propertyReadSideEffects: false },
       output: { codeSplitting: { groups: groupParts() } },
     },
   },

@@ -85,7 +85,7 @@ export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en'
   if (name === 'form') return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
   if (name === 'en' || name === 'en-rest') return { part: 'en' }
-  if (name === 'later' || name === 'qr-code') return { part: 'later' }
+  if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }
 

@@ -39,7 +39,7 @@ try {
   refuseOldNode()
   await buildIfStale()
   const [option, ...args] = process.argv.slice(2)
-  if (option === '--office') process.exitCode = await (await run('office.js')).runOffice(args)
+  if (option === '--office') process.exitCode = await (await run('office.js')).runCommandLine(args)
   else if (option !== '--build-only') await serve(option)
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)

@@ -1,3 +1,4 @@
+import { createListeners } from '#device/observable.ts'
 import type { TokenClaims } from '#contract/session.ts'
 
 export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
@@ -21,14 +22,10 @@ export type SessionStore = {
 }
 
 export function createSessionStore(): SessionStore {
-  const listeners = new Set<() => void>()
+  const { subscribe, emit } = createListeners()
   let state: SessionState = { kind: 'signed-out' }
   let token: string | undefined
   let endCount = 0
-
-  function emit() {
-    for (const listener of listeners) listener()
-  }
 
   return {
     state: () => state,
@@ -46,10 +43,7 @@ export function createSessionStore(): SessionStore {
       const endCountBefore = endCount
       return () => endCount !== endCountBefore
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     emit,
   }
 }

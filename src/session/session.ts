@@ -124,8 +124,7 @@ type FollowParts = {
 /** Refreshes the token when the connection is back, and ends the session after a log-out in another tab (S85). */
 function followDevice({ device, store, tokenRefresh, lifetime, logout, start }: FollowParts) {
   device.onConnection(online => {
-    if (online && store.state().kind === 'signed-in' && store.token() === undefined)
-      void tokenRefresh.refresh()
+    if (online && store.state().kind === 'signed-in' && !store.token()) void tokenRefresh.refresh()
   })
   device.onBroadcast(message => {
     if (message.kind !== 'logged-out') return

@@ -46,7 +46,7 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     const hasEnded = store.watchEnd()
     return device.withLock('refresh-token', async () => {
       const token = store.token()
-      if (token !== tokenBefore && token !== undefined) return true
+      if (token && token !== tokenBefore) return true
       // The cookie belongs to a session that the applicant left.
       if (parts.pendingLogout.isPending()) return false
       const result = await parts.call('refreshToken', {}, { background: true })

@@ -1,3 +1,4 @@
+import { createListeners } from '#device/observable.ts'
 import { languageStorageKey, languages, receiptKeyStorageKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 
@@ -22,7 +23,7 @@ const kioskPrefix = 'kiosk:'
 const officeIdPattern = /^[\w-]{1,64}$/
 
 export function createDeviceUse(device: Device): DeviceUseSource {
-  const listeners = new Set<() => void>()
+  const { subscribe, emit } = createListeners()
   // If the browser refuses storage, the choice lasts as long as this page.
   let text = device.readText(deviceUseKey)
   let use = readUse(text)
@@ -41,12 +42,9 @@ export function createDeviceUse(device: Device): DeviceUseSource {
       text = isShared ? shared : undefined
       use = readUse(text)
       device.saveText(deviceUseKey, text)
-      for (const listener of listeners) listener()
+      emit()
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
   }
 }
 

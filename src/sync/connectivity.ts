@@ -1,3 +1,4 @@
+import { createListeners } from '#device/observable.ts'
 import type { Device } from '#device/device.ts'
 
 /** Whether the service can be reached, as far as this page knows. */
@@ -17,7 +18,7 @@ export function createConnectivity(
   device: Pick<Device, 'seemsOnline' | 'onConnection' | 'after'>,
   probe?: () => void,
 ): Connectivity {
-  const listeners = new Set<() => void>()
+  const { subscribe, emit } = createListeners()
   let answered = true
   let unreachable = !device.seemsOnline()
   let cancelProbe: () => void = doNothing
@@ -36,7 +37,7 @@ export function createConnectivity(
     // Send probes while the service is unreachable: only a response proves that it is back, and no other call may run.
     cancelProbe()
     if (unreachable && probe) scheduleProbe(probeDelaysMs.first)
-    for (const listener of listeners) listener()
+    emit()
   }
 
   device.onConnection(online => {
@@ -50,10 +51,7 @@ export function createConnectivity(
 
   return {
     isUnreachable: () => unreachable,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     reportResponse(result) {
       answered = result
       update()

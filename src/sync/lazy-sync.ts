@@ -1,3 +1,4 @@
+import { createListeners } from '#device/observable.ts'
 import type { Session } from '#session/session.ts'
 import type { Sync } from './engine.ts'
 import { isLocal } from './local-id.ts'
@@ -15,7 +16,7 @@ const noEntries: ReturnType<Sync['list']> = []
 
 /** A `Sync` that loads its engine at the sign-in or at the first call, because the pages before need none. */
 export function createLazySync({ load, session }: Parts): Sync {
-  const listeners = new Set<() => void>()
+  const { subscribe, emit } = createListeners()
   let loaded: Sync | undefined
 
   async function loadSync(): Promise<Sync> {
@@ -28,10 +29,6 @@ export function createLazySync({ load, session }: Parts): Sync {
     return sync
   }
 
-  function emit() {
-    for (const listener of listeners) listener()
-  }
-
   session.subscribe(() => {
     // A load that fails here is repeated by the screen that calls the engine.
     if (session.state().kind === 'signed-in') void loadSync().catch(() => undefined)
@@ -42,10 +39,7 @@ export function createLazySync({ load, session }: Parts): Sync {
   const resolveId = forward(sync => sync.resolveId)
 
   return {
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     status: id => loaded?.status(id) ?? noStatus,
     list: () => loaded?.list() ?? noEntries,
     // Only the engine creates ids on the server: before its load there is none to map.

@@ -1,3 +1,4 @@
+import { createListeners } from '#device/observable.ts'
 import type { FormValues } from '#contract/application.ts'
 import type { Session } from '#session/session.ts'
 import type { Draft, Stuck } from '#store/draft.ts'
@@ -60,7 +61,7 @@ const noStatus: SyncStatus = { kind: 'none' }
 
 /** Follows the store, also when another tab writes to it; the list is empty while no applicant is signed in. */
 export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: Parts): SyncStatusSource {
-  const listeners = new Set<() => void>()
+  const { subscribe, emit } = createListeners()
   const cachedStatusOf = createStatusCache()
   let entries: readonly SyncStatusEntry[] = []
   let isWatching = false
@@ -80,7 +81,7 @@ export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: P
   function setEntries(next: readonly SyncStatusEntry[]) {
     if (isSameList(next, entries)) return
     entries = next
-    for (const listener of listeners) listener()
+    emit()
   }
 
   async function update() {
@@ -102,10 +103,7 @@ export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: P
   watchAndUpdate()
 
   return {
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     status: id => entries.find(({ applicationId }) => applicationId === id)?.status ?? noStatus,
     list: () => entries,
     async read(id) {

@@ -28,7 +28,7 @@ function asset(name: string): string {
 }
 
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0)
-const shell = 'start sign-in fr wire fr-rest verify style pages workbox-window.prod.es5'.split(' ')
+const shell = 'start sign-in fr wire fr-rest verify style pages workbox-window.prod'.split(' ')
 
 // Each limit is a few per cent above the current size: a change that adds bytes must raise it here (F14).
 describe('the bytes of a release (F14)', () => {

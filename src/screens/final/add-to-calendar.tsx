@@ -4,7 +4,6 @@ import type { Paper } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
-import { calendarFile } from './calendar-file.ts'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
@@ -30,14 +29,16 @@ export function AddToCalendar({ appointment, papers }: AddToCalendarProps) {
     language: locale,
   }
 
-  function save() {
+  // A file of its own, because few applicants press this button; the service worker caches it with the final page.
+  async function save() {
+    const { calendarFile } = await import('./calendar-file.ts')
     const file = new Blob([calendarFile({ ...entry, writtenAt: device.now() })], { type: 'text/calendar' })
     device.download(file, `${appNumber}.ics`)
   }
 
   return (
     <div className={styles.action}>
-      <Button variant="secondary" onClick={save}>
+      <Button variant="secondary" onClick={() => void save()}>
         {t('button.addToCalendar')}
       </Button>
     </div>

@@ -1,3 +1,4 @@
+import { createListeners } from '#device/observable.ts'
 import type { SaveFailureReason } from '#store/storage-fault.ts'
 
 export type FormSaveResult =
@@ -35,7 +36,7 @@ const debounceMs = 150
  * so that an older state never overwrites a newer one.
  */
 export function createAutosave({ isSaved, after, save }: Parts): Autosave {
-  const listeners = new Set<() => void>()
+  const { subscribe, emit } = createListeners()
   let state: SaveState = { kind: isSaved ? 'kept' : 'untouched' }
   let hasUnsavedChange = false
   let saving: Promise<void> | undefined
@@ -44,7 +45,7 @@ export function createAutosave({ isSaved, after, save }: Parts): Autosave {
   function setState(next: SaveState) {
     if (next.kind === state.kind && reasonOf(next) === reasonOf(state)) return
     state = next
-    for (const listener of listeners) listener()
+    emit()
   }
 
   async function saveAll() {
@@ -64,10 +65,7 @@ export function createAutosave({ isSaved, after, save }: Parts): Autosave {
 
   return {
     state: () => state,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     changed() {
       hasUnsavedChange = true
       setState({ kind: 'keeping' })

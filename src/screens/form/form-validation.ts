@@ -1,3 +1,4 @@
+import { createListeners } from '#device/observable.ts'
 import { type FieldName, findIssues, type RuleContext, type Tab } from '#contract/application.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { faultyTabs, updateFaults, tabsOf } from './form-rules.ts'
@@ -31,7 +32,7 @@ const pressMs = 400
 
 /** Debounces validation: running all rules at every keystroke is too slow on a cheap phone. */
 export function createFormValidation({ form, rules, after }: Parts): FormValidation {
-  const listeners = new Set<() => void>()
+  const { subscribe, emit } = createListeners()
   const changed = new Set<FieldName>()
   let cachedFaultyTabs: readonly Tab[] | undefined
   let cancelDebounce: (() => void) | undefined
@@ -51,15 +52,12 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
     const found = tabsOf(issues)
     if (found.join() === cachedFaultyTabs?.join()) return
     cachedFaultyTabs = found
-    for (const listener of listeners) listener()
+    emit()
   }
 
   return {
     faultyTabs: () => (cachedFaultyTabs ??= faultyTabs(form.getValues(), rules())),
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     fieldsChanged(fields) {
       for (const field of fields) changed.add(field)
       validateSoon()

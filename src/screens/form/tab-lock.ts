@@ -1,3 +1,4 @@
+import { createListeners } from '#device/observable.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 
@@ -26,7 +27,7 @@ const acquireTimeoutMs = 1_000
  */
 export function createTabLock(device: Services['device'], appId: ApplicationId): TabLock {
   const name = `form ${appId}`
-  const listeners = new Set<() => void>()
+  const { subscribe, emit } = createListeners()
   let state: ReturnType<TabLock['state']> = 'mine'
   let releaseLock: () => void = doNothing
   let acquiredListener: () => void = doNothing
@@ -34,7 +35,7 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
 
   function setState(next: typeof state) {
     state = next
-    for (const listener of listeners) listener()
+    emit()
   }
 
   async function acquire() {
@@ -60,10 +61,7 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
 
   return {
     state: () => state,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     acquire: () => void acquire(),
     start({ flush, onAcquired }) {
       acquiredListener = onAcquired

@@ -14,6 +14,9 @@ const copied = [
   'server/build',
   'src/contract/codes.ts',
 ]
+/** The parts that the build expects: a sheet, a script and the place of the notice. */
+const page =
+  '<link rel="stylesheet" href="/src/app/page.css"><script type="module" src="/src/app/main.tsx"></script><!-- noscript -->'
 let folder: string
 
 /** A checkout with one page and one server file, so that a build takes a second. The tests share it in this order. */
@@ -27,7 +30,8 @@ beforeAll(async () => {
     ['src', 'server', 'tests'].map(name => writeFile(join(folder, name, 'tsconfig.json'), '{}')),
   )
   await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'))
-  await writeFile(join(folder, 'index.html'), '<script type="module" src="/src/app/main.tsx"></script>')
+  await writeFile(join(folder, 'index.html'), page)
+  await writeFile(join(folder, 'src/app/page.css'), 'p { margin: 0 }')
   await writePage('first')
   await writeFile(join(folder, 'server/start/main.ts'), `process.stdout.write('serving')`)
   await mkdir(join(folder, 'server/cli'))
@@ -82,8 +86,10 @@ function writePage(text: string): Promise<void> {
   return writeFile(join(folder, 'src/app/main.tsx'), `document.title = '${text}'`)
 }
 
+/** The scripts of the releases; the sheet is the same in each of them. */
 async function assets(): Promise<string[]> {
-  return (await readdir(join(folder, 'dist/client/assets'))).toSorted()
+  const files = await readdir(join(folder, 'dist/client/assets'))
+  return files.filter(file => !file.startsWith('style-')).toSorted()
 }
 
 function start(...options: string[]): Promise<{ code: number; output: string }> {
