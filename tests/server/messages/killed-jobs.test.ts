@@ -14,7 +14,7 @@ let database: TestDatabase
 let jobs: Awaited<ReturnType<typeof bundleChild>>
 let mail: SmtpListener
 beforeAll(async () => {
-  jobs = await bundleChild('../announcements/child-jobs.ts')
+  jobs = await bundleChild('../messages/child-jobs.ts')
   database = await openReminderDatabase()
   mail = await startSmtpListener()
 })
