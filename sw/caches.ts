@@ -1,7 +1,7 @@
 import { CacheFirst, StaleWhileRevalidate } from 'workbox-strategies'
 import type { RouteHandlerCallback, WorkboxPlugin } from 'workbox-core/types.js'
 import { isFresh, splitHomePlaces } from './home-places.ts'
-import { isRecord } from './records.ts'
+import { isRecord } from './is-record.ts'
 import { onlyOwnFiles } from './whole-files.ts'
 
 const dictionaryCache = 'dictionaries-1'

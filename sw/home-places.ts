@@ -1,4 +1,4 @@
-import { isRecord } from './records.ts'
+import { isRecord } from './is-record.ts'
 
 /** The endpoint that returns all places of the home country at once. */
 const homePlacesPath = '/api/v1/dictionary/home-places'

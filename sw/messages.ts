@@ -1,5 +1,5 @@
 import { type Language, languages } from '#contract/codes.ts'
-import { isRecord } from './records.ts'
+import { isRecord } from './is-record.ts'
 
 /** Files for signed-in applicants: cached when a page asks for them, so that a first visit loads little. */
 export type PartName = 'form' | 'later' | 'en'

@@ -3,7 +3,7 @@ import type { RouteHandlerCallback } from 'workbox-core/types.js'
 import { defaultLanguage, type Language, languageStorageKey, languages } from '#contract/codes.ts'
 import { shellPage } from './addresses.ts'
 import type { ListedFile } from './parts.ts'
-import { isRecord } from './records.ts'
+import { isRecord } from './is-record.ts'
 
 const cacheName = 'language-1'
 const cacheKey = '/language'

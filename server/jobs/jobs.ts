@@ -1,11 +1,11 @@
 import { runEvery } from './run-every.ts'
 import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
-import { removeStale } from './housekeeping.ts'
+import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
 import { startOutboxWorker } from '#server/features/messages/outbox-worker.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
-import { watchCodeUse } from '#server/features/session/code-use.ts'
+import { watchCodeUse } from '#server/features/session/watch-code-use.ts'
 import { notifyWatchers } from '#server/features/watch/notify-watchers.ts'
 import { chooseMessengers } from '#server/integrations/choose-messengers.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
@@ -34,7 +34,7 @@ export function startJobs(
     runEvery(300, { name: 'codes', logger, run: () => watchCodeUse(services) }),
     runEvery(300, { name: 'reminders', logger, run: () => remindDue(services) }),
     runEvery(3_600, { name: 'deletions', logger, run: () => deleteDue(services) }),
-    runEvery(3_600, { name: 'housekeeping', logger, run: () => removeStale(db) }),
+    runEvery(3_600, { name: 'housekeeping', logger, run: () => deleteExpiredRows(db) }),
   ]
   return {
     wakeOutbox: () => outbox.wake(),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
-import { budgetOf } from '#server/features/session/code-limits.ts'
-import { readCodeUse, readSpentBudgets } from '#server/features/session/code-use.ts'
+import { budgetOf } from '#server/features/session/send-limits.ts'
+import { readCodeUse, readSpentBudgets } from '#server/features/session/watch-code-use.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /**

@@ -3,7 +3,7 @@ import { issueText } from '#i18n/issue-words.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { CodeField } from '#ui/code-field.tsx'
-import { requireOnline } from './code-request.ts'
+import { requireOnline } from './use-code-request.ts'
 import { type BackButton, ContinueRow } from './continue-row.tsx'
 import type { WrongCode } from './sign-in.ts'
 

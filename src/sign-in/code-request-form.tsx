@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from 'react'
 import { Captcha } from './captcha.tsx'
-import type { CodeRequest } from './code-request.ts'
+import type { CodeRequest } from './use-code-request.ts'
 import { type BackButton, ContinueRow } from './continue-row.tsx'
 
 type CodeRequestFormProps = {

@@ -4,7 +4,7 @@ import { routedCodes } from '#contract/problems.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 import type { Tone } from '#app/notices.ts'
 import type { Services } from '#app/services.ts'
-import { signInFailure } from './code-request.ts'
+import { signInFailure } from './use-code-request.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
 export type SignInNotice = [tone: Tone, words: { key: MessageKey }]

@@ -54,7 +54,7 @@ const borders = {
   'src/session': { ours: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
   'src/sync': { ours: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
   'src/i18n': {
-    ours: ['contract', 'device/load-with-retry', 'device/observable'],
+    ours: ['contract', 'device/load-with-retry', 'device/observable', 'types of device'],
     packages: [...reactPackages, '@formatjs/intl'],
   },
   'src/ui': { ours: [], packages: ['react', 'react-dom', 'react-day-picker'] },
@@ -261,6 +261,7 @@ const borders = {
       'server/features/appointments',
       'server/features/messages',
       'server/features/offices',
+      'server/features/session',
       'server/i18n',
     ],
     packages: 'any',

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Messengers } from '#server/integrations/messenger.ts'
 import type { Services } from '#server/calls/services.ts'
-import { deliverDue } from './outbox.ts'
+import { deliverDue } from './deliver-due.ts'
 
 export type OutboxWorker = {
   /** Starts a round now, because a message may have been enqueued. */

@@ -8,7 +8,7 @@ import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Contact } from './contact.ts'
-import { useCode } from './one-time-code.ts'
+import { useCode } from './check-code.ts'
 
 export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
 

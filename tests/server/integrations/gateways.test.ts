@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { deliverDue } from '#server/features/messages/outbox.ts'
+import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { chooseMessengers } from '#server/integrations/choose-messengers.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 import { bodyOf, openBrowser } from '#support/servers/api-client.ts'

@@ -1,7 +1,7 @@
 import { connectDatabase } from '#server/database/connect.ts'
 import { readConfig } from '#server/config/config.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
-import { deliverDue } from '#server/features/messages/outbox.ts'
+import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { chooseMessengers } from '#server/integrations/choose-messengers.ts'
 import type { Services } from '#server/calls/services.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { deliverDue, enqueue, type MessageToSend } from '#server/features/messages/outbox.ts'
+import { deliverDue } from '#server/features/messages/deliver-due.ts'
+import { enqueue, type MessageToSend } from '#server/features/messages/outbox.ts'
 import type { Messengers, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedDeviceHeader } from '#contract/codes.ts'
-import { removeStale } from '#server/jobs/housekeeping.ts'
-import { codesPerDay, knownBrowserDays } from '#server/features/session/code-limits.ts'
+import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
+import { codesPerDay, knownBrowserDays } from '#server/features/session/send-limits.ts'
 import { readContact } from '#server/features/session/contact.ts'
-import { sendCode } from '#server/features/session/one-time-code.ts'
+import { sendCode } from '#server/features/session/send-code.ts'
 import { bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
 import { solvePuzzle } from '#support/providers/puzzle.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
@@ -49,7 +49,7 @@ describe('a browser in which the number was verified before', () => {
     const owner = await signIn(server, { phone })
     const neighbour = await signIn(server, { phone: '237670000002' })
     await server.advanceSeconds((knownBrowserDays - 1) * day)
-    await removeStale(server.services.db)
+    await deleteExpiredRows(server.services.db)
     await useUpTheDay(phone)
     expect(await owner.call('auth', { body: named(phone) })).toMatchObject({ failure: { statusCode: 3 } })
     expect(await ask(neighbour, phone)).toBe(9)
@@ -82,7 +82,7 @@ describe('a browser in which the number was verified before', () => {
     await useUpTheDay(shared)
     expect(await ask(browser, shared)).toBe(9)
     await server.advanceSeconds(knownBrowserDays * day + 1)
-    await removeStale(server.services.db)
+    await deleteExpiredRows(server.services.db)
     await useUpTheDay(forgotten)
     expect(await ask(once, forgotten)).toBe(9)
   })

@@ -6,7 +6,7 @@ import type { Tone } from '#app/notices.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
 import { askForCode, type CodePurpose } from './request-code.ts'
-import { isCaptchaOff } from './captcha-offer.ts'
+import { isCaptchaOff } from './captcha-off.ts'
 import { type Countdown, startCountdown } from './countdown.ts'
 import { type Contact, type PendingSignIn, readUnexpired, savePendingSignIn } from './pending-sign-in.ts'
 

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import { knownBrowserDays } from '#server/features/session/code-limits.ts'
+import { knownBrowserDays } from '#server/features/session/send-limits.ts'
 
 /**
  * Deletes rows that no rule reads any more. It may run at any time, because each row expires by its own date.
  */
-export async function removeStale(db: Kysely<Schema>): Promise<void> {
+export async function deleteExpiredRows(db: Kysely<Schema>): Promise<void> {
   for (const statement of stale) await sql.raw(statement).execute(db)
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMetrics } from '#server/monitoring/metrics.ts'
-import { watchCodeUse } from '#server/features/session/code-use.ts'
+import { watchCodeUse } from '#server/features/session/watch-code-use.ts'
 import { openBrowser } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
-import { budgetKey } from './code-limits.ts'
+import { budgetKey } from './send-limits.ts'
 
 /** The SMS codes to one country code that applicants had time to use, and how many were used. */
 export type CodeUse = { dialCode: string; sent: number; used: number }

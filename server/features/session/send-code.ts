@@ -1,0 +1,98 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Language } from '#contract/codes.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { enqueue } from '#server/features/messages/outbox.ts'
+import { refuse, type Refusal } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { translateTo } from '#server/i18n/translate.ts'
+import { durationText } from '#server/i18n/duration-text.ts'
+import { type CodeRequest, countCode, limitOfContact } from './send-limits.ts'
+import type { Contact } from './contact.ts'
+import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
+import { findOtherContact } from './other-contact.ts'
+
+type CodeSending = CodeRequest & { address: string; language: Language }
+
+/**
+ * Sends a code unless a limit forbids it. Requests for one contact run one after the other, so that the limits are exact.
+ * By the other channel, the answer and the work are the same with and without another contact. Otherwise an attacker
+ * could learn that a number and an address belong together.
+ */
+export async function sendCode(services: Services, sending: CodeSending): Promise<Refusal | undefined> {
+  const { contact, otherChannel } = sending
+  return services.db.transaction().execute(async trx => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`code ${contact.kind} ${contact.value}`}, 0))`.execute(
+      trx,
+    )
+    const limit = await limitOfContact(trx, sending, services.config)
+    if (limit.refused) return limit.refused
+    const to = otherChannel ? await findOtherContact(trx, contact) : contact
+    const maySend = await countCode(trx, services, { contact: to, address: sending.address })
+    if (!maySend && !otherChannel) return refuse('unavailable')
+    const challenge = await openChallenge(trx, sending)
+    await storeCode(trx, services, {
+      ...sending,
+      challenge,
+      to: maySend ? to : { ...to, value: '', address: '' },
+    })
+    return undefined
+  })
+}
+
+/** Returns the challenge of contact and browser. Resets its tries only when it has no unexpired code. */
+async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequest): Promise<string> {
+  const opened = await sql<{ id: string }>`
+    insert into challenge (kind, value, browser_hash, dial_code)
+    values (${contact.kind}, ${contact.value}, ${plainHash(browser)}, ${contact.dialCode})
+    on conflict (kind, value, browser_hash) do update set tries = case
+      when exists (
+        select 1 from one_time_code
+        where challenge_id = challenge.id and used_at is null and expires_at > now())
+      then challenge.tries else 0 end
+    returning id`.execute(trx)
+  const id = opened.rows[0]?.id
+  if (id === undefined) throw new Error('The challenge was not stored.')
+  return id
+}
+
+async function storeCode(
+  trx: Kysely<Schema>,
+  { config, secrets }: Services,
+  sending: { to: Contact; otherChannel: boolean; challenge: string; language: Language },
+): Promise<void> {
+  const { to, otherChannel, challenge, language } = sending
+  const hasNoRecipient = to.address === ''
+  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  const stored = await trx
+    .insertInto('one_time_code')
+    .values({
+      challenge_id: challenge,
+      // Without a recipient, a random value is stored that no six digits can match.
+      code_hash: keyedHash(
+        secrets.codeKey,
+        challenge,
+        hasNoRecipient ? randomBytes(32).toString('hex') : code,
+      ),
+      other_channel: otherChannel,
+      sent_to: otherChannel && !hasNoRecipient ? to.value : null,
+      expires_at: sql<Date>`now() + make_interval(secs => ${config.otpTtlSeconds})`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const t = translateTo(language)
+  const values = {
+    code,
+    duration: durationText(t, config.otpTtlSeconds),
+    host: new URL(config.publicOrigin).hostname,
+  }
+  const channel = to.kind === 'phone' ? 'sms' : 'email'
+  await enqueue(trx, {
+    key: `otp-${challenge}-${stored.id}`,
+    channel,
+    kind: 'otp',
+    recipient: to.address,
+    message: { subject: t('code.subject'), text: t(`code.${channel}`, values), code },
+    uselessAfterSeconds: config.otpTtlSeconds,
+  })
+}
