@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  findMissingNames,
   findMissingPaths,
   findRecordFaults,
   findUnresolved,
@@ -9,7 +10,7 @@ import {
   readDefinitions,
   readRecordId,
 } from './citations.ts'
-import { listFiles, projectRoot, readText } from './source-tree.ts'
+import { listFiles, projectRoot, readSources, readText } from './source-tree.ts'
 
 const documents = listFiles('docs').filter(path => path.endsWith('.md'))
 const records = documents.filter(path => path.startsWith('docs/decisions/') && !path.endsWith('/README.md'))
@@ -56,6 +57,27 @@ describe('the paths in the documents', () => {
       'See `src/a.ts`, [b](docs/b.md), c["Label<br/>server/c.ts"], `tests/d/*.ts`, `server/features/…`, https://x.example/src/e.ts.'
     const missing = findMissingPaths([{ path: 'docs/x.md', text }], { exists: () => false, examples: [] })
     expect(missing.map(line => line.split(' ')[2])).toEqual(['src/a.ts,', 'docs/b.md,', 'server/c.ts,'])
+  })
+})
+
+describe('the names in the description of the code', () => {
+  const path = 'docs/architecture.md'
+
+  it('are those of files and functions of the product', () => {
+    const files = ['src', 'server', 'sw', 'tests'].flatMap(listFiles)
+    const code = readSources('src', 'server', 'sw')
+      .map(({ text }) => text)
+      .join('\n')
+    expect(findMissingNames({ path, text: readText(path) }, { files, code })).toEqual([])
+  })
+
+  it('are found in prose and diagrams', () => {
+    const text = 'c["ask()<br/>server/c.ts, d.ts"], e.ts, `find()`'
+    const product = { files: ['server/c.ts', 'server/d.ts'], code: 'function ask(' }
+    expect(findMissingNames({ path, text }, product)).toEqual([
+      `${path}: e.ts does not exist`,
+      `${path}: find() does not exist`,
+    ])
   })
 })
 

@@ -86,6 +86,24 @@ export function findRecordFaults(
   return checks.filter(([isRight]) => !isRight).map(([, fault]) => `${path}: ${fault}`)
 }
 
+/**
+ * Returns one line for each file name and each function name of a document that the product does not have:
+ * `retry.ts` must end the path of a file, and `askAbout()` must be a word of the source code before `(`, `:` or `<`.
+ */
+export function findMissingNames(
+  { path, text }: SourceFile,
+  { files, code }: { files: readonly string[]; code: string },
+): string[] {
+  const fileNames = [...text.matchAll(/(?<![\w/.-])[\w-]+(?:\/[\w-]+)*\.(?:tsx?|mjs)\b/g)].map(
+    ([name]) => name,
+  )
+  const functions = [...text.matchAll(/\b([a-z]\w+)\(\)/g)].map(([, name = '']) => name)
+  return [
+    ...fileNames.filter(name => !files.some(file => `/${file}`.endsWith(`/${name}`))),
+    ...functions.filter(name => !new RegExp(`\\b${name}[(:<]`).test(code)).map(name => `${name}()`),
+  ].map(name => `${path}: ${name} does not exist`)
+}
+
 /** Returns the prose of a file: the whole document, or the comments and literals of source code. */
 function readProse({ path, text }: SourceFile): { text: string; line: number }[] {
   if (!/\.(?:tsx?|m[jt]s)$/.test(path)) return [{ text, line: 1 }]
