@@ -8,19 +8,20 @@ import { sendRefusal } from './failures.ts'
 type Route = { Params: { source: string }; Querystring: Record<string, string>; Body: string | undefined }
 
 /**
- * Mounts the webhooks of payment providers. A webhook only starts a status query and never sets an outcome, so an
- * unsigned one does no harm; one with a wrong signature is refused. The answer does not tell whether a payment exists.
+ * Registers the route to which payment providers send their webhooks: /hooks/payments/{source}. A webhook only starts a
+ * status query and never sets an outcome (D42), so an unsigned webhook does no harm. Answers 403 to a wrong signature,
+ * 404 to an unknown source and 200 to all others, so that the response does not reveal whether a payment exists.
  */
 export function registerPaymentWebhooks(
   app: FastifyInstance,
   services: Services,
   providers: PaymentProviders,
 ): void {
-  app.register(async hooks => {
-    hooks.removeAllContentTypeParsers()
-    // Raw text, because a signature covers the exact bytes.
-    hooks.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-    hooks.route<Route>({
+  app.register(async scope => {
+    scope.removeAllContentTypeParsers()
+    // The body stays unparsed, because the signature covers its exact bytes.
+    scope.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+    scope.route<Route>({
       method: ['GET', 'POST', 'PUT'],
       url: '/hooks/payments/:source',
       async handler(request, reply) {
@@ -35,7 +36,7 @@ export function registerPaymentWebhooks(
           )
           return sendRefusal(request, reply, { refused: 'forbidden' })
         }
-        if (reading.kind === 'about') await handleWebhook(services, providers, { source, about: reading })
+        if (reading.kind === 'payment') await handleWebhook(services, providers, { source, named: reading })
         return reply.code(200).type('text/plain; charset=utf-8').send('OK')
       },
     })

@@ -68,9 +68,9 @@ export function createCardBank(settings: CardBankSettings): PaymentProvider {
 export function readBankWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return ({ body }) => {
     const { mac = '', ...fields } = Object.fromEntries(new URLSearchParams(body))
-    if (fields['orderId'] === undefined) return { kind: 'nothing' }
+    if (fields['orderId'] === undefined) return { kind: 'no-payment' }
     return isEqualConstantTime(mac, signFields(fields, secret))
-      ? { kind: 'about', orderId: fields['orderId'] }
+      ? { kind: 'payment', orderId: fields['orderId'] }
       : { kind: 'forged' }
   }
 }

@@ -13,16 +13,17 @@ import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 
 export type CinetPaySettings = {
   apiUrl: string
-  /** The address to which the payer's browser sends the form. */
+  /** The URL to which the payer's browser posts the form. */
   pageUrl: string
   apiKey: string
   siteId: string
-  /** Signs webhooks. '' without an agreed secret; then a webhook is an unsigned hint. */
+  /** The key of the webhook signatures; '' when none was agreed: then the server accepts unsigned webhooks. */
   secret: string
   webhookUrl: string
   timeoutMs: number
 }
 
+/** Response of `checkPayStatus` for a known order. `cpm_result` is '00' for a success; see `finalFailureCodes`. */
 const StatusResponse = z.object({
   transaction: z.object({
     cpm_site_id: z.coerce.string(),
@@ -35,12 +36,13 @@ const StatusResponse = z.object({
     cpm_payid: z.nullish(z.coerce.string()),
   }),
 })
-const UnknownResponse = z.object({ status: z.object({ code: z.coerce.string(), message: z.string() }) })
+/** Response of both methods instead of a result: the form is invalid, or CinetPay does not know the order. */
+const ErrorResponse = z.object({ status: z.object({ code: z.coerce.string(), message: z.string() }) })
 
-/** The final failures of CinetPay. All other codes, including operator errors, may still become a success. */
-const failures = '600 602 604 606 609 625 627 635 636 641 642 807 808 809 810 811 812'.split(' ')
+/** The values of `cpm_result` after which an order can no longer succeed. After all other values it still can. */
+const finalFailureCodes = '600 602 604 606 609 625 627 635 636 641 642 807 808 809 810 811 812'.split(' ')
 
-/** CinetPay's card page, API version 1: a signed form that the payer's browser posts (PAY21). */
+/** Creates the client of CinetPay's card page, API version 1: the payer's browser posts a signed form (PAY21). */
 export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
   const { apiUrl, apiKey, siteId, timeoutMs } = settings
   const post = (method: string, fields: Record<string, string>) =>
@@ -56,12 +58,12 @@ export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
       const fields = fieldsOf(settings, order)
       const answer = await post('getSignatureByPost', fields)
       const signature = answer.kind === 'answered' && answer.status === 200 ? answer.body : undefined
-      // A signature is a text. An object is an error, and then no form was made.
+      // A success is a JSON string with the signature, an error is an object. After an error there is no form.
       if (typeof signature === 'string' && signature !== '') {
         const form = formOf(settings, order, { ...fields, signature })
         return { kind: 'accepted', reference: order.orderId, needCode: false, form }
       }
-      return UnknownResponse.safeParse(signature).success
+      return ErrorResponse.safeParse(signature).success
         ? { kind: 'refused', problem: 'unavailable' }
         : { kind: 'unknown' }
     },
@@ -76,18 +78,19 @@ export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
   }
 }
 
-/** Reads CinetPay's webhook. It can arrive many times, first as a GET without a body, and never contains the outcome. */
+/** Reads CinetPay's webhook. CinetPay sends it many times, first as a GET without a body, and never with the outcome. */
 export function readCinetPayWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return ({ body, headers }) => {
-    const sent = new URLSearchParams(body)
-    const orderId = sent.get('cpm_trans_id')
-    if (orderId === null) return { kind: 'nothing' }
-    if (secret !== '' && !isEqualConstantTime(String(headers['x-token'] ?? ''), signWebhook(sent, secret)))
+    const fields = new URLSearchParams(body)
+    const orderId = fields.get('cpm_trans_id')
+    if (orderId === null) return { kind: 'no-payment' }
+    if (secret !== '' && !isEqualConstantTime(String(headers['x-token'] ?? ''), signWebhook(fields, secret)))
       return { kind: 'forged' }
-    return { kind: 'about', orderId }
+    return { kind: 'payment', orderId }
   }
 }
 
+/** CinetPay signs the values of these fields, joined in this order. */
 const signedFields = [
   'cpm_site_id',
   'cpm_trans_id',
@@ -108,8 +111,8 @@ const signedFields = [
 ] as const
 
 /** Returns the hexadecimal HMAC-SHA256 that CinetPay sends in `x-token`. */
-export function signWebhook(sent: URLSearchParams, secret: string): string {
-  const text = signedFields.map(field => sent.get(field) ?? '').join('')
+export function signWebhook(fields: URLSearchParams, secret: string): string {
+  const text = signedFields.map(name => fields.get(name) ?? '').join('')
   return createHmac('sha256', secret).update(text).digest('hex')
 }
 
@@ -134,7 +137,7 @@ function formOf(
   { returnTo }: PaymentOrder,
   signed: Record<string, string>,
 ): GatewayForm {
-  const all = {
+  const fields = {
     ...signed,
     notify_url: webhookUrl,
     return_url: returnTo,
@@ -143,24 +146,25 @@ function formOf(
   }
   return {
     url: pageUrl,
-    fields: Object.entries(all).map(([name, value]) => ({ name, value })),
+    fields: Object.entries(fields).map(([name, value]) => ({ name, value })),
     html: undefined,
   }
 }
 
 function statusOf(answer: GatewayResponse, siteId: string): ProviderStatus {
   if (answer.kind === 'unanswered' || answer.status !== 200) return { kind: 'unknown' }
-  const read = StatusResponse.safeParse(answer.body).data?.transaction
-  if (!read) return { kind: UnknownResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
-  if (read.cpm_site_id !== siteId) return { kind: 'unknown' }
-  const result = read.cpm_result ?? ''
-  if (failures.includes(result)) return { kind: 'failed', reason: read.cpm_error_message ?? result }
+  const transaction = StatusResponse.safeParse(answer.body).data?.transaction
+  if (!transaction) return { kind: ErrorResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
+  if (transaction.cpm_site_id !== siteId) return { kind: 'unknown' }
+  const result = transaction.cpm_result ?? ''
+  if (finalFailureCodes.includes(result))
+    return { kind: 'failed', reason: transaction.cpm_error_message ?? result }
   if (result !== '00') return { kind: 'pending' }
   return {
     kind: 'success',
-    orderId: read.cpm_trans_id,
-    amount: read.cpm_amount,
-    currency: read.cpm_currency,
-    operatorReference: read.cpm_payid ?? '',
+    orderId: transaction.cpm_trans_id,
+    amount: transaction.cpm_amount,
+    currency: transaction.cpm_currency,
+    operatorReference: transaction.cpm_payid ?? '',
   }
 }

@@ -90,9 +90,9 @@ export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSe
 export function readCollectWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return webhook => {
     const read = z.safeParse(z.object({ external_reference: z.string() }), readJson(webhook.body)).data
-    if (!read) return { kind: 'nothing' }
+    if (!read) return { kind: 'no-payment' }
     if (isForgedWebhook(webhook, { algorithm: 'sha256', secret })) return { kind: 'forged' }
-    return { kind: 'about', orderId: read.external_reference }
+    return { kind: 'payment', orderId: read.external_reference }
   }
 }
 

@@ -87,7 +87,7 @@ export function createMtnMomo(settings: MtnSettings, now: () => Date): PaymentPr
 /** Reads MTN's webhook. It is unsigned and sent once, so it is only a hint. */
 export function readMtnWebhook({ body }: WebhookRequest): WebhookReading {
   const read = z.safeParse(z.object({ externalId: z.string() }), readJson(body)).data
-  return read ? { kind: 'about', orderId: read.externalId } : { kind: 'nothing' }
+  return read ? { kind: 'payment', orderId: read.externalId } : { kind: 'no-payment' }
 }
 
 function startOf(answer: GatewayResponse, reference: string): StartOutcome {

@@ -101,7 +101,7 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
 /** Reads Orange's webhook. It is unsigned, so it is only a hint. */
 export function readOrangeWebhook({ body }: WebhookRequest): WebhookReading {
   const read = z.safeParse(z.object({ payToken: z.string() }), readJson(body)).data
-  return read ? { kind: 'about', reference: read.payToken } : { kind: 'nothing' }
+  return read ? { kind: 'payment', reference: read.payToken } : { kind: 'no-payment' }
 }
 
 function startOf(answer: GatewayResponse, reference: string): StartOutcome {

@@ -55,11 +55,12 @@ export type WebhookRequest = {
 
 /** The payment that a webhook names. A webhook proves nothing more, so the server asks the provider (D42). */
 export type WebhookReading =
-  | { kind: 'about'; orderId: string }
-  | { kind: 'about'; reference: string }
+  | { kind: 'payment'; orderId: string }
+  | { kind: 'payment'; reference: string }
   /** The signature is missing or wrong. */
   | { kind: 'forged' }
-  | { kind: 'nothing' }
+  /** The webhook names no payment, so the server ignores it. */
+  | { kind: 'no-payment' }
 
 /** One payment provider. Its methods may throw; the caller treats an error as `unknown`. */
 export type PaymentProvider = {

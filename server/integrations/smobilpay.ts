@@ -93,9 +93,9 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
 export function readSmobilpayWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return webhook => {
     const read = z.safeParse(z.object({ trid: z.string() }), readJson(webhook.body)).data
-    if (!read) return { kind: 'nothing' }
+    if (!read) return { kind: 'no-payment' }
     if (isForgedWebhook(webhook, { algorithm: 'sha1', secret })) return { kind: 'forged' }
-    return { kind: 'about', orderId: read.trid }
+    return { kind: 'payment', orderId: read.trid }
   }
 }
 

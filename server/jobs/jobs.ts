@@ -15,7 +15,7 @@ import type { Services } from '#server/calls/services.ts'
 export type Jobs = {
   /** Sends the pending messages now, after a write. */
   wakeOutbox(): void
-  /** Resolves when the running rounds have ended. */
+  /** Stops all jobs. Resolves when the running jobs have ended. */
   stop(): Promise<void>
 }
 

@@ -1,25 +1,31 @@
 import type { Logger } from '#server/monitoring/logger.ts'
 
-export type RepeatedJob = { stop(): Promise<void> }
+export type RepeatedJob = {
+  /** Stops the timer. Resolves when the running job has ended. */
+  stop(): Promise<void>
+}
 
-/** Runs a job now and at each interval, never two rounds at once. Logs a failure and continues with the next round. */
+/**
+ * Runs a job now and at each interval. If the job still runs when the interval ends, this process skips that run. Logs a
+ * failure; the job runs again at its next interval.
+ */
 export function runEvery(
-  seconds: number,
+  intervalSeconds: number,
   job: { name: string; logger: Logger; run: () => Promise<unknown> },
 ): RepeatedJob {
-  let round: Promise<void> | undefined
+  let running: Promise<void> | undefined
   const start = () => {
-    round ??= runOnce(job).finally(() => {
-      round = undefined
+    running ??= runOnce(job).finally(() => {
+      running = undefined
     })
   }
-  const timer = setInterval(start, seconds * 1_000)
+  const timer = setInterval(start, intervalSeconds * 1_000)
   timer.unref()
   start()
   return {
     async stop() {
       clearInterval(timer)
-      await round
+      await running
     },
   }
 }

@@ -4,31 +4,34 @@ import type { Services } from '#server/calls/services.ts'
 import { deliverDue } from './deliver-due.ts'
 
 export type OutboxWorker = {
-  /** Starts a round now, because a message may have been enqueued. */
+  /** Delivers now, because a message may have been enqueued. A running delivery continues with the new message. */
   wake(): void
-  /** Resolves after the current round. */
+  /** Stops the timer and ignores later calls of `wake`. Resolves when the running delivery has ended. */
   stop(): Promise<void>
 }
 
 const pollIntervalMs = 2_000
-/** Pause between two rounds, so that many writes at once do not make the server query the outbox all the time. */
-const roundPauseMs = 50
+/** Pause before the outbox is queried again, so that many writes at once do not cause a query each. */
+const queryPauseMs = 50
 
-/** Delivers due messages after every write and every 2 seconds; one round at a time. */
+/**
+ * Delivers the due messages of the outbox: at once, then every 2 seconds and at each `wake`. This process runs only one
+ * delivery at a time. A failed delivery is logged; the next one retries.
+ */
 export function startOutboxWorker(services: Services, messengers: Messengers): OutboxWorker {
-  let round: Promise<void> | undefined
-  let again = false
+  let running: Promise<void> | undefined
+  let isWakePending = false
   let stopped = false
 
   async function deliverAll(): Promise<void> {
     try {
-      while (again) {
-        again = false
+      while (isWakePending) {
+        isWakePending = false
         while ((await deliverDue(services, messengers)) > 0);
-        if (again) await pause(roundPauseMs)
+        if (isWakePending) await pause(queryPauseMs)
       }
     } catch (error) {
-      again = false // The timer starts the next round.
+      isWakePending = false // The timer starts the next delivery.
       services.logger.error(
         { err: error },
         'Sending the due messages failed. The server retries in 2 seconds. Check the database if this repeats.',
@@ -38,10 +41,10 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
 
   function wake(): void {
     if (stopped) return
-    again = true
-    round ??= deliverAll().finally(() => {
-      round = undefined
-      if (again) wake() // For messages that were enqueued while this round ended.
+    isWakePending = true
+    running ??= deliverAll().finally(() => {
+      running = undefined
+      if (isWakePending) wake() // A message may have been enqueued after the last query of this delivery.
     })
   }
 
@@ -53,7 +56,7 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
     async stop() {
       stopped = true
       clearInterval(timer)
-      await round
+      await running
     },
   }
 }

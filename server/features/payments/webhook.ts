@@ -19,12 +19,12 @@ const minAskIntervalSeconds = 2
 export async function handleWebhook(
   services: Services,
   providers: PaymentProviders,
-  { source, about }: { source: WebhookSource; about: WebhookReading & { kind: 'about' } },
+  { source, named }: { source: WebhookSource; named: WebhookReading & { kind: 'payment' } },
 ): Promise<void> {
   const [column, value] =
-    'orderId' in about
-      ? (['order_id', about.orderId] as const)
-      : (['provider_reference', about.reference] as const)
+    'orderId' in named
+      ? (['order_id', named.orderId] as const)
+      : (['provider_reference', named.reference] as const)
   const found = await services.db
     .selectFrom('payment')
     .select('id')
