@@ -1,6 +1,6 @@
 import type { Device } from './device.ts'
 
-/** Creates a device without effects, time or storage. The build prerenders pages with it. */
+/** Creates a device without clock, events or storage, for the build, which prerenders pages in Node.js. */
 export function createNoopDevice(): Device {
   return {
     now: () => 0,
@@ -9,19 +9,19 @@ export function createNoopDevice(): Device {
     seemsOnline: () => true,
     savesData: () => false,
     hasFastConnection: () => false,
-    onConnection: never,
-    onPageVisible: never,
-    after: never,
+    onConnection: ignoreListener,
+    onPageVisible: ignoreListener,
+    after: ignoreListener,
     saveText: () => undefined,
     readText: () => undefined,
     saveTabText: () => undefined,
     readTabText: () => undefined,
-    onSmsCode: never,
+    onSmsCode: ignoreListener,
     broadcast: () => undefined,
-    onBroadcast: never,
+    onBroadcast: ignoreListener,
     withLock: (_name, run) => run(),
     acquireLock: async () => () => undefined,
-    startWorker: refuse,
+    startWorker: throwNoWorker,
     download: () => undefined,
     copy: async () => false,
     canShareFiles: () => false,
@@ -31,7 +31,7 @@ export function createNoopDevice(): Device {
     printPages: async () => undefined,
     urlOf: path => path,
     installMethod: () => undefined,
-    onInstallMethod: never,
+    onInstallMethod: ignoreListener,
     install: async () => false,
     persistStorage: async () => false,
     scrollToTop: () => undefined,
@@ -45,10 +45,11 @@ export function createNoopDevice(): Device {
   }
 }
 
-function never(): () => void {
+/** Registers nothing: no event occurs while a page is prerendered. Returns a function that does nothing. */
+function ignoreListener(): () => void {
   return () => undefined
 }
 
-function refuse(): never {
+function throwNoWorker(): never {
   throw new Error('A prerendered page cannot start a worker')
 }

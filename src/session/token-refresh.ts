@@ -7,8 +7,12 @@ import { readToken } from './read-token.ts'
 import type { SessionEndReason, SessionStore } from './session-state.ts'
 
 export type TokenRefresh = {
-  /** One request for all tabs; false when the session got no new token (S82). */
+  /**
+   * Gets a new token, with one request for all tabs (S82). Resolves to true when the session has a new token, also when
+   * another refresh got it; to false when the session has no new token or has ended.
+   */
   refresh: () => Promise<boolean>
+  /** Refreshes after the delay; replaces an earlier schedule. */
   schedule: (delayMs: number) => void
   cancel: () => void
 }
@@ -18,16 +22,21 @@ type Parts = {
   call: Call
   store: SessionStore
   pendingLogout: Pick<PendingLogout, 'isPending'>
+  /** Opens or continues the session with a new token. Resolves to false when the token is unreadable. */
   accept: (answer: { token: string; draftKey?: string | undefined }) => Promise<boolean>
+  /** `reason` is undefined when no session was open. */
   end: (reason: SessionEndReason | undefined) => void
 }
 
-/** After a lost response: the server accepts the previous token until the client has used the next one (D22). */
+/**
+ * Delay before the next refresh when a response was lost. The retry succeeds, because the server accepts the previous
+ * cookie until the client has used the next one (D22).
+ */
 export const refreshRetryDelayMs = 4_000
-/** After a response 403 or 429. */
+/** Delay before the next refresh after a response 403 or 429. */
 const refusedRetryDelayMs = 30_000
 
-/** Half of exp minus iat, counted from receipt (SES04); at least 1 s. */
+/** Returns the delay from the receipt of a token to its refresh: half of its lifetime, at least 1 s (SES04). */
 export function refreshDelayMs(claims: Pick<TokenClaims, 'exp' | 'iat'>): number {
   return Math.max(1_000, ((claims.exp - claims.iat) * 1_000) / 2)
 }
@@ -47,7 +56,7 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     return device.withLock('refresh-token', async () => {
       const token = store.token()
       if (token && token !== tokenBefore) return true
-      // The cookie belongs to a session that the applicant left.
+      // The cookie still opens the session that the applicant has left: a refresh would sign them in again.
       if (parts.pendingLogout.isPending()) return false
       const result = await parts.call('refreshToken', {}, { background: true })
       // The applicant logged out during the request: the response must not sign them in again.
@@ -74,7 +83,10 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
   return { refresh, schedule, cancel: () => cancelTimer() }
 }
 
-/** All tabs share one cookie: another applicant may have signed in in another tab. This page must not show their data. */
+/**
+ * Whether the new token belongs to another applicant. All tabs share one cookie, so another applicant may have signed in
+ * in another tab; this page must not show their data.
+ */
 async function isOtherApplicant(store: SessionStore, nextToken: string): Promise<boolean> {
   const claims = await readToken(nextToken)
   const state = store.state()

@@ -4,8 +4,9 @@ import { loadWithRetry } from '#device/load-with-retry.ts'
 import { loadFullStyleSheet } from '#device/prerendered.ts'
 
 /**
- * Loads a screen and the full style sheet when the screen is first opened. If every attempt fails, the router reloads
- * the page once, because the server may have removed this release (D36).
+ * Returns a component that loads a screen and the full style sheet when the screen is first opened. `name` is the export
+ * of the screen's file. If every attempt fails, the router reloads the page once, because the server may have removed
+ * this release (D36).
  */
 export function lazyScreen<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,

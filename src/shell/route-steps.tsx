@@ -1,9 +1,9 @@
 import { useLocation } from '@tanstack/react-router'
 import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
 import { type Step, Steps } from '#ui/steps.tsx'
-import { type Progress, progressAt, stepCount } from './steps-of-route.ts'
+import { type Progress, progressAt, stepCount } from './route-progress.ts'
 
-const names = [
+const nameKeys = [
   'steps.signIn',
   'steps.dataEntry',
   'steps.confirmation',
@@ -11,7 +11,7 @@ const names = [
   'steps.final',
 ] as const satisfies readonly MessageKey[]
 
-/** The five steps on every screen (NAV15). */
+/** The progress indicator of every screen (NAV15): reads the current step from the route. */
 export function RouteSteps() {
   const t = useText()
   const pathname = useLocation({ select: location => location.pathname })
@@ -20,17 +20,17 @@ export function RouteSteps() {
   return (
     <Steps
       label={t('steps.label')}
-      steps={names.map((key, index) => describe(t, { key, number: index + 1, progress }))}
+      steps={nameKeys.map((key, index) => toStep(t, { key, number: index + 1, progress }))}
       summary={
         number === 0
           ? t('steps.label')
-          : t('steps.summary', { number, total: stepCount, name: t(names[number - 1] ?? 'steps.final') })
+          : t('steps.summary', { number, total: stepCount, name: t(nameKeys[number - 1] ?? 'steps.final') })
       }
     />
   )
 }
 
-function describe(
+function toStep(
   t: Translate,
   { key, number, progress }: { key: MessageKey; number: number; progress: Progress },
 ): Step {

@@ -5,7 +5,7 @@ import { registerWorker } from '#device/service-worker.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { mayOfferUpdate } from './steps-of-route.ts'
+import { mayOfferUpdate } from './route-progress.ts'
 import styles from './update-notice.module.css'
 
 /** Activates the release that waits; undefined without one. Global, as a page has one service worker. */

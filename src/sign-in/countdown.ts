@@ -1,19 +1,20 @@
 import { defaultCodeSeconds } from '#contract/codes.ts'
 
+/** A running countdown. sessionStorage has these names too: see pending-sign-in.ts. */
 export type Countdown = {
-  /** Wall clock of the end, in milliseconds. */
+  /** When it ends: wall clock in milliseconds. */
   until: number
   /** Full length in seconds. */
   length: number
 }
 
-/** Starts a countdown of the server's `otpTtl`, in seconds; 60 while it is unknown (OTP07, S16). `now`: milliseconds. */
-export function startCountdown(now: number, codeSeconds: number | undefined): Countdown {
-  const length = codeSeconds !== undefined && codeSeconds >= 0 ? codeSeconds : defaultCodeSeconds
-  return { until: now + length * 1_000, length }
+/** Starts a countdown at `nowMs`, wall clock; of 60 seconds when the server has sent no length (OTP07, S16). */
+export function startCountdown(nowMs: number, seconds: number | undefined): Countdown {
+  const length = seconds !== undefined && seconds >= 0 ? seconds : defaultCodeSeconds
+  return { until: nowMs + length * 1_000, length }
 }
 
-/** Returns the remaining whole seconds, between the full length and 0 also when the clock was changed. */
-export function secondsLeft({ until, length }: Countdown, now: number): number {
-  return Math.min(length, Math.max(0, Math.ceil((until - now) / 1_000)))
+/** Returns the remaining whole seconds: never below 0, and never above the length if the clock was set back. */
+export function secondsLeft({ until, length }: Countdown, nowMs: number): number {
+  return Math.min(length, Math.max(0, Math.ceil((until - nowMs) / 1_000)))
 }

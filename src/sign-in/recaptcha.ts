@@ -2,8 +2,9 @@
 
 const scriptUrl = 'https://www.google.com/recaptcha/api.js?render=explicit&onload=recaptchaIsReady'
 
+/** The part of Google's API that the portal uses. `callback` gets the token that the server verifies. */
 type Recaptcha = {
-  render(container: HTMLElement, options: { sitekey: string; callback: (answer: string) => void }): number
+  render(container: HTMLElement, options: { sitekey: string; callback: (token: string) => void }): number
 }
 
 declare global {
@@ -13,10 +14,13 @@ declare global {
   }
 }
 
-/** Shows reCAPTCHA v2 in a container and loads its script only now (S46). Resolves to false when the load fails. */
+/**
+ * Shows reCAPTCHA v2 in a container. Loads Google's script at the first call, not with the page (S46). `callback` gets
+ * the token of each solved challenge. Resolves to false when the script cannot be loaded.
+ */
 export async function showRecaptcha(
   container: HTMLElement,
-  options: { sitekey: string; callback: (answer: string) => void },
+  options: { sitekey: string; callback: (token: string) => void },
 ): Promise<boolean> {
   if (!window.grecaptcha && !(await loadScript())) return false
   window.grecaptcha?.render(container, options)
@@ -33,7 +37,7 @@ function loadScript(): Promise<boolean> {
       script.src = trustedUrl()
       document.head.append(script)
     } catch {
-      resolve(false) // the CSP does not allow reCAPTCHA: the server is not configured for it
+      resolve(false) // The CSP forbids the script when the server is not configured for reCAPTCHA.
     }
   })
 }

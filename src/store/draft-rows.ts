@@ -105,21 +105,21 @@ function createDecryptionCache() {
   const decryptedRows = new Map<string, DecryptedRow>()
 
   async function decrypt(reader: ApplicantKey, row: DraftRow): Promise<Draft | undefined> {
-    const context = contextOf(reader, row.applicationId)
-    const known = decryptedRows.get(context)
+    const rowId = rowIdOf(reader, row.applicationId)
+    const known = decryptedRows.get(rowId)
     if (known && known.key === reader.key && isSameCiphertext(known.sealed, row.sealed)) return known.draft
-    const found = await decryptJson(reader.key, row.sealed, context)
+    const found = await decryptJson(reader.key, row.sealed, rowId)
     if (found === undefined) return undefined
     const draft = parseDraft(found, row)
-    decryptedRows.set(context, { key: reader.key, sealed: row.sealed, draft })
+    decryptedRows.set(rowId, { key: reader.key, sealed: row.sealed, draft })
     return draft
   }
 
   return {
     decrypt,
     add(writer: ApplicantKey, { row, draft }: EncryptedDraft) {
-      const context = contextOf(writer, row.applicationId)
-      decryptedRows.set(context, { key: writer.key, sealed: row.sealed, draft })
+      const rowId = rowIdOf(writer, row.applicationId)
+      decryptedRows.set(rowId, { key: writer.key, sealed: row.sealed, draft })
     },
     clear: () => decryptedRows.clear(),
   }
@@ -136,12 +136,12 @@ async function encryptRow(
   draft: Draft,
 ): Promise<EncryptedDraft> {
   const { tab, savedAt, ...sealed } = draft
-  const encrypted = await encryptJson(writer.key, sealed, contextOf(writer, applicationId))
+  const encrypted = await encryptJson(writer.key, sealed, rowIdOf(writer, applicationId))
   const { applicantId } = writer
   return { draft, row: { applicantId, applicationId, sealed: encrypted, tab, savedAt, revision: 1 } }
 }
 
 /** Identifies one row of one applicant; encryption binds the ciphertext to it. */
-export function contextOf({ applicantId }: ApplicantKey, applicationId: string): string {
+export function rowIdOf({ applicantId }: ApplicantKey, applicationId: string): string {
   return `${applicantId}/${applicationId}`
 }

@@ -3,7 +3,7 @@ import type { ApplicantKey } from './applicant-key.ts'
 import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import type { Draft } from './draft.ts'
-import { contextOf, createDraftRows, type DraftRows } from './draft-rows.ts'
+import { createDraftRows, type DraftRows, rowIdOf } from './draft-rows.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import { createUnsavedDrafts, type MergeDrafts, type UnsavedDrafts } from './unsaved-drafts.ts'
 
@@ -91,9 +91,9 @@ type DraftContext = {
 /** The row, and the draft that is merged from the row and from this page's memory. */
 async function readCurrent({ rows, unsaved }: DraftContext, reader: ApplicantKey, applicationId: string) {
   const row = await rows.read(reader, applicationId)
-  const rowContext = contextOf(reader, applicationId)
-  unsaved.setLastRead(rowContext, row)
-  return { row, draft: unsaved.merge(rowContext, row) }
+  const rowId = rowIdOf(reader, applicationId)
+  unsaved.setLastRead(rowId, row)
+  return { row, draft: unsaved.merge(rowId, row) }
 }
 
 /** When the storage fails, reads return what this page has in memory; a write reports the reason. */
@@ -103,7 +103,7 @@ function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'reso
   async function readStored(reader: ApplicantKey): Promise<[string, Draft][]> {
     const found = await rows.readAll(reader)
     return found.flatMap(({ applicationId, row }) => {
-      const draft = unsaved.merge(contextOf(reader, applicationId), row)
+      const draft = unsaved.merge(rowIdOf(reader, applicationId), row)
       return draft ? [[applicationId, draft] satisfies [string, Draft]] : []
     })
   }
@@ -113,13 +113,13 @@ function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'reso
       const reader = await undefinedOnFault(applicantKey())
       if (!reader) return undefined
       const found = await undefinedOnFault(readCurrent(context, reader, applicationId))
-      return found ? found.draft : unsaved.lastKnown(contextOf(reader, applicationId))
+      return found ? found.draft : unsaved.lastKnown(rowIdOf(reader, applicationId))
     },
     async all() {
       const reader = await undefinedOnFault(applicantKey())
       if (!reader) return []
       const stored = (await undefinedOnFault(readStored(reader))) ?? []
-      const found = new Map([...unsaved.all(contextOf(reader, '')), ...stored])
+      const found = new Map([...unsaved.all(rowIdOf(reader, '')), ...stored])
       return [...found].map(([applicationId, draft]) => ({ applicationId, draft }))
     },
     async resolveId(applicationId) {
@@ -143,7 +143,7 @@ async function updateDraft(
       if (saved) return saved
     } catch (error) {
       if (!(error instanceof StorageFault)) throw error
-      return updateInMemory(context, contextOf(writer, applicationId), { change, reason: error.reason })
+      return updateInMemory(context, rowIdOf(writer, applicationId), { change, reason: error.reason })
     }
   }
 }
@@ -156,20 +156,20 @@ async function tryUpdate(
   { writer, applicationId, change }: UpdateRequest,
 ): Promise<SaveResult | undefined> {
   const { rows, unsaved, now } = context
-  const rowContext = contextOf(writer, applicationId)
+  const rowId = rowIdOf(writer, applicationId)
   const { row, draft: before } = await readCurrent(context, writer, applicationId)
   const changed = change(before)
-  if (changed === before && !unsaved.has(rowContext)) return { kind: 'kept', draft: changed }
+  if (changed === before && !unsaved.has(rowId)) return { kind: 'kept', draft: changed }
   const draft = changed && stampChange(before, changed, now())
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   try {
     if (!(await rows.replace(writer, applicationId, { before: row.revision, next }))) return undefined
-    unsaved.setLastRead(rowContext, { revision: (row.revision ?? 0) + 1, draft })
-    unsaved.setUnsaved(rowContext, undefined)
+    unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
+    unsaved.setUnsaved(rowId, undefined)
     return { kind: 'kept', draft }
   } catch (error) {
     if (!(error instanceof StorageFault)) throw error
-    unsaved.setUnsaved(rowContext, draft && { draft, revision: row.revision, from: row.draft })
+    unsaved.setUnsaved(rowId, draft && { draft, revision: row.revision, from: row.draft })
     return { kind: 'not-kept', reason: error.reason, draft }
   }
 }
@@ -177,13 +177,13 @@ async function tryUpdate(
 /** For a storage that cannot be read either. */
 function updateInMemory(
   { unsaved, now }: DraftContext,
-  rowContext: string,
+  rowId: string,
   { change, reason }: { change: Change; reason: SaveFailureReason },
 ): SaveResult {
-  const before = unsaved.lastKnown(rowContext)
+  const before = unsaved.lastKnown(rowId)
   const changed = change(before)
   const draft = changed && changed !== before ? stampChange(before, changed, now()) : changed
-  unsaved.replaceUnsaved(rowContext, draft)
+  unsaved.replaceUnsaved(rowId, draft)
   return { kind: 'not-kept', reason, draft }
 }
 
@@ -208,8 +208,8 @@ async function moveDraft(
     const next = await rows.encrypt(mover, applicationId, moved)
     const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
     if (!(await rows.move(mover, { localId, localRevision, targetRevision, next }))) continue
-    unsaved.forget(contextOf(mover, localId))
-    unsaved.forget(contextOf(mover, applicationId))
+    unsaved.forget(rowIdOf(mover, localId))
+    unsaved.forget(rowIdOf(mover, applicationId))
     return 'moved'
   }
 }

@@ -25,14 +25,14 @@ export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts)
   const findRow = async (name: string) => {
     const reader = await applicantKey()
     const row = reader && (await runOnDatabase(() => database.seen.get([reader.applicantId, name])))
-    return reader && row && { key: reader.key, sealed: row.sealed, context: contextOf(reader, name) }
+    return reader && row && { key: reader.key, sealed: row.sealed, context: rowIdOf(reader, name) }
   }
 
   return {
     async write(name, value) {
       const reader = await applicantKey()
       if (!reader) return
-      const sealed = await encryptJson(reader.key, value, contextOf(reader, name))
+      const sealed = await encryptJson(reader.key, value, rowIdOf(reader, name))
       await runOnDatabase(() => database.seen.put({ applicantId: reader.applicantId, name, sealed }))
     },
     async read(name) {
@@ -42,7 +42,7 @@ export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts)
     async writeFile(name, file) {
       const reader = await applicantKey()
       if (!reader) return
-      const sealed = await encryptBytes(reader.key, await file.arrayBuffer(), contextOf(reader, name))
+      const sealed = await encryptBytes(reader.key, await file.arrayBuffer(), rowIdOf(reader, name))
       await runOnDatabase(() => database.seen.put({ applicantId: reader.applicantId, name, sealed }))
     },
     async readFile(name) {
@@ -57,6 +57,6 @@ export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts)
   }
 }
 
-function contextOf({ applicantId }: ApplicantKey, name: string): string {
+function rowIdOf({ applicantId }: ApplicantKey, name: string): string {
   return `${applicantId}/seen/${name}`
 }

@@ -3,35 +3,39 @@ import type { Draft } from './draft.ts'
 import type { ReadRow } from './draft-rows.ts'
 
 /**
- * Merges the stored draft with values that were typed on an earlier version of it, `lastKnown`. The caller provides
- * it, because the store does not know the merge rules of the form.
+ * Three-way merge of a draft: `stored` with `typed.values`, which the applicant typed on top of `typed.lastKnown`, an
+ * earlier version of the stored draft. The caller provides this function, because the store does not know the form.
  */
 export type MergeDrafts = (
   stored: Draft,
   typed: { values: FormValues; tab: string; lastKnown: Draft },
 ) => Draft
 
-/** `revision` and `from` are those of the row that the draft is based on; `unread` when no row could be read. */
 export type UnsavedDraft = {
   draft: Draft
+  /** Revision of the row on which the draft is based; undefined without a row, `unread` when reading it failed. */
   revision: number | undefined | 'unread'
+  /** The draft in that row. */
   from: Draft | undefined
 }
 
-/** The drafts that this page holds in memory: those that the device could not save, and the rows read last. */
+/**
+ * The memory of this page for drafts: the drafts that the device could not save, and the last version of each row that
+ * this page has read. `rowId` identifies a row, as `rowIdOf` in draft-rows.ts returns it.
+ */
 export type UnsavedDrafts = {
-  has: (context: string) => boolean
-  /** The unsaved draft, or the one that was read last. */
-  lastKnown: (context: string) => Draft | undefined
-  /** The drafts whose context starts with `prefix`, by the rest of their context. */
+  has: (rowId: string) => boolean
+  /** Returns the unsaved draft; without one, the draft that was read last. */
+  lastKnown: (rowId: string) => Draft | undefined
+  /** Returns the unsaved drafts whose row id starts with `prefix`, each with the rest of its row id. */
   all: (prefix: string) => [string, Draft][]
-  /** The current draft for a row: the stored one, the unsaved one, or both merged when another tab has saved. */
-  merge: (context: string, row: ReadRow) => Draft | undefined
-  setLastRead: (context: string, row: ReadRow) => void
-  setUnsaved: (context: string, unsaved: UnsavedDraft | undefined) => void
-  /** Sets a draft when the storage fails; keeps the row that the previous unsaved draft was based on. */
-  replaceUnsaved: (context: string, draft: Draft | undefined) => void
-  forget: (context: string) => void
+  /** Returns the current draft of a row: stored, unsaved, or both merged when another tab has changed the row. */
+  merge: (rowId: string, row: ReadRow) => Draft | undefined
+  setLastRead: (rowId: string, row: ReadRow) => void
+  setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
+  /** Sets the unsaved draft after the storage failed. The new draft is based on the same row as the one it replaces. */
+  replaceUnsaved: (rowId: string, draft: Draft | undefined) => void
+  forget: (rowId: string) => void
   clear: () => void
 }
 
@@ -39,36 +43,36 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
   const unsavedDrafts = new Map<string, UnsavedDraft>()
   const lastRead = new Map<string, ReadRow>()
 
-  function setUnsaved(context: string, next: UnsavedDraft | undefined) {
-    const before = unsavedDrafts.get(context)
-    if (next) unsavedDrafts.set(context, next)
-    else unsavedDrafts.delete(context)
+  function setUnsaved(rowId: string, next: UnsavedDraft | undefined) {
+    const before = unsavedDrafts.get(rowId)
+    if (next) unsavedDrafts.set(rowId, next)
+    else unsavedDrafts.delete(rowId)
     if (before?.draft !== next?.draft) onChange()
   }
 
   return {
-    has: context => unsavedDrafts.has(context),
-    lastKnown: context => unsavedDrafts.get(context)?.draft ?? lastRead.get(context)?.draft,
+    has: rowId => unsavedDrafts.has(rowId),
+    lastKnown: rowId => unsavedDrafts.get(rowId)?.draft ?? lastRead.get(rowId)?.draft,
     all: prefix =>
-      [...unsavedDrafts].flatMap(([context, { draft }]) =>
-        context.startsWith(prefix) ? [[context.slice(prefix.length), draft] satisfies [string, Draft]] : [],
+      [...unsavedDrafts].flatMap(([rowId, { draft }]) =>
+        rowId.startsWith(prefix) ? [[rowId.slice(prefix.length), draft] satisfies [string, Draft]] : [],
       ),
-    merge(context, row) {
-      const unsaved = unsavedDrafts.get(context)
+    merge(rowId, row) {
+      const unsaved = unsavedDrafts.get(rowId)
       return unsaved ? mergeWithRow(unsaved, row, mergeDrafts) : row.draft
     },
-    setLastRead: (context, row) => void lastRead.set(context, row),
+    setLastRead: (rowId, row) => void lastRead.set(rowId, row),
     setUnsaved,
-    replaceUnsaved(context, draft) {
-      const row = lastRead.get(context)
-      const origin =
-        unsavedDrafts.get(context) ??
+    replaceUnsaved(rowId, draft) {
+      const row = lastRead.get(rowId)
+      const basis =
+        unsavedDrafts.get(rowId) ??
         (row ? { revision: row.revision, from: row.draft } : { revision: 'unread', from: undefined })
-      setUnsaved(context, draft && { ...origin, draft })
+      setUnsaved(rowId, draft && { ...basis, draft })
     },
-    forget(context) {
-      lastRead.delete(context)
-      setUnsaved(context, undefined)
+    forget(rowId) {
+      lastRead.delete(rowId)
+      setUnsaved(rowId, undefined)
     },
     clear() {
       unsavedDrafts.clear()
@@ -77,12 +81,12 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
   }
 }
 
-/** If another tab has changed the row, merges both drafts: neither overwrites the other silently. */
+/** Returns the unsaved draft; merged with the row when another tab has changed the row, so that no answer is lost. */
 function mergeWithRow(unsaved: UnsavedDraft, row: ReadRow, mergeDrafts: MergeDrafts): Draft {
   const { draft } = unsaved
   if (!row.draft || row.revision === unsaved.revision) return draft
   const lastKnown = unsaved.from ?? { ...draft, values: draft.base?.values ?? emptyForm() }
-  // Of two answers in the same field the later one is kept.
+  // If both drafts changed the same field, the merge keeps the answer of the draft that was saved later.
   const [first, last] = draft.savedAt < row.draft.savedAt ? [draft, row.draft] : [row.draft, draft]
   const { values, tab } = last
   return mergeDrafts({ ...row.draft, values: first.values }, { values, tab, lastKnown })

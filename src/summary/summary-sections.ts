@@ -6,14 +6,17 @@ import { representativeBirthDate, representativeBirthPlace } from '#contract/par
 import { birthDate, birthPlace, residence } from '#contract/person.ts'
 import { isHome, type PlaceFields } from '#contract/place.ts'
 
-/** Functions that return the text of a code: from the catalogues or from the dictionaries. */
+/** Functions that return the text of a code or an id in the current language, from the catalogues or dictionaries. */
 export type SummaryNames = {
   reason(code: string): string
   gender(code: string): string
+  /** Yes or no. */
   answer(code: string): string
+  /** The kind of identity card. */
   nic(code: string): string
   country(id: string): string
   occupation(id: string): string
+  /** Formats a number of digits, country code first. */
   phone(msisdn: string): string
 }
 
@@ -41,7 +44,7 @@ export function summarySections(data: ApplicationData, names: SummaryNames): Sum
 }
 
 function personalRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
-  return filled([
+  return withoutEmpty([
     row('reason', data.reason && names.reason(data.reason)),
     row('travelDestination', data.travelDestination),
     row('reasonForTravel', data.reasonForTravel),
@@ -57,15 +60,15 @@ function personalRows(data: ApplicationData, names: SummaryNames): SummaryRow[] 
 }
 
 function residenceRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
-  return filled([
+  return withoutEmpty([
     ...placeRows(data, { fields: residence, home: data.resAddressCameroonForWeb, names }),
     row('resAddressStreet', data.resAddressStreet),
   ])
 }
 
-/** The kind of card alone makes no section: it needs a number, a date or a place (CNF02, S71). */
+/** Returns no rows when only the kind of card is known: the section needs a number, a date or a place (CNF02, S71). */
 function nicRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
-  const rows = filled([
+  const rows = withoutEmpty([
     row('nicNumber', data.nicNumber),
     row('nicDateOfIssuance', showDate(data.nicDateOfIssuance)),
     row('nicDateOfExpiry', showDate(data.nicDateOfExpiry)),
@@ -73,18 +76,18 @@ function nicRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
   ])
   return rows.length === 0
     ? []
-    : filled([row('selectNic', data.selectNic && names.nic(data.selectNic)), ...rows])
+    : withoutEmpty([row('selectNic', data.selectNic && names.nic(data.selectNic)), ...rows])
 }
 
 function passportRows(data: ApplicationData): SummaryRow[] {
-  return filled([
+  return withoutEmpty([
     row('eppNumber', data.eppNumber),
     row('eppDateOfIssuance', showDate(data.eppDateOfIssuance)),
   ])
 }
 
 function parentRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
-  return filled([
+  return withoutEmpty([
     row('motherSurname', data.motherSurname),
     row('motherGivenName', data.motherGivenName),
     row('fatherSurname', data.fatherSurname),
@@ -95,7 +98,7 @@ function parentRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
 
 function representativeRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
   if (data.reprSurname.trim() === '') return []
-  return filled([
+  return withoutEmpty([
     row('reprSurname', data.reprSurname),
     row('reprGivenName', data.reprGivenName),
     row('reprGender', data.reprGender && names.gender(data.reprGender)),
@@ -116,7 +119,7 @@ type PlaceParts = {
   names: SummaryNames
 }
 
-/** Shows a place in the home country by the names that the server sends with the data. */
+/** `home`: the names of a place in Cameroon, which the server sends with the data; without them, shows the codes. */
 function placeRows(data: ApplicationData, { fields, home, names }: PlaceParts): SummaryRow[] {
   const country = data[fields.country]
   if (country === '') return []
@@ -132,6 +135,7 @@ function placeRows(data: ApplicationData, { fields, home, names }: PlaceParts): 
 
 type OccupationParts = { fields: { id: TextFieldName; other: TextFieldName }; names: SummaryNames }
 
+/** Returns no row for 'no occupation'. For 'other' returns the text that the applicant typed. */
 function occupationRows(data: ApplicationData, { fields, names }: OccupationParts): SummaryRow[] {
   const id = data[fields.id]
   if (id === '' || id === noOccupation) return []
@@ -139,7 +143,7 @@ function occupationRows(data: ApplicationData, { fields, names }: OccupationPart
   return [row(fields.id, names.occupation(id))]
 }
 
-/** Returns a date of birth, or its year when only the year is known. */
+/** Returns a date of birth as DD.MM.YYYY, or only its year when the day and the month are unknown. */
 function birthText(data: ApplicationData, fields: BirthFields<TextFieldName>): string {
   const parts = { day: data[fields.day], month: data[fields.month], year: data[fields.year] }
   if (parts.day === '' && parts.month === '') return parts.year
@@ -150,6 +154,6 @@ function row(label: SummaryRow['label'], value: string): SummaryRow {
   return { label, value }
 }
 
-function filled(rows: SummaryRow[]): SummaryRow[] {
+function withoutEmpty(rows: SummaryRow[]): SummaryRow[] {
   return rows.filter(({ value }) => value.trim() !== '')
 }

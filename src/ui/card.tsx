@@ -3,15 +3,16 @@ import styles from './card.module.css'
 
 interface CardProps {
   heading?: ReactNode | undefined
-  /** Beside the heading: a badge, a small action. */
+  /** Shown beside the heading, for example a badge or a small button. */
   aside?: ReactNode | undefined
   children?: ReactNode | undefined
-  /** The row of buttons at the end. */
+  /** The buttons, shown in a row below the content. */
   actions?: ReactNode | undefined
-  /** Level of the heading; 2 unless given. */
+  /** Level of the heading, h2 or h3. Default: 2. */
   level?: 2 | 3 | undefined
 }
 
+/** A box with an optional heading, content and buttons. */
 export function Card({ heading, aside, children, actions, level = 2 }: CardProps) {
   const Heading = level === 2 ? 'h2' : 'h3'
   return (

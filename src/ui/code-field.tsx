@@ -25,7 +25,7 @@ export function CodeField({
   const id = input.id ?? input.name ?? fallback
   return (
     <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
-      {wiring => (
+      {aria => (
         <div className={styles.pair}>
           <input
             {...input}
@@ -37,8 +37,8 @@ export function CodeField({
             autoCorrect="off"
             spellCheck={false}
             className={classNames(control.control, styles.code)}
-            aria-describedby={wiring.describedBy}
-            aria-invalid={wiring.invalid || undefined}
+            aria-describedby={aria.describedBy}
+            aria-invalid={aria.invalid || undefined}
           />
           <button type="button" className={styles.toggle} aria-controls={id} onClick={() => setShown(!shown)}>
             {shown ? hideLabel : showLabel}

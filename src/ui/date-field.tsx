@@ -45,14 +45,14 @@ export function DatePartsField({ mode = 'full', value, onChange, onBlur, ...prop
 
   return (
     <Fieldset {...{ id, label, optionalLabel, hint, error, disabled }}>
-      {wiring => (
+      {aria => (
         <div className={styles.parts}>
           {parts.map(part => (
             <Part
               key={part}
               {...props}
               part={part}
-              invalid={wiring.invalid}
+              invalid={aria.invalid}
               value={value[part]}
               onBlur={leave}
               onChange={text => onChange({ ...value, [part]: text })}

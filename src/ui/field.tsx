@@ -4,7 +4,7 @@ import styles from './field.module.css'
 import { Icon } from './icon.tsx'
 
 /** The ids that connect a control with its label, hint and error. */
-export interface FieldWiring {
+export interface FieldAria {
   id: string
   describedBy: string | undefined
   invalid: boolean
@@ -20,7 +20,7 @@ export interface FieldTexts {
 
 type FieldProps = FieldTexts & {
   id: string
-  children: (wiring: FieldWiring) => ReactNode
+  children: (aria: FieldAria) => ReactNode
 }
 
 /** Label, hint and error come before the control, so that an on-screen keyboard hides none of them. */
@@ -31,7 +31,7 @@ export function Field({ id, label, optionalLabel, hint, error, children }: Field
         <LabelText label={label} optionalLabel={optionalLabel} />
       </label>
       <HintAndError id={id} hint={hint} error={error} />
-      {children(wire(id, hint, error))}
+      {children(createAria(id, hint, error))}
     </div>
   )
 }
@@ -42,20 +42,20 @@ type FieldsetProps = FieldProps & {
 
 /** The same for a group of controls. */
 export function Fieldset({ id, label, optionalLabel, hint, error, disabled, children }: FieldsetProps) {
-  const wiring = wire(id, hint, error)
+  const aria = createAria(id, hint, error)
   return (
     <fieldset
       id={id}
       className={styles.field}
       data-invalid={error ? '' : undefined}
-      aria-describedby={wiring.describedBy}
+      aria-describedby={aria.describedBy}
       disabled={disabled}
     >
       <legend className={classNames(styles.label, styles.legend)}>
         <LabelText label={label} optionalLabel={optionalLabel} />
       </legend>
       <HintAndError id={id} hint={hint} error={error} />
-      {children(wiring)}
+      {children(aria)}
     </fieldset>
   )
 }
@@ -87,7 +87,7 @@ function HintAndError({ id, hint, error }: { id: string } & Pick<FieldTexts, 'hi
   )
 }
 
-function wire(id: string, hint: ReactNode, error: string | undefined): FieldWiring {
+function createAria(id: string, hint: ReactNode, error: string | undefined): FieldAria {
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
   return { id, describedBy: described || undefined, invalid: Boolean(error) }
 }

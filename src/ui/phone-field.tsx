@@ -43,10 +43,10 @@ export function PhoneField(props: PhoneFieldProps) {
   const known = readOnly && props.knownText ? `${id}-known` : ''
   return (
     <Field {...{ id, label, optionalLabel, hint, error }}>
-      {wiring => (
+      {aria => (
         <VerifiedMark id={id} shown={readOnly} narrow text={props.knownText}>
           <div className={styles.pair}>
-            <DialCode {...props} describedBy={wiring.describedBy} />
+            <DialCode {...props} describedBy={aria.describedBy} />
             <input
               ref={props.ref}
               id={id}
@@ -57,8 +57,8 @@ export function PhoneField(props: PhoneFieldProps) {
               className={classNames(control.control, styles.number)}
               value={typing ? value.number : (props.shownNumber ?? value.number)}
               readOnly={readOnly}
-              aria-describedby={[wiring.describedBy, known].filter(Boolean).join(' ') || undefined}
-              aria-invalid={wiring.invalid || undefined}
+              aria-describedby={[aria.describedBy, known].filter(Boolean).join(' ') || undefined}
+              aria-invalid={aria.invalid || undefined}
               onChange={event => {
                 setTyping(true)
                 onChange({ ...value, number: event.target.value })

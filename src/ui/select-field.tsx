@@ -49,7 +49,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
   const isUnregistered = select.value === undefined && state.kind !== 'ready'
   return (
     <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
-      {wiring => (
+      {aria => (
         <>
           <div ref={box} className={styles.box}>
             <select
@@ -58,8 +58,8 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
               ref={isUnregistered ? undefined : select.ref}
               id={id}
               className={classNames(control.control, styles.select)}
-              aria-describedby={wiring.describedBy}
-              aria-invalid={wiring.invalid || undefined}
+              aria-describedby={aria.describedBy}
+              aria-invalid={aria.invalid || undefined}
               aria-busy={state.kind === 'loading' || undefined}
               data-state={state.kind === 'ready' ? undefined : state.kind}
             >

@@ -26,7 +26,7 @@ export function TextField({
   const id = input.id ?? input.name ?? fallback
   return (
     <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
-      {wiring => (
+      {aria => (
         <VerifiedMark id={id} shown={input.readOnly === true} text={knownText}>
           <input
             {...input}
@@ -34,10 +34,10 @@ export function TextField({
             type={input.type ?? 'text'}
             className={classNames(control.control, width !== 'full' && control[width])}
             aria-describedby={describe(
-              wiring.describedBy,
+              aria.describedBy,
               input.readOnly && knownText ? `${id}-known` : undefined,
             )}
-            aria-invalid={wiring.invalid || undefined}
+            aria-invalid={aria.invalid || undefined}
           />
         </VerifiedMark>
       )}

@@ -21,7 +21,7 @@ type OfficeFieldsProps = Places & {
 export function OfficeFields({ countries, cities, offices, chosen, errorOf, onPick }: OfficeFieldsProps) {
   const t = useText()
   const office = offices.data?.find(({ id }) => id === chosen.officeId)
-  const wire = (level: Level) => ({
+  const fieldProps = (level: Level) => ({
     name: level,
     value: chosen[level],
     error: errorOf(level),
@@ -31,19 +31,19 @@ export function OfficeFields({ countries, cities, offices, chosen, errorOf, onPi
   return (
     <>
       <SelectField
-        {...wire('country')}
+        {...fieldProps('country')}
         label={t('appointment.country')}
         options={optionsOf(countries.data)}
         state={stateOf(t, countries)}
       />
       <SelectField
-        {...wire('city')}
+        {...fieldProps('city')}
         label={t('appointment.city')}
         options={optionsOf(cities.data)}
         state={chosen.country === '' ? waiting(t('select.firstSelectCountry')) : stateOf(t, cities)}
       />
       <SelectField
-        {...wire('officeId')}
+        {...fieldProps('officeId')}
         label={t('appointment.office')}
         options={optionsOf(offices.data)}
         state={chosen.city === '' ? waiting(t('select.firstSelectCity')) : stateOf(t, offices)}

@@ -3,7 +3,7 @@ import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Field } from '#ui/field.tsx'
 
-/** Reads the code from a photo. The camera app of the phone takes it, so the portal needs no camera permission. */
+/** Reads the QR code of a receipt from a photo. The phone's camera app takes the photo: the portal needs no permission. */
 export function PictureField({ onCode }: { onCode: (code: string) => void }) {
   const t = useText()
   const { device } = useServices()
@@ -13,7 +13,7 @@ export function PictureField({ onCode }: { onCode: (code: string) => void }) {
     const [picture] = target.files ?? []
     if (!picture) return
     const code = await device.readQrCode(picture)
-    // Lets the same picture be chosen again, which otherwise emits no change event.
+    // Without this, choosing the same picture again would emit no change event.
     target.value = ''
     setUnreadable(code === undefined)
     if (code !== undefined) onCode(code)
@@ -21,15 +21,15 @@ export function PictureField({ onCode }: { onCode: (code: string) => void }) {
 
   return (
     <Field id="picture" label={t('verify.picture')} error={isUnreadable ? t('verify.noCode') : undefined}>
-      {wiring => (
+      {aria => (
         <input
           type="file"
           id="picture"
           name="picture"
           accept="image/*"
           capture="environment"
-          aria-describedby={wiring.describedBy}
-          aria-invalid={wiring.invalid || undefined}
+          aria-describedby={aria.describedBy}
+          aria-invalid={aria.invalid || undefined}
           onChange={event => void read(event)}
         />
       )}

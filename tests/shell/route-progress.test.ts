@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayOfferUpdate, progressAt } from '#shell/steps-of-route.ts'
+import { mayOfferUpdate, progressAt } from '#shell/route-progress.ts'
 
 describe('progressAt', () => {
   it.each([
