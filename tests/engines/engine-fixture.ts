@@ -91,12 +91,12 @@ async function runSteps(engine: string, journey: Journey, steps: Journey['whole'
       outcomes.push({ name, result: 'green', seconds: seconds() })
     } catch (error) {
       failure = error
-      const faults = tryFaults(journey)
+      const errors = tryErrors(journey)
       outcomes.push({
         name,
         result: 'red',
         seconds: seconds(),
-        reason: [messageOf(error), ...faults].join(' | '),
+        reason: [messageOf(error), ...errors].join(' | '),
       })
     }
     await takePicture(engine, `${outcomes.length} ${name}`, journey)
@@ -114,7 +114,7 @@ async function runSteps(engine: string, journey: Journey, steps: Journey['whole'
 /** Saves a picture of the page after each step. */
 async function takePicture(engine: string, step: string, journey: Journey): Promise<void> {
   try {
-    const png = await journey.visitor().page.picture()
+    const png = await journey.visitor().page.screenshot()
     mkdirSync(pictures, { recursive: true })
     writeFileSync(join(pictures, `${engine} ${step}.png`.replaceAll(/[ ,]+/g, '-')), png)
   } catch {
@@ -122,9 +122,10 @@ async function takePicture(engine: string, step: string, journey: Journey): Prom
   }
 }
 
-function tryFaults(journey: Journey): string[] {
+/** Returns the last errors of the page, for the report of a failed step. */
+function tryErrors(journey: Journey): string[] {
   try {
-    return journey.visitor().page.faults().slice(-5)
+    return journey.visitor().page.errors().slice(-5)
   } catch {
     return [] // the browser did not start
   }

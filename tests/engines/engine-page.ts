@@ -1,28 +1,32 @@
-/** One browser with one profile. There is one adapter for each remote protocol. */
+/**
+ * A real browser of one engine (Chromium, Firefox or WebKit) with one profile. Each file that drives browsers by a remote
+ * protocol (CDP, WebDriver BiDi, WebDriver) implements this type.
+ */
 export type EngineBrowser = {
   /** Starts the browser on the same profile and shows an empty page. */
   start: () => Promise<EnginePage>
-  /** Ends the browser and its child processes with SIGKILL; keeps the profile. */
+  /** Ends the browser and its child processes with SIGKILL. The profile stays for the next start. */
   kill: () => Promise<void>
   /** Ends the browser and deletes the profile. */
   close: () => Promise<void>
 }
 
+/** The page that the browser shows. */
 export type EnginePage = {
   /** The name and version that the running browser reports. */
   version: string
-  open: (address: string) => Promise<void>
-  /** Reloads the page. A failed load is no error; the page then shows the browser's error page. */
+  open: (url: string) => Promise<void>
+  /** Reloads the page. Does not throw when the load fails: then the browser shows its own error page. */
   reload: () => Promise<void>
-  address: () => Promise<string>
-  /** Evaluates an expression in the page and returns its JSON value. */
-  run: (expression: string) => Promise<unknown>
-  /** Clicks at a position in CSS pixels from the corner of the window. */
-  clickAt: (place: { x: number; y: number }) => Promise<void>
-  /** Replaces the text of the focused element by typing. */
+  url: () => Promise<string>
+  /** Evaluates a JavaScript expression in the page and returns its JSON value. */
+  evaluate: (expression: string) => Promise<unknown>
+  /** Clicks at a position, in CSS pixels from the top left corner of the viewport. */
+  clickAt: (position: { x: number; y: number }) => Promise<void>
+  /** Selects the text of the focused element and types this text over it. */
   replaceText: (text: string) => Promise<void>
-  /** A PNG of the window. */
-  picture: () => Promise<Buffer>
-  /** The uncaught errors and console errors since the start, as far as the protocol reports them. */
-  faults: () => string[]
+  /** Returns a PNG of the viewport. */
+  screenshot: () => Promise<Buffer>
+  /** The uncaught errors and console errors since the start; always empty if the protocol does not report errors. */
+  errors: () => string[]
 }

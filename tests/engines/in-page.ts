@@ -15,7 +15,7 @@ export type Found =
   | { kind: 'covered'; by: string }
   | { kind: 'found'; x: number; y: number; tag: string; value: string; checked: boolean; editable: boolean }
 
-/** Returns an expression for `EnginePage.run` that calls one of the functions below. */
+/** Returns an expression for `EnginePage.evaluate` that calls one of the functions below. */
 export function inPage(
   call: 'look' | 'choose' | 'textOfMain' | 'isReceiptDrawn',
   ...values: unknown[]

@@ -79,7 +79,7 @@ function createOfflineSteps({ browser, portal, line, phone, visitor, start }: St
   return {
     /** Types while offline, so that only this device has the text, and kills the browser. */
     async killWithDraft() {
-      const address = await visitor().page.address()
+      const address = await visitor().page.url()
       await line.cut()
       await visitor().write({ name: 'surname' }, form.surname)
       await visitor().sees(t('form.kept'))
@@ -165,7 +165,7 @@ async function waitUntilCached(visitor: Visitor, parts: string[]) {
     return ${JSON.stringify(parts)}.every(part => files.some(url => url.includes('/assets/' + part + '-')))
   })()`
   await until(`the service worker to cache ${parts.join()}`, async () =>
-    (await visitor.page.run(areCached).catch(() => false)) === true ? true : undefined,
+    (await visitor.page.evaluate(areCached).catch(() => false)) === true ? true : undefined,
   )
 }
 

@@ -22,10 +22,10 @@ export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: S
     const killed = running?.process()
     running = undefined
     if (killed?.pid === undefined) return
-    const gone = new Promise(resolve => killed.once('exit', resolve))
+    const exited = new Promise(resolve => killed.once('exit', resolve))
     // Puppeteer starts the browser as the leader of a process group.
     process.kill(-killed.pid, 'SIGKILL')
-    await gone
+    await exited
   }
 
   return {
@@ -48,21 +48,21 @@ const phone = { width: 360, height: 640 }
 const timeoutMs = 60_000
 
 function createPage(page: Page, version: string): EnginePage {
-  const faults: string[] = []
-  page.on('pageerror', error => faults.push(String(error)))
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(String(error)))
   page.on('console', message => {
-    if (message.type() === 'error') faults.push(message.text())
+    if (message.type() === 'error') errors.push(message.text())
   })
   return {
     version,
-    async open(address) {
-      await page.goto(address, { waitUntil: 'domcontentloaded' })
+    async open(url) {
+      await page.goto(url, { waitUntil: 'domcontentloaded' })
     },
     async reload() {
       await page.reload({ waitUntil: 'domcontentloaded' }).catch(() => undefined)
     },
-    address: async () => page.url(),
-    run: expression => page.evaluate(expression),
+    url: async () => page.url(),
+    evaluate: expression => page.evaluate(expression),
     clickAt: ({ x, y }) => page.mouse.click(x, y),
     async replaceText(text) {
       await page.keyboard.down('Control')
@@ -71,7 +71,7 @@ function createPage(page: Page, version: string): EnginePage {
       if (text === '') await page.keyboard.press('Delete')
       else await page.keyboard.type(text)
     },
-    picture: async () => Buffer.from(await page.screenshot()),
-    faults: () => faults,
+    screenshot: async () => Buffer.from(await page.screenshot()),
+    errors: () => errors,
   }
 }

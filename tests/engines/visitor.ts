@@ -22,7 +22,7 @@ export function createVisitor(page: EnginePage) {
     async sees(...texts: string[]) {
       const label = `the text "${texts.join('" or "')}"`
       await finder.waitFor(label, async () => {
-        const text = String(await page.run(inPage('textOfMain')))
+        const text = String(await page.evaluate(inPage('textOfMain')))
         return texts.some(each => text.includes(each))
       })
     },
@@ -39,7 +39,7 @@ type Finder = ReturnType<typeof createFinder>
 function createFinder(page: EnginePage) {
   /** Undefined when the page is left during the call. */
   async function evaluate(expression: string): Promise<unknown> {
-    return page.run(expression).catch(() => undefined)
+    return page.evaluate(expression).catch(() => undefined)
   }
 
   async function look(query: Query): Promise<Found> {
@@ -73,9 +73,9 @@ function createFinder(page: EnginePage) {
   }
 
   async function withPageText(cause: unknown): Promise<Error> {
-    const text = String(await page.run(inPage('textOfMain')).catch(messageOf))
-    const address = await page.address().catch(messageOf)
-    return new Error(`${messageOf(cause)}. The page ${address} shows: ${text.slice(0, 300)}`, { cause })
+    const text = String(await page.evaluate(inPage('textOfMain')).catch(messageOf))
+    const url = await page.url().catch(messageOf)
+    return new Error(`${messageOf(cause)}. The page ${url} shows: ${text.slice(0, 300)}`, { cause })
   }
 
   return { evaluate, look, reach, waitFor }

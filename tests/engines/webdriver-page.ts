@@ -19,11 +19,11 @@ export async function openWebDriverSession(driver: string, capabilities: object)
 
   return {
     version: `WebKit ${session.capabilities.browserVersion}`,
-    open: async address => void (await post('url', { url: address })),
+    open: async url => void (await post('url', { url })),
     // While offline the driver reports a failed load.
     reload: async () => void (await post('refresh', {}).catch(() => undefined)),
-    address: async () => String(await call(driver, 'GET', `${path}/url`)),
-    run: expression => post('execute/sync', { script: `return (${expression})`, args: [] }),
+    url: async () => String(await call(driver, 'GET', `${path}/url`)),
+    evaluate: expression => post('execute/sync', { script: `return (${expression})`, args: [] }),
     async clickAt({ x, y }) {
       const actions = [
         { type: 'pointerMove', duration: 0, x, y },
@@ -49,9 +49,9 @@ export async function openWebDriverSession(driver: string, capabilities: object)
         ]),
       )
     },
-    picture: async () => Buffer.from(String(await call(driver, 'GET', `${path}/screenshot`)), 'base64'),
-    // The protocol does not report them.
-    faults: () => [],
+    screenshot: async () => Buffer.from(String(await call(driver, 'GET', `${path}/screenshot`)), 'base64'),
+    // The protocol does not report errors of the page.
+    errors: () => [],
   }
 }
 

@@ -99,10 +99,10 @@ function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures): Row[]
     { name: 'later start, embedded', measured: seconds(embedded.laterSeconds), goal: '≤ 3 s' },
     { name: 'first start, PostgreSQL', measured: seconds(onPostgresql.firstSeconds), goal: '' },
     { name: 'later start, PostgreSQL', measured: seconds(onPostgresql.laterSeconds), goal: '' },
-    { name: 'idle memory, embedded', measured: megabytes(embedded.restingMegabytes), goal: '≤ 450 MB' },
+    { name: 'idle memory, embedded', measured: megabytes(embedded.idleMegabytes), goal: '≤ 450 MB' },
     {
       name: 'idle memory, PostgreSQL',
-      measured: megabytes(onPostgresql.restingMegabytes),
+      measured: megabytes(onPostgresql.idleMegabytes),
       goal: '≤ 150 MB',
     },
   ]

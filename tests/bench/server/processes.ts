@@ -8,29 +8,37 @@ import { cpuOf } from './cpu.ts'
 
 export type BenchServer = {
   origin: string
-  /** Time from the start to the first 200 of /health. */
+  /** Time from the start of the process to the first response 200 of /health. */
   readyAfterSeconds: number
+  /** Memory of the process in RAM now (VmRSS), in units of 1,024 × 1,024 bytes. */
   residentMegabytes(): number
+  /** CPU time of the process since its start. */
   cpuMicroseconds: () => number
+  /** Sends SIGTERM. Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
+/** Builds the portal and the server. Blocks until the build has ended. @throws when the build fails */
 export function buildServer(): void {
   execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })
 }
 
+/** Creates an empty temporary folder. `remove` deletes the folder with its content. */
 export function makeFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'bench-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts the built server in its own process, like `npm start`. */
+/**
+ * Starts the built server in its own process, with the script of `npm start`, and waits until it is healthy.
+ * `environment` is added to the environment variables of this process. @throws when the server ends before it is healthy
+ */
 export async function startServer(environment: Record<string, string>): Promise<BenchServer> {
   const port = await freePort()
   const origin = `http://localhost:${port}`
-  const began = performance.now()
+  const startMs = performance.now()
   const child = spawn(process.execPath, [join(root, 'server/start/start.mjs')], {
     cwd: root,
     env: { ...process.env, LOG_LEVEL: 'warn', PORT: String(port), PUBLIC_ORIGIN: origin, ...environment },
@@ -42,10 +50,10 @@ export async function startServer(environment: Record<string, string>): Promise<
   }
   return {
     origin,
-    readyAfterSeconds: (performance.now() - began) / 1_000,
+    readyAfterSeconds: (performance.now() - startMs) / 1_000,
     residentMegabytes: () => readResident(child),
     cpuMicroseconds: () => cpuOf(child.pid ?? 0),
-    stop: () => end(child),
+    stop: () => stopProcess(child),
   }
 }
 
@@ -53,7 +61,7 @@ async function isHealthy(origin: string): Promise<boolean> {
   try {
     return (await fetch(`${origin}/health`)).ok
   } catch {
-    return false // not listening yet
+    return false // The server is not listening yet.
   }
 }
 
@@ -62,8 +70,8 @@ function readResident({ pid }: ChildProcess): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  const gone = new Promise(resolve => child.once('exit', resolve))
+async function stopProcess(child: ChildProcess): Promise<void> {
+  const exited = new Promise(resolve => child.once('exit', resolve))
   child.kill('SIGTERM')
-  await gone
+  await exited
 }

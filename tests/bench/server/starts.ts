@@ -1,9 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeFolder, startServer } from './processes.ts'
 
-export type StartFigures = { firstSeconds: number; laterSeconds: number; restingMegabytes: number }
+export type StartFigures = {
+  /** The first start, which creates the tables. */
+  firstSeconds: number
+  /** The fastest of three starts with existing tables. */
+  laterSeconds: number
+  /** Memory of the process after ten seconds without a request. */
+  idleMegabytes: number
+}
 
-/** Measures the first start, which creates the tables, later starts, and the memory after ten idle seconds. */
+/** Starts the server five times in a new data folder and measures the starts and the idle memory. */
 export async function benchStarts(environment: Record<string, string>): Promise<StartFigures> {
   const folder = makeFolder()
   const settings = { ...environment, DATA_DIR: folder.path }
@@ -11,16 +18,16 @@ export async function benchStarts(environment: Record<string, string>): Promise<
     const first = await startServer(settings)
     await first.stop()
     const later: number[] = []
-    for (let time = 0; time < 3; time += 1) {
+    for (let start = 0; start < 3; start += 1) {
       const server = await startServer(settings)
       later.push(server.readyAfterSeconds)
       await server.stop()
     }
-    const resting = await startServer(settings)
+    const idle = await startServer(settings)
     await pause(10_000)
-    const restingMegabytes = resting.residentMegabytes()
-    await resting.stop()
-    return { firstSeconds: first.readyAfterSeconds, laterSeconds: Math.min(...later), restingMegabytes }
+    const idleMegabytes = idle.residentMegabytes()
+    await idle.stop()
+    return { firstSeconds: first.readyAfterSeconds, laterSeconds: Math.min(...later), idleMegabytes }
   } finally {
     folder.remove()
   }
