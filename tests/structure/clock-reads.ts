@@ -1,6 +1,7 @@
 import { blankLiterals, readLiterals } from './source-text.mjs'
 import type { SourceFile } from './source-tree.ts'
 
+/** One expression in a source file that reads a time. `line` counts from 1. */
 export interface ClockRead {
   path: string
   line: number
@@ -8,7 +9,7 @@ export interface ClockRead {
   found: string
 }
 
-/** Expressions that read the machine's time. The service reads it through `machineClock`. */
+/** Expressions that read the time of the machine. Only the file that creates a clock may use them. */
 const codeReads = [
   /\bDate\.now\b/g,
   /(?<![.\w$])Date\(\s*\)/g,
@@ -21,11 +22,11 @@ const codeReads = [
   /\.format(?:ToParts)?\(\s*\)/g,
 ]
 
-/** Tests can replace the SQL function `now()`, but not these expressions. */
+/** SQL expressions of the current time that tests cannot replace. Tests can replace only the function `now()`. */
 const sqlReads =
   /\b(?:current_(?:timestamp|date|time)\b|localtime(?:stamp)?\b|(?:clock|statement|transaction)_timestamp\s*\(|timeofday\s*\()|'now'/gi
 
-/** Returns each expression that reads the machine's time, or a time of the database that tests cannot set. */
+/** Returns each expression that reads the time of the machine, or a time of the database that tests cannot replace. */
 export function findClockReads(files: SourceFile[]): ClockRead[] {
   return files.flatMap(file => {
     const code = blankLiterals(file.text)
@@ -44,20 +45,21 @@ export function findClockReads(files: SourceFile[]): ClockRead[] {
   })
 }
 
-/** Library calls that read the machine's time unless an option gives the time. */
-const libraryDefaults = [
+/** Library calls that read the time of the machine unless they get `option`, the time of the service. */
+const callsWithTimeOption = [
   { call: /\bjwtVerify\s*\(/, option: /\bcurrentDate\s*:/, name: 'currentDate' },
   { call: /\bsendMail\s*\(/, option: /\bdate\s*:/, name: 'date' },
   { call: /\bnew PDFDocument\s*\(/, option: /\bCreationDate\s*:/, name: 'CreationDate' },
   { call: /<DayPicker\b/, option: /\btoday=/, name: 'today' },
+  // Without an argument the call always reads the machine's time: /(?!)/ matches no text.
   { call: /\bsetIssuedAt\s*\(\s*\)/, option: /(?!)/, name: 'an argument' },
 ]
 
-/** Returns the files that call such a library without that option. */
-export function findUntoldLibraries(files: SourceFile[]): string[] {
+/** Returns one line for each file that makes such a library call without its time option anywhere in the file. */
+export function findCallsWithoutTime(files: SourceFile[]): string[] {
   return files.flatMap(file => {
     const code = blankLiterals(file.text)
-    return libraryDefaults
+    return callsWithTimeOption
       .filter(({ call, option }) => call.test(code) && !option.test(code))
       .map(({ name }) => `${file.path}: pass the service's time to the library (${name})`)
   })

@@ -1,41 +1,50 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findClockReads, findUntoldLibraries } from './clock-reads.ts'
+import { findClockReads, findCallsWithoutTime } from './clock-reads.ts'
 import { listFiles, projectRoot } from './source-tree.ts'
 
-/** The files that may read the machine's time, with the reason. All other code gets the service's clock as an argument. */
+/**
+ * The files that may read the time of the machine. `reads`: the allowed expressions. `why`: the reason; its subject is the
+ * file. All other code gets the clock of the service as an argument, so that tests can set the time.
+ */
 const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   'src/device/browser-device.ts': {
     reads: ['Date.now', 'performance.now'],
-    why: 'is the clock of the portal',
+    why: 'defines the clock of the portal',
   },
   'src/device/service-worker.ts': {
     reads: ['Date.now'],
-    why: 'compares two of its own reads, across a reload, before the portal has a device',
+    why: 'measures the time between two loads of the page, before the portal has a device',
   },
-  'sw/caches.ts': { reads: ['Date.now'], why: 'the worker has no device; it compares with a Date header' },
-  'server/config/machine-clock.ts': { reads: ['Date()', 'machineClock'], why: 'is the clock of the server' },
+  'sw/caches.ts': {
+    reads: ['Date.now'],
+    why: 'has no device in the service worker; compares the time with a Date header',
+  },
+  'server/config/machine-clock.ts': {
+    reads: ['Date()', 'machineClock'],
+    why: 'defines the clock of the server',
+  },
   'server/start/open-server.ts': { reads: ['machineClock'], why: 'gives the server its clock' },
-  'server/start/main.ts': { reads: ['machineClock'], why: 'dates the certificate of the demo' },
-  'server/cli/cli.ts': { reads: ['machineClock'], why: 'gives the office commands their clock' },
+  'server/start/main.ts': { reads: ['machineClock'], why: 'sets the start date of the demo certificate' },
+  'server/cli/cli.ts': { reads: ['machineClock'], why: 'gives the operator commands their clock' },
   'server/integrations/simulators/simulator.ts': {
     reads: ['machineClock'],
-    why: 'replaces a provider, which has its own clock',
+    why: 'simulates a provider, which has its own clock',
   },
   'server/monitoring/logger.ts': {
     reads: ['stdTimeFunctions'],
-    why: 'log lines carry the time of the machine',
+    why: 'writes the time of the machine into log lines',
   },
   'server/database/batch.ts': { reads: ['performance.now'], why: 'measures how long a batch runs' },
   'server/start/start.mjs': { reads: ['performance.now'], why: 'measures how long the build takes' },
   'tests/support/providers/slow-clock.ts': {
     reads: ['machineClock'],
-    why: 'makes the clock of test servers',
+    why: 'creates the clock of test servers',
   },
   'tests/support/data/dates.ts': {
     reads: ['machineClock'],
-    why: 'names days for servers with the real clock',
+    why: 'computes dates for servers with the real clock',
   },
   'tests/support/data/paying-applicants.ts': {
     reads: ['machineClock'],
@@ -51,17 +60,17 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   },
   'tests/server/database/machine-time.test.ts': {
     reads: ['machineClock'],
-    why: 'compares the machine with the databases',
+    why: 'compares the time of the machine with the time of the databases',
   },
   'tests/support/browsers/stop-clock.ts': { reads: ['Date.now'], why: 'reads the clock of a page' },
   'tests/hours/run.mjs': { reads: ['Date.now', 'Date()'], why: 'sets the clock of the machine' },
   'tests/journeys/clocks.test.ts': {
     reads: ['machineClock'],
-    why: 'sets a browser ahead of a server with the real clock',
+    why: 'sets the clock of a browser ahead of a server with the real clock',
   },
   'tests/journeys/final-page.test.ts': {
     reads: ['machineClock'],
-    why: 'books at a server with the real clock',
+    why: 'books an appointment at a server with the real clock',
   },
   'tests/bench/server/bench-bookings.ts': {
     reads: ['machineClock'],
@@ -70,15 +79,15 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
 }
 
 const product = readCode('src', 'sw', 'server')
-// Tests may measure durations.
+// Tests may measure durations with performance.now. The tests in this folder contain the expressions as examples.
 const tests = readCode('tests').filter(({ path }) => !path.startsWith('tests/structure/'))
 const reads = [
   ...findClockReads(product),
   ...findClockReads(tests).filter(({ found }) => found !== 'performance.now'),
 ]
 
-describe('the clock of the service', () => {
-  it('is the only clock that the code reads', () => {
+describe('the source files', () => {
+  it('read no clock but that of the service, except in the listed files', () => {
     const faults = reads
       .filter(({ path, found }) => !allowed[path]?.reads.includes(found))
       .map(
@@ -87,7 +96,7 @@ describe('the clock of the service', () => {
     expect(faults).toEqual([])
   })
 
-  it('has an exception only where a file needs it', () => {
+  it('use every exception of the list', () => {
     const unused = Object.entries(allowed).flatMap(([path, entry]) =>
       entry.reads
         .filter(found => !reads.some(read => read.path === path && read.found === found))
@@ -96,12 +105,12 @@ describe('the clock of the service', () => {
     expect(unused).toEqual([])
   })
 
-  it('is passed to every library that would otherwise read the time itself', () => {
-    expect(findUntoldLibraries(product)).toEqual([])
+  it('pass the time of the service to every library that would otherwise read the time of the machine', () => {
+    expect(findCallsWithoutTime(product)).toEqual([])
   })
 })
 
-describe('findClockReads and findUntoldLibraries', () => {
+describe('findClockReads', () => {
   it.each([
     'const at = Date.now()',
     'read({ now: Date.now })',
@@ -114,31 +123,33 @@ describe('findClockReads and findUntoldLibraries', () => {
     'sql`select now() > clock_timestamp()`',
     '"default current_timestamp"',
     "sql`where at < 'now'::timestamptz`",
-  ])('find %j', text => {
+  ])('finds %j', text => {
     expect(findClockReads([{ path: 'server/a.ts', text }])).toHaveLength(1)
   })
 
   it.each([
     'const at = new Date(0)',
     'const at = clock.now()',
-    '// Date.now() lies',
+    '// Date.now() may be wrong',
     "const text = 'new Date()'",
     'sql`where held_until > now()`',
     'const at: Date = device.now()',
     'format.format(day)',
-  ])('ignore %j', text => {
+  ])('ignores %j', text => {
     expect(findClockReads([{ path: 'server/a.ts', text }])).toEqual([])
   })
+})
 
+describe('findCallsWithoutTime', () => {
   it.each([
     ['await jwtVerify(token, key, {})', 'await jwtVerify(token, key, { currentDate: clock.now() })'],
     ['transport.sendMail({ text })', 'transport.sendMail({ text, date: now() })'],
     ['<DayPicker mode="single" />', '<DayPicker mode="single" today={day} />'],
     ['new PDFDocument({})', 'new PDFDocument({ info: { CreationDate: issuedAt } })'],
     ['token.setIssuedAt()', 'token.setIssuedAt(now)'],
-  ])('find %j and ignore %j', (untold, told) => {
-    expect(findUntoldLibraries([{ path: 'server/a.tsx', text: untold }])).toHaveLength(1)
-    expect(findUntoldLibraries([{ path: 'server/a.tsx', text: told }])).toEqual([])
+  ])('finds %j and ignores %j', (withoutTime, withTime) => {
+    expect(findCallsWithoutTime([{ path: 'server/a.tsx', text: withoutTime }])).toHaveLength(1)
+    expect(findCallsWithoutTime([{ path: 'server/a.tsx', text: withTime }])).toEqual([])
   })
 })
 

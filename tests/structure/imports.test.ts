@@ -8,15 +8,15 @@ import {
   findFetchFaults,
   findNameFaults,
   findUnmappedFolders,
-  findWordingFaults,
+  findForbiddenSyntax,
 } from './style-faults.ts'
 
 describe('the source files', () => {
   const portal = readSources('src')
   const product = [...portal, ...readSources('sw', 'server')]
-  const everything = [...product, ...readSources('tests')]
+  const all = [...product, ...readSources('tests')]
 
-  it('have no import that the import table forbids', () => {
+  it('have no import that the table in borders.ts forbids', () => {
     expect(findBorderFaults(product)).toEqual([])
   })
 
@@ -24,8 +24,8 @@ describe('the source files', () => {
     expect(findFetchFaults(portal)).toEqual([])
   })
 
-  it('have no barrels', () => {
-    expect(findBarrels(everything)).toEqual([])
+  it('have no barrel, which is a file that only re-exports', () => {
+    expect(findBarrels(all)).toEqual([])
   })
 
   it('have file and folder names that state their subject', () => {
@@ -33,10 +33,10 @@ describe('the source files', () => {
   })
 
   it('have no default exports, enums or any', () => {
-    expect(findWordingFaults(everything)).toEqual([])
+    expect(findForbiddenSyntax(all)).toEqual([])
   })
 
-  it('have few effects', () => {
+  it('have at most 1.5 React effects for each 1,000 lines', () => {
     const { effects, allowed, places } = countEffects(portal)
     expect(
       effects,
@@ -126,28 +126,32 @@ describe('findBorderFaults', () => {
   })
 })
 
-describe('the style checks', () => {
+describe('findBarrels', () => {
   it.each(["export * from './a.ts'", "export { a } from './a.ts'\nexport type { B } from './b.ts'"])(
-    'find a barrel: %j',
+    'finds %j',
     text => {
       expect(findBarrels(storeFile(text))).toHaveLength(1)
     },
   )
 
-  it('find no barrel in a file with its own code', () => {
+  it('ignores a file with its own code', () => {
     expect(findBarrels(storeFile("export { a } from './a.ts'\nexport const b = 1"))).toEqual([])
     expect(findBarrels(storeFile("import './a.css'"))).toEqual([])
   })
+})
 
+describe('findForbiddenSyntax and findFetchFaults', () => {
   it.each(['export default 1', 'enum Colour { Red }', 'let a: any', 'b as any', 'let c: Map<any, string>'])(
     'find %j',
     text => {
-      expect(findWordingFaults(storeFile(text))).toHaveLength(1)
+      expect(findForbiddenSyntax(storeFile(text))).toHaveLength(1)
     },
   )
 
   it('ignore comments and strings', () => {
-    expect(findWordingFaults(storeFile("// export default\nconst a = 'enum Colour { as any }'"))).toEqual([])
+    expect(findForbiddenSyntax(storeFile("// export default\nconst a = 'enum Colour { as any }'"))).toEqual(
+      [],
+    )
     expect(findFetchFaults(storeFile("refetch()\nclient.fetchQuery()\n'fetch('"))).toEqual([])
   })
 
@@ -158,27 +162,34 @@ describe('the style checks', () => {
       expect(findFetchFaults([{ path: 'src/api/client.ts', text }])).toEqual([])
     },
   )
+})
 
+describe('findNameFaults', () => {
   it.each(['src/utils/a.ts', 'src/store/helpers.ts', 'src/form-utils.ts', 'src/ui/Button.tsx'])(
-    'find the name %s',
+    'finds %s',
     path => {
       expect(findNameFaults([path])).toHaveLength(1)
     },
   )
+})
 
-  it('count effects and not their imports', () => {
+describe('countEffects', () => {
+  it('counts the calls of effect hooks, but not their imports', () => {
     const count = countEffects(
       storeFile("import { useEffect } from 'react'\nuseEffect(() => {})\nReact.useLayoutEffect(f)"),
     )
     expect(count).toMatchObject({ effects: 2, allowed: 6 })
   })
+})
 
-  it('search for folders only in the map', () => {
+describe('findUnmappedFolders', () => {
+  it('finds a folder that the README names only outside the map', () => {
     const readme = 'The store/ is good.\n```\nsrc/\n  api/   asking\n```\n'
     expect(findUnmappedFolders(['src/api', 'src/store'], readme)).toHaveLength(1)
   })
 })
 
+/** Returns a source file with this text, at a path without exceptions. */
 function storeFile(text: string) {
   return [{ path: 'src/store/drafts.ts', text }]
 }

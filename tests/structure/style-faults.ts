@@ -37,7 +37,7 @@ export function findBarrels(files: SourceFile[]): string[] {
 }
 
 /** Returns one line with the position for each `export default`, `enum` and `any`. */
-export function findWordingFaults(files: SourceFile[]): string[] {
+export function findForbiddenSyntax(files: SourceFile[]): string[] {
   return files.flatMap(file => [
     ...findEach(file, /\bexport\s+default\b|\bas\s+default\b/g, 'export by name'),
     ...findEach(
