@@ -18,12 +18,12 @@ let portal: Portal
 
 afterEach(() => portal.close())
 
-async function open(opening: Partial<PortalOptions> = {}) {
-  portal = await openPortal({ path: '/confirm/app-1/PP-1', data, ...opening })
+async function open(options: Partial<PortalOptions> = {}) {
+  portal = await openPortal({ path: '/confirm/app-1/PP-1', data, ...options })
   await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
 }
 
-/** After confirmData the fake server returns the next state of the application. */
+/** Opens the screen of an application that is not confirmed. After confirmData the fake server returns DATA_SAVED. */
 async function openUnconfirmed() {
   let currentState = 'NEW'
   await open({
@@ -35,7 +35,7 @@ async function openUnconfirmed() {
   })
 }
 
-function posts() {
+function postRequests() {
   return portal.asked.filter(({ method }) => method === 'POST')
 }
 
@@ -54,14 +54,14 @@ describe('confirmation screen', () => {
     expect(portal.main().textContent).toContain('Yaoundé 1er')
   })
 
-  it('isolates the text direction of each answer', async () => {
+  it('isolates the writing direction of each answer and removes direction marks', async () => {
     await open({ data: { ...data, surname: 'محمد \u202eNgo' } })
     const values = [...portal.main().querySelectorAll('dd')]
     expect(values.every(value => value.firstElementChild?.tagName === 'BDI')).toBe(true)
     expect(values.map(value => value.textContent)).toContain('محمد Ngo')
   })
 
-  it('links back to the tab of each section and to the first tab (CNF07, S52)', async () => {
+  it('links each section to its form tab, and "change data" to the first tab (CNF07, S52)', async () => {
     await open()
     const links = [...portal.main().querySelectorAll<HTMLAnchorElement>('section a')].map(
       link => link.pathname,
@@ -73,20 +73,20 @@ describe('confirmation screen', () => {
     await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
   })
 
-  it('confirms the data on the screen and opens the payment (CNF08, S52)', async () => {
+  it('sends the data once when the applicant presses Confirm twice, and opens the payment (CNF08, S52)', async () => {
     await openUnconfirmed()
     portal.button(t('button.confirm')).click()
     portal.button(t('button.confirm')).click()
     await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
-    expect(posts()).toHaveLength(1)
-    expect(posts()[0]?.url).toBe('/api/v1/applications/app-1/confirmData')
-    expect(posts()[0]?.body).toMatchObject({
+    expect(postRequests()).toHaveLength(1)
+    expect(postRequests()[0]?.url).toBe('/api/v1/applications/app-1/confirmData')
+    expect(postRequests()[0]?.body).toMatchObject({
       surname: 'Ngo Biyong',
       additionalData: 'kept',
       draft: false,
       baseVersion: 4,
     })
-    expect(posts()[0]?.headers.get('idempotency-key')).toBeTruthy()
+    expect(postRequests()[0]?.headers.get('idempotency-key')).toBeTruthy()
   })
 
   it('deletes the draft after the confirmation (CNF08)', async () => {
@@ -99,9 +99,18 @@ describe('confirmation screen', () => {
     expect(await portal.store.drafts.read('app-1')).toBeUndefined()
   })
 
-  it('raises a notice, stays on the screen and shows the current data when confirming fails (ERR07)', async () => {
+  it('raises a notice, stays on the screen and shows the current data when the server refuses the confirmation (ERR07)', async () => {
+    let isRefused = false
     await open({
-      answer: ({ method }) => (method === 'POST' ? { status: 409, json: { statusCode: 409 } } : undefined),
+      answer({ method, url }) {
+        if (method === 'POST') {
+          isRefused = true
+          return { status: 409, json: { statusCode: 409 } }
+        }
+        return isRefused && url.endsWith('/app-1/data')
+          ? { json: { data: { ...data, surname: 'Changed elsewhere' } } }
+          : undefined
+      },
     })
     portal.button(t('button.confirm')).click()
     await portal.see(() =>
@@ -113,6 +122,7 @@ describe('confirmation screen', () => {
     await portal.see(() =>
       expect(portal.button(t('button.confirm')).getAttribute('aria-disabled')).toBeNull(),
     )
+    await portal.see(() => expect(portal.main().textContent).toContain('Changed elsewhere'))
     expect(location.pathname).toBe('/confirm/app-1/PP-1')
   })
 
@@ -121,7 +131,7 @@ describe('confirmation screen', () => {
     portal.device.setOnline(false)
     portal.button(t('button.confirm')).click()
     await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.offline' }))
-    expect(posts()).toEqual([])
+    expect(postRequests()).toEqual([])
   })
 
   it('shows an error with a retry button when the data cannot be read', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { looksUnusual, phoneOf, readPhone, normalisePhone } from '#sign-in/read-phone.ts'
 
-describe('readPhone and its relatives', () => {
+describe('readPhone', () => {
   it.each([
     ['237', '6 71 23 45 67', '237', '671234567'],
     ['237', '671.23.45.67', '237', '671234567'],
@@ -15,11 +15,13 @@ describe('readPhone and its relatives', () => {
     ['33', '+1 514 555 0199', '1', '5145550199'],
     ['237', 'abc', '237', 'abc'],
     ['237', '', '237', ''],
-  ])('read +%s with "%s" as +%s %s (S42)', (dialCode, number, code, subscriber) => {
+  ])('reads +%s with "%s" as +%s %s (S42)', (dialCode, number, code, subscriber) => {
     expect(readPhone({ dialCode, number })).toEqual({ dialCode: code, subscriber })
   })
+})
 
-  it('select the country of a pasted foreign number', () => {
+describe('normalisePhone', () => {
+  it('selects the country of a pasted foreign number and keeps any other number', () => {
     expect(normalisePhone({ dialCode: '237', number: '+33 6 12 34 56 78' })).toEqual({
       dialCode: '33',
       number: '612345678',
@@ -27,19 +29,23 @@ describe('readPhone and its relatives', () => {
     const home = { dialCode: '237', number: '6 71' }
     expect(normalisePhone(home)).toBe(home)
   })
+})
 
-  it('split a saved number for correction', () => {
+describe('phoneOf', () => {
+  it('splits a saved number into the two field parts', () => {
     expect(phoneOf('237671234567')).toEqual({ dialCode: '237', number: '671234567' })
     expect(phoneOf(undefined)).toEqual({ dialCode: '237', number: '' })
   })
+})
 
+describe('looksUnusual', () => {
   it.each([
     ['237', '67123456', true],
     ['237', '6712345678', true],
     ['237', '671234567', false],
     ['237', '', false],
     ['33', '123456', false],
-  ])('report +%s %s as unusual: %s', (dialCode, number, unusual) => {
-    expect(looksUnusual({ dialCode, number })).toBe(unusual)
+  ])('returns for +%s %s: %s', (dialCode, number, isUnusual) => {
+    expect(looksUnusual({ dialCode, number })).toBe(isUnusual)
   })
 })

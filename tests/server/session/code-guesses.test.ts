@@ -12,18 +12,18 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 let server: TestServer
 afterEach(() => server.close())
 
-const named = { msisdn: '237670000001', email: '' }
-const minutes = 60_000
+const signInContact = { msisdn: '237670000001', email: '' }
+const minuteMs = 60_000
 
-describe.each(['pglite', 'postgresql'] as const)('fifty guesses of a code at once on %s', database => {
-  it('share five tries, and the right code among the others does not sign in', async () => {
+describe.each(['pglite', 'postgresql'] as const)('fifty log-ins at the same time on %s', database => {
+  it('share five tries when all codes are wrong; afterwards the right code is refused too', async () => {
     server = await startTestServer({ database })
     const browser = openBrowser(server)
-    await browser.call('auth', { body: named })
-    const otp = await server.outbox.codeFor(named.msisdn)
+    await browser.call('auth', { body: signInContact })
+    const otp = await server.outbox.codeFor(signInContact.msisdn)
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        browser.call('login', { body: { ...named, otp: otherCode(otp, index) } }),
+        browser.call('login', { body: { ...signInContact, otp: otherCode(otp, index) } }),
       ),
     )
     const codes = answers.map(answer => (answer.kind === 'failed' ? answer.failure.statusCode : 0))
@@ -32,19 +32,19 @@ describe.each(['pglite', 'postgresql'] as const)('fifty guesses of a code at onc
     expect(wrong).toBeGreaterThanOrEqual(1)
     expect(wrong).toBeLessThanOrEqual(triesPerCode)
     expect(codes.filter(code => code === 2)).toHaveLength(50 - wrong)
-    expect(await browser.call('login', { body: { ...named, otp } })).toMatchObject({
+    expect(await browser.call('login', { body: { ...signInContact, otp } })).toMatchObject({
       kind: 'failed',
       failure: { statusCode: 2 },
     })
   })
 
-  it('sign in once when all are right', async () => {
+  it('open one session when all codes are right', async () => {
     server = await startTestServer({ database })
     const browser = openBrowser(server)
-    await browser.call('auth', { body: named })
-    const otp = await server.outbox.codeFor(named.msisdn)
+    await browser.call('auth', { body: signInContact })
+    const otp = await server.outbox.codeFor(signInContact.msisdn)
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => browser.call('login', { body: { ...named, otp } })),
+      Array.from({ length: 50 }, () => browser.call('login', { body: { ...signInContact, otp } })),
     )
     expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
     const rows = await server.services.db.selectFrom('applicant').select('id').execute()
@@ -54,21 +54,21 @@ describe.each(['pglite', 'postgresql'] as const)('fifty guesses of a code at onc
   it('share five tries when two codes are unexpired', async () => {
     server = await startTestServer({ database, env: { OTP_TTL_SECONDS: '300' } })
     const browser = openBrowser(server)
-    await browser.call('auth', { body: named })
-    const first = await server.outbox.codeFor(named.msisdn)
+    await browser.call('auth', { body: signInContact })
+    const first = await server.outbox.codeFor(signInContact.msisdn)
     await server.advanceSeconds(61)
-    await browser.call('auth', { body: named })
-    const second = await server.outbox.codeFor(named.msisdn)
+    await browser.call('auth', { body: signInContact })
+    const second = await server.outbox.codeFor(signInContact.msisdn)
     const guesses = Array.from({ length: 50 }, (_, index) => otherCode(first, index)).filter(
       guess => guess !== second,
     )
     const answers = await Promise.all(
-      guesses.map(guess => browser.call('login', { body: { ...named, otp: guess } })),
+      guesses.map(guess => browser.call('login', { body: { ...signInContact, otp: guess } })),
     )
     const wrong = answers.filter(answer => answer.kind === 'failed' && answer.failure.statusCode === 1)
     expect(wrong.length).toBeLessThanOrEqual(triesPerCode)
     for (const otp of [first, second])
-      expect((await browser.call('login', { body: { ...named, otp } })).kind).toBe('failed')
+      expect((await browser.call('login', { body: { ...signInContact, otp } })).kind).toBe('failed')
   })
 })
 
@@ -76,57 +76,54 @@ describe('the lifetime of a code', () => {
   it.each([
     [-1, 'ok'],
     [1, 'failed'],
-  ] as const)('to the second: %i s from its end it is %s', async (seconds, outcome) => {
+  ] as const)('ends at its second: a log-in %i s after the end is %s', async (seconds, outcome) => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const browser = openBrowser(server)
-    await browser.call('auth', { body: named })
-    const otp = await server.outbox.codeFor(named.msisdn)
+    await browser.call('auth', { body: signInContact })
+    const otp = await server.outbox.codeFor(signInContact.msisdn)
     await sql`update one_time_code set
       expires_at = now() + (expires_at - sent_at) - make_interval(secs => ${300 + seconds})`.execute(
       server.services.db,
     )
-    expect((await browser.call('login', { body: { ...named, otp } })).kind).toBe(outcome)
+    expect((await browser.call('login', { body: { ...signInContact, otp } })).kind).toBe(outcome)
   })
 })
 
-describe('unlimited guesses', () => {
+describe('an attacker who guesses codes', () => {
   const size = isFullRun
     ? { accounts: 1_000, codes: 10, guesses: 100 }
     : { accounts: 40, codes: 10, guesses: 12 }
   const total = size.accounts * size.codes * size.guesses
 
   it(
-    `${total} over ${size.accounts} accounts, all codes of a day: five tries each, hits as by chance`,
-    { timeout: (isFullRun ? 60 : 10) * minutes },
+    `gets five tries for each code and no more hits than by chance (${total} guesses, ${size.accounts} accounts)`,
+    { timeout: (isFullRun ? 60 : 10) * minuteMs },
     async () => {
       server = await startTestServer({ env: { OTP_TTL_SECONDS: '600', SMS_BUDGET_HOME: '1000000' } })
       const accounts = Array.from({ length: size.accounts }, (_, index) => accountOf(index))
-      const tally = { compared: 0, hits: 0 }
+      const totals = { tries: 0, hits: 0 }
       for (let round = 0; round < size.codes; round += 1) {
         for (const account of accounts) {
           expect(await sendCode(server.services, account)).toBeUndefined()
-          const compared = await tryCodes(account, size.guesses)
-          // A right guess signs in and uses the code, and with it the remaining tries.
-          if (compared.hits === 0) expect(compared.tries).toBe(triesPerCode)
-          else expect(compared.tries).toBeLessThanOrEqual(triesPerCode)
-          tally.compared += compared.tries
-          tally.hits += compared.hits
+          const counted = await tryCodes(account, size.guesses)
+          if (counted.hits === 0) expect(counted.tries).toBe(triesPerCode)
+          else expect(counted.tries).toBeLessThanOrEqual(triesPerCode)
+          totals.tries += counted.tries
+          totals.hits += counted.hits
         }
-        // The largest number of codes that the limits allow: five per hour.
+        // Makes the codes 721 s older: the limits allow a code every 720 s, which is five in an hour.
         await sql`update one_time_code set
           sent_at = sent_at - interval '721 seconds',
           expires_at = expires_at - interval '721 seconds'`.execute(server.services.db)
         await sql`delete from outbox`.execute(server.services.db)
       }
-      // Two codes may be unexpired, so one guess has two chances in a million.
-      const bound = isFullRun
-        ? binomialBound(tally.compared, 2e-6, 0.999)
-        : binomialBound(tally.compared, 2e-6)
-      expect(tally.hits).toBeLessThanOrEqual(bound)
+      // Two codes may be unexpired at the same time, so a guess is right with probability 2 in a million.
+      const bound = isFullRun ? binomialBound(totals.tries, 2e-6, 0.999) : binomialBound(totals.tries, 2e-6)
+      expect(totals.hits).toBeLessThanOrEqual(bound)
     },
   )
 
-  it('face codes that are evenly distributed', async () => {
+  it('cannot prefer a digit, because all digits are equally frequent', async () => {
     server = await startTestServer({ env: { SMS_BUDGET_HOME: '1000000' } })
     const sent = isFullRun ? 2_000 : 500
     for (let index = 0; index < sent; index += 1) await sendCode(server.services, accountOf(index))
@@ -137,11 +134,13 @@ describe('unlimited guesses', () => {
     const expected = (sent * 6) / 10
     const chiSquare = digits.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0)
     expect(messages.every(message => /^\d{6}$/.test(message.code ?? ''))).toBe(true)
-    // 9 degrees of freedom: a fair source exceeds this value once in 1,000 million runs.
+    // Chi-square with 9 degrees of freedom: equally frequent digits exceed 62 once in 1,000 million runs.
     expect(chiSquare).toBeLessThan(62)
   })
+})
 
-  it('succeed no more often than the binomial distribution predicts', () => {
+describe('binomialBound', () => {
+  it('returns the bound of the binomial distribution', () => {
     expect(binomialBound(1_000_000, 1e-6, 0.999)).toBe(5)
     expect(binomialBound(10, 0.5, 0.999)).toBe(9)
     expect(binomialBound(50_000, 2e-6, 0.999)).toBe(2)
@@ -157,7 +156,7 @@ function accountOf(index: number): Account {
   return { contact, browser: `browser-${index}`, address: '127.0.0.1', language: 'fr', otherChannel: false }
 }
 
-/** Counts the guesses that were compared with a code, and the right ones. */
+/** Checks random codes. Returns how many of them the server compared with a stored code, and how many were right. */
 async function tryCodes(account: Account, times: number): Promise<{ tries: number; hits: number }> {
   const counted = { tries: 0, hits: 0 }
   for (let guessed = 0; guessed < times; guessed += 1) {
@@ -169,6 +168,7 @@ async function tryCodes(account: Account, times: number): Promise<{ tries: numbe
   return counted
 }
 
+/** Returns a wrong code; a different one for each step from 0 to 999,998. */
 function otherCode(code: string, step: number): string {
   return String((Number(code) + 1 + step) % 1_000_000).padStart(6, '0')
 }
