@@ -124,19 +124,19 @@ async function mockVersionCall({ context, line }: ViewAudit) {
 
 async function signIn(audit: ViewAudit, phone: string) {
   const { page, t, heading, button, named, field, see, seeOffline } = audit
-  const goOn = () => button('button.continue').click()
+  const pressContinue = () => button('button.continue').click()
   await see('welcome, empty')
   await seeOffline('welcome, offline')
 
   await page.getByRole('link', { name: t('welcome.email') }).click()
   await heading('mail.heading')
   await see('mail, empty')
-  await goOn()
+  await pressContinue()
   await page.getByText(t('issue.not-valid')).first().waitFor()
   await see('mail, faults')
   await field('mail.address').fill(`jean-baptiste.ngo-biyong${phone}@example.cm`)
   await see('mail, filled')
-  await seeOffline('mail, offline', goOn)
+  await seeOffline('mail, offline', pressContinue)
   await solveCaptcha(audit)
 
   await page.goto('/mobile')
@@ -144,22 +144,22 @@ async function signIn(audit: ViewAudit, phone: string) {
   await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
   await heading('mobile.heading')
   await see('mobile, empty')
-  await goOn()
+  await pressContinue()
   await page.getByText(t('issue.not-valid')).first().waitFor()
   await see('mobile, faults')
   await named('phoneNumber').fill(phone)
   await see('mobile, filled')
-  await seeOffline('mobile, offline', goOn)
-  await goOn()
+  await seeOffline('mobile, offline', pressContinue)
+  await pressContinue()
   await heading('password.heading')
   await see('password, empty')
-  await goOn()
+  await pressContinue()
   await page.getByText(t('issue.code-empty')).first().waitFor()
   await see('password, faults')
   await named('otp').fill(await fixture.portal().codeFor(`237${phone}`))
   await see('password, filled')
-  await seeOffline('password, offline', goOn)
-  await goOn()
+  await seeOffline('password, offline', pressContinue)
+  await pressContinue()
   await heading('procedure.heading')
 }
 
@@ -182,28 +182,28 @@ async function solveCaptcha({ page, t, button, see }: ViewAudit) {
 }
 
 async function addContact({ page, t, button, field, see, seeOffline }: ViewAudit, phone: string) {
-  const goOn = () => button('button.continue').click()
+  const pressContinue = () => button('button.continue').click()
   await button('procedure.addEmail').waitFor()
   await see('list, empty')
   await button('procedure.addEmail').click()
   await see('secondContact, empty')
-  await goOn()
+  await pressContinue()
   await page.getByText(t('issue.not-valid')).waitFor()
   await see('secondContact, faults')
   await field('mail.address').fill(`second.${phone}@example.cm`)
   await see('secondContact, filled')
-  await seeOffline('secondContact, offline', goOn)
-  await goOn()
+  await seeOffline('secondContact, offline', pressContinue)
+  await pressContinue()
   await field('password.code').waitFor()
   await see('secondCode, empty')
-  await goOn()
+  await pressContinue()
   await page.getByText(t('issue.code-empty')).first().waitFor()
   await see('secondCode, faults')
   await button('button.cancel').click()
 }
 
 async function fillForm(audit: ViewAudit) {
-  const { page, button, heading, startApplication, goOn, see, seeOffline } = audit
+  const { page, button, heading, startApplication, continueTo, see, seeOffline } = audit
   const steps = createFormPage(page)
   await startApplication()
   for (const tab of tabs) {
@@ -229,7 +229,7 @@ async function fillForm(audit: ViewAudit) {
     await see(`${tab}, filled`)
     await seeOffline(`${tab}, offline`)
     const next = tabs[at + 1]
-    if (next) await goOn(`tab.${next}`)
+    if (next) await continueTo(`tab.${next}`)
   }
   await button('button.submit').click()
   await heading('confirm.heading')
@@ -257,44 +257,44 @@ type PaymentParts = Awaited<ReturnType<typeof openPayment>>
 async function openPayment({ page, t, button, see }: ViewAudit) {
   const path = new URL(page.url()).pathname
   const tile = (type: MethodType) => page.locator(`main [name="type"][value="${type}"]`)
-  const goOn = () => button('button.pay').click()
-  const says = (words: string) => page.getByRole('main').getByText(words).first().waitFor()
+  const pressPay = () => button('button.pay').click()
+  const waitForText = (words: string) => page.getByRole('main').getByText(words).first().waitFor()
   const paymentFixture = createPaymentFixture(page)
   await paymentFixture.open()
   await page.reload()
   await tile('MOBILE').waitFor()
   await see('payment, empty')
-  await goOn()
-  await says(t('issue.method-needed'))
+  await pressPay()
+  await waitForText(t('issue.method-needed'))
   await see('payment, faults')
-  return { path, tile, goOn, says, paymentFixture }
+  return { path, tile, pressPay, waitForText, paymentFixture }
 }
 
 async function payByMobileMoney(
   { t, named, see, seeOffline }: ViewAudit,
-  { tile, goOn, says }: PaymentParts,
+  { tile, pressPay, waitForText }: PaymentParts,
 ) {
   await tile('MOBILE').check()
   await named('phone').waitFor()
   await see('mobileMoney, empty')
   await named('phone').fill('6712345')
-  await goOn()
-  await says(t('issue.not-valid'))
+  await pressPay()
+  await waitForText(t('issue.not-valid'))
   await see('mobileMoney, faults')
   await named('phone').fill('671234567')
   await see('mobileMoney, filled')
-  await seeOffline('payment, offline', goOn)
+  await seeOffline('payment, offline', pressPay)
 }
 
-async function payByAggregator({ t, named, see }: ViewAudit, { tile, goOn, says }: PaymentParts) {
+async function payByAggregator({ t, named, see }: ViewAudit, { tile, pressPay, waitForText }: PaymentParts) {
   await tile('AGGREGATOR').check()
   await named('paymentMethod').waitFor()
   await see('aggregator, empty')
   await named('paymentMethod').selectOption('Orange-Money')
   await named('phone').fill('12345')
   await named('otp').fill('123456789')
-  await goOn()
-  await says(t('issue.too-long-8'))
+  await pressPay()
+  await waitForText(t('issue.too-long-8'))
   await see('aggregator, faults')
   await named('name').fill('Ngo Biyong Jean-Baptiste')
   await named('phone').fill('699123456')
@@ -304,14 +304,14 @@ async function payByAggregator({ t, named, see }: ViewAudit, { tile, goOn, says 
 
 async function enterPaymentCode(
   { t, heading, button, named, see, seeOffline }: ViewAudit,
-  { goOn, says, paymentFixture }: PaymentParts,
+  { pressPay, waitForText, paymentFixture }: PaymentParts,
 ) {
   paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
-  await goOn()
+  await pressPay()
   await heading('payOtp.heading')
   await see('payOtp, empty')
   await button('button.continue').click()
-  await says(t('issue.code-empty'))
+  await waitForText(t('issue.code-empty'))
   await see('payOtp, faults')
   await named('otp').fill('1111')
   await see('payOtp, filled')
@@ -322,33 +322,33 @@ async function enterPaymentCode(
 
 async function openCardPage(
   { context, heading, button, see }: ViewAudit,
-  { tile, goOn, paymentFixture }: PaymentParts,
+  { tile, pressPay, paymentFixture }: PaymentParts,
 ) {
   // The card page answers 204, so the browser stays on the current page.
   await context.route(`${gateway}/**`, route => route.fulfill({ status: 204 }))
   paymentFixture.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
   await tile('CARD').check()
-  await goOn()
+  await pressPay()
   await heading('cardPayment.heading')
   await see('cardPayment, filled')
   await button('button.cancel').click()
   await heading('payment.heading')
 }
 
-async function showPaymentResult(audit: ViewAudit, { path, says, paymentFixture }: PaymentParts) {
+async function showPaymentResult(audit: ViewAudit, { path, waitForText, paymentFixture }: PaymentParts) {
   const { page, t, heading, see, seeOffline } = audit
   const [, , appId] = path.split('/')
   paymentFixture.give('/pay-1', { data: payment })
   paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
   await page.goto(`${path.replace('payment', 'payResult')}/pay-1`)
-  await says(t('attemptNext.waiting-for-approval'))
+  await waitForText(t('attemptNext.waiting-for-approval'))
   await see('payResult, empty')
   paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
   paymentFixture.give(`/applications/${appId}/attempts`, {
     data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
   })
   await page.reload()
-  await says(t('status.ERROR'))
+  await waitForText(t('status.ERROR'))
   await see('payResult, faults')
   paymentFixture.leave()
   await page.goto(path)

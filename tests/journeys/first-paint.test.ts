@@ -56,11 +56,11 @@ describe('a sign-in page before its script', () => {
     await page.goto('/mobile')
     await isHydrated(page)
     await page.locator('[name=phoneNumber]').fill('671234599')
-    const goOn = page.getByRole('button', { name: textsOf('fr')('button.continue') })
+    const continueButton = page.getByRole('button', { name: textsOf('fr')('button.continue') })
     const next = page.getByRole('heading', { name: textsOf('fr')('password.heading') })
     await expect
       .poll(async () => {
-        if (!(await next.isVisible())) await goOn.click()
+        if (!(await next.isVisible())) await continueButton.click()
         return next.isVisible()
       })
       .toBe(true)

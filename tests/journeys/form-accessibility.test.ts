@@ -75,7 +75,7 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
         ]),
       )
     await applicant.fillGeneral(everyQuestion)
-    await applicant.goOn('tab.PersonData')
+    await applicant.continueTo('tab.PersonData')
     await expect
       .poll(async () => (await links.evaluateAll(steps)).slice(0, 2), longTimeout)
       .toEqual([

@@ -152,11 +152,11 @@ async function isOpen(page: Page): Promise<boolean> {
 
 async function fillAll(applicant: Applicant, form: FormValues) {
   await applicant.fillGeneral(form)
-  await applicant.goOn('tab.PersonData')
+  await applicant.continueTo('tab.PersonData')
   await applicant.fillPerson(form)
-  await applicant.goOn('tab.ParentData')
+  await applicant.continueTo('tab.ParentData')
   await applicant.fillParents(form)
-  await applicant.goOn('tab.NicData')
+  await applicant.continueTo('tab.NicData')
   await applicant.fillDocuments(form)
 }
 

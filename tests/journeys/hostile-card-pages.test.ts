@@ -17,19 +17,20 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { collectViolations } from '#support/browsers/csp-guard.ts'
 
 const fixture = startBrowserFixture()
-const waysBack = ['return_url', 'cancel_url', 'refusal_url']
-/** The full run tests all; the short run tests every ninth. */
+/** The form fields with the URLs to which the bank sends the payer back. */
+const returnFields = ['return_url', 'cancel_url', 'refusal_url']
+/** The full run tests all cases; the daily run tests every ninth case. */
 const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFullRun || index % 9 === 0)
 
-// A hostile page requests a script, a style and another base URL while the portal parses it. The policy of the portal
-// refuses all three; nothing else may happen.
+// When the portal parses a hostile page, the browser meets a script, a style and a base URL. The CSP of the portal refuses
+// all three. No other violation may occur.
 const refused = ['script-src-attr inline', 'style-src-elem inline', 'base-uri https://evil.example/']
 afterEach(() => {
   expect(collectViolations().filter(each => !refused.some(words => each.startsWith(words)))).toEqual([])
 })
 
-describe('the card page in the browser, with the security policy of the portal (PAY19–PAY21, S12)', () => {
-  it('runs and posts nothing of a hostile page, and opens only the page of the server', async () => {
+describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY21, S12)', () => {
+  it('runs no script, sends no form and stays on the portal when the gateway answers a hostile page', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('fr', '671600001', {
       serviceWorkers: 'block',
     })
@@ -41,20 +42,20 @@ describe('the card page in the browser, with the security policy of the portal (
     await context.close()
   })
 
-  // The short run tests this without a browser, in tests/screens/payment.
-  it.each(isFullRun ? waysBack : [])('accepts no %s but that of the portal (S40)', async wayBack => {
+  // The daily run tests this without a browser, in tests/screens/payment.
+  it.each(isFullRun ? returnFields : [])('refuses a form with a second %s (S40)', async field => {
     const { page, context, applicant } = await fixture.meetSignedIn(
       'fr',
-      `67160001${waysBack.indexOf(wayBack)}`,
+      `67160001${returnFields.indexOf(field)}`,
       { serviceWorkers: 'block' },
     )
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
     const tryPage = await tryPages(applicant, prepared)
     const faults: string[] = []
     for (const [index, address] of hostileAddresses.entries()) {
-      if (address === '' || index % waysBack.length !== waysBack.indexOf(wayBack)) continue
+      if (address === '' || index % returnFields.length !== returnFields.indexOf(field)) continue
       const value = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-      const inside = `<input type="hidden" name="${wayBack}" value="${value}">`
+      const inside = `<input type="hidden" name="${field}" value="${value}">`
       faults.push(...(await tryPage([address, cardPage({ inside })])))
     }
     expect(faults).toEqual([])
@@ -62,7 +63,7 @@ describe('the card page in the browser, with the security policy of the portal (
   })
 
   it.each(isFullRun ? ['GET', 'POST'] : [])(
-    'returns by %s to a page of the portal without external links, for any URL (S40)',
+    'shows a page of the portal without external links when the bank returns the payer by %s with any URL (S40)',
     async method => {
       const { page, context } = await fixture.open({ serviceWorkers: 'block' })
       const { sent } = await interceptCardCall(context)
@@ -70,15 +71,16 @@ describe('the card page in the browser, with the security policy of the portal (
       const faults: string[] = []
       for (const address of hostileAddresses) {
         const hostile = encodeURIComponent(address)
-        const wayBack = `${origin}${cardReturnPath}/${hostile}?return_url=${hostile}&order=${hostile}`
-        if (method === 'POST') await context.route(wayBack, route => route.continue({ method }), { times: 1 })
-        await page.goto(wayBack)
+        const returnUrl = `${origin}${cardReturnPath}/${hostile}?return_url=${hostile}&order=${hostile}`
+        if (method === 'POST')
+          await context.route(returnUrl, route => route.continue({ method }), { times: 1 })
+        await page.goto(returnUrl)
         const links = await page
           .getByRole('link')
           .evaluateAll(each => each.map(link => Reflect.get(link, 'href')))
-        const isOurs = new URL(page.url()).origin === origin && new Set(links).size === 1
-        const state = await page.evaluate(() => ('taken' in window ? 'script ran' : 'well'))
-        if (!isOurs || links[0] !== `${origin}/` || state !== 'well' || sent.length > 0)
+        const isPortalPage = new URL(page.url()).origin === origin && new Set(links).size === 1
+        const state = await page.evaluate(() => ('taken' in window ? 'script ran' : 'ok'))
+        if (!isPortalPage || links[0] !== `${origin}/` || state !== 'ok' || sent.length > 0)
           faults.push(`${address}: ${page.url()} ${links.join(' ')} ${state} ${sent.join(' ')}`)
       }
       expect(faults).toEqual([])
@@ -86,7 +88,7 @@ describe('the card page in the browser, with the security policy of the portal (
     },
   )
 
-  it('shows the target and the amount, can be cancelled, and opens the target after one second', async () => {
+  it('shows the target and the amount, and opens the target after one second unless the payer cancels', async () => {
     const { page, context, applicant } = await fixture.meetSignedIn('en', '671600002', {
       serviceWorkers: 'block',
     })
@@ -97,22 +99,22 @@ describe('the card page in the browser, with the security policy of the portal (
 
     // After Cancel nothing is sent, and the payment screen is shown.
     answer(cardPage())
-    const said = page.evaluate(cancelRedirect, t('button.cancel'))
+    const shownText = page.evaluate(cancelRedirect, t('button.cancel'))
     await applicant.button('button.pay').click()
-    expect(await said).toMatch(/110,000.*gateway\.example/)
+    expect(await shownText).toMatch(/110,000.*gateway\.example/)
     await applicant.heading('payment.heading')
     await page.waitForTimeout(1_500) // the delay after which the form would have been sent
     expect(sent).toEqual([])
 
     const faults: string[] = []
-    for (const [name, html] of [['an honest page', cardPage()] as const, ...sample(cardPagesWithScript)]) {
+    for (const [name, html] of [['a correct page', cardPage()] as const, ...sample(cardPagesWithScript)]) {
       sent.length = 0
       answer(html)
       await openPayment(applicant, prepared)
       await applicant.button('button.pay').click()
       await page.waitForURL(cardAction)
-      const honest = 'signature=s&cpm_amount=110000&cpm_currency=XAF&cpm_trans_id=PO-1'
-      if (sent.join(' ') !== `POST ${cardAction} ${honest}`) faults.push(`${name}: ${sent.join(' ')}`)
+      const expectedBody = 'signature=s&cpm_amount=110000&cpm_currency=XAF&cpm_trans_id=PO-1'
+      if (sent.join(' ') !== `POST ${cardAction} ${expectedBody}`) faults.push(`${name}: ${sent.join(' ')}`)
     }
     expect(faults).toEqual([])
 
@@ -123,12 +125,16 @@ describe('the card page in the browser, with the security policy of the portal (
   })
 })
 
-/** Returns the forbidden actions of a page. It may only open the page of the server. */
+/**
+ * Opens the payment screen. Returns a function that pays with a hostile page as the gateway's answer, and returns one line
+ * when the portal ran a script, left the payment screen or sent a request to another origin; otherwise no line.
+ */
 async function tryPages(applicant: Applicant, prepared: Prepared) {
   const { page, button } = applicant
   const { sent, answer } = await interceptCardCall(page.context())
   await openPayment(applicant, prepared)
-  await page.evaluate(() => Object.assign(window, { mine: true }))
+  // The property is lost when another page replaces the portal. `taken` is set by the scripts of the hostile pages.
+  await page.evaluate(() => Object.assign(window, { isPortal: true }))
   return async ([name, html]: readonly [string, string]): Promise<string[]> => {
     sent.length = 0
     answer(html)
@@ -137,13 +143,13 @@ async function tryPages(applicant: Applicant, prepared: Prepared) {
     await shown
     await button('button.pay').waitFor()
     const state = await page.evaluate(() =>
-      'taken' in window ? 'script ran' : 'mine' in window ? 'well' : 'left',
+      'taken' in window ? 'script ran' : 'isPortal' in window ? 'ok' : 'left the portal',
     )
-    return state === 'well' && sent.length === 0 ? [] : [`${name}: ${state} ${sent.join(' ')}`]
+    return state === 'ok' && sent.length === 0 ? [] : [`${name}: ${state} ${sent.join(' ')}`]
   }
 }
 
-/** Runs in the page: presses Cancel as soon as it is shown, and returns the other texts of the page. */
+/** Runs in the page: presses Cancel as soon as the button is shown. Resolves to the text of the page before the press. */
 function cancelRedirect(cancel: string): Promise<string> {
   return new Promise(resolve => {
     const observer = new MutationObserver(() => {
@@ -152,15 +158,15 @@ function cancelRedirect(cancel: string): Promise<string> {
       )
       if (!(button instanceof HTMLButtonElement)) return
       observer.disconnect()
-      const words = document.querySelector('main')?.textContent ?? ''
+      const text = document.querySelector('main')?.textContent ?? ''
       button.click()
-      resolve(words)
+      resolve(text)
     })
     observer.observe(document.body, { childList: true, subtree: true })
   })
 }
 
-/** Answers a card payment with the given data, and records every request to another origin. */
+/** Answers each card payment with the page last given to `answer`. Records every request to another origin in `sent`. */
 async function interceptCardCall(context: BrowserContext) {
   const sent: string[] = []
   let data = ''

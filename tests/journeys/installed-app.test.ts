@@ -60,7 +60,7 @@ describe('a form in progress', () => {
     await applicant.signInByPhone('671000002')
     await applicant.startApplication()
     await applicant.fillGeneral(firstPassport)
-    await applicant.goOn('tab.PersonData')
+    await applicant.continueTo('tab.PersonData')
     await applicant.named('surname').fill('Tchoumi Épse Ngo')
     await applicant.named('givenName').fill('Aïcha')
     await page.getByText(applicant.t('form.kept')).waitFor()

@@ -9,7 +9,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture({})
 
 describe('the installed app, started while the server is stopped', () => {
-  it('opens the list and the form with all places in both languages, and sends when it is online again (D23, D35, S92)', async () => {
+  it('opens the list and the form, offers all places in both languages, and sends the form when the server is back (D23, D35, S92)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000020')
     await applicant.startApplication()
@@ -20,37 +20,37 @@ describe('the installed app, started while the server is stopped', () => {
       .first()
       .waitFor()
     const number = await applicant.applicationNumber()
-    await whenHomePlacesCached(page)
+    await waitForCachedHomePlaces(page)
     await page.goto('/procedure')
     await applicant.heading('procedure.heading')
     await page.getByText(number).first().waitFor()
     await page.close()
     await fixture.portal().stop()
 
-    const cold = await context.newPage()
-    const french = createApplicant(cold, fixture.portal(), 'fr')
-    await cold.goto('/')
-    await cold.getByRole('link', { name: french.t('welcome.toProcedure') }).click()
+    const offlinePage = await context.newPage()
+    const french = createApplicant(offlinePage, fixture.portal(), 'fr')
+    await offlinePage.goto('/')
+    await offlinePage.getByRole('link', { name: french.t('welcome.toProcedure') }).click()
     await french.heading('procedure.heading')
-    await cold.getByText(number).first().waitFor()
-    await cold.getByRole('link', { name: new RegExp(number) }).click()
+    await offlinePage.getByText(number).first().waitFor()
+    await offlinePage.getByRole('link', { name: new RegExp(number) }).click()
     await french.heading('tab.GeneralData')
     expect(await french.named('travelDestination').inputValue()).toBe('Gabon')
     await french.fillGeneral(firstPassport)
-    await french.goOn('tab.PersonData')
+    await french.continueTo('tab.PersonData')
     await french.fillPerson(firstPassport)
-    await cold.getByRole('button', { name: 'EN', exact: true }).click()
-    const english = createApplicant(cold, fixture.portal(), 'en')
+    await offlinePage.getByRole('button', { name: 'EN', exact: true }).click()
+    const english = createApplicant(offlinePage, fixture.portal(), 'en')
     await english.heading('tab.PersonData')
     await chooseOtherPlace(english)
     await english.fillPerson(firstPassport)
-    await english.goOn('tab.ParentData')
+    await english.continueTo('tab.ParentData')
     await english.fillParents(firstPassport)
-    await english.goOn('tab.NicData')
+    await english.continueTo('tab.NicData')
     await english.fillDocuments(firstPassport)
 
     await fixture.portal().start()
-    await cold
+    await offlinePage
       .getByText(english.t('notice.unreachable'))
       .first()
       .waitFor({ state: 'detached', timeout: 40_000 })
@@ -59,11 +59,11 @@ describe('the installed app, started while the server is stopped', () => {
     await context.close()
   })
 
-  it('shows no application after log-out', async () => {
+  it('shows the welcome page instead of the list after a log-out', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000021')
     await applicant.startApplication()
-    await whenWorkerReady(page)
+    await waitForWorker(page)
     await page.goto('/procedure')
     await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
     await applicant.heading('welcome.heading')
@@ -76,7 +76,7 @@ describe('the installed app, started while the server is stopped', () => {
 })
 
 describe('a receipt that was shown before', () => {
-  it('is rendered by pdf.js, and opens offline (D37, S97)', async () => {
+  it('is rendered by pdf.js, and opens again while the server is stopped (D37, S97)', async () => {
     const { page, context, applicant, faults } = await fixture.meet('en')
     await applicant.signInByPhone('671000022')
     await applicant.startApplication()
@@ -86,7 +86,7 @@ describe('a receipt that was shown before', () => {
     await applicant.payByDemonstration()
     await applicant.bookPlace()
     await applicant.finalize()
-    await whenWorkerReady(page)
+    await waitForWorker(page)
     await showReceipt(applicant)
     expect(faults).toEqual({ requests: [], console: [] })
     await page.goto('/procedure')
@@ -95,10 +95,10 @@ describe('a receipt that was shown before', () => {
     await page.close()
     await fixture.portal().stop()
 
-    const cold = await context.newPage()
-    const offline = createApplicant(cold, fixture.portal(), 'en')
-    await cold.goto('/procedure')
-    await cold.getByRole('link', { name: new RegExp(number) }).click()
+    const offlinePage = await context.newPage()
+    const offline = createApplicant(offlinePage, fixture.portal(), 'en')
+    await offlinePage.goto('/procedure')
+    await offlinePage.getByRole('link', { name: new RegExp(number) }).click()
     await offline.heading('final.heading')
     await showReceipt(offline)
     expect((await offline.downloadReceipt()).suggestedFilename()).toBe(`${number}.pdf`)
@@ -107,22 +107,22 @@ describe('a receipt that was shown before', () => {
   })
 })
 
-describe('the worker’s caches', () => {
-  it('contain the portal and the public lists, and no token (D35, S94)', async () => {
+describe('the caches of the service worker', () => {
+  it('contain the portal and the public lists, but no token and no contact (D35, S94)', async () => {
     const { page, context, applicant } = await fixture.meet('fr')
     await applicant.signInByPhone('671000023')
     await applicant.startApplication()
     await applicant.fillGeneral(firstPassport)
-    await applicant.goOn('tab.PersonData')
-    await whenHomePlacesCached(page)
+    await applicant.continueTo('tab.PersonData')
+    await waitForCachedHomePlaces(page)
     await page.goto('/procedure')
     await applicant.heading('procedure.heading')
-    const kept = await page.evaluate(readCaches)
-    expect(kept.length).toBeGreaterThan(100)
-    const api = kept.filter(({ url }) => url.includes('/api/'))
+    const cached = await page.evaluate(readCaches)
+    expect(cached.length).toBeGreaterThan(100)
+    const api = cached.filter(({ url }) => url.includes('/api/'))
     for (const { url } of api)
       expect(url).toMatch(/\/api\/v1\/(?:dictionary\/[a-z-]+|applications\/countries)\?[\w=&-]*$/)
-    for (const { url, headers, text } of kept) {
+    for (const { url, headers, text } of cached) {
       expect(headers, url).not.toMatch(/authorization|bearer|set-cookie/i)
       expect(text, url).not.toMatch(/671000023|eyJ[\w-]{20}/)
     }
@@ -137,20 +137,20 @@ async function chooseOtherPlace(applicant: Applicant) {
   await expect.poll(() => applicant.named('localityId').locator('option').count()).toBeGreaterThan(2)
 }
 
-async function whenWorkerReady(page: Page) {
+async function waitForWorker(page: Page) {
   await until('the service worker to serve the page', async () =>
     (await page.evaluate(() => navigator.serviceWorker.controller !== null)) ? true : undefined,
   )
 }
 
-async function whenHomePlacesCached(page: Page) {
+async function waitForCachedHomePlaces(page: Page) {
   await until('both languages to be prefetched', async () => {
-    const kept = await page.evaluate(readCaches)
-    return kept.filter(({ url }) => url.includes('/dictionary/home-places')).length === 2 ? true : undefined
+    const cached = await page.evaluate(readCaches)
+    return cached.filter(({ url }) => url.includes('/dictionary/home-places')).length === 2 ? true : undefined
   })
 }
 
-/** Runs in the page: returns everything that the service worker has cached. */
+/** Runs in the page: returns all responses that the service worker has cached, with the headers as JSON. */
 async function readCaches(): Promise<{ url: string; headers: string; text: string }[]> {
   const found: { url: string; headers: string; text: string }[] = []
   for (const name of await caches.keys()) {

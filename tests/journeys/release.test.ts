@@ -118,15 +118,15 @@ async function openFormTab(tab: Tab, phone: string, serviceWorkers: 'allow' | 'b
   await applicant.startApplication()
   if (tab !== 'GeneralData') {
     await applicant.fillGeneral(firstPassport)
-    await applicant.goOn('tab.PersonData')
+    await applicant.continueTo('tab.PersonData')
   }
   if (tab === 'ParentData' || tab === 'NicData') {
     await applicant.fillPerson(firstPassport)
-    await applicant.goOn('tab.ParentData')
+    await applicant.continueTo('tab.ParentData')
   }
   if (tab === 'NicData') {
     await applicant.fillParents(firstPassport)
-    await applicant.goOn('tab.NicData')
+    await applicant.continueTo('tab.NicData')
   }
   if (tab === 'NicData') await applicant.fillDocuments(firstPassport)
   else await applicant.named(typedOn[tab]).fill(firstPassport[typedOn[tab]])
@@ -151,15 +151,15 @@ async function expectTyped(applicant: Applicant, tab: Tab) {
 async function fillFrom(applicant: Applicant, tab: Tab) {
   if (tab === 'GeneralData') {
     await applicant.fillGeneral(firstPassport)
-    await applicant.goOn('tab.PersonData')
+    await applicant.continueTo('tab.PersonData')
   }
   if (tab === 'GeneralData' || tab === 'PersonData') {
     await applicant.fillPerson(firstPassport)
-    await applicant.goOn('tab.ParentData')
+    await applicant.continueTo('tab.ParentData')
   }
   if (tab !== 'NicData') {
     await applicant.fillParents(firstPassport)
-    await applicant.goOn('tab.NicData')
+    await applicant.continueTo('tab.NicData')
   }
   await applicant.fillDocuments(firstPassport)
 }

@@ -2,10 +2,11 @@ import type { FormValues } from '#contract/application.ts'
 import type { Key } from '#support/data/texts.ts'
 import type { ApplicantControls } from './applicant-controls.ts'
 
-/** The steps through the four tabs of the form. */
+/** Returns the steps of the form: each fills one tab with the answers of `form`. All need the form page. */
 export function createFormSteps(controls: ApplicantControls) {
   const { button, heading } = controls
 
+  /** Presses Continue and waits for the heading of the next tab. */
   async function continueTo(next: Key) {
     await button('button.continue').click()
     await heading(next)
@@ -17,6 +18,7 @@ export function createFormSteps(controls: ApplicantControls) {
     fillParents: (form: FormValues) => fillParents(controls, form),
     fillDocuments: (form: FormValues) => fillDocuments(controls, form),
     continueTo,
+    /** Fills all four tabs from the first, submits, and waits for the confirmation page. */
     async fillForm(form: FormValues) {
       await fillGeneral(controls, form)
       await continueTo('tab.PersonData')
@@ -41,7 +43,7 @@ async function fillPerson(controls: ApplicantControls, form: FormValues) {
   const { field, named, chooseRadio, fillDate, fillPlace } = controls
   await named('surname').fill(form.surname)
   await named('givenName').fill(form.givenName)
-  await chooseRadio('field.gender', `gender.${form.gender}` as Key) // the two genders of the contract
+  await chooseRadio('field.gender', `gender.${form.gender}` as Key) // the test data answer with a code of the catalogue
   if (form.dateOfBirthUnknown) await field('field.dateOfBirthUnknown').check()
   await fillDate('field.dateOfBirth', form.dayOfBirth, form.monthOfBirth, form.yearOfBirth)
   await fillPlace(form, ['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'])
@@ -58,7 +60,7 @@ async function fillPerson(controls: ApplicantControls, form: FormValues) {
   await named('resAddressStreet').fill(form.resAddressStreet)
 }
 
-/** The contact of the sign-in is read-only and stays unchanged. */
+/** Skips the contact that the applicant signed in with, because its field is read-only. */
 async function fillContact({ named }: ApplicantControls, form: FormValues) {
   if (await named('phoneNumber').isEditable()) {
     await named('dialCode').selectOption(form.dialCode)
@@ -70,7 +72,7 @@ async function fillContact({ named }: ApplicantControls, form: FormValues) {
 async function fillParents(controls: ApplicantControls, form: FormValues) {
   for (const name of ['motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'] as const)
     await controls.named(name).fill(form[name])
-  await controls.chooseRadio('field.addReprData', `answer.${form.addReprData}` as Key) // YES or NO in a golden applicant
+  await controls.chooseRadio('field.addReprData', `answer.${form.addReprData}` as Key) // the test data answer YES or NO
   if (form.addReprData === 'YES') await fillRepresentative(controls, form)
 }
 
@@ -78,7 +80,7 @@ async function fillRepresentative(controls: ApplicantControls, form: FormValues)
   const { named, chooseRadio, fillDate, fillWholeDate, fillPlace } = controls
   await named('reprSurname').fill(form.reprSurname)
   await named('reprGivenName').fill(form.reprGivenName)
-  await chooseRadio('field.reprGender', `gender.${form.reprGender}` as Key) // the two genders of the contract
+  await chooseRadio('field.reprGender', `gender.${form.reprGender}` as Key) // the test data answer with a code of the catalogue
   if (form.reprDateOfBirthUnknown) await named('reprDateOfBirthUnknown').check()
   await fillDate('field.reprDateOfBirth', form.reprDayOfBirth, form.reprMonthOfBirth, form.reprYearOfBirth)
   await fillPlace(form, [
@@ -99,7 +101,7 @@ async function fillRepresentative(controls: ApplicantControls, form: FormValues)
 }
 
 async function fillDocuments({ named, chooseRadio, fillWholeDate }: ApplicantControls, form: FormValues) {
-  await chooseRadio('field.selectNic', `nic.${form.selectNic}` as Key) // 1, 2 or 3 in a golden applicant
+  await chooseRadio('field.selectNic', `nic.${form.selectNic}` as Key) // the test data answer 1, 2 or 3
   if (form.selectNic !== '1') {
     await named('nicNumber').fill(form.nicNumber)
     await fillWholeDate('field.nicDateOfIssuance', form.nicDateOfIssuance)

@@ -14,7 +14,7 @@ export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>,
   const controls = createControls(page, language)
   const { t, heading, button, field, named } = controls
   const signIn = createSignInSteps({ controls, portal, language })
-  const { continueTo, ...form } = createFormSteps(controls)
+  const form = createFormSteps(controls)
   const booking = createBookingSteps(controls)
 
   async function startApplication() {
@@ -26,7 +26,7 @@ export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>,
     return decodeURIComponent(new URL(page.url()).pathname.split('/')[3] ?? '')
   }
 
-  /** From the welcome page to the receipt that Finalize downloads. */
+  /** Does all steps from the welcome page to Finalize. Resolves to the application number and the receipt. */
   async function completeJourney(phone: string): Promise<{ number: string; receipt: Download }> {
     await signIn.signInByPhone(phone)
     await startApplication()
@@ -50,7 +50,6 @@ export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>,
     ...booking,
     startApplication,
     applicationNumber,
-    goOn: continueTo,
-    walkToReceipt: completeJourney,
+    completeJourney,
   }
 }
