@@ -9,28 +9,30 @@ export function neededStyles(sheet: string, pages: readonly string[]): string {
     ),
     tags: new Set(['html', 'body', ...[...html.matchAll(/<([a-z][\w-]*)/g)].map(([, tag = '']) => tag)]),
   }
-  const kept = keepRules(sheet, used)
+  const keptRules = keepRules(sheet, used)
   const animations = new Set(
-    [...kept.matchAll(/animation(?:-name)?:([^;}]+)/g)].flatMap(([, words = '']) => words.split(/[\s,]+/)),
+    [...keptRules.matchAll(/animation(?:-name)?:([^;}]+)/g)].flatMap(([, words = '']) =>
+      words.split(/[\s,]+/),
+    ),
   )
-  return kept.replaceAll(/@keyframes ([\w-]+)\{(?:[^{}]*\{[^{}]*\})*\}/g, (rule, name) =>
+  return keptRules.replaceAll(/@keyframes ([\w-]+)\{(?:[^{}]*\{[^{}]*\})*\}/g, (rule, name) =>
     animations.has(String(name)) ? rule : '',
   )
 }
 
 function keepRules(sheet: string, used: Used): string {
-  let kept = ''
+  let keptRules = ''
   for (const { prelude, body } of readRules(sheet)) {
     if (/^@(?:media|supports|container)/.test(prelude)) {
       const inner = keepRules(body, used)
-      if (inner !== '') kept += `${prelude}{${inner}}`
-    } else if (prelude.startsWith('@')) kept += `${prelude}{${body}}`
+      if (inner !== '') keptRules += `${prelude}{${inner}}`
+    } else if (prelude.startsWith('@')) keptRules += `${prelude}{${body}}`
     else {
       const selectors = splitSelectors(prelude).filter(selector => canMatch(selector, used))
-      if (selectors.length > 0) kept += `${selectors.join(',')}{${body}}`
+      if (selectors.length > 0) keptRules += `${selectors.join(',')}{${body}}`
     }
   }
-  return kept
+  return keptRules
 }
 
 /**

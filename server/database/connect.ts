@@ -99,7 +99,7 @@ function connectPool(settings: DatabaseSettings, config: PoolConfig): Kysely<Sch
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool, onCreateConnection: setUtc }) })
 }
 
-/** So that casts to `date` give the same day on every server. */
+/** Sets UTC on each new connection, so that casts to `date` give the same day on every server. */
 async function setUtc(connection: { executeQuery(query: CompiledQuery): Promise<unknown> }): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw(`set time zone 'UTC'`))
 }

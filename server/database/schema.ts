@@ -183,7 +183,7 @@ export type Schema = {
     message: JSONColumnType<Record<string, unknown>>
     attempts: Generated<number>
     next_at: Generated<Date>
-    /** Until then one process sends this message and no other process claims it. */
+    /** Until this time one process sends this message, and no other process claims the message. */
     claimed_until: Date | null
     sent_at: Date | null
     failed_at: Date | null

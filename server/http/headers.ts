@@ -63,7 +63,7 @@ export function securityHeaders(
   return {
     ...always,
     'content-security-policy': contentSecurityPolicy(config, styleHashes),
-    // Not with the demo's certificate: HSTS would block http://localhost for every other program too.
+    // Without HSTS for the demo certificate: HSTS would block http://localhost for every other program too.
     ...(config.publicOrigin.startsWith('https:') && !config.tls
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : {}),

@@ -119,7 +119,7 @@ function returnPage(address: string): string {
   ])
 }
 
-function cardPage({ url, fields }: GatewayForm, wayBack: string): string {
+function cardPage({ url, fields }: GatewayForm, returnUrl: string): string {
   const hidden = fields.map(
     ({ name, value }) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
   )
@@ -127,14 +127,14 @@ function cardPage({ url, fields }: GatewayForm, wayBack: string): string {
     `<p>${escape(t('payPage.cardText', { gateway: new URL(url).host }))}</p>`,
     `<form method="post" action="${escape(url)}" accept-charset="utf-8">${hidden.join('')}`,
     `<button type="submit"${index === 0 ? ' autofocus' : ''}>${escape(t('payPage.cardButton'))}</button></form>`,
-    `<p><a href="${escape(wayBack)}">${escape(t('payPage.portalLink'))}</a></p>`,
+    `<p><a href="${escape(returnUrl)}">${escape(t('payPage.portalLink'))}</a></p>`,
   ])
 }
 
-function gonePage(wayBack: string): string {
+function gonePage(returnUrl: string): string {
   return pageOf('payPage.cardTitle', t => [
     `<p>${escape(t('payPage.cardGone'))}</p>`,
-    `<p><a href="${escape(wayBack)}">${escape(t('payPage.portalLink'))}</a></p>`,
+    `<p><a href="${escape(returnUrl)}">${escape(t('payPage.portalLink'))}</a></p>`,
   ])
 }
 

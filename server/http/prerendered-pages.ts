@@ -20,10 +20,10 @@ type LanguageRequest = {
 
 /** Language of the URL, else of the cookie from the last visit, else French (NAV19). */
 export function languageAskedFor({ query, cookies }: LanguageRequest): Language {
-  const said =
+  const requested =
     typeof query === 'object' && query !== null ? new Map(Object.entries(query)).get(languageStorageKey) : ''
   return (
-    [said, cookies[languageStorageKey]].flatMap(name => languages.filter(each => each === name))[0] ??
+    [requested, cookies[languageStorageKey]].flatMap(name => languages.filter(each => each === name))[0] ??
     defaultLanguage
   )
 }

@@ -82,7 +82,7 @@ function refuseCrossSite(
 ): Refusal | undefined {
   if (endpoint.method === 'GET') return undefined
   const origin = originOf(request, services.config)
-  const refused = endpoint.access === 'cookie' ? origin !== 'ours' : origin === 'foreign'
+  const refused = endpoint.access === 'cookie' ? origin !== 'portal' : origin === 'foreign'
   return refused ? { refused: 'forbidden' } : undefined
 }
 

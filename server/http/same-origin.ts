@@ -2,15 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
 
 /**
- * Whether a page of the portal sent the call ('ours'), by Sec-Fetch-Site, or by Origin in older browsers. A call
+ * Whether a page of the portal sent the call ('portal'), by Sec-Fetch-Site, or by Origin in older browsers. A call
  * without both headers is 'unknown': a program may send one, a browser does not.
  */
-export function originOf(request: FastifyRequest, config: Configuration): 'ours' | 'foreign' | 'unknown' {
+export function originOf(request: FastifyRequest, config: Configuration): 'portal' | 'foreign' | 'unknown' {
   const site = request.headers['sec-fetch-site']
-  if (typeof site === 'string' && site !== '') return site === 'same-origin' ? 'ours' : 'foreign'
+  if (typeof site === 'string' && site !== '') return site === 'same-origin' ? 'portal' : 'foreign'
   const { origin } = request.headers
   if (origin === undefined) return 'unknown'
-  return isAllowedOrigin(origin, request, config) ? 'ours' : 'foreign'
+  return isAllowedOrigin(origin, request, config) ? 'portal' : 'foreign'
 }
 
 function isAllowedOrigin(origin: string, request: FastifyRequest, config: Configuration): boolean {

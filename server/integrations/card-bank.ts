@@ -87,15 +87,15 @@ export function signFields(fields: Record<string, string | number>, secret: stri
 function statusOf(answer: GatewayResponse, { merchant, secret }: CardBankSettings): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown' }
   if (answer.status === 404) return { kind: 'missing' }
-  const read = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
-  if (!read) return { kind: 'unknown' }
-  const { mac, ...signed } = read
-  if (!isEqualConstantTime(mac, signFields(signed, secret)) || read.merchantId !== merchant)
+  const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
+  if (!response) return { kind: 'unknown' }
+  const { mac, ...signed } = response
+  if (!isEqualConstantTime(mac, signFields(signed, secret)) || response.merchantId !== merchant)
     return { kind: 'unknown' }
-  if (failures.includes(read.status)) return { kind: 'failed', reason: read.status }
+  if (failures.includes(response.status)) return { kind: 'failed', reason: response.status }
   // The bank made the form, and the payer has not sent it yet.
-  if (read.status === 'INITIATED') return { kind: 'missing' }
-  if (read.status !== 'APPROVED') return { kind: 'pending' }
-  const { orderId, amount, currency, rrn: operatorReference } = read
+  if (response.status === 'INITIATED') return { kind: 'missing' }
+  if (response.status !== 'APPROVED') return { kind: 'pending' }
+  const { orderId, amount, currency, rrn: operatorReference } = response
   return { kind: 'success', orderId, amount, currency, operatorReference }
 }

@@ -89,19 +89,19 @@ export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSe
 
 export function readCollectWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return webhook => {
-    const read = z.safeParse(z.object({ external_reference: z.string() }), readJson(webhook.body)).data
-    if (!read) return { kind: 'no-payment' }
+    const fields = z.safeParse(z.object({ external_reference: z.string() }), readJson(webhook.body)).data
+    if (!fields) return { kind: 'no-payment' }
     if (isForgedWebhook(webhook, { algorithm: 'sha256', secret })) return { kind: 'forged' }
-    return { kind: 'payment', orderId: read.external_reference }
+    return { kind: 'payment', orderId: fields.external_reference }
   }
 }
 
 function startOf(answer: GatewayResponse): StartOutcome {
-  const read = answer.kind === 'answered' ? OrderResponse.safeParse(answer.body).data : undefined
-  if (!read || answer.kind === 'unanswered' || answer.status >= 500) return { kind: 'unknown' }
-  if (!read.success) return { kind: 'refused', problem: problemOf(read.code) }
-  return read.data
-    ? { kind: 'accepted', reference: read.data.reference, needCode: false }
+  const response = answer.kind === 'answered' ? OrderResponse.safeParse(answer.body).data : undefined
+  if (!response || answer.kind === 'unanswered' || answer.status >= 500) return { kind: 'unknown' }
+  if (!response.success) return { kind: 'refused', problem: problemOf(response.code) }
+  return response.data
+    ? { kind: 'accepted', reference: response.data.reference, needCode: false }
     : { kind: 'unknown' }
 }
 
@@ -113,10 +113,11 @@ function problemOf(code: number | undefined) {
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown' }
   if (answer.status === 404) return { kind: 'missing' }
-  const read = answer.status === 200 ? OrderResponse.safeParse(answer.body).data : undefined
-  if (!read?.data) return { kind: 'unknown' }
-  const { reference: operatorReference, external_reference: orderId, amount, currency } = read.data
-  if (failures.includes(read.status)) return { kind: 'failed', reason: read.message ?? read.status }
-  if (read.status !== 'SUCCESS') return { kind: 'pending' }
+  const response = answer.status === 200 ? OrderResponse.safeParse(answer.body).data : undefined
+  if (!response?.data) return { kind: 'unknown' }
+  const { reference: operatorReference, external_reference: orderId, amount, currency } = response.data
+  if (failures.includes(response.status))
+    return { kind: 'failed', reason: response.message ?? response.status }
+  if (response.status !== 'SUCCESS') return { kind: 'pending' }
   return { kind: 'success', orderId, amount, currency, operatorReference }
 }

@@ -86,8 +86,8 @@ export function createMtnMomo(settings: MtnSettings, now: () => Date): PaymentPr
 
 /** Reads MTN's webhook. It is unsigned and sent once, so it is only a hint. */
 export function readMtnWebhook({ body }: WebhookRequest): WebhookReading {
-  const read = z.safeParse(z.object({ externalId: z.string() }), readJson(body)).data
-  return read ? { kind: 'payment', orderId: read.externalId } : { kind: 'no-payment' }
+  const fields = z.safeParse(z.object({ externalId: z.string() }), readJson(body)).data
+  return fields ? { kind: 'payment', orderId: fields.externalId } : { kind: 'no-payment' }
 }
 
 function startOf(answer: GatewayResponse, reference: string): StartOutcome {
@@ -102,9 +102,9 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown' }
   if (answer.status === 404) return { kind: 'missing' }
-  const read = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
-  if (!read) return { kind: 'unknown' }
-  const { status, reason, externalId: orderId, amount, currency, financialTransactionId } = read
+  const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
+  if (!response) return { kind: 'unknown' }
+  const { status, reason, externalId: orderId, amount, currency, financialTransactionId } = response
   if (status === 'FAILED')
     return { kind: 'failed', reason: typeof reason === 'object' ? reason.code : (reason ?? 'FAILED') }
   if (status !== 'SUCCESSFUL') return { kind: status === 'PENDING' ? 'pending' : 'unknown' }

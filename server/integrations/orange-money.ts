@@ -73,8 +73,8 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
   return {
     async prepare() {
       const answer = await ask('POST', 'init')
-      const read = answer.kind === 'answered' ? PrepareResponse.safeParse(answer.body).data : undefined
-      return read ? { kind: 'prepared', reference: read.data.payToken } : { kind: 'unknown' }
+      const response = answer.kind === 'answered' ? PrepareResponse.safeParse(answer.body).data : undefined
+      return response ? { kind: 'prepared', reference: response.data.payToken } : { kind: 'unknown' }
     },
     async start({ orderId, amount, currency, phone, reference }) {
       if (currency !== onlyCurrency) return { kind: 'refused', problem: 'order-not-created' }
@@ -100,8 +100,8 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
 
 /** Reads Orange's webhook. It is unsigned, so it is only a hint. */
 export function readOrangeWebhook({ body }: WebhookRequest): WebhookReading {
-  const read = z.safeParse(z.object({ payToken: z.string() }), readJson(body)).data
-  return read ? { kind: 'payment', reference: read.payToken } : { kind: 'no-payment' }
+  const fields = z.safeParse(z.object({ payToken: z.string() }), readJson(body)).data
+  return fields ? { kind: 'payment', reference: fields.payToken } : { kind: 'no-payment' }
 }
 
 function startOf(answer: GatewayResponse, reference: string): StartOutcome {
@@ -116,12 +116,12 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
 function statusOf(answer: GatewayResponse, reference: string): ProviderStatus {
   // Opened and never started: Orange knows the token but no transaction for it.
   if (answer.kind === 'answered' && answer.status === 404) return { kind: 'missing' }
-  const read =
+  const response =
     answer.kind === 'answered' && answer.status === 200
       ? StatusResponse.safeParse(answer.body).data
       : undefined
-  if (!read || read.data.payToken !== reference) return { kind: 'unknown' }
-  const { status, amount, txnmode, txnid, inittxnmessage } = read.data
+  if (!response || response.data.payToken !== reference) return { kind: 'unknown' }
+  const { status, amount, txnmode, txnid, inittxnmessage } = response.data
   if (failures.includes(status)) return { kind: 'failed', reason: inittxnmessage ?? status }
   // Orange spells this status with two L.
   if (status !== 'SUCCESSFULL') return { kind: status === 'PENDING' ? 'pending' : 'unknown' }

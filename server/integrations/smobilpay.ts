@@ -70,8 +70,8 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
     if (!item) return items
     const body = { amount: order.amount, payItemId: item.payItemId }
     const quoted = await ask({ method: 'POST', path: 'quotestd', query: {}, body })
-    const read = quoted.kind === 'answered' ? QuoteResponse.safeParse(quoted.body).data : undefined
-    return read ? read.quoteId : quoted
+    const response = quoted.kind === 'answered' ? QuoteResponse.safeParse(quoted.body).data : undefined
+    return response ? response.quoteId : quoted
   }
 
   return {
@@ -92,10 +92,10 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
 
 export function readSmobilpayWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return webhook => {
-    const read = z.safeParse(z.object({ trid: z.string() }), readJson(webhook.body)).data
-    if (!read) return { kind: 'no-payment' }
+    const fields = z.safeParse(z.object({ trid: z.string() }), readJson(webhook.body)).data
+    if (!fields) return { kind: 'no-payment' }
     if (isForgedWebhook(webhook, { algorithm: 'sha1', secret })) return { kind: 'forged' }
-    return { kind: 'payment', orderId: read.trid }
+    return { kind: 'payment', orderId: fields.trid }
   }
 }
 

@@ -19,10 +19,10 @@ const OrangeReport = z.object({
 })
 
 function readOrange(body: unknown): DeliveryReport[] {
-  const read = OrangeReport.safeParse(body).data?.deliveryInfoNotification
-  if (!read) return []
-  const { deliveryStatus } = read.deliveryInfo
-  return [{ reference: read.callbackData, outcome: orangeOutcomes.get(deliveryStatus) ?? 'pending' }]
+  const report = OrangeReport.safeParse(body).data?.deliveryInfoNotification
+  if (!report) return []
+  const { deliveryStatus } = report.deliveryInfo
+  return [{ reference: report.callbackData, outcome: orangeOutcomes.get(deliveryStatus) ?? 'pending' }]
 }
 
 /** The final statuses. DeliveredToNetwork, DeliveryUncertain and MessageWaiting are not final. */

@@ -16,10 +16,10 @@ export function createTokenCache(now: () => Date, askForToken: () => Promise<Gat
   async function findToken(): Promise<string | undefined> {
     if (token && token.until > now().getTime()) return token.value
     const answer = await askForToken()
-    const read = answer.kind === 'answered' ? Token.safeParse(answer.body).data : undefined
-    token = read && {
-      value: read.access_token,
-      until: now().getTime() + (read.expires_in - marginSeconds) * 1_000,
+    const response = answer.kind === 'answered' ? Token.safeParse(answer.body).data : undefined
+    token = response && {
+      value: response.access_token,
+      until: now().getTime() + (response.expires_in - marginSeconds) * 1_000,
     }
     return token?.value
   }

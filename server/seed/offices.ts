@@ -76,7 +76,7 @@ const centreHours: OpeningHours = { weekdays: [1, 2, 3, 4, 5], opens: '08:00', c
 /** Missions enrol on fixed days; these three are working days in every country of the list. */
 const missionHours: OpeningHours = { weekdays: [2, 3, 4], opens: '09:00', closes: '13:00' }
 
-/** An office that has published no dates yet: whoever chooses it waits in the general queue (S09). */
+/** An office that has published no dates yet: its applicants wait in the general queue (S09). */
 const unpublishedHours: OpeningHours = { ...missionHours, weekdays: [] }
 
 const homeCities: [id: number, name: string][] = [
@@ -226,7 +226,7 @@ const missions: Mission[] = [
   [45, 'embassy', 132],
   [46, 'embassy', 133],
   [47, 'embassy', 134],
-  // So that the general queue can be met: nothing says that this embassy has it.
+  // Shows the general queue in the demo. No source says that this embassy has one.
   [48, 'embassy', 135, { published: false }],
   [49, 'embassy', 136],
   [50, 'embassy', 137],

@@ -161,8 +161,8 @@ function keepOlderAssets() {
   const older = JSON.parse(readIfThere(join(dist, 'releases.json')) ?? '[]').filter(
     release => release.join() !== current.join(),
   )
-  const kept = older.slice(0, keptReleases)
-  for (const name of new Set(kept.flat())) {
+  const keptOlder = older.slice(0, keptReleases)
+  for (const name of new Set(keptOlder.flat())) {
     const from = join(dist, 'client', 'assets', name)
     if (!existsSync(join(folder, name)) && existsSync(from)) copyFileSync(from, join(folder, name))
   }

@@ -63,9 +63,10 @@ async function createCertificate({ lanAddresses, now }: CertificateSettings): Pr
 /** Undefined when no file exists or its content is no certificate. */
 function readCertificate(dataDir: string): Certificate | undefined {
   try {
-    const kept: unknown = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))
-    if (typeof kept !== 'object' || kept === null || !('key' in kept) || !('cert' in kept)) return undefined
-    const { key, cert } = kept
+    const saved: unknown = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))
+    if (typeof saved !== 'object' || saved === null || !('key' in saved) || !('cert' in saved))
+      return undefined
+    const { key, cert } = saved
     return typeof key === 'string' && typeof cert === 'string' ? { key, cert } : undefined
   } catch {
     return undefined // the first start, or a damaged file: a new certificate replaces it

@@ -17,7 +17,7 @@ export const Failure = z.object({
       ),
     ),
   ),
-  /** Details of the failure; may contain `statusCode` again, and that one counts. */
+  /** Details of the failure. A `statusCode` in `data` has priority over the `statusCode` above. */
   data: z.optional(z.unknown()),
 })
 export type Failure = z.output<typeof Failure>

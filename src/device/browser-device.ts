@@ -82,7 +82,7 @@ function listen(target: EventTarget, type: string, listener: (event: Event) => v
 type Connection = { saveData?: boolean; effectiveType?: string }
 
 function connection(): Connection | undefined {
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript does not know `connection`
   return (navigator as { connection?: Connection }).connection
 }
 
@@ -113,7 +113,7 @@ function read(storage: () => Storage, key: string): string | undefined {
   try {
     return storage().getItem(key) ?? undefined
   } catch {
-    return undefined // as above
+    return undefined // The browser refuses storage.
   }
 }
 

@@ -21,7 +21,7 @@ export type Device = {
   /** Saves a text under a key for all tabs in `localStorage`; undefined removes it. Ignored when storage is refused. */
   saveText(key: string, text: string | undefined): void
   readText(key: string): string | undefined
-  /** The same in `sessionStorage`: for this tab alone, until the tab is closed. */
+  /** Saves a text in `sessionStorage`: for this tab alone, until the tab is closed. */
   saveTabText(key: string, text: string | undefined): void
   readTabText(key: string): string | undefined
   /** Passes the one-time code of an SMS to `listener` if the browser supports WebOTP and the applicant agrees. */

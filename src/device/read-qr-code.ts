@@ -19,7 +19,7 @@ export async function readQrCode(picture: Blob): Promise<string | undefined> {
 }
 
 function detectorClass(): DetectorClass | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript does not know `BarcodeDetector`
   return (window as { BarcodeDetector?: DetectorClass }).BarcodeDetector
 }
 

@@ -102,7 +102,7 @@ function readReloadTime(): string | null {
   try {
     return sessionStorage.getItem(reloadTimeKey)
   } catch {
-    return null // no storage: this time stamp only guards against a rare fault
+    return null // The browser refuses storage. This time stamp only guards against a rare fault.
   }
 }
 
@@ -110,6 +110,6 @@ function saveReloadTime(value: string): void {
   try {
     sessionStorage.setItem(reloadTimeKey, value)
   } catch {
-    // as above
+    // The browser refuses storage.
   }
 }

@@ -35,7 +35,7 @@ function withFirst(text: string, language: Language): string {
   return text.replace(/(^|\s)1(?=\s\p{L})/u, (_, before: string) => `${before}1er`)
 }
 
-/** Formats an ISO instant as date and time in the home time zone, wherever the phone is. */
+/** Formats an ISO instant as date and time in the time zone of Cameroon, not of the phone. */
 export function formatMoment(instant: string, language: Language): string {
   const format = new Intl.DateTimeFormat(locales[language], {
     day: 'numeric',

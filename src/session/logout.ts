@@ -9,7 +9,7 @@ import { wait } from './wait.ts'
 export type LogoutStep = 'none' | 'sending' | 'asking' | 'ending'
 
 export type LogoutHooks = {
-  /** Before a shared device is cleared: sends the unsent drafts while there is a token. */
+  /** Sends the unsent drafts while there is a token; called before a shared device is cleared. */
   beforeLogout: () => Promise<void>
   /** Whether clearing a shared device would delete drafts that the server does not have. */
   hasUnsentDrafts: () => Promise<boolean>

@@ -10,7 +10,7 @@ export type PendingLogout = {
   markPending: () => void
   /** Sends the log-out request and retries it until the server answers; resolves after the first attempt. */
   send: (manner?: { cleared: boolean }) => Promise<void>
-  /** Before a sign-in: aborts the request, because its response would delete the new cookie. */
+  /** Aborts the request; call before a sign-in, because the response would delete the new cookie. */
   abort: () => void
   /** The session has ended on the server in another way. */
   clear: () => void

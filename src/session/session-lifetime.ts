@@ -21,9 +21,9 @@ export type LifetimeHooks = {
 
 /** Opens and ends the session, one after the other. */
 export type SessionLifetime = {
-  /** The applicant has signed in. False when the token is unreadable or the session ended during the call. */
+  /** Opens the session after a sign-in. Resolves to false when the token is unreadable or the session has ended. */
   begin: (answer: TokenAnswer) => Promise<boolean>
-  /** The cookie brought a new token, after a reload or for the session that is open. False as above. */
+  /** Opens or continues the session with a refreshed token, also after a reload. Resolves to false like `begin`. */
   accept: (answer: TokenAnswer) => Promise<boolean>
   /** Without a reason the session was not open: no hook runs. */
   end: (reason: SessionEndReason | undefined, answered?: Promise<unknown>) => Promise<void>
@@ -56,7 +56,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     const hasEnded = store.watchEnd()
     const claims = await readToken(answer.token)
     if (!claims) return false
-    // The store is still being locked for the previous applicant; that must not lock out the next one.
+    // The store is still being locked for the previous applicant; that must not lock out the next applicant.
     if (closing) await closing
     if (hasEnded()) return false
     store.setToken(answer.token)

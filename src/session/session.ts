@@ -43,15 +43,15 @@ export type Session = {
   token: () => string | undefined
   /** Resolves when the server has said whether the browser's cookie still opens a session, or did not answer in time. */
   ready: () => Promise<SessionState>
-  /** The applicant has signed in. False when the session did not open. */
+  /** Opens the session after a sign-in. Resolves to false when the session did not open. */
   begin: (answer: TokenAnswer) => Promise<boolean>
-  /** One request for all tabs; false when there is no new token (S82). */
+  /** Gets a new token, with one request for all tabs. Resolves to false when the session has no new token (S82). */
   refresh: () => Promise<boolean>
   logOut: (reason?: SessionEndReason) => Promise<void>
   logoutStep: () => LogoutStep
   /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
   answerLogout: (confirmed: boolean) => void
-  /** Before an applicant signs in: aborts a log-out request that is still running. */
+  /** Aborts a log-out request that is still running; call before an applicant signs in. */
   abortPendingLogout: () => void
   recordActivity: () => void
   inactivity: () => Inactivity | undefined

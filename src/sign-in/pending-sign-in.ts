@@ -30,7 +30,7 @@ export function savePendingSignIn(device: Device, pending: PendingSignIn | undef
   device.saveTabText(storageKey, pending && JSON.stringify(pending))
 }
 
-/** Returns the pending sign-in of this contact while its code is valid and the server would send no other one. */
+/** Returns the pending sign-in of this contact while its code is valid and the server would refuse to send another code. */
 export function readUnexpired(device: Device, { method, value }: Contact): PendingSignIn | undefined {
   const pending = readPendingSignIn(device)
   if (!pending || pending.spent || pending.method !== method || pending.value !== value) return undefined

@@ -2,7 +2,7 @@ import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import * as z from 'zod/mini'
 
-/** Longest time to solve a puzzle; after it the applicant can request another one. */
+/** Longest time to solve a puzzle. Then the applicant can request another puzzle. */
 const timeoutMs = 60_000
 
 const Puzzle = z.object({

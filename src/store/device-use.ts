@@ -50,14 +50,16 @@ export function createDeviceUse(device: Device): DeviceUseSource {
 
 /** Reads and removes the start parameters of the URL: kiosk mode, and the preferences that survive a wipe. */
 export function readStartParameters(device: Device): { left: LogoutReason | undefined } {
-  const said = device.takeUrlParameters(['kiosk', 'shared', languageStorageKey, 'left'])
-  if (said.kiosk === 'off') device.saveText(deviceUseKey, undefined)
-  else if (said.kiosk !== undefined && officeIdPattern.test(said.kiosk))
-    device.saveText(deviceUseKey, kioskPrefix + said.kiosk)
-  else if (said.shared === '1') device.saveText(deviceUseKey, shared)
-  const language = languages.find(each => each === said[languageStorageKey])
+  const parameters = device.takeUrlParameters(['kiosk', 'shared', languageStorageKey, 'left'])
+  if (parameters.kiosk === 'off') device.saveText(deviceUseKey, undefined)
+  else if (parameters.kiosk !== undefined && officeIdPattern.test(parameters.kiosk))
+    device.saveText(deviceUseKey, kioskPrefix + parameters.kiosk)
+  else if (parameters.shared === '1') device.saveText(deviceUseKey, shared)
+  const language = languages.find(each => each === parameters[languageStorageKey])
   if (language) device.saveText(languageStorageKey, language)
-  return { left: said.left === 'asked' || said.left === 'inactivity' ? said.left : undefined }
+  return {
+    left: parameters.left === 'asked' || parameters.left === 'inactivity' ? parameters.left : undefined,
+  }
 }
 
 /** The welcome page after a wipe. Clear-Site-Data also deletes the preferences, so the URL carries them. */
@@ -65,11 +67,11 @@ export function urlAfterWipe(
   use: DeviceUse,
   { language, logoutReason }: { language: string; logoutReason: LogoutReason | undefined },
 ): string {
-  const said = new URLSearchParams({ [languageStorageKey]: language })
-  if (use.kind === 'kiosk') said.set('kiosk', use.officeId)
-  if (use.kind === 'shared') said.set('shared', '1')
-  if (logoutReason) said.set('left', logoutReason)
-  return `/?${said}`
+  const parameters = new URLSearchParams({ [languageStorageKey]: language })
+  if (use.kind === 'kiosk') parameters.set('kiosk', use.officeId)
+  if (use.kind === 'shared') parameters.set('shared', '1')
+  if (logoutReason) parameters.set('left', logoutReason)
+  return `/?${parameters}`
 }
 
 /** The flag of a log-out that the server has not confirmed; it does not name the applicant. */

@@ -47,8 +47,9 @@ export type Draft = {
   faulty?: boolean | undefined
   /** The server has accepted the complete current form. */
   delivered?: boolean | undefined
-  /** Failed attempts in a row, and the earliest time of the next one (wall clock in milliseconds). */
+  /** Failed attempts in a row. */
   attempts: number
+  /** Earliest time of the next attempt: wall clock in milliseconds. */
   notBefore: number
   stuck?: Stuck | undefined
 }

@@ -40,7 +40,7 @@ type FieldsetProps = FieldProps & {
   disabled?: boolean | undefined
 }
 
-/** The same for a group of controls. */
+/** Like `Field`, for a group of controls. */
 export function Fieldset({ id, label, optionalLabel, hint, error, disabled, children }: FieldsetProps) {
   const aria = createAria(id, hint, error)
   return (

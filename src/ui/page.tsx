@@ -33,7 +33,7 @@ export function WaitingPage({ text }: { text: string }) {
 interface SectionProps {
   id?: string | undefined
   heading: ReactNode
-  /** Beside the heading, such as a link to change the section. */
+  /** Shown beside the heading, for example a link to change the section. */
   aside?: ReactNode | undefined
   children?: ReactNode | undefined
 }

@@ -12,7 +12,7 @@ export type AppointmentRow = BookedAppointment & {
   generalQueue: boolean
   state: AppointmentState
   replaces: string | null
-  /** Until a reservation expires: 0 or less when it has expired. Null when booked or ended. */
+  /** Seconds until the reservation expires: 0 or less after its end. Null when booked or ended. */
   secondsLeft: number | null
 }
 

@@ -23,8 +23,8 @@ export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
     },
     webhookCalls({ orderId, status, webhookUrl }) {
       const { merchant, secret } = account()
-      const sent = { merchantId: merchant, orderId, status: wordOf(status) }
-      const body = new URLSearchParams({ ...sent, mac: signFields(sent, secret) }).toString()
+      const fields = { merchantId: merchant, orderId, status: wordOf(status) }
+      const body = new URLSearchParams({ ...fields, mac: signFields(fields, secret) }).toString()
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       return [{ method: 'POST', url: webhookUrl, headers, body }]
     },
@@ -32,9 +32,10 @@ export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
 }
 
 function openOrder({ body }: SimulatorRequest, ledger: Ledger, account: BankAccount): SimulatorResponse {
-  const sent = readSigned(body, account)
-  if (!sent || ledger.behaviour.start === 'refuses') return json({ status: 'Error', message: 'refused' }, 400)
-  const orderId = sent['orderId'] ?? ''
+  const fields = readSigned(body, account)
+  if (!fields || ledger.behaviour.start === 'refuses')
+    return json({ status: 'Error', message: 'refused' }, 400)
+  const orderId = fields['orderId'] ?? ''
   const known = ledger.payments.get(orderId)
   if (known && known.status !== 'begun') return json({ status: 'Error', message: 'duplicate order' }, 400)
   const payment =
@@ -42,11 +43,11 @@ function openOrder({ body }: SimulatorRequest, ledger: Ledger, account: BankAcco
     ledger.add({
       orderId,
       reference: `${account.merchant}-${orderId}`,
-      amount: Number(sent['amount']),
-      currency: sent['currency'] ?? '',
+      amount: Number(fields['amount']),
+      currency: fields['currency'] ?? '',
       phone: '',
-      webhookUrl: sent['callbackUrl'] ?? '',
-      returnTo: sent['returnUrl'] ?? '',
+      webhookUrl: fields['callbackUrl'] ?? '',
+      returnTo: fields['returnUrl'] ?? '',
       status: 'begun',
     })
   return json({ status: 'Success', data: autoPost(payment, account) })
@@ -70,19 +71,19 @@ function showPage(
   ledger: Ledger,
   { secret, name }: BankAccount,
 ): SimulatorResponse {
-  const sent = new URLSearchParams(body)
-  const payment = ledger.payments.get(sent.get('order') ?? '')
+  const fields = new URLSearchParams(body)
+  const payment = ledger.payments.get(fields.get('order') ?? '')
   const ticket = payment && signFields({ orderId: payment.orderId, reference: payment.reference }, secret)
-  if (!payment || sent.get('ticket') !== ticket) return { status: 403, body: 'ticket' }
+  if (!payment || fields.get('ticket') !== ticket) return { status: 403, body: 'ticket' }
   if (payment.status !== 'begun') return { status: 409, body: 'order' }
   payment.status = 'pending'
   return simulatedCardPage(name, payment)
 }
 
 function answerStatus({ body }: SimulatorRequest, ledger: Ledger, account: BankAccount): SimulatorResponse {
-  const sent = readSigned(body, account)
-  if (!sent) return json({ status: 'Error', message: 'mac' }, 400)
-  const known = ledger.payments.get(sent['orderId'] ?? '')
+  const fields = readSigned(body, account)
+  if (!fields) return json({ status: 'Error', message: 'mac' }, 400)
+  const known = ledger.payments.get(fields['orderId'] ?? '')
   if (!known) return json({ status: 'Error', message: 'unknown order' }, 404)
   const { orderId, amount, currency, status } = ledger.shown(known)
   const answer = {
@@ -98,8 +99,8 @@ function answerStatus({ body }: SimulatorRequest, ledger: Ledger, account: BankA
 
 function readSigned(body: string, { merchant, secret }: BankAccount): Record<string, string> | undefined {
   const entries = Object.entries(readObject(body)).map(([name, value]) => [name, textOf(value)] as const)
-  const { mac, ...sent }: Record<string, string> = Object.fromEntries(entries)
-  return sent['merchantId'] === merchant && mac === signFields(sent, secret) ? sent : undefined
+  const { mac, ...fields }: Record<string, string> = Object.fromEntries(entries)
+  return fields['merchantId'] === merchant && mac === signFields(fields, secret) ? fields : undefined
 }
 
 function wordOf(status: SimulatedPayment['status']): string {

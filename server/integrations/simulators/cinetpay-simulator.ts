@@ -18,17 +18,17 @@ const formSecret = 'known to the gateway alone'
 /** CinetPay's API version 1: a signature for the form, the card page, and repeated webhooks without the outcome. */
 export const cinetPayProtocol: SimulatorProtocol = {
   answer(asked, ledger) {
-    const sent = new URLSearchParams(asked.body)
+    const fields = new URLSearchParams(asked.body)
     const method = asked.query.get('method')
     if (asked.path === '/v1/' && method === 'getSignatureByPost')
-      return { ...sign(sent, ledger), phase: 'start' }
+      return { ...sign(fields, ledger), phase: 'start' }
     if (asked.path === '/v1/' && method === 'checkPayStatus')
-      return { ...answerStatus(sent, ledger), phase: 'status' }
+      return { ...answerStatus(fields, ledger), phase: 'status' }
     if (asked.path === '/page' && asked.method === 'POST') return showPage(asked, ledger)
     return { status: 404 }
   },
   webhookCalls(payment) {
-    const sent = new URLSearchParams({
+    const fields = new URLSearchParams({
       cpm_trans_id: payment.orderId,
       cpm_site_id: cinetPayAccount.siteId,
       cpm_amount: String(payment.amount),
@@ -39,51 +39,51 @@ export const cinetPayProtocol: SimulatorProtocol = {
       url: payment.webhookUrl,
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
-        'x-token': signWebhook(sent, cinetPayAccount.secret),
+        'x-token': signWebhook(fields, cinetPayAccount.secret),
       },
-      body: sent.toString(),
+      body: fields.toString(),
     } as const
     return [{ method: 'GET', url: payment.webhookUrl, headers: {}, body: '' }, post, post]
   },
 }
 
-function sign(sent: URLSearchParams, ledger: Ledger): SimulatorResponse {
-  if (!isAccount(sent)) return fault('INCORRECT_SETTINGS')
+function sign(fields: URLSearchParams, ledger: Ledger): SimulatorResponse {
+  if (!isAccount(fields)) return fault('INCORRECT_SETTINGS')
   if (ledger.behaviour.start === 'refuses') return fault('ERROR_AMOUNT_TOO_HIGH')
-  if (!/^\d{14}$/.test(sent.get('cpm_trans_date') ?? '')) return fault('INVALID_DATE')
-  return json(signatureOf(sent))
+  if (!/^\d{14}$/.test(fields.get('cpm_trans_date') ?? '')) return fault('INVALID_DATE')
+  return json(signatureOf(fields))
 }
 
-function signatureOf(sent: URLSearchParams): string {
+function signatureOf(fields: URLSearchParams): string {
   const text = ['cpm_trans_id', 'cpm_amount', 'cpm_currency', 'cpm_site_id']
-    .map(name => sent.get(name))
+    .map(name => fields.get(name))
     .join('|')
   return createHmac('sha256', formSecret).update(text).digest('hex')
 }
 
 function showPage({ body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
-  const sent = new URLSearchParams(body)
-  const orderId = sent.get('cpm_trans_id') ?? ''
-  if (!isAccount(sent) || sent.get('signature') !== signatureOf(sent))
+  const fields = new URLSearchParams(body)
+  const orderId = fields.get('cpm_trans_id') ?? ''
+  if (!isAccount(fields) || fields.get('signature') !== signatureOf(fields))
     return { status: 403, body: 'signature' }
   const known = ledger.payments.get(orderId)
   if (known && known.status !== 'begun') return { status: 409, body: 'cpm_trans_id' }
   const payment = ledger.add({
     orderId,
     reference: orderId,
-    amount: Number(sent.get('cpm_amount')),
-    currency: sent.get('cpm_currency') ?? '',
+    amount: Number(fields.get('cpm_amount')),
+    currency: fields.get('cpm_currency') ?? '',
     phone: '',
-    webhookUrl: sent.get('notify_url') ?? '',
-    returnTo: sent.get('return_url') ?? '',
+    webhookUrl: fields.get('notify_url') ?? '',
+    returnTo: fields.get('return_url') ?? '',
     status: 'pending',
   })
   return simulatedCardPage('CinetPay', payment)
 }
 
-function answerStatus(sent: URLSearchParams, ledger: Ledger): SimulatorResponse {
-  const payment = ledger.payments.get(sent.get('cpm_trans_id') ?? '')
-  if (!isAccount(sent)) return json({ status: { code: '606', message: 'INCORRECT_SETTINGS' } })
+function answerStatus(fields: URLSearchParams, ledger: Ledger): SimulatorResponse {
+  const payment = ledger.payments.get(fields.get('cpm_trans_id') ?? '')
+  if (!isAccount(fields)) return json({ status: { code: '606', message: 'INCORRECT_SETTINGS' } })
   if (!payment) return json({ status: { code: '607', message: 'TRANSACTION_NOT_FOUND' } })
   return json({ transaction: statusBody(ledger.shown(payment)) })
 }
@@ -103,8 +103,10 @@ function statusBody({ orderId, amount, currency, status, reason }: SimulatedPaym
   }
 }
 
-function isAccount(sent: URLSearchParams): boolean {
-  return sent.get('apikey') === cinetPayAccount.apiKey && sent.get('cpm_site_id') === cinetPayAccount.siteId
+function isAccount(fields: URLSearchParams): boolean {
+  return (
+    fields.get('apikey') === cinetPayAccount.apiKey && fields.get('cpm_site_id') === cinetPayAccount.siteId
+  )
 }
 
 function fault(message: string): SimulatorResponse {

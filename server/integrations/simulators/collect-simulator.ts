@@ -39,23 +39,23 @@ export function collectProtocol(webhookUrl: () => string): SimulatorProtocol {
 }
 
 function collect({ headers, body }: SimulatorRequest, ledger: Ledger, webhookUrl: string): SimulatorResponse {
-  const sent = readObject(body)
+  const fields = readObject(body)
   const service = textOf(headers['service'])
   const code = textOf(headers['otp'])
   if (!['1', '2', '3', '4'].includes(service)) return refused(400, 'service')
-  if (/\d/.test(textOf(sent['payer']))) return refused(17, 'payer')
+  if (/\d/.test(textOf(fields['payer']))) return refused(17, 'payer')
   if (codeServices.includes(service) && (code === '' || code === wrongCode))
     return refused(604, 'OTP_CODE_ERROR')
   if (ledger.behaviour.start === 'refuses') return refused(635, 'wallet')
-  if (ledger.payments.has(textOf(sent['order_id']))) return refused(409, 'order_id')
+  if (ledger.payments.has(textOf(fields['order_id']))) return refused(409, 'order_id')
   const payment = ledger.add({
-    orderId: textOf(sent['order_id']),
+    orderId: textOf(fields['order_id']),
     reference: `MLS${ledger.payments.size + 1}`,
-    amount: Number(sent['amount']),
-    currency: textOf(sent['currency']),
-    phone: textOf(sent['wallet']),
+    amount: Number(fields['amount']),
+    currency: textOf(fields['currency']),
+    phone: textOf(fields['wallet']),
     webhookUrl,
-    returnTo: textOf(sent['successUrl']),
+    returnTo: textOf(fields['successUrl']),
   })
   return json(statusBody(payment))
 }

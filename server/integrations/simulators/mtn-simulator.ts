@@ -46,19 +46,19 @@ function issueToken({ headers }: SimulatorRequest): SimulatorResponse {
 
 function startPayment({ headers, body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
   const reference = textOf(headers['x-reference-id'])
-  const sent = readObject(body)
-  const { partyIdType, partyId } = readObject(JSON.stringify(sent['payer']))
+  const fields = readObject(body)
+  const { partyIdType, partyId } = readObject(JSON.stringify(fields['payer']))
   if (!uuid.test(reference)) return json({ code: 'INVALID_REFERENCE' }, 400)
   if (ledger.byReference(reference)) return json({ code: 'RESOURCE_ALREADY_EXIST' }, 409)
   if (ledger.behaviour.start === 'refuses') return json({ code: 'PAYER_NOT_FOUND' }, 400)
   if (partyIdType !== 'MSISDN' || !/^237\d{9}$/.test(textOf(partyId)))
     return json({ code: 'PAYER_NOT_FOUND' }, 400)
-  if (sent['currency'] !== 'XAF') return json({ code: 'INVALID_CURRENCY' }, 400)
-  if (!/^\d+$/.test(textOf(sent['amount']))) return json({ code: 'INVALID_AMOUNT' }, 400)
+  if (fields['currency'] !== 'XAF') return json({ code: 'INVALID_CURRENCY' }, 400)
+  if (!/^\d+$/.test(textOf(fields['amount']))) return json({ code: 'INVALID_AMOUNT' }, 400)
   ledger.add({
     reference,
-    orderId: textOf(sent['externalId']),
-    amount: Number(sent['amount']),
+    orderId: textOf(fields['externalId']),
+    amount: Number(fields['amount']),
     currency: 'XAF',
     phone: textOf(partyId),
     webhookUrl: textOf(headers['x-callback-url']),

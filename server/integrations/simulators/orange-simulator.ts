@@ -50,23 +50,23 @@ function issueToken({ headers, body }: SimulatorRequest): SimulatorResponse {
 }
 
 function startPayment({ body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
-  const sent = readObject(body)
-  const reference = textOf(sent['payToken'])
+  const fields = readObject(body)
+  const reference = textOf(fields['payToken'])
   const refused = json({ message: '60019 :: Le compte du payeur est introuvable.', data: null }, 417)
-  if (sent['channelUserMsisdn'] !== orangeAccount.merchant || sent['pin'] !== orangeAccount.pin)
+  if (fields['channelUserMsisdn'] !== orangeAccount.merchant || fields['pin'] !== orangeAccount.pin)
     return refused
-  if (!/^6\d{8}$/.test(textOf(sent['subscriberMsisdn'])) || ledger.behaviour.start === 'refuses')
+  if (!/^6\d{8}$/.test(textOf(fields['subscriberMsisdn'])) || ledger.behaviour.start === 'refuses')
     return refused
   // A repeated pay with the same token stays one payment.
   const payment =
     ledger.byReference(reference) ??
     ledger.add({
       reference,
-      orderId: textOf(sent['orderId']),
-      amount: Number(sent['amount']),
+      orderId: textOf(fields['orderId']),
+      amount: Number(fields['amount']),
       currency: 'XAF',
-      phone: `237${textOf(sent['subscriberMsisdn'])}`,
-      webhookUrl: textOf(sent['notifUrl']),
+      phone: `237${textOf(fields['subscriberMsisdn'])}`,
+      webhookUrl: textOf(fields['notifUrl']),
       returnTo: '',
     })
   return json({

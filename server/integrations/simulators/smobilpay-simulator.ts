@@ -62,39 +62,39 @@ function isSigned({ method, path, query, headers, body }: SimulatorRequest, addr
     ),
   )
   const { s3pAuth_signature: signature, ...own }: Record<string, string> = named
-  const sent = Object.entries(readObject(body)).map(([name, value]) => [name, textOf(value)] as const)
-  const parts = { ...Object.fromEntries(query), ...Object.fromEntries(sent), ...own }
+  const fields = Object.entries(readObject(body)).map(([name, value]) => [name, textOf(value)] as const)
+  const parts = { ...Object.fromEntries(query), ...Object.fromEntries(fields), ...own }
   const expected = signS3p({ method, address: `${address}${path}`, parts }, smobilpayAccount.secret)
   return own['s3pAuth_token'] === smobilpayAccount.token && signature === expected
 }
 
 function quote({ body }: SimulatorRequest, quotes: Map<string, number>): SimulatorResponse {
-  const sent = readObject(body)
-  if (!items.some(item => item.payItemId === sent['payItemId'])) return fault(40_301, 400)
+  const fields = readObject(body)
+  if (!items.some(item => item.payItemId === fields['payItemId'])) return fault(40_301, 400)
   const quoteId = `Q${quotes.size + 1}`
-  quotes.set(quoteId, Number(sent['amount']))
+  quotes.set(quoteId, Number(fields['amount']))
   return json({
     quoteId,
     expiresAt: '2099-01-01T00:00:00Z',
-    priceLocalCur: String(sent['amount']),
+    priceLocalCur: String(fields['amount']),
     localCur: 'XAF',
   })
 }
 
 function collect({ body }: SimulatorRequest, ledger: Ledger, quotes: Map<string, number>): SimulatorResponse {
-  const sent = readObject(body)
-  const amount = quotes.get(textOf(sent['quoteId']))
+  const fields = readObject(body)
+  const amount = quotes.get(textOf(fields['quoteId']))
   if (amount === undefined) return fault(40_101, 400)
-  if (/\d/.test(textOf(sent['customerName']))) return fault(40_602, 400)
+  if (/\d/.test(textOf(fields['customerName']))) return fault(40_602, 400)
   if (ledger.behaviour.start === 'refuses') return fault(40_601, 400)
-  quotes.delete(textOf(sent['quoteId']))
+  quotes.delete(textOf(fields['quoteId']))
   const payment = ledger.add({
-    orderId: textOf(sent['trid']),
+    orderId: textOf(fields['trid']),
     reference: `99999166542651400095315364801${quotes.size}${ledger.payments.size}`,
     amount,
     currency: 'XAF',
-    phone: textOf(sent['customerPhonenumber']),
-    webhookUrl: textOf(sent['callbackUrl']),
+    phone: textOf(fields['customerPhonenumber']),
+    webhookUrl: textOf(fields['callbackUrl']),
     returnTo: '',
   })
   return json(statusBody(payment))
