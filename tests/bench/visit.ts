@@ -118,11 +118,11 @@ export async function typeKeys(page: Page, cdp: CDPSession): Promise<Typing> {
   await page.evaluate(() => {
     const times: number[] = []
     Object.assign(window, { keyTimes: times })
-    let began = 0
+    let keyDownMs = 0
     const channel = new MessageChannel()
-    channel.port1.addEventListener('message', () => times.push(performance.now() - began))
+    channel.port1.addEventListener('message', () => times.push(performance.now() - keyDownMs))
     channel.port1.start()
-    addEventListener('keydown', () => (began = performance.now()), true)
+    addEventListener('keydown', () => (keyDownMs = performance.now()), true)
     addEventListener('input', () => channel.port2.postMessage(0))
   })
   // A phone has no resting pointer. A pointer that a click left on the page costs a hit test at each frame.

@@ -83,8 +83,8 @@ async function runSteps(engine: string, journey: Journey, steps: Journey['whole'
       outcomes.push({ name, result: 'not run', seconds: 0 })
       continue
     }
-    const began = performance.now()
-    const seconds = () => Math.round((performance.now() - began) / 100) / 10
+    const startMs = performance.now()
+    const seconds = () => Math.round((performance.now() - startMs) / 100) / 10
     try {
       await run()
       version ||= journey.visitor().page.version

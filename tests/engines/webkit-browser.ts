@@ -69,7 +69,7 @@ const detached = { detached: true, stdio: 'ignore' } as const
 
 async function endGroup(leader: ChildProcess): Promise<void> {
   if (leader.pid === undefined || leader.exitCode !== null || leader.signalCode !== null) return
-  const gone = new Promise(resolve => leader.once('exit', resolve))
+  const exited = new Promise(resolve => leader.once('exit', resolve))
   process.kill(-leader.pid, 'SIGKILL')
-  await gone
+  await exited
 }

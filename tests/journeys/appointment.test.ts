@@ -21,7 +21,7 @@ const longTimeout = { timeout: 60_000 }
 let applicantCount = 0
 const nextPhone = () => `6751${10_000 + (applicantCount += 1)}`
 
-/** The short run tests French only; the full run tests English too. */
+/** The daily run tests French only; the full run tests English too. */
 const inLanguages: Language[] = isFullRun ? ['fr', 'en'] : ['fr']
 const heldForMinutes = { fr: /réservée encore \d+ minutes/, en: /held for you for \d+ more minutes/ }
 
@@ -29,7 +29,9 @@ describe.each(inLanguages)(
   'an appointment with the keyboard only, in %s, on a phone in the time zone of Tokyo',
   language => {
     it('is booked and changed once, in the time zone of the office (APT01–APT05 APT07–APT13 APT15–APT24 ERR23 S10 S33 S44 S60)', async () => {
-      const { page, context, faults, applicant } = await fixture.meet(language, { timeZone: 'Asia/Tokyo' })
+      const { page, context, faults, applicant } = await fixture.openWelcome(language, {
+        timeZone: 'Asia/Tokyo',
+      })
       const { t, heading } = applicant
       const keys = createKeyboard(page)
       await openPaidApplication(page, applicant, nextPhone())
@@ -52,7 +54,7 @@ describe.each(inLanguages)(
 
 describe.each(inLanguages)('the failures of a booking, in %s', language => {
   it('each show a message, and the applicant can continue (APT02 APT05 APT13 ERR20–ERR22 ERR24 S18 S33)', async () => {
-    const { page, context, applicant } = await fixture.meet(language)
+    const { page, context, applicant } = await fixture.openWelcome(language)
     const { t, named, button, heading } = applicant
     await openPaidApplication(page, applicant, nextPhone())
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
@@ -111,7 +113,7 @@ describe.each(inLanguages)('the failures of a booking, in %s', language => {
 // Rare states of the booking screens that the two tests above do not reach.
 describe.each(inLanguages)('the rare states of a booking, in %s', language => {
   it('each show a message: a watch for a late date, an expired change, and a refused change (ERR22 ERR23)', async () => {
-    const { page, context, applicant } = await fixture.meet(language)
+    const { page, context, applicant } = await fixture.openWelcome(language)
     const { t, named, button, heading } = applicant
     await openPaidApplication(page, applicant, nextPhone())
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
@@ -159,7 +161,7 @@ describe.each(inLanguages)('the rare states of a booking, in %s', language => {
 
 describe.each(inLanguages)('an office whose lists fail to load, in %s', language => {
   it('shows the failure and retries; selects an only time, and says when a day has no time (ERR19 S10)', async () => {
-    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
     const { t, named, button, heading } = applicant
     await openPaidApplication(page, applicant, nextPhone())
     const broken = { status: 500, json: { statusCode: 500 } }
@@ -202,7 +204,7 @@ describe.each(inLanguages)('an office whose lists fail to load, in %s', language
 
 describe('a reservation', () => {
   it('counts down on the screen to its expiry, also after a reload (APT18, D41)', async () => {
-    const { page, context, applicant } = await fixture.meet('en')
+    const { page, context, applicant } = await fixture.openWelcome('en')
     const { t, heading } = applicant
     await page.clock.install()
     await openPaidApplication(page, applicant, nextPhone())

@@ -22,7 +22,7 @@ describe('a phone with a wrong clock', () => {
   it.each<[string, string, number]>(isFullRun ? everyClock : everyClock.slice(1, 3))(
     '%s completes the journey (D23)',
     async (_, phone, off) => {
-      const { page, context, applicant } = await fixture.meet('en')
+      const { page, context, applicant } = await fixture.openWelcome('en')
       await page.clock.install({ time: machineClock.now().getTime() + off })
       await page.goto('/')
       const { number, receipt } = await applicant.completeJourney(phone)
@@ -34,7 +34,7 @@ describe('a phone with a wrong clock', () => {
 
 describe('a session that expires while the applicant fills in the form', () => {
   it('restores the form on its last tab when the same applicant signs in again (S82, D30)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.clock.install()
     await applicant.signInByPhone('671500005')
     await applicant.startApplication()
@@ -62,7 +62,7 @@ describe('a session that expires while the applicant fills in the form', () => {
   })
 
   it('is refreshed by its cookie while the applicant types (SES04)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.clock.install()
     await applicant.signInByPhone('671500006')
     await applicant.startApplication()
@@ -80,7 +80,7 @@ describe('a session that expires while the applicant fills in the form', () => {
 
 describe('the language', () => {
   it('can be switched on each tab, and all answers stay (NAV21)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671500007')
     await applicant.startApplication()
     let reader: Applicant = applicant

@@ -23,7 +23,7 @@ const guarded = [
 
 describe('without a session', () => {
   it('redirects every other screen to the welcome page with "Sign in to the app!" (NAV03)', async () => {
-    const { page, context, applicant } = await fixture.meet('en')
+    const { page, context, applicant } = await fixture.openWelcome('en')
     for (const address of guarded) {
       await page.goto(address)
       await page.getByText('Sign in to the app!').first().waitFor()
@@ -34,7 +34,7 @@ describe('without a session', () => {
   })
 
   it('opens the four sign-in pages by their URLs, in French by default (NAV01, NAV02, NAV19)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     for (const [address, heading] of [
       ['/', 'welcome.heading'],
       ['/mobile', 'mobile.heading'],
@@ -48,7 +48,7 @@ describe('without a session', () => {
   })
 
   it('shows a short page with a link for an unknown URL (S66)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.goto('/nulle/part')
     await applicant.heading('notFound.heading')
     expect(await page.locator('[aria-current="step"]').count()).toBe(0)
@@ -61,7 +61,7 @@ describe('without a session', () => {
 
 describe('a session', () => {
   it('starts with a code by e-mail, survives a reload, and ends on Log out (LST02, SES12, S81)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByEmail('aicha.tchoumi@example.cm')
     await page.reload()
     await applicant.heading('procedure.heading')
@@ -78,7 +78,7 @@ describe('a session', () => {
   })
 
   it('redirects from a screen that the application is not ready for to the screen of its card (S56)', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn('fr', '671000010')
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '671000010')
     await applicant.startApplication()
     const [, , appId, appNumber] = new URL(page.url()).pathname.split('/')
     await page.goto(`/payment/${appId}/${appNumber}`)
@@ -93,7 +93,7 @@ describe('a session', () => {
 
 describe('notices', () => {
   it('disappear after 3 seconds but stay readable in the page until the next action (ERR28, D51)', async () => {
-    const { page, context, applicant } = await fixture.meet('en')
+    const { page, context, applicant } = await fixture.openWelcome('en')
     await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
     await applicant.named('phoneNumber').fill('671000011')
     await applicant.button('button.continue').click()

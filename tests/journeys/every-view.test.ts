@@ -89,13 +89,13 @@ describe.each(auditSettings)('every view in $language, $width px wide', settings
   it('has no axe issue, no horizontal scrolling, and no cut text at 200 % or with wide spacing (WCAG 2.2 AA, NAV25)', async () => {
     const phone = nextPhone()
     const size = { width: settings.width, height: settings.width === 320 ? 640 : 800 }
-    const meet = async () => {
-      const met = await fixture.meet(settings.language, { ...size, serviceWorkers: 'block' })
-      const audit = createViewAudit<View>({ ...met, settings })
+    const openAudit = async () => {
+      const opened = await fixture.openWelcome(settings.language, { ...size, serviceWorkers: 'block' })
+      const audit = createViewAudit<View>({ ...opened, settings })
       await mockVersionCall(audit)
       return audit
     }
-    const audit = await meet()
+    const audit = await openAudit()
     await signIn(audit, phone)
     await addContact(audit, phone)
     await fillForm(audit)
@@ -103,7 +103,7 @@ describe.each(auditSettings)('every view in $language, $width px wide', settings
     await bookSlot(audit)
     await openRemainingPages(audit)
     await audit.context.close()
-    const atKiosk = await meet()
+    const atKiosk = await openAudit()
     await openKiosk(atKiosk, nextPhone())
     await atKiosk.context.close()
 

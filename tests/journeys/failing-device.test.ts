@@ -6,7 +6,7 @@ const fixture = startBrowserFixture()
 
 describe('a browser whose storage fails while the applicant fills in the form (trust 2.1, D30)', () => {
   it('saves the next answers when another tab has deleted the database, and restores them after a reload', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn('fr', '671000101')
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '671000101')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
     await page.getByText(applicant.t('form.kept')).waitFor()
@@ -28,7 +28,7 @@ describe('a browser whose storage fails while the applicant fills in the form (t
   })
 
   it('opens the database again when its connection is lost, without a message', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.addInitScript(failTransactions)
     await page.goto('/')
     await applicant.signInByPhone('671000102')
@@ -45,7 +45,7 @@ describe('a browser whose storage fails while the applicant fills in the form (t
   })
 
   it('says that the storage is full, and sends the answers to the server', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.addInitScript(refusePuts)
     await page.goto('/')
     await applicant.signInByPhone('671000103')
@@ -67,7 +67,7 @@ describe('a browser whose storage fails while the applicant fills in the form (t
     await rescued
     await context.close()
 
-    const other = await fixture.meet('fr')
+    const other = await fixture.openWelcome('fr')
     await other.applicant.signInByPhone('671000103')
     await other.page.goto(address)
     await expect.poll(() => other.applicant.named('reasonForTravel').inputValue()).toBe('Famille')
@@ -76,7 +76,7 @@ describe('a browser whose storage fails while the applicant fills in the form (t
   })
 
   it('shows the form within seconds when the database never opens, and says why it cannot save', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.addInitScript(() => {
       IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
     })
@@ -92,7 +92,7 @@ describe('a browser whose storage fails while the applicant fills in the form (t
 
 describe('the offer to install (OFF01, D38)', () => {
   it('appears after the first completed step, prompts the browser, and after a refusal never appears again', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.addInitScript(() => {
       addEventListener('load', () => {
         const question = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {

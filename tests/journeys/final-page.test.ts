@@ -139,7 +139,7 @@ function bookedVariants() {
     { state: 'SENT_TO_CM', startsAt, mayChange: false },
   ] satisfies (Omit<Case, 'form'> & { mayChange: boolean })[]
   const choices: Part[][] = isFullRun ? [[], ...allParts.map(part => [part]), allParts] : [allParts]
-  // The short run tests only the states that the rest of the test does not reach.
+  // The daily run tests only the states that the rest of the test does not reach.
   return (isFullRun ? states : states.slice(-2)).flatMap(state => choices.map(parts => ({ ...state, parts })))
 }
 
@@ -148,7 +148,7 @@ describe('the final page', () => {
     'shows the booking and the payment of each state, and nothing else, in %s (FIN01–FIN13)',
     async language => {
       const phone = language === 'fr' ? '676100001' : '676100002'
-      const { page, context, applicant } = await fixture.meetSignedIn(language, phone)
+      const { page, context, applicant } = await fixture.openSignedIn(language, phone)
       const { t } = applicant
       const openCase = (each: Case) => openFinal(page, applicant, () => createBooked(phone, each))
 
@@ -199,7 +199,7 @@ describe('the final page', () => {
 
 describe('an application with a deletion date', () => {
   it('shows the date on its card in the list (F12)', async () => {
-    const { page, context } = await fixture.meetSignedIn('en', '676100003')
+    const { page, context } = await fixture.openSignedIn('en', '676100003')
     const booked = await createBooked('676100003', { form: bare, state: 'APPOINTMENT_CANCELED', startsAt })
     await sql`update application set state = 'DATA_SAVED', appointment_id = null where id = ${booked.id}`.execute(
       database.db,
@@ -235,27 +235,27 @@ describe('the receipt on a phone (F7)', () => {
     await fixture.portal().stop()
     context = await start()
     await context.addInitScript(pretendToShare)
-    const cold = await context.newPage()
-    const offline = createApplicant(cold, fixture.portal(), 'en')
-    await cold.goto('/procedure')
-    await cold.getByRole('link', { name: new RegExp(booked.number) }).click()
+    const offlinePage = await context.newPage()
+    const offline = createApplicant(offlinePage, fixture.portal(), 'en')
+    await offlinePage.goto('/procedure')
+    await offlinePage.getByRole('link', { name: new RegExp(booked.number) }).click()
     await offline.heading('final.heading')
     await showReceipt(offline)
     expect((await offline.downloadReceipt()).suggestedFilename()).toBe(`${booked.number}.pdf`)
     await shareAndPrint(offline, booked)
-    await cold.goto('/procedure')
-    await cold.getByRole('button', { name: offline.t('button.logOut') }).click()
+    await offlinePage.goto('/procedure')
+    await offlinePage.getByRole('button', { name: offline.t('button.logOut') }).click()
     await offline.heading('welcome.heading')
-    await cold.goto(addressOf(booked))
+    await offlinePage.goto(addressOf(booked))
     await offline.heading('welcome.heading')
-    expect(await cold.locator('canvas').count()).toBe(0)
+    expect(await offlinePage.locator('canvas').count()).toBe(0)
     await context.close()
     await fixture.portal().start()
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
   })
 
   it('is not requested by a plain form while the page is offline, and a notice says why (S13, S20)', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn('en', '676100005')
+    const { page, context, applicant } = await fixture.openSignedIn('en', '676100005')
     const booked = await createBooked('676100005', { form: bare, state: 'APPOINTMENT_SCHEDULED', startsAt })
     await page.goto(addressOf(booked))
     await page.getByText('PAY-PO').waitFor()
@@ -283,7 +283,7 @@ describe('the page that checks receipts (F7)', () => {
   it.each(languages)(
     'accepts golden receipts and refuses altered ones offline, in %s',
     async language => {
-      const { page, context, applicant } = await fixture.meet(language)
+      const { page, context, applicant } = await fixture.openWelcome(language)
       const { t } = applicant
       const asked: string[] = []
       page.on('request', request => asked.push(request.url()))
@@ -341,7 +341,7 @@ describe('the page that checks receipts (F7)', () => {
   )
 
   it('reads the code from a picture when the browser has a barcode detector', async () => {
-    const { page, context, applicant } = await fixture.meet('en')
+    const { page, context, applicant } = await fixture.openWelcome('en')
     const fields = {
       applicationNumber: 'PO-2026-8',
       name: 'Awa',
@@ -418,19 +418,19 @@ async function downloadAll(online: Applicant, booked: Booked) {
 
 /** Shares and prints the receipt, with the share sheet and the printer replaced. */
 async function shareAndPrint(offline: Applicant, booked: Booked) {
-  const { page: cold } = offline
+  const { page: offlinePage } = offline
   await offline.button('button.share').click()
   await expect
-    .poll(() => cold.evaluate(() => document.title))
+    .poll(() => offlinePage.evaluate(() => document.title))
     .toBe(`shared ${booked.number}.pdf application/pdf`)
-  await cold.evaluate(() => {
+  await offlinePage.evaluate(() => {
     window.print = () => {
       document.title = `printed ${document.querySelectorAll('#print img').length}`
       window.dispatchEvent(new Event('afterprint'))
     }
   })
   await offline.button('button.print').click()
-  await expect.poll(() => cold.title()).toMatch(/^printed [12]$/)
+  await expect.poll(() => offlinePage.title()).toMatch(/^printed [12]$/)
 }
 
 /** Replaces, removes or doubles one character. */
@@ -445,14 +445,14 @@ function alter(code: string, random: Random): string {
 /** The verdicts that the page shows, one per code, in order. */
 async function watchVerdicts(page: Page): Promise<() => Promise<string[]>> {
   const verdicts = await page.evaluateHandle(() => {
-    const said: string[] = []
+    const headings: string[] = []
     new MutationObserver(records => {
       for (const { addedNodes } of records)
         for (const node of addedNodes)
           if (node instanceof Element && node.matches('[role="status"]'))
-            said.push(node.querySelector('h2')?.textContent ?? '')
+            headings.push(node.querySelector('h2')?.textContent ?? '')
     }).observe(document.body, { childList: true, subtree: true })
-    return said
+    return headings
   })
   return () => verdicts.jsonValue()
 }

@@ -11,7 +11,7 @@ const longTimeout = { timeout: 60_000 }
 
 describe.each(testedLanguages)('the four tabs in %s', language => {
   it('move the focus to the heading of a new tab, to the error summary, and from its links to the fields (FRM10)', async () => {
-    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
     const { t } = applicant
     const form = createFormPage(page)
     const title = (tab: Tab) => t('app.title', { page: t(`tab.${tab}`) })
@@ -59,7 +59,7 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
   })
 
   it('are an ordered list of links with their state as text (FRM01, FRM04, FRM05)', async () => {
-    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
     const { t } = applicant
     await applicant.signInByPhone(freshPhone())
     await applicant.startApplication()

@@ -50,7 +50,7 @@ const applicants: Golden[] = [
 ]
 
 describe('the answers of all four tabs', () => {
-  // The short run tests every second applicant; the full run tests all.
+  // The daily run tests every second applicant; the full run tests all.
   it.each(applicants.filter((_, index) => isFullRun || index % 2 === 0))(
     'are shown on /confirm without any other answer: $who, in $language (CNF01–CNF06, S57)',
     async each => {
@@ -119,7 +119,7 @@ async function goToConfirm({ language, by, form: golden }: Golden) {
   const phone = `6710002${String(met).padStart(2, '0')}`
   const email = `golden.${met}@exemple.cm`
   const contact = by === 'phone' ? phone : email
-  const opened = await fixture.meetSignedIn(language, contact, { serviceWorkers: 'block' })
+  const opened = await fixture.openSignedIn(language, contact, { serviceWorkers: 'block' })
   const form = { ...golden, ...(by === 'phone' ? { dialCode: '237', phoneNumber: phone } : { email }) }
   const asked = opened.page.waitForRequest(request => 'authorization' in request.headers())
   await opened.applicant.startApplication()

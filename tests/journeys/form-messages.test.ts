@@ -387,7 +387,7 @@ const serverMessages: Faults = { localityId: 'not-in-list' }
 
 describe.each(testedLanguages)('the messages of the form, in %s', language => {
   it('appear under their fields and in the summary, and no answer is cleared (FRM10–FRM12, §5)', async () => {
-    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
     const form = createFormPage(page)
     await applicant.signInByPhone(`6710009${String((applicantCount += 1)).padStart(2, '0')}`)
     await applicant.startApplication()
@@ -407,7 +407,7 @@ describe.each(testedLanguages)('the messages of the form, in %s', language => {
   })
 
   it('name the length of a phone number as its country counts digits (PER11, PER12, LIM02, LIM03)', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn(
+    const { page, context, applicant } = await fixture.openSignedIn(
       language,
       `messages.${language}@example.cm`,
       { serviceWorkers: 'block' },
@@ -421,7 +421,7 @@ describe.each(testedLanguages)('the messages of the form, in %s', language => {
   })
 
   it('appear on blur, and disappear when the answer is valid (FRM11)', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn(
+    const { page, context, applicant } = await fixture.openSignedIn(
       language,
       `6710009${languages.indexOf(language)}0`,
       { serviceWorkers: 'block' },
@@ -499,7 +499,7 @@ describe('the table of messages', () => {
   })
 })
 
-type OpenedApplicant = Awaited<ReturnType<typeof fixture.meet>>
+type OpenedApplicant = Awaited<ReturnType<typeof fixture.openWelcome>>
 type FormContext = { form: ReturnType<typeof createFormPage>; language: Language }
 
 async function expectRound(
@@ -518,17 +518,17 @@ async function expectRound(
 /** Expects the same messages under the fields and in the summary, in order, and no others. */
 async function expectFaults(faults: Faults, { form, language }: FormContext, rows = '') {
   const t = textsOf(language)
-  const said = Object.entries(faults).map(([question, code]) => ({
+  const messages = Object.entries(faults).map(([question, code]) => ({
     question,
     label: t(`field.${question as Question}`), // the keys of the table above
     text: t(issueKey(code)),
   }))
   await expect
     .poll(() => form.messages(), { message: rows, timeout: 60_000 })
-    .toEqual(said.map(({ question, text }) => [question, text]))
+    .toEqual(messages.map(({ question, text }) => [question, text]))
   await expect
     .poll(() => form.links(), { message: rows, timeout: 60_000 })
     .toEqual(
-      said.map(({ question, label, text }) => [question, t('form.fault', { field: label, fault: text })]),
+      messages.map(({ question, label, text }) => [question, t('form.fault', { field: label, fault: text })]),
     )
 }

@@ -8,7 +8,7 @@ import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixt
 import { isFullRun } from '#support/test-tier.ts'
 import { until } from '#support/servers/portal.ts'
 
-// The client waits at most 30 s for a response; in the short run the network proxy fails earlier.
+// The client waits at most 30 s for a response; in the daily run the network proxy fails earlier.
 const fixture = startFaultyBrowserFixture({ hangMs: isFullRun ? 30_000 : 4_000 })
 
 let applicantCount = 0
@@ -103,7 +103,7 @@ async function pressOnce(press: () => Promise<void>, isDone: () => Promise<boole
 }
 
 async function becomesTrue(isDone: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
-  for (const began = performance.now(); performance.now() - began < timeoutMs;) {
+  for (const startMs = performance.now(); performance.now() - startMs < timeoutMs;) {
     if (await isDone()) return true
     await new Promise(resolve => setTimeout(resolve, 50))
   }

@@ -151,7 +151,7 @@ describe('a contact that was verified at sign-in', () => {
 
 describe('a phone number', () => {
   it('is shown as typed, then in groups after blur, and is stored as digits', async () => {
-    const { page, applicant } = await fixture.meetSignedIn('fr', 'groups@example.cm')
+    const { page, applicant } = await fixture.openSignedIn('fr', 'groups@example.cm')
     const form = createFormPage(page)
     await applicant.startApplication()
     await form.open('PersonData')
@@ -198,7 +198,7 @@ let applicantCount = 0
 async function openForm(language: 'fr' | 'en', subscriber?: string) {
   applicantCount += 1
   const contact = subscriber ?? `6710004${String(applicantCount).padStart(2, '0')}`
-  const opened = await fixture.meetSignedIn(language, contact, { serviceWorkers: 'block' })
+  const opened = await fixture.openSignedIn(language, contact, { serviceWorkers: 'block' })
   await opened.applicant.startApplication()
   return { ...opened, form: createFormPage(opened.page) }
 }

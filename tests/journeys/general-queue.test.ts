@@ -16,7 +16,7 @@ const onTheReceipt = {
 }
 const availableDates = '**/api/v1/appointments/offices/*/available-dates*'
 
-/** The short run tests French only; the full run tests English too. */
+/** The daily run tests French only; the full run tests English too. */
 const inLanguages: Language[] = isFullRun ? ['fr', 'en'] : ['fr']
 
 describe.each(inLanguages)('the general queue, in %s', language => {
@@ -24,7 +24,7 @@ describe.each(inLanguages)('the general queue, in %s', language => {
   const otherPhone = `67${inLanguages.indexOf(language)}567890`
 
   it('gives an application its receipt when an office has no dates (APT05 APT06 APT14 FIN09 S09)', async () => {
-    const { page, context, faults, applicant } = await fixture.meetSignedIn(language, phone)
+    const { page, context, faults, applicant } = await fixture.openSignedIn(language, phone)
     const { t, named, button } = applicant
     await applicant.startApplication()
     const number = await applicant.applicationNumber()
@@ -41,13 +41,13 @@ describe.each(inLanguages)('the general queue, in %s', language => {
     const text = await readPdfText(await receipt.path())
     expect(text).toContain(number)
     expect(text).toContain(t('appointment.generalQueue'))
-    for (const said of onTheReceipt[language]) expect(text).toContain(said)
+    for (const expected of onTheReceipt[language]) expect(text).toContain(expected)
     expect(faults).toEqual({ requests: [], console: [] })
     await context.close()
   })
 
   it('is replaced by the dates that the office has added, which the page reads again and shows (ERR19 S09)', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn(language, otherPhone)
+    const { page, context, applicant } = await fixture.openSignedIn(language, otherPhone)
     const { t, named, button } = applicant
     await applicant.startApplication()
     await applicant.fillForm({ ...firstPassport, phoneNumber: otherPhone })

@@ -22,8 +22,8 @@ const returnFields = ['return_url', 'cancel_url', 'refusal_url']
 /** The full run tests all cases; the daily run tests every ninth case. */
 const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFullRun || index % 9 === 0)
 
-// When the portal parses a hostile page, the browser meets a script, a style and a base URL. The CSP of the portal refuses
-// all three. No other violation may occur.
+// When the portal parses a hostile page, the CSP of the portal refuses the page's script, style and base URL.
+// No other violation may occur.
 const refused = ['script-src-attr inline', 'style-src-elem inline', 'base-uri https://evil.example/']
 afterEach(() => {
   expect(collectViolations().filter(each => !refused.some(words => each.startsWith(words)))).toEqual([])
@@ -31,7 +31,7 @@ afterEach(() => {
 
 describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY21, S12)', () => {
   it('runs no script, sends no form and stays on the portal when the gateway answers a hostile page', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn('fr', '671600001', {
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '671600001', {
       serviceWorkers: 'block',
     })
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
@@ -44,7 +44,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
 
   // The daily run tests this without a browser, in tests/screens/payment.
   it.each(isFullRun ? returnFields : [])('refuses a form with a second %s (S40)', async field => {
-    const { page, context, applicant } = await fixture.meetSignedIn(
+    const { page, context, applicant } = await fixture.openSignedIn(
       'fr',
       `67160001${returnFields.indexOf(field)}`,
       { serviceWorkers: 'block' },
@@ -89,7 +89,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
   )
 
   it('shows the target and the amount, and opens the target after one second unless the payer cancels', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn('en', '671600002', {
+    const { page, context, applicant } = await fixture.openSignedIn('en', '671600002', {
       serviceWorkers: 'block',
     })
     const { t } = applicant

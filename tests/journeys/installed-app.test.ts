@@ -22,7 +22,7 @@ describe('the installed app', () => {
   })
 
   it('shows the portal after an offline reload (OFF02, OFF06)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
     await until('the service worker to cache the shell', async () =>
       (await page.evaluate(async () => (await caches.keys()).length > 0)) ? true : undefined,
@@ -38,7 +38,7 @@ describe('the installed app', () => {
   })
 
   it('refuses a phone sign-in while offline, and says so (SIG05, ERR25)', async () => {
-    const { page, context, applicant } = await fixture.meet('en')
+    const { page, context, applicant } = await fixture.openWelcome('en')
     await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
     await applicant.heading('mobile.heading')
     await applicant.named('phoneNumber').fill('671000001')
@@ -56,7 +56,7 @@ describe('the installed app', () => {
 
 describe('a form in progress', () => {
   it('is restored after a reload on its last tab, from an encrypted row in Dexie (OFF04, OFF05)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671000002')
     await applicant.startApplication()
     await applicant.fillGeneral(firstPassport)
@@ -80,7 +80,7 @@ describe('a form in progress', () => {
   })
 
   it('is restored after a visit to the list, instead of the cached copy of the server (OFF05)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671000004')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Tchad')
@@ -93,7 +93,7 @@ describe('a form in progress', () => {
   })
 
   it('keeps its answers when the language is switched (NAV21)', async () => {
-    const { page, context, applicant: french } = await fixture.meet('fr')
+    const { page, context, applicant: french } = await fixture.openWelcome('fr')
     await french.signInByPhone('671000003')
     await french.startApplication()
     await french.named('travelDestination').fill('Côte d’Ivoire')

@@ -16,7 +16,7 @@ describe.each(testedLanguages)('the keyboard only, in %s', language => {
   const phone = `67100034${languages.indexOf(language)}`
 
   it('fills the whole form, from a new application to /confirm (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
+    const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
     await applicant.signInByPhone(phone)
     await applicant.startApplication()
     const keys = createKeyboard(page)
@@ -55,7 +55,7 @@ describe.each(testedLanguages)('the keyboard only, in %s', language => {
   })
 })
 
-// In the short run the test above and appointment.test.ts use the same keys.
+// In the daily run the test above and appointment.test.ts use the same keys.
 describe.each(isFullRun ? languages : [])(
   'the keyboard only, in the rest of the journey, in %s',
   language => {
@@ -86,7 +86,7 @@ describe.each(isFullRun ? languages : [])(
     })
 
     it('goes from a refused Continue to the field and corrects it (FRM10, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-      const { page, context, applicant } = await fixture.meet(language)
+      const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, heading, named } = applicant
       const keys = createKeyboard(page)
       await applicant.signInByPhone(phone(2))
@@ -111,7 +111,7 @@ describe.each(isFullRun ? languages : [])(
     })
 
     it('pays by demonstration (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-      const { page, context, applicant } = await fixture.meet(language)
+      const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, heading } = applicant
       const keys = createKeyboard(page)
       await applicant.signInByPhone(phone(3))
@@ -132,7 +132,7 @@ describe.each(isFullRun ? languages : [])(
     })
 
     it('books by the calendar, finalizes, and downloads the receipt (APT08, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-      const { page, context, applicant } = await fixture.meet(language)
+      const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, heading, named } = applicant
       const keys = createKeyboard(page)
       await openPaidApplication(page, applicant, phone(4))

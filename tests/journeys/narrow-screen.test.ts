@@ -20,7 +20,7 @@ describe('the form on screens of 320 and 360 px', () => {
   it.each(languages)(
     'breaks no word of a tab, cuts no month and does not scroll sideways with a wide or narrow font and 200 % text, in %s (NAV25)',
     async language => {
-      const { page, context, applicant } = await fixture.meet(language, { width: 320, height: 640 })
+      const { page, context, applicant } = await fixture.openWelcome(language, { width: 320, height: 640 })
       const { t, heading, named } = applicant
       await applicant.signInByPhone(freshPhone())
       await applicant.startApplication()

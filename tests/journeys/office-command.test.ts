@@ -42,10 +42,10 @@ function file(name: string, ...lines: string[]): string {
 const vatican = '11202'
 const vaticanOffice = '48'
 
-// In the short run server tests cover both halves.
+// In the daily run server tests cover both halves.
 describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
   it('notifies an applicant who watches for a date, and lets one with a cancelled date book again without paying', async () => {
-    const { context, applicant } = await fixture.meet('fr')
+    const { context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('675 67 89 01')
     await applicant.startApplication()
     const number = await applicant.applicationNumber()

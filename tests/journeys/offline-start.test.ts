@@ -10,7 +10,7 @@ const fixture = startBrowserFixture({})
 
 describe('the installed app, started while the server is stopped', () => {
   it('opens the list and the form, offers all places in both languages, and sends the form when the server is back (D23, D35, S92)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671000020')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
@@ -60,7 +60,7 @@ describe('the installed app, started while the server is stopped', () => {
   })
 
   it('shows the welcome page instead of the list after a log-out', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671000021')
     await applicant.startApplication()
     await waitForWorker(page)
@@ -77,7 +77,7 @@ describe('the installed app, started while the server is stopped', () => {
 
 describe('a receipt that was shown before', () => {
   it('is rendered by pdf.js, and opens again while the server is stopped (D37, S97)', async () => {
-    const { page, context, applicant, faults } = await fixture.meet('en')
+    const { page, context, applicant, faults } = await fixture.openWelcome('en')
     await applicant.signInByPhone('671000022')
     await applicant.startApplication()
     const number = await applicant.applicationNumber()
@@ -109,7 +109,7 @@ describe('a receipt that was shown before', () => {
 
 describe('the caches of the service worker', () => {
   it('contain the portal and the public lists, but no token and no contact (D35, S94)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671000023')
     await applicant.startApplication()
     await applicant.fillGeneral(firstPassport)

@@ -23,7 +23,7 @@ function card(number: string, currentState: string, appointment: { id: string } 
 
 describe('the frame of every screen', () => {
   it('offers EN and FR, and keeps the choice after a reload in the storage key lg (NAV18, NAV20, NAV21)', async () => {
-    const { page, context, applicant } = await fixture.meet('en')
+    const { page, context, applicant } = await fixture.openWelcome('en')
     await applicant.heading('welcome.heading')
     expect(await page.evaluate(() => localStorage.getItem('lg'))).toBe('en')
     await page.reload()
@@ -37,7 +37,7 @@ describe('the frame of every screen', () => {
   })
 
   it('shows the release of the portal and the version of the server (NAV22, NAV23)', async () => {
-    const { page, context } = await fixture.meet('en')
+    const { page, context } = await fixture.openWelcome('en')
     const footer = page.getByRole('contentinfo')
     await footer.getByText(/^Release \d+\.\d+\.\d+/).waitFor()
     const answer = await page.request.get('/api/v1/version')
@@ -51,7 +51,7 @@ describe('the list of applications', () => {
   it.each(languages)(
     'shows one card per application, and no start button while it loads, in %s (LST01, LST08, S67)',
     async language => {
-      const { page, context, applicant } = await fixture.meetSignedIn(
+      const { page, context, applicant } = await fixture.openSignedIn(
         language,
         `liste.${language}@example.cm`,
       )
@@ -80,7 +80,7 @@ describe('the list of applications', () => {
   )
 
   it('starts an application and opens its form with the ids of the server (LST09)', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn('fr', 'nouvelle@example.cm')
+    const { page, context, applicant } = await fixture.openSignedIn('fr', 'nouvelle@example.cm')
     const answered = page.waitForResponse(
       response => response.request().method() === 'POST' && response.url().endsWith('/api/v1/applications'),
     )
@@ -93,7 +93,7 @@ describe('the list of applications', () => {
   })
 
   it('requests the list once more when a card has no appointment, then says so and stays (S49)', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn('en', 'sans.rendezvous@example.cm')
+    const { page, context, applicant } = await fixture.openSignedIn('en', 'sans.rendezvous@example.cm')
     await answerList(page, [card('14', 'APPOINTMENT_SCHEDULED')])
     await page.reload()
     const action = page.getByRole('button', { name: applicant.t('procedure.open.final') })
@@ -108,7 +108,7 @@ describe('the list of applications', () => {
   })
 
   it('is linked from the welcome page when the applicant is signed in, without a redirect (S50)', async () => {
-    const { page, context, applicant } = await fixture.meetSignedIn('fr', 'retour@example.cm')
+    const { page, context, applicant } = await fixture.openSignedIn('fr', 'retour@example.cm')
     await page.goto('/')
     await applicant.heading('welcome.heading')
     await page.getByRole('link', { name: applicant.t('welcome.toProcedure') }).click()
@@ -122,7 +122,7 @@ describe('when the service fails', () => {
     'shows a notice for 15 seconds that replaces the previous one, in %s (ERR11, ERR29, S87)',
     async language => {
       // A service worker that becomes active during the request would bypass the route of this test.
-      const { page, context, applicant } = await fixture.meet(language, { serviceWorkers: 'block' })
+      const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
       await page.clock.install()
       await page.goto('/mail')
       await page.route('**/api/v1/auth*', route => route.fulfill({ status: 503, json: { statusCode: 503 } }))
@@ -141,7 +141,7 @@ describe('when the service fails', () => {
   it.each([403, 429])(
     'opens the welcome page after a %i, and keeps session and draft (ERR12, S84)',
     async status => {
-      const { page, context, applicant } = await fixture.meetSignedIn('fr', `refus.${status}@example.cm`)
+      const { page, context, applicant } = await fixture.openSignedIn('fr', `refus.${status}@example.cm`)
       await applicant.startApplication()
       await applicant.named('travelDestination').fill('Libreville')
       await page.getByText(applicant.t('form.kept')).waitFor()

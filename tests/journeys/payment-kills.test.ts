@@ -12,7 +12,7 @@ import { type Prepared, prepareApplication, readAttempts } from '#support/data/p
 
 const whitelisted = '671300022'
 const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
-/** Methods of the full run only: they share their code with those of the short run. */
+/** Methods of the full run only: they share their code with those of the daily run. */
 const longRun: [MethodType, string][] = [
   ['WHITELIST', whitelisted],
   ['MOCK', '671300021'],

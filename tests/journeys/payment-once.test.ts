@@ -14,7 +14,7 @@ const inits = '**/api/v1/payments/*-payment-init*'
 describe('Pay', () => {
   it('creates one order when it is pressed ten times, in two tabs, after Back and after a reload (D42, GOV.UK Forms #274)', async () => {
     const [payer] = silentPayers
-    const { page, context, applicant } = await fixture.meetSignedIn('fr', '671400001')
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '671400001')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
     const other = createApplicant(await context.newPage(), fixture.portal(), 'fr')
 
@@ -42,7 +42,7 @@ describe('Pay', () => {
 
   it('requests the same payment again when its answer was lost, also after a reload (D13)', async () => {
     const [, payer] = silentPayers
-    const { page, context, applicant } = await fixture.meetSignedIn('en', '671400002')
+    const { page, context, applicant } = await fixture.openSignedIn('en', '671400002')
     const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
     const keys: (string | undefined)[] = []
     let isLost = true

@@ -504,7 +504,7 @@ async function payByCard({
   await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
   await page.getByRole('button', { name: 'Pay' }).click()
   await page.waitForURL(`**${cardReturnPath}/**`)
-  await checkAxe('the way back')
+  await checkAxe('the return page')
   await page.getByRole('link', { name: translateTo(language)('payPage.returnLink') }).click()
   await heading('payResult.heading')
   await says(t('status.SUCCESS'))
@@ -522,7 +522,7 @@ async function payByCard({
 
 /** An applicant whose application is unpaid, with replaceable answers of the server and an axe check. */
 async function openPayer(language: Language, phone: string) {
-  const { page, context, applicant } = await fixture.meetSignedIn(language, phone, {
+  const { page, context, applicant } = await fixture.openSignedIn(language, phone, {
     serviceWorkers: 'block',
   })
   const { appId, appNumber } = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })

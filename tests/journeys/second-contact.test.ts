@@ -4,7 +4,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture()
 
 it('an added e-mail address signs in to the same application (F5), a code goes to either contact (F6), and the section disappears', async () => {
-  const { page, context, applicant, faults } = await fixture.meet('fr')
+  const { page, context, applicant, faults } = await fixture.openWelcome('fr')
   const { t } = applicant
   const address = 'deuxieme@example.cm'
   await applicant.signInByPhone('671000077')
@@ -42,7 +42,7 @@ it('an added e-mail address signs in to the same application (F5), a code goes t
 })
 
 it('refuses a contact that has its own applications, in English too, and accepts another one', async () => {
-  const { page, context, applicant, faults } = await fixture.meet('en')
+  const { page, context, applicant, faults } = await fixture.openWelcome('en')
   const { t } = applicant
   const address = 'owner@example.cm'
   await applicant.signInByEmail(address)

@@ -22,7 +22,7 @@ describe.each(languages)('signing in, in %s', language => {
   const number = (last: number) => `6710001${language === 'fr' ? '2' : '3'}${last}`
 
   it('by phone starts with Cameroon, has Back and Continue, and shows the issue of a number under its field (SIG01, SIG02, SIG03, S36, S53, S76, ERR03)', async () => {
-    const { page, context, applicant } = await people.meet(language, unworked)
+    const { page, context, applicant } = await people.openWelcome(language, unworked)
     const { t, named, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
     await page.getByRole('link', { name: t('welcome.phone') }).click()
@@ -51,7 +51,7 @@ describe.each(languages)('signing in, in %s', language => {
   })
 
   it('by e-mail has one field, Back and Continue, shows issues under the field, and shows a captcha for each code that asks for one (SIG06, SIG08, SIG09, SIG11, SIG12, S05, S35, S53, S76, ERR04)', async () => {
-    const { page, context, applicant } = await people.meet(language, unworked)
+    const { page, context, applicant } = await people.openWelcome(language, unworked)
     const { t, field, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
     await page.getByRole('link', { name: t('welcome.email') }).click()
@@ -90,7 +90,7 @@ describe.each(languages)('signing in, in %s', language => {
   })
 
   it('asks for the hidden code and names its contact; a wrong code keeps the page, one tap uses the other channel, the right code signs in (OTP01, OTP02, OTP03, OTP04, OTP08, OTP09, SIG10, ERR01, ERR05, ERR06, S65, SES02, F6)', async () => {
-    const { page, context, applicant } = await people.meet(language)
+    const { page, context, applicant } = await people.openWelcome(language)
     const { t, named, button } = applicant
     // No contact is known yet: both buttons ask for one.
     for (const press of ['password.resend', 'button.continue'] as const) {
@@ -136,7 +136,7 @@ describe.each(languages)('signing in, in %s', language => {
   })
 
   it('by e-mail opens the code page with a notice; Back opens the address, and Continue the page of the same code (SIG10, ERR05, S53)', async () => {
-    const { page, context, applicant } = await people.meet(language)
+    const { page, context, applicant } = await people.openWelcome(language)
     const { t, field, named, button } = applicant
     await page.getByRole('link', { name: t('welcome.email') }).click()
     await field('mail.address').fill(`awa.${language}@example.cm`)
@@ -167,7 +167,7 @@ async function leaveEmpty(input: Locator, message: Locator) {
 
 describe('the content security policy of the pages', () => {
   it('blocks scripts and styles that are not part of a page, and the check of all browser tests reports it', async () => {
-    const { page, context } = await people.meet('fr')
+    const { page, context } = await people.openWelcome('fr')
     const stopped = await page.evaluate(() => {
       const attempts = [
         () => document.body.setAttribute('onclick', 'document.title = "x"'),
@@ -193,7 +193,7 @@ describe('the real captcha', () => {
   const fixture = startBrowserFixture({ NETWORK_CODES_PER_HOUR: '1', TRUSTED_PROXIES: 'loopback' })
 
   it('is solved on the page, and the next code is sent (SIG12, SIG13, S46)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     const { t, named, button } = applicant
     // An applicant behind a shared IP address, as most phones are.
     await context.setExtraHTTPHeaders({ 'x-forwarded-for': '198.51.100.7' })
@@ -217,7 +217,7 @@ describe('waiting for a code', () => {
   const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '16' })
 
   it('counts down to the next code, also after a reload, and starts again after it (OTP05, OTP06, OTP07)', async () => {
-    const { page, context, applicant } = await fixture.meet('fr')
+    const { page, context, applicant } = await fixture.openWelcome('fr')
     const { named, button } = applicant
     await page.goto('/mobile')
     await named('phoneNumber').fill('671000123')
@@ -245,7 +245,7 @@ describe('an expired code', () => {
   it.each(languages)(
     'leads back to the contact page with the number filled in, in %s (ERR02)',
     async language => {
-      const { page, context, applicant } = await fixture.meet(language)
+      const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, named, button } = applicant
       const number = language === 'fr' ? '671000141' : '671000142'
       await page.goto('/mobile')
@@ -277,7 +277,7 @@ describe('an inactive applicant', () => {
   it.each(languages)(
     'is warned for a minute, may stay, and is logged out with a notice, in %s (SES07, SES08, SES10, SES11, NAV17, ERR27, I1830)',
     async language => {
-      const { page, context, applicant } = await people.meet(language)
+      const { page, context, applicant } = await people.openWelcome(language)
       const { t } = applicant
       await page.clock.install()
       await applicant.signInByEmail(`endormi.${language}@example.cm`)

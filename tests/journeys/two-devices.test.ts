@@ -9,11 +9,11 @@ const fixture = startBrowserFixture({ CAPTCHA: 'off', OTP_TTL_SECONDS: '300' })
 describe('one applicant with two phones', () => {
   it('never overwrites an answer silently: three generated interleavings with their conflicts (D32 S93)', async () => {
     expect(threeConflicts).toHaveLength(3)
-    const one = (await fixture.meet('en')).applicant
+    const one = (await fixture.openWelcome('en')).applicant
     await one.signInByEmail('two@phones.example')
     await one.startApplication()
     const address = one.page.url().replace('GeneralData', 'PersonData')
-    const other = (await fixture.meet('en')).applicant
+    const other = (await fixture.openWelcome('en')).applicant
     await other.signInByEmail('two@phones.example')
     for (const { page, named } of [one, other]) {
       await page.goto(address)
@@ -46,7 +46,7 @@ describe('one applicant with two phones', () => {
   })
 
   it('starts, fills in and submits offline; the application is on the server once when the phone is online (D33 OFF07)', async () => {
-    const { applicant, page, context } = await fixture.meet('fr')
+    const { applicant, page, context } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671234567')
     const writes = '**/api/v1/applications{,/*/data}'
     let reached = 0
@@ -77,7 +77,7 @@ describe('one applicant with two phones', () => {
   })
 
   it('continues in a second tab while the first shows the form, and back (D32 F3)', async () => {
-    const { applicant: first, context } = await fixture.meet('en')
+    const { applicant: first, context } = await fixture.openWelcome('en')
     await first.signInByEmail('two@tabs.example')
     await first.startApplication()
     await first.named('travelDestination').fill('France')

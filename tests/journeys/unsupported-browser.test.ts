@@ -40,7 +40,7 @@ describe('a browser that cannot run the portal', () => {
     for (const path of ['/mobile', '/procedure']) {
       await page.goto(path)
       const text = await page.locator('body').innerText()
-      for (const said of noScriptTexts) expect(text).toContain(said)
+      for (const expected of noScriptTexts) expect(text).toContain(expected)
       for (const unsaid of [...oldTexts, ...insecureTexts]) expect(text).not.toContain(unsaid)
     }
     await browser.close()
@@ -54,7 +54,7 @@ describe('a browser that cannot run the portal', () => {
       await page.goto(path)
       await page.getByRole('heading', { name: oldTexts[0] }).waitFor()
       const text = await visibleText(page)
-      for (const said of [...oldTexts, ...browsers]) expect(text).toContain(said)
+      for (const expected of [...oldTexts, ...browsers]) expect(text).toContain(expected)
       for (const unsaid of insecureTexts) expect(text).not.toContain(unsaid)
       expect(await page.locator('#root').isVisible()).toBe(false)
       expect(await page.getByRole('link', { name: '1500' }).first().getAttribute('href')).toBe('tel:1500')
@@ -81,7 +81,8 @@ describe.skipIf(lanAddress === undefined)('an http address that is not localhost
     await page.goto(fixture.portal().origin.replace('localhost', String(lanAddress)) + path)
     await page.getByRole('heading', { name: insecureTexts[0] }).waitFor()
     const text = await visibleText(page)
-    for (const said of [...insecureTexts, 'https://', 'npm start -- --tls']) expect(text).toContain(said)
+    for (const expected of [...insecureTexts, 'https://', 'npm start -- --tls'])
+      expect(text).toContain(expected)
     for (const unsaid of oldTexts) expect(text).not.toContain(unsaid)
     expect(await page.locator('#root').isVisible()).toBe(false)
     expect(await portalStarted(page)).toBe(false)

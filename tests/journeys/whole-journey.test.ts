@@ -10,7 +10,7 @@ describe('the whole journey, on a phone of 360 × 640 (NAV25)', () => {
     ['fr', '678 23 45 67'],
     ['en', '672 34 56 78'],
   ])('leads from the welcome page to a printed receipt in %s', async (language, phone) => {
-    const { context, faults, applicant } = await fixture.meet(language)
+    const { context, faults, applicant } = await fixture.openWelcome(language)
     const { number, receipt } = await applicant.completeJourney(phone)
     expect(await readPdfText(await receipt.path())).toContain(number)
 

@@ -27,13 +27,13 @@ const fixture = startBrowserFixture()
 /** An applicant at a page, and the camera for it. */
 type Shooting = {
   page: Page
-  applicant: Awaited<ReturnType<typeof fixture.meet>>['applicant']
+  applicant: Awaited<ReturnType<typeof fixture.openWelcome>>['applicant']
   take: (name: string) => Promise<void>
 }
 
 describe('pictures of every screen', () => {
   it.each(screenshotSettings)('takes each screen for $language on a $size, $colorScheme', async settings => {
-    const { page, context, applicant } = await fixture.meet(settings.language, {
+    const { page, context, applicant } = await fixture.openWelcome(settings.language, {
       ...sizes[settings.size],
       colorScheme: settings.colorScheme,
     })

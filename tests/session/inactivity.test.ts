@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { countsAsActivity, inactivityAt } from '#session/inactivity.ts'
 
-const minute = 60_000
+const minuteMs = 60_000
 
 describe('an idle session', () => {
   it.each([
-    [0, { kind: 'active', checkAfterMs: 4 * minute }],
-    [4 * minute - 1, { kind: 'active', checkAfterMs: 1 }],
-    [4 * minute, { kind: 'warning', secondsLeft: 60 }],
-    [5 * minute - 1, { kind: 'warning', secondsLeft: 1 }],
-    [5 * minute, { kind: 'over' }],
-    [50 * minute, { kind: 'over' }],
+    [0, { kind: 'active', checkAfterMs: 4 * minuteMs }],
+    [4 * minuteMs - 1, { kind: 'active', checkAfterMs: 1 }],
+    [4 * minuteMs, { kind: 'warning', secondsLeft: 60 }],
+    [5 * minuteMs - 1, { kind: 'warning', secondsLeft: 1 }],
+    [5 * minuteMs, { kind: 'over' }],
+    [50 * minuteMs, { kind: 'over' }],
   ])('of 5 minutes stands after %i ms idle at %o (SES07, SES10, SES11)', (idle, state) => {
     expect(inactivityAt({ limitSeconds: 300, last: 1_000, now: 1_000 + idle })).toEqual(state)
   })
@@ -20,9 +20,9 @@ describe('an idle session', () => {
   })
 
   it('neither ends nor lasts for ever when the clock is set back (S85)', () => {
-    expect(inactivityAt({ limitSeconds: 300, last: 9 * minute, now: 0 })).toEqual({
+    expect(inactivityAt({ limitSeconds: 300, last: 9 * minuteMs, now: 0 })).toEqual({
       kind: 'active',
-      checkAfterMs: 4 * minute,
+      checkAfterMs: 4 * minuteMs,
     })
   })
 })

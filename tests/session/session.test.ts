@@ -18,7 +18,7 @@ let losing: boolean
 let logOut: 'heard' | 'no line' | 'refused' | 'hangs'
 let refresh: 'renewed' | 'refused' | 'no line' | 'hangs'
 let asked: FakeRequest[]
-let kept: TokenClaims | undefined
+let cachedClaims: TokenClaims | undefined
 
 // A hydrated page has loaded it.
 beforeAll(loadResponseReader)
@@ -32,7 +32,7 @@ beforeEach(() => {
   losing = false
   logOut = 'heard'
   refresh = 'renewed'
-  kept = undefined
+  cachedClaims = undefined
   unlockCount = 0
   asked = installFakeFetch(({ url }) => {
     if (url.endsWith('/logout')) {
@@ -73,8 +73,8 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
       unlockCount += 1
       await onOpen?.()
     },
-    writeCachedClaims: async claims => void (kept = claims),
-    readCachedClaims: async () => kept,
+    writeCachedClaims: async claims => void (cachedClaims = claims),
+    readCachedClaims: async () => cachedClaims,
     deviceUse: () => use,
     async beforeLogout() {
       logouts.push({ token: opened.token(), at: tab.now() })
@@ -102,11 +102,11 @@ describe('a session', () => {
 
   it('keeps the key of the store and caches the new claims when its token is refreshed (SES04, D31)', async () => {
     await session.begin({ token: makeToken(), draftKey: 'secret' })
-    const claimsBefore = kept
+    const claimsBefore = cachedClaims
     await device.advance(451_000)
     expect(asked).toHaveLength(1)
     expect(unlockCount).toBe(1)
-    expect(kept).not.toBe(claimsBefore)
+    expect(cachedClaims).not.toBe(claimsBefore)
   })
 
   it('unlocks the store at a refresh when it could not be unlocked before (D31)', async () => {
@@ -326,7 +326,7 @@ describe('D23 a start without the server', () => {
   })
 
   it('waits for the server when no claims are cached', async () => {
-    kept = undefined
+    cachedClaims = undefined
     refresh = 'refused'
     expect((await openTab(device).ready()).kind).toBe('signed-out')
   })

@@ -40,8 +40,8 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'own' })
   })
 
-  it.each(['kiosk=12', 'shared=1'])('keeps its use after a wipe: %s', async said => {
-    arrive(said)
+  it.each(['kiosk=12', 'shared=1'])('keeps its use after a wipe: %s', async parameters => {
+    arrive(parameters)
     const before = use()
     await device.wipe([])
     expect(use()).toEqual({ kind: 'own' })

@@ -73,8 +73,8 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     try {
       const plain = open()
       await plain.setKey(ada, { keep: 'device' })
-      const kept = await saveDraft(plain)
-      expect(kept).toMatchObject({ kind: 'not-kept', reason: 'refused', draft: { values: firstPassport } })
+      const result = await saveDraft(plain)
+      expect(result).toMatchObject({ kind: 'not-kept', reason: 'refused', draft: { values: firstPassport } })
       expect((await plain.drafts.read('app-1'))?.values).toEqual(firstPassport)
       await plain.clearKey()
       expect(await plain.drafts.all()).toEqual([])
@@ -206,10 +206,10 @@ const storeDevice = {
 const hastyDevice = {
   ...storeDevice,
   after(milliseconds: number, run: () => void) {
-    const began = process.cpuUsage()
+    const cpuBefore = process.cpuUsage()
     let next = setImmediate(wait)
     function wait() {
-      const { user, system } = process.cpuUsage(began)
+      const { user, system } = process.cpuUsage(cpuBefore)
       if ((user + system) / 1_000 > milliseconds / 20) run()
       else next = setImmediate(wait)
     }

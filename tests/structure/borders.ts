@@ -3,7 +3,7 @@ import type { SourceFile } from './source-tree.ts'
 
 interface Border {
   /** Folders or files of this repository, from src; `types of x` allows only `import type`. */
-  ours: readonly string[]
+  paths: readonly string[]
   /** Package names; a longer path (`zod/mini`) allows only that entry. `any` allows every package that no browser needs. */
   packages: readonly string[] | 'any'
 }
@@ -21,7 +21,7 @@ const screenPackages = [
   'uqr',
   '@noble/ed25519',
 ] as const
-const screenOurs = [
+const screenPaths = [
   'sign-in',
   'case-file',
   'ui',
@@ -43,25 +43,25 @@ const screenOurs = [
 // The rules of imports as data. The row of a file is the longest key that its path begins with.
 // A folder may always import itself; a screen may import only its own folder.
 const borders = {
-  'src/contract': { ours: [], packages: ['zod/mini', 'zod/v4/core'] },
+  'src/contract': { paths: [], packages: ['zod/mini', 'zod/v4/core'] },
   'src/device': {
-    ours: ['contract/codes', 'contract/ids'],
+    paths: ['contract/codes', 'contract/ids'],
     packages: ['workbox-window', 'virtual:pwa-register'],
   },
-  'src/store': { ours: ['contract', 'device'], packages: ['dexie'] },
-  'src/api': { ours: ['contract', 'device'], packages: ['zod/mini'] },
-  'src/api/queries': { ours: ['contract', 'device'], packages: ['@tanstack/react-query'] },
-  'src/session': { ours: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
-  'src/sync': { ours: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
+  'src/store': { paths: ['contract', 'device'], packages: ['dexie'] },
+  'src/api': { paths: ['contract', 'device'], packages: ['zod/mini'] },
+  'src/api/queries': { paths: ['contract', 'device'], packages: ['@tanstack/react-query'] },
+  'src/session': { paths: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
+  'src/sync': { paths: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
   'src/i18n': {
-    ours: ['contract', 'device/load-with-retry', 'device/observable', 'types of device'],
+    paths: ['contract', 'device/load-with-retry', 'device/observable', 'types of device'],
     packages: [...reactPackages, '@formatjs/intl'],
   },
-  'src/ui': { ours: [], packages: ['react', 'react-dom', 'react-day-picker'] },
-  'src/summary': { ours: ['contract', 'i18n', 'ui'], packages: reactPackages },
-  'src/screens': { ours: screenOurs, packages: screenPackages },
+  'src/ui': { paths: [], packages: ['react', 'react-dom', 'react-day-picker'] },
+  'src/summary': { paths: ['contract', 'i18n', 'ui'], packages: reactPackages },
+  'src/screens': { paths: screenPaths, packages: screenPackages },
   'src/sign-in': {
-    ours: [
+    paths: [
       'contract',
       'i18n',
       'ui',
@@ -75,12 +75,12 @@ const borders = {
     packages: ['react', 'react-intl', 'altcha-lib', 'zod/mini'],
   },
   'src/case-file': {
-    ours: ['contract', 'i18n', 'ui', 'app/services'],
+    paths: ['contract', 'i18n', 'ui', 'app/services'],
     packages: ['react', 'react-intl', '@tanstack/react-query'],
   },
   'src/shell': {
-    ours: [
-      ...screenOurs,
+    paths: [
+      ...screenPaths,
       'session',
       'device/load-with-retry',
       'device/prerendered',
@@ -90,31 +90,31 @@ const borders = {
     packages: screenPackages,
   },
   'src/app/route-guards': {
-    ours: ['contract', 'app/services', 'sync/local-id'],
+    paths: ['contract', 'app/services', 'sync/local-id'],
     packages: ['@tanstack/react-router'],
   },
-  'src/app/notices': { ours: ['contract', 'device', 'i18n'], packages: [] },
+  'src/app/notices': { paths: ['contract', 'device', 'i18n'], packages: [] },
   'src/app/sync-events': {
-    ours: ['api', 'sync', 'app/notices', 'app/routes'],
+    paths: ['api', 'sync', 'app/notices', 'app/routes'],
     packages: ['@tanstack/react-query'],
   },
-  'src/app/require-synced': { ours: ['contract', 'app/services', 'sync'], packages: [] },
-  'src/app/on-session-start': { ours: ['device', 'app/services', 'sync'], packages: [] },
+  'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
+  'src/app/on-session-start': { paths: ['device', 'app/services', 'sync'], packages: [] },
   'src/app/on-session-end': {
-    ours: ['contract', 'session', 'store', 'app/last-seen-cache', 'app/notices', 'app/services'],
+    paths: ['contract', 'session', 'store', 'app/last-seen-cache', 'app/notices', 'app/services'],
     packages: [],
   },
-  'src/app/last-seen-cache': { ours: ['store', 'app/services'], packages: [] },
+  'src/app/last-seen-cache': { paths: ['store', 'app/services'], packages: [] },
   'src/app/services': {
-    ours: ['contract', 'device', 'store', 'api', 'session', 'sync', 'i18n', 'app/notices'],
+    paths: ['contract', 'device', 'store', 'api', 'session', 'sync', 'i18n', 'app/notices'],
     packages: ['react', '@tanstack/react-query', '@tanstack/react-router'],
   },
   'src/app/routes': {
-    ours: ['contract', 'shell', 'screens', 'app/services', 'app/route-guards'],
+    paths: ['contract', 'shell', 'screens', 'app/services', 'app/route-guards'],
     packages: ['@tanstack/react-router', 'zod/mini'],
   },
   'src/app/create-portal': {
-    ours: [
+    paths: [
       'contract',
       'device',
       'store',
@@ -136,7 +136,7 @@ const borders = {
     packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
   },
   'src/app/main': {
-    ours: [
+    paths: [
       'app/create-portal',
       'app/hydrate',
       'app/services',
@@ -151,20 +151,20 @@ const borders = {
     packages: [],
   },
   'src/app/hydrate': {
-    ours: ['contract', 'device', 'app/create-portal', 'sign-in'],
+    paths: ['contract', 'device', 'app/create-portal', 'sign-in'],
     packages: ['react-dom'],
   },
   'src/app/prerender': {
-    ours: ['contract', 'device', 'i18n', 'app/create-portal'],
+    paths: ['contract', 'device', 'i18n', 'app/create-portal'],
     packages: ['react-dom', '@tanstack/react-router'],
   },
   sw: {
-    ours: ['contract/codes'],
+    paths: ['contract/codes'],
     packages: ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'],
   },
   // The server: start; then calls, jobs and commands; then the features; then the folders that the features use.
   'server/start': {
-    ours: [
+    paths: [
       'contract',
       'server/build',
       'server/calls',
@@ -181,7 +181,7 @@ const borders = {
     packages: 'any',
   },
   'server/cli': {
-    ours: [
+    paths: [
       'contract',
       'server/config',
       'server/database',
@@ -195,7 +195,7 @@ const borders = {
     packages: 'any',
   },
   'server/jobs': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/database',
@@ -212,7 +212,7 @@ const borders = {
     packages: 'any',
   },
   'server/http': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/config',
@@ -229,7 +229,7 @@ const borders = {
     packages: 'any',
   },
   'server/features/applications': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/config',
@@ -240,7 +240,7 @@ const borders = {
     packages: 'any',
   },
   'server/features/appointments': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/database',
@@ -253,7 +253,7 @@ const borders = {
     packages: 'any',
   },
   'server/features/deletion': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/database',
@@ -266,9 +266,9 @@ const borders = {
     ],
     packages: 'any',
   },
-  'server/features/dictionary': { ours: ['contract', 'server/calls', 'server/seed'], packages: 'any' },
+  'server/features/dictionary': { paths: ['contract', 'server/calls', 'server/seed'], packages: 'any' },
   'server/features/messages': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/database',
@@ -279,7 +279,7 @@ const borders = {
     packages: 'any',
   },
   'server/features/offices': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/database',
@@ -289,7 +289,7 @@ const borders = {
     packages: 'any',
   },
   'server/features/payments': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/config',
@@ -303,7 +303,7 @@ const borders = {
     packages: 'any',
   },
   'server/features/receipt': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/config',
@@ -317,7 +317,7 @@ const borders = {
     packages: 'any',
   },
   'server/features/reminders': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/database',
@@ -329,7 +329,7 @@ const borders = {
     packages: 'any',
   },
   'server/features/session': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/config',
@@ -342,7 +342,7 @@ const borders = {
     packages: 'any',
   },
   'server/features/watch': {
-    ours: [
+    paths: [
       'contract',
       'server/calls',
       'server/database',
@@ -355,28 +355,28 @@ const borders = {
     packages: 'any',
   },
   'server/integrations/simulators': {
-    ours: ['contract', 'server/config', 'server/integrations'],
+    paths: ['contract', 'server/config', 'server/integrations'],
     packages: 'any',
   },
   'server/integrations': {
-    ours: ['contract', 'server/calls', 'server/config', 'server/crypto'],
+    paths: ['contract', 'server/calls', 'server/config', 'server/crypto'],
     packages: 'any',
   },
   'server/calls': {
-    ours: ['contract', 'server/config', 'server/database', 'server/monitoring'],
+    paths: ['contract', 'server/config', 'server/database', 'server/monitoring'],
     packages: 'any',
   },
-  'server/config': { ours: ['contract', 'server/calls', 'server/database'], packages: 'any' },
-  'server/crypto': { ours: ['contract'], packages: 'any' },
+  'server/config': { paths: ['contract', 'server/calls', 'server/database'], packages: 'any' },
+  'server/crypto': { paths: ['contract'], packages: 'any' },
   'server/monitoring': {
-    ours: ['contract', 'server/calls', 'server/config', 'server/database', 'server/features/session'],
+    paths: ['contract', 'server/calls', 'server/config', 'server/database', 'server/features/session'],
     packages: 'any',
   },
-  'server/i18n': { ours: ['contract'], packages: 'any' },
-  'server/database': { ours: ['contract'], packages: 'any' },
-  'server/seed': { ours: ['contract', 'server/config', 'server/database'], packages: 'any' },
-  'server/tls': { ours: ['contract'], packages: 'any' },
-  'server/build': { ours: ['contract'], packages: 'any' },
+  'server/i18n': { paths: ['contract'], packages: 'any' },
+  'server/database': { paths: ['contract'], packages: 'any' },
+  'server/seed': { paths: ['contract', 'server/config', 'server/database'], packages: 'any' },
+  'server/tls': { paths: ['contract'], packages: 'any' },
+  'server/build': { paths: ['contract'], packages: 'any' },
 } satisfies Record<string, Border>
 
 // Packages for the browser; the server may use none of them.
@@ -447,7 +447,7 @@ function judgeOwn(
   if (imported.file.startsWith('src/screens/') && from.startsWith('src/screens/')) {
     return 'a screen may not import another; move shared code to ui, summary, contract or i18n'
   }
-  const allowed = border.ours.some(entry => {
+  const allowed = border.paths.some(entry => {
     const [, types, path] = /^(types of )?(.+)$/.exec(entry) ?? []
     return (
       covers(path?.startsWith('server/') ? path : `src/${path}`, imported.file) &&
@@ -455,7 +455,7 @@ function judgeOwn(
     )
   })
   if (allowed) return undefined
-  return `${row} may import ${border.ours.join(', ') || 'no other folder'}; pass the value as an argument, or move the code to a folder that may import it`
+  return `${row} may import ${border.paths.join(', ') || 'no other folder'}; pass the value as an argument, or move the code to a folder that may import it`
 }
 
 function judgeSpecifier(from: string, imported: Import & { file: string }): string | undefined {

@@ -92,11 +92,11 @@ describe('readCitations and findUnresolved', () => {
     ['6F9619FF-8B86-D011-B42D-00C04FC964FF and 1234-D123', []],
     ['S3, 3D, MD5, HS256, UTF-16, I18n, A4, H264, SD12, D3x', []],
     ['d21 and per09 are no capitals', []],
-  ])('read %j', (text, ids) => {
+  ])('reads %j', (text, ids) => {
     expect(readCitations(text)).toEqual(ids)
   })
 
-  it('find an unknown id in a comment, a title and a document, with its line', () => {
+  it('finds an unknown id in a comment, a title and a document, with its line', () => {
     const source = '// Keeps it (D99).\nconst D98 = 1\n\nit(`works (PER77) ${D98}`, f)\n'
     const files = [
       { path: 'src/a.ts', text: source },

@@ -22,8 +22,8 @@ export function findNameFaults(paths: string[]): string[] {
     if (empty !== undefined)
       return [`${path}: '${empty}' states no subject; name the file after its subject, or split it`]
     const last = path.split('/').at(-1) ?? ''
-    const ours = /\.(?:tsx?|mjs|mts|css|json)$/.test(last)
-    return ours && !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/.test(last)
+    const isSourceFile = /\.(?:tsx?|mjs|mts|css|json)$/.test(last)
+    return isSourceFile && !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/.test(last)
       ? [`${path}: file names are kebab-case`]
       : []
   })

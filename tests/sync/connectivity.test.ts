@@ -17,11 +17,11 @@ function openConnectivity() {
 describe('connectivity after a call without a response (D34)', () => {
   it('probes after 2 s and then every 15 s until the service answers', async () => {
     const { device, line, probes, mend } = openConnectivity()
-    const began = device.now()
+    const startMs = device.now()
     line.reportResponse(false)
     await device.advance(40_000)
     expect(line.isUnreachable()).toBe(true)
-    expect(probes.map(at => at - began)).toEqual([2_000, 17_000, 32_000])
+    expect(probes.map(at => at - startMs)).toEqual([2_000, 17_000, 32_000])
     mend()
     await device.advance(10_000)
     expect(line.isUnreachable()).toBe(false)

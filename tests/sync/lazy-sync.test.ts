@@ -64,8 +64,8 @@ describe('the lazy sync', () => {
   it('loads the engine at the sign-in, once for all callers', async () => {
     const { sync, line, signIn, loads } = openLazySync()
     line.letsThrough = true
-    let told = 0
-    sync.subscribe(() => (told += 1))
+    let emitCount = 0
+    sync.subscribe(() => (emitCount += 1))
     expect(sync.list()).toEqual([])
     expect(sync.localIdOf(appId)).toBe(appId)
     expect(loads()).toBe(0)
@@ -73,7 +73,7 @@ describe('the lazy sync', () => {
     expect(await sync.read(appId)).toEqual({ kind: 'none' })
     expect(sync.list()).toHaveLength(1)
     expect(sync.localIdOf(appId)).toBe(localId('1'))
-    expect(told).toBe(1)
+    expect(emitCount).toBe(1)
   })
 
   it('reports that nothing was saved while the engine cannot be loaded, and loads it at the next call', async () => {
@@ -96,15 +96,15 @@ describe('the lazy sync', () => {
 
   it('blocks confirming, paying and booking with a notice until the engine is loaded (OFF08, OFF09)', async () => {
     const { sync, line } = openLazySync()
-    const said: unknown[] = []
+    const raised: unknown[] = []
     const notices = {
       ...createNotices(createFakeDevice(0)),
-      raise: (...words: unknown[]) => said.push(words),
+      raise: (...words: unknown[]) => raised.push(words),
     }
     const up = { isUnreachable: () => false, subscribe: () => () => true, reportResponse: () => undefined }
     const pass = () => requireSynced({ connectivity: up, notices, sync }, appId)
     expect(await pass()).toBe(false)
-    expect(said).toEqual([['warning', { key: 'notice.offline' }]])
+    expect(raised).toEqual([['warning', { key: 'notice.offline' }]])
     line.letsThrough = true
     expect(await pass()).toBe(true)
   })

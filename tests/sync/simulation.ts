@@ -209,15 +209,15 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     const sent = form.values
     const dirty = new Map(form.dirty)
     form.dirty.clear()
-    const kept = await running.sync.save(form.id, {
+    const saved = await running.sync.save(form.id, {
       values: sent,
       tab: 'GeneralData',
       lastKnown: form.known,
       isValid: () => chance.below(2) === 0,
     })
     form.busy = false
-    if (!running.alive || kept.kind !== 'kept' || !kept.draft) return
-    const { draft } = kept
+    if (!running.alive || saved.kind !== 'kept' || !saved.draft) return
+    const { draft } = saved
     for (const [field, over] of dirty) {
       claims.release(field, over)
       claims.claim(field, sent[field])

@@ -168,16 +168,16 @@ type End = { seconds: number } | { bookings: number }
 
 /** Runs all clients in parallel, each with one booking after the other. Returns the bookings for each second. */
 async function keepBooking(end: End, clients: readonly (() => Promise<boolean>)[]): Promise<number> {
-  const began = performance.now()
+  const startMs = performance.now()
   let booked = 0
   const isOver = () =>
-    'seconds' in end ? performance.now() - began >= end.seconds * 1_000 : booked >= end.bookings
+    'seconds' in end ? performance.now() - startMs >= end.seconds * 1_000 : booked >= end.bookings
   await Promise.all(
     clients.map(async book => {
       while (!isOver()) if (await book()) booked += 1
     }),
   )
-  return (booked * 1_000) / (performance.now() - began)
+  return (booked * 1_000) / (performance.now() - startMs)
 }
 
 /** Counts the rows of the table, because pgbench also counts bookings that got no place. */

@@ -132,7 +132,7 @@ function openCaller(
   async function send(path: string, init: RequestInit): Promise<ResponseData> {
     if (performance.now() > until) throw timeOver
     await pause(Math.random() * 2 * thinkMs)
-    const began = performance.now()
+    const startMs = performance.now()
     const response = await fetch(`${server.origin}${apiRoot}${path}`, {
       ...init,
       headers: {
@@ -144,7 +144,7 @@ function openCaller(
       },
     })
     const bytes = await response.arrayBuffer()
-    count.milliseconds.push(performance.now() - began)
+    count.milliseconds.push(performance.now() - startMs)
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       cookies.set(name, value)

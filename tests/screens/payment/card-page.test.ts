@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cardFields } from '#contract/payment.ts'
 import { listedAddress } from '#screens/payment/card-addresses.ts'
 import { readCardAnswer, readCardPage } from '#screens/payment/card-page.ts'
-import { hostileAddresses, honestReturn, ownOrigin } from '#support/data/hostile-addresses.ts'
+import { hostileAddresses, ownReturnUrl, ownOrigin } from '#support/data/hostile-addresses.ts'
 import {
   cardAction,
   cardPage,
@@ -59,8 +59,8 @@ describe('readCardAnswer with the fields of a form', () => {
       string
     >), // one entry for each name
     payment_url: cardAction,
-    return_url: honestReturn,
-    cancel_url: honestReturn,
+    return_url: ownReturnUrl,
+    cancel_url: ownReturnUrl,
     refusal_url: '',
   }
 
@@ -86,7 +86,7 @@ describe(`the return address of a card payment, tried with ${hostileAddresses.le
       const inside = (value: string) => `<input type="hidden" name="${name}" value="${escape(value)}">`
       const accepts = (value: string) =>
         readCardPage(cardPage({ inside: inside(value) }), places) !== undefined
-      expect(accepts(honestReturn)).toBe(true)
+      expect(accepts(ownReturnUrl)).toBe(true)
       expect(hostileAddresses.filter(address => address !== '' && accepts(address))).toEqual([])
     },
   )

@@ -33,13 +33,13 @@ describe('paymentKey (D13)', () => {
 })
 
 function createMemory() {
-  const kept = new Map<string, string>()
+  const tabTexts = new Map<string, string>()
   let count = 0
   return {
     randomId: () => `key-${(count += 1)}`,
     saveTabText: (key: string, text: string | undefined) =>
-      text === undefined ? void kept.delete(key) : void kept.set(key, text),
-    readTabText: (key: string) => kept.get(key),
-    texts: () => JSON.stringify([...kept]),
+      text === undefined ? void tabTexts.delete(key) : void tabTexts.set(key, text),
+    readTabText: (key: string) => tabTexts.get(key),
+    texts: () => JSON.stringify([...tabTexts]),
   }
 }

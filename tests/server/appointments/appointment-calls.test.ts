@@ -117,9 +117,9 @@ describe('an appointment', () => {
       appointment: { id },
       reservation: null,
     })
-    const kept = bodyOf(await applicant.call('readAppointment', { params: { id } })).data
-    expect(kept).toMatchObject({ changeAllowed: true, country: 'Cameroun' })
-    expect(kept.holdSeconds).toBeUndefined()
+    const confirmed = bodyOf(await applicant.call('readAppointment', { params: { id } })).data
+    expect(confirmed).toMatchObject({ changeAllowed: true, country: 'Cameroun' })
+    expect(confirmed.holdSeconds).toBeUndefined()
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
   })
 
@@ -131,12 +131,12 @@ describe('an appointment', () => {
     const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
     await Promise.all([1, 2, 3].map(() => applicant.call('confirmAppointment', { params: { id } })))
     const messages = await server.outbox.messages()
-    const ours = messages.filter(({ key }) => key.startsWith(`appointment-confirmed:${id}`))
-    expect(ours.map(({ channel, to }) => [channel, to])).toEqual([
+    const ownMessages = messages.filter(({ key }) => key.startsWith(`appointment-confirmed:${id}`))
+    expect(ownMessages.map(({ channel, to }) => [channel, to])).toEqual([
       ['sms', '237671234567'],
       ['email', 'eloise@example.cm'],
     ])
-    const [sms, mail] = ours
+    const [sms, mail] = ownMessages
     expect(sms?.text).toContain(number)
     expect(sms?.text.length).toBeLessThanOrEqual(160)
     expect(sms?.text).toMatch(/^[ -~\nàèéìòùÇÉ]+$/)

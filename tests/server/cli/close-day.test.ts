@@ -84,14 +84,14 @@ describe('close-day (D45)', () => {
     expect(bodyOf(await applicant.call('listApplications')).data[0]?.lostToClosedDay).toBeNull()
     await office.run('close-day', '1', day)
 
-    const told = await messagesAbout(booked)
-    expect(told.map(({ channel, to }) => [channel, to])).toEqual([
+    const messages = await messagesAbout(booked)
+    expect(messages.map(({ channel, to }) => [channel, to])).toEqual([
       ['sms', `237${booked.phone.slice(3)}`],
       ['email', email],
     ])
-    expect(told[0]?.text).toContain(`Passeport ${number} : Centre national de production des passeports`)
-    expect(told[0]?.text).toContain(`ferme le ${shown(day)}`)
-    expect(told[0]?.text).toContain('sans payer de nouveau')
+    expect(messages[0]?.text).toContain(`Passeport ${number} : Centre national de production des passeports`)
+    expect(messages[0]?.text).toContain(`ferme le ${shown(day)}`)
+    expect(messages[0]?.text).toContain('sans payer de nouveau')
 
     const dates = bodyOf(
       await applicant.call('listAvailableDates', { params: { officeId: '1' }, query: { applicationId } }),
@@ -188,18 +188,18 @@ describe('close-day (D45)', () => {
   })
 
   it('ignores a closed day that has passed on the clock of the server', async () => {
-    const told = await book()
-    const day = dayOf(told)
+    const notified = await book()
+    const day = dayOf(notified)
     await office.run('close-day', '1', day)
     await office.run('open-day', '1', day)
-    const missed = await book({ startsAt: told.startsAt })
+    const missed = await book({ startsAt: notified.startsAt })
     await server.services.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
     server.clock.advanceSeconds(30 * 86_400)
-    const lost = await lostDay(told)
+    const lost = await lostDay(notified)
     await emptyClosedDays(server.services)
     server.clock.advanceSeconds(-30 * 86_400)
     expect(lost).toBeNull()
-    expect(await lostDay(told)).toEqual({ appointmentDate: told.startsAt })
+    expect(await lostDay(notified)).toEqual({ appointmentDate: notified.startsAt })
     expect(await stateOf(missed)).toBe('APPOINTMENT_SCHEDULED')
     await emptyClosedDays(server.services)
     expect(await stateOf(missed)).toBe('APPOINTMENT_CANCELED')

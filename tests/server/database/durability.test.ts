@@ -100,10 +100,10 @@ async function open(syncFile: SyncFile): Promise<OpenDatabase> {
 
 /** After the power cut a file has its content of the last fsync, and a folder the names of its last fsync. */
 function copySyncedFiles(path: string, surviving: string): void {
-  const kept = join(surviving, relative(folder, path))
-  if (statSync(path).isFile()) return cpSync(path, kept)
+  const survivingPath = join(surviving, relative(folder, path))
+  if (statSync(path).isFile()) return cpSync(path, survivingPath)
   const names = new Set(readdirSync(path))
-  for (const name of readdirSync(kept)) {
-    if (!names.has(name)) rmSync(join(kept, name), { recursive: true })
+  for (const name of readdirSync(survivingPath)) {
+    if (!names.has(name)) rmSync(join(survivingPath, name), { recursive: true })
   }
 }

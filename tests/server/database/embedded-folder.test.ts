@@ -59,28 +59,28 @@ describe('the folder of the embedded database', () => {
   it('keeps every acknowledged transaction complete when its process is killed during writes', async () => {
     for (const lines of isFullRun ? [10, 40, 90] : [10, 60]) {
       child = writers.start(dataDir)
-      const said = await linesUntilKilled(child, lines)
+      const confirmed = await linesUntilKilled(child, lines)
       const { db, close } = await connectDatabase({ dataDir })
       const { rows } = await sql<{ number: number; halves: number }>`
         select number, count(*) as halves from pair group by number order by number`.execute(db)
       await close()
 
-      expect(said.length).toBeGreaterThanOrEqual(lines)
+      expect(confirmed.length).toBeGreaterThanOrEqual(lines)
       expect(rows.every(({ halves }) => halves === 2)).toBe(true)
-      const kept = new Set(rows.map(({ number }) => String(number)))
-      expect(said.filter(number => !kept.has(number))).toEqual([])
+      const stored = new Set(rows.map(({ number }) => String(number)))
+      expect(confirmed.filter(number => !stored.has(number))).toEqual([])
     }
   })
 })
 
 /** Returns the lines of a child that is killed after this many lines, while it is still writing. */
 async function linesUntilKilled(writer: ChildProcessHandle, lines: number): Promise<string[]> {
-  const said: string[] = []
+  const confirmed: string[] = []
   let killed: Promise<void> | undefined
   for (let line = await writer.nextLine(); line !== undefined; line = await writer.nextLine()) {
-    said.push(line)
-    if (said.length === lines) killed = writer.kill()
+    confirmed.push(line)
+    if (confirmed.length === lines) killed = writer.kill()
   }
   await killed
-  return said
+  return confirmed
 }

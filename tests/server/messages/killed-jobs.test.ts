@@ -76,12 +76,12 @@ async function live(gateway: Gateway, end: End): Promise<'done' | 'killed'> {
       ...gateway.env,
     }),
   )
-  const said = await child.nextLine()
+  const line = await child.nextLine()
   await child.kill()
   gateway.whenAccepted(doNothing)
   mail.onAccepted = doNothing
   proxy.close()
-  return said === 'done' ? 'done' : 'killed'
+  return line === 'done' ? 'done' : 'killed'
 }
 
 /** Returns the messages that people got: a gateway that knows the key or the Message-ID does not deliver a repeat. */

@@ -104,16 +104,16 @@ describe('the server’s card page', () => {
     expect(answer.body).toContain('<section lang="fr">')
     expect(answer.body).toContain('<section lang="en">')
     const { id } = await paying.order()
-    const wayBack = new RegExp(
+    const returnLink = new RegExp(
       `<a href="/payResult/${paying.applicationId}/[\\w-]+/${id}">Retour au portail</a>`,
     )
-    expect(answer.body).toMatch(wayBack)
+    expect(answer.body).toMatch(returnLink)
     expect((await sendForm(formOf(answer.body))).status).toBe(200)
     expect(paying.simulator.payments.get((await paying.order()).order_id)?.status).toBe('pending')
     const second = await get(page)
     expect(second.statusCode).toBe(410)
     expect(second.body).not.toContain('type="hidden"')
-    expect(second.body).toMatch(wayBack)
+    expect(second.body).toMatch(returnLink)
   })
 
   it('gives no form after it has expired, nor for an unknown ticket', async () => {

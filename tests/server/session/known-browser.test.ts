@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const day = 86_400
+const daySeconds = 86_400
 const named = (phone: string) => ({ msisdn: phone, email: '' })
 
 async function ask(browser: TestBrowser, phone: string): Promise<number | null> {
@@ -48,7 +48,7 @@ describe('a browser in which the number was verified before', () => {
     const phone = '237670000001'
     const owner = await signIn(server, { phone })
     const neighbour = await signIn(server, { phone: '237670000002' })
-    await server.advanceSeconds((knownBrowserDays - 1) * day)
+    await server.advanceSeconds((knownBrowserDays - 1) * daySeconds)
     await deleteExpiredRows(server.services.db)
     await useUpTheDay(phone)
     expect(await owner.call('auth', { body: named(phone) })).toMatchObject({ failure: { statusCode: 3 } })
@@ -61,7 +61,7 @@ describe('a browser in which the number was verified before', () => {
   it('has its own limits: a minute between codes, five codes per hour', async () => {
     const phone = '237670000003'
     const owner = await signIn(server, { phone })
-    await server.advanceSeconds(2 * day)
+    await server.advanceSeconds(2 * daySeconds)
     for (let sent = 0; sent < 5; sent += 1) {
       expect(await ask(owner, phone)).toBe(0)
       expect(await ask(owner, phone)).toBe(9)
@@ -78,10 +78,10 @@ describe('a browser in which the number was verified before', () => {
     bodyOf(await browser.call('auth', { body: named(shared), headers }))
     const otp = await server.outbox.codeFor(shared)
     bodyOf(await browser.call('login', { body: { ...named(shared), otp }, headers }))
-    await server.advanceSeconds(2 * day)
+    await server.advanceSeconds(2 * daySeconds)
     await useUpTheDay(shared)
     expect(await ask(browser, shared)).toBe(9)
-    await server.advanceSeconds(knownBrowserDays * day + 1)
+    await server.advanceSeconds(knownBrowserDays * daySeconds + 1)
     await deleteExpiredRows(server.services.db)
     await useUpTheDay(forgotten)
     expect(await ask(once, forgotten)).toBe(9)
@@ -89,8 +89,8 @@ describe('a browser in which the number was verified before', () => {
 
   it('is known by a cookie that lasts as long, and only a day on a shared device', async () => {
     for (const [headers, seconds] of [
-      [{}, knownBrowserDays * day],
-      [{ [sharedDeviceHeader]: '1' }, day],
+      [{}, knownBrowserDays * daySeconds],
+      [{ [sharedDeviceHeader]: '1' }, daySeconds],
     ] as const) {
       const answer = await server.app.inject({
         method: 'POST',

@@ -44,14 +44,14 @@ function createFixture<Kind extends OpenPortal>(openPortal: () => Kind | Promise
     portal: running,
     open,
     /** Opens the welcome page in this language. */
-    async meet(language: Language, settings: PageSettings = {}) {
+    async openWelcome(language: Language, settings: PageSettings = {}) {
       const opened = await open(settings)
       const applicant = createApplicant(opened.page, running(), language)
       await applicant.chooseLanguage()
       return { ...opened, applicant }
     },
     /** Opens the list of applications, signed in by calls: for tests that are not about signing in. */
-    async meetSignedIn(language: Language, contact: string, settings: PageSettings = {}) {
+    async openSignedIn(language: Language, contact: string, settings: PageSettings = {}) {
       const opened = await open(settings)
       const applicant = createApplicant(opened.page, running(), language)
       await applicant.signInByCalls(contact)

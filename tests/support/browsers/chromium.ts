@@ -114,9 +114,9 @@ function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
 
 /** `npm run test:hours` sets the clock of the server only: the clock of a phone may differ (D23). */
 function withoutFaketime({ LD_PRELOAD, ...environment }: NodeJS.ProcessEnv): Record<string, string> {
-  const kept = LD_PRELOAD?.includes('faketime') ? environment : { ...environment, LD_PRELOAD }
+  const variables = LD_PRELOAD?.includes('faketime') ? environment : { ...environment, LD_PRELOAD }
   return Object.fromEntries(
-    Object.entries(kept).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
 }
 

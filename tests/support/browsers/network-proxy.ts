@@ -161,9 +161,9 @@ function readRequest(client: Socket, give: (heard: ProxiedRequest, bytes: Buffer
     done = true
     const [method = '', path = ''] = (lines[0] ?? '').split(' ')
     const body = bytes.subarray(head + 4, head + 4 + length)
-    const kept = lines.filter(line => !/^connection:/i.test(line))
+    const otherHeaders = lines.filter(line => !/^connection:/i.test(line))
     const whole = Buffer.concat([
-      Buffer.from(`${kept.join('\r\n')}\r\nConnection: close\r\n\r\n`, 'latin1'),
+      Buffer.from(`${otherHeaders.join('\r\n')}\r\nConnection: close\r\n\r\n`, 'latin1'),
       body,
     ])
     const key = headerOf(lines, 'idempotency-key')

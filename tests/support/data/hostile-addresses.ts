@@ -1,6 +1,6 @@
 /** The origin of the portal in these tests, and a valid return address. */
 export const ownOrigin = 'https://portal.example'
-export const honestReturn = `${ownOrigin}/payment/0190a0c0-0000-7000-8000-000000000001/PP-2026-000001`
+export const ownReturnUrl = `${ownOrigin}/payment/0190a0c0-0000-7000-8000-000000000001/PP-2026-000001`
 
 const elsewhere = ['evil.example', 'portal.example.evil.example', 'notportal.example', 'evil.example:443']
 const paths = ['', '/', '/payment/1/PP-1', '/payResult/1/PP-1/2?status=SUCCESS']

@@ -39,7 +39,7 @@ export type Message = {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** `folder`: a built checkout; this one by default. */
+/** `folder`: a built checkout; this checkout by default. */
 export function startPortal(environment: Record<string, string> = {}, folder = root): Promise<Portal> {
   return runPortal({ environment, folder, unused: inject('unusedData') })
 }
