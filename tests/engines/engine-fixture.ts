@@ -6,7 +6,7 @@ import { freePort } from '#support/servers/free-port.ts'
 import { type Portal, startPortal } from '#support/servers/portal.ts'
 import type { Engine } from './engine-list.ts'
 import { createJourney, type Journey } from './journey.ts'
-import { openTlsLine, type TlsLine } from './tls-proxy.ts'
+import { openTlsProxy, type TlsProxy } from './tls-proxy.ts'
 
 type StepOutcome = {
   name: string
@@ -28,30 +28,30 @@ export type Outcome = {
 const pictures = fileURLToPath(new URL('../../screenshots/engines', import.meta.url))
 
 /** One portal behind TLS for all engines of a test file, which run one after another. */
-export function openEngineDesk({ fetch }: { fetch: boolean }) {
-  let running: { portal: Portal; line: TlsLine } | undefined
+export function openEngineFixture({ fetch }: { fetch: boolean }) {
+  let running: { portal: Portal; proxy: TlsProxy } | undefined
   let journeyCount = 0
 
   beforeAll(async () => {
-    const line = await openTlsLine(await freePort())
+    const proxy = await openTlsProxy(await freePort())
     const portal = await startPortal({
-      PUBLIC_ORIGIN: line.origin,
+      PUBLIC_ORIGIN: proxy.origin,
       OTP_TTL_SECONDS: '300',
       TRUSTED_PROXIES: 'loopback',
     })
-    line.lead(Number(new URL(portal.origin).port))
-    running = { portal, line }
+    proxy.forwardTo(Number(new URL(portal.origin).port))
+    running = { portal, proxy }
   })
   afterAll(async () => {
-    await running?.line.close()
+    await running?.proxy.close()
     await running?.portal.close()
   })
 
   return {
-    async walk(engine: Engine, length: 'whole' | 'short'): Promise<Outcome> {
+    async runJourney(engine: Engine, length: 'whole' | 'short'): Promise<Outcome> {
       if (!running) throw new Error('the portal runs only during tests')
-      const { portal, line } = running
-      const prepared = engine.prepare({ fetch, certificate: line.certificate })
+      const { portal, proxy } = running
+      const prepared = engine.prepare({ fetch, certificate: proxy.certificate })
       if (prepared.kind === 'absent')
         return {
           engine: engine.name,
@@ -64,11 +64,11 @@ export function openEngineDesk({ fetch }: { fetch: boolean }) {
       const phone = `6713${String(process.pid % 1000).padStart(3, '0')}${String(journeyCount).padStart(2, '0')}`
       const { browser } = prepared
       try {
-        const journey = createJourney({ browser, portal, line, phone })
+        const journey = createJourney({ browser, portal, proxy, phone })
         return await runSteps(engine.name, journey, journey[length])
       } finally {
         await browser.close()
-        await line.mend()
+        await proxy.restore()
       }
     },
   }

@@ -3,13 +3,13 @@ import { monthKey } from '#support/data/month-key.ts'
 import { type Portal, until } from '#support/servers/portal.ts'
 import { type Key, textsOf } from '#support/data/texts.ts'
 import type { EngineBrowser } from './engine-page.ts'
-import type { TlsLine } from './tls-proxy.ts'
+import type { TlsProxy } from './tls-proxy.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 
 type Parts = {
   browser: EngineBrowser
   portal: Portal
-  line: TlsLine
+  proxy: TlsProxy
   /** The subscriber's part of a Cameroonian number that no other test uses. */
   phone: string
 }
@@ -58,21 +58,21 @@ export function createJourney(parts: Parts): Journey {
 
 type StepParts = Parts & { visitor: () => Visitor; start: () => Promise<void> }
 
-async function openAndSignIn({ portal, line, phone, visitor, start }: StepParts) {
+async function openAndSignIn({ portal, proxy, phone, visitor, start }: StepParts) {
   await start()
-  await visitor().page.open(line.origin)
+  await visitor().page.open(proxy.origin)
   await visitor().press('button', 'FR')
   await signInByPhone(visitor(), { portal, phone })
 }
 
 /** The steps during which the network is cut. */
-function createOfflineSteps({ browser, portal, line, phone, visitor, start }: StepParts) {
+function createOfflineSteps({ browser, portal, proxy, phone, visitor, start }: StepParts) {
   async function whileOffline(run: () => Promise<void>) {
-    await line.cut()
+    await proxy.cut()
     try {
       await run()
     } finally {
-      await line.mend()
+      await proxy.restore()
     }
   }
 
@@ -80,11 +80,11 @@ function createOfflineSteps({ browser, portal, line, phone, visitor, start }: St
     /** Types while offline, so that only this device has the text, and kills the browser. */
     async killWithDraft() {
       const address = await visitor().page.url()
-      await line.cut()
+      await proxy.cut()
       await visitor().write({ name: 'surname' }, form.surname)
       await visitor().sees(t('form.kept'))
       await browser.kill()
-      await line.mend()
+      await proxy.restore()
       await start()
       await visitor().page.open(address)
       await signInIfAsked(visitor(), { portal, phone, address })

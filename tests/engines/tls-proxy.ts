@@ -6,18 +6,21 @@ import { join } from 'node:path'
 import { createServer } from 'node:tls'
 
 /** An HTTPS proxy in front of a portal that speaks HTTP. A test can cut its connections. */
-export type TlsLine = {
+export type TlsProxy = {
   origin: string
   /** The path of the self-signed certificate, a PEM file. */
   certificate: string
-  lead: (port: number) => void
+  /** Sets the port on this machine to which the proxy forwards every connection. */
+  forwardTo: (port: number) => void
   /** Ends all connections and refuses new ones, as if the network were down. */
   cut: () => Promise<void>
-  mend: () => Promise<void>
+  /** Accepts connections again after `cut`. */
+  restore: () => Promise<void>
   close: () => Promise<void>
 }
 
-export async function openTlsLine(port: number): Promise<TlsLine> {
+/** Starts the proxy on a port of this machine, with a new certificate. */
+export async function openTlsProxy(port: number): Promise<TlsProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'engine-tls-'))
   const { key, certificate } = makeCertificate(folder)
   const sockets = new Set<Socket>()
@@ -43,9 +46,9 @@ export async function openTlsLine(port: number): Promise<TlsLine> {
   return {
     origin: `https://localhost:${port}`,
     certificate,
-    lead: next => (target = next),
+    forwardTo: next => (target = next),
     cut,
-    async mend() {
+    async restore() {
       if (!server.listening) await listen()
     },
     async close() {

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openEngineDesk } from '../engines/engine-fixture.ts'
+import { openEngineFixture } from '../engines/engine-fixture.ts'
 import { firefox, webKit } from '../engines/engine-list.ts'
 import { createReport } from '../engines/report.ts'
 
 // The short form of `npm run test:engines`. It runs only the installed engines and downloads none.
-const engineFixture = openEngineDesk({ fetch: false })
+const engineFixture = openEngineFixture({ fetch: false })
 const report = createReport()
 afterAll(() => report.print())
 
@@ -15,7 +15,7 @@ describe('Firefox and WebKit (D66)', () => {
   it.for([firefox, webKit])(
     'signs in, keeps a draft after SIGKILL and reloads offline in $name',
     async (engine, { skip }) => {
-      const outcome = await engineFixture.walk(engine, 'short')
+      const outcome = await engineFixture.runJourney(engine, 'short')
       report.add(outcome)
       if (outcome.absent !== undefined) {
         process.stdout.write(`${engine.name} is not tested: ${outcome.absent}\n`)

@@ -113,10 +113,10 @@ describe.each(auditSettings)('every view in $language, $width px wide', settings
 })
 
 /** The API may send the browser to a card page and may sign receipts; offline it does not answer either. */
-async function mockVersionCall({ context, line }: ViewAudit) {
+async function mockVersionCall({ context, connection }: ViewAudit) {
   const { x: receiptKey } = receiptKeys.publicKey.export({ format: 'jwk' })
   await context.route('**/api/v1/version', async route => {
-    if (line.isDown) return route.abort('internetdisconnected')
+    if (connection.isDown) return route.abort('internetdisconnected')
     const { data } = await (await route.fetch()).json()
     await route.fulfill({ json: { data: { ...data, cardGateways: [gateway], receiptKey } } })
   })
@@ -436,7 +436,7 @@ async function openKiosk(audit: ViewAudit, phone: string) {
   await see('idle, filled')
   await page.getByRole('button', { name: t('idle.stay') }).click()
 
-  audit.line.isDown = true
+  audit.connection.isDown = true
   await audit.context.setOffline(true)
   await named('travelDestination').fill('Libreville')
   await page.getByText(t('form.kept')).first().waitFor()

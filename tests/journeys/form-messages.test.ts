@@ -443,7 +443,7 @@ describe('the table of messages', () => {
 
   it('contains every message that the form can show', () => {
     // Messages of the sign-in and payment pages, and messages in the catalogue without a field (S68).
-    const elsewhere: IssueCode[] = [
+    const otherMessages: IssueCode[] = [
       'code-empty',
       'method-needed',
       'too-long-9',
@@ -459,7 +459,7 @@ describe('the table of messages', () => {
       'at-most-17-digits',
     ]
     const covered = new Set(shown.flatMap(faults => Object.values(faults)))
-    expect([...covered, ...elsewhere].sort()).toEqual([...issueCodes].sort())
+    expect([...covered, ...otherMessages].sort()).toEqual([...issueCodes].sort())
   })
 
   it('contains every field that can have an issue', () => {

@@ -17,23 +17,23 @@ describe('each network fault, once', () => {
   it('loses no answer, has one effect and needs at most one action (OFF10, D13, D34)', async () => {
     const { context, applicant } = await signIn()
     const [first = 'cut', ...others] = faultKinds.toSorted((one, other) => rank(one) - rank(other))
-    fixture.line().arm(first, isCreation)
+    fixture.proxy().arm(first, isCreation)
     await pressOnce(
       () => start(applicant),
       () => isAt(applicant, 'GeneralData'),
     )
     await fillAll(applicant, firstPassport)
     for (const kind of others) {
-      fixture.line().clearRequests()
-      fixture.line().arm(kind, isSubmission)
+      fixture.proxy().clearRequests()
+      fixture.proxy().arm(kind, isSubmission)
       await pressOnce(
         () => submit(applicant),
         () => isAt(applicant, 'confirm'),
         // Longer than the proxy delays a response, but short enough to see the message of a refusal.
         kind === 'hang' ? 5_000 : 2_000,
       )
-      expect(fixture.line().hasStruck(), kind).toBe(true)
-      expect(duplicateRequests(fixture.line().requests()), kind).toEqual([])
+      expect(fixture.proxy().hasStruck(), kind).toBe(true)
+      expect(duplicateRequests(fixture.proxy().requests()), kind).toEqual([])
       await expectOnServer(firstPassport)
       await goBackToForm(applicant)
     }
@@ -60,26 +60,26 @@ describe.runIf(isFullRun)('every fault at every request of the form', () => {
   describe.each(requests)('%s', (_, fits) => {
     it.each(faultKinds)('recovers from %s', async kind => {
       // Longer than the timeout of the client when the proxy sends no response.
-      const patience = kind === 'hang' ? 45_000 : 6_000
+      const pressTimeoutMs = kind === 'hang' ? 45_000 : 6_000
       const { page, context, applicant } = await signIn()
-      page.setDefaultTimeout(30_000 + patience)
-      fixture.line().clearRequests()
-      fixture.line().arm(kind, fits)
+      page.setDefaultTimeout(30_000 + pressTimeoutMs)
+      fixture.proxy().clearRequests()
+      fixture.proxy().arm(kind, fits)
       await pressOnce(
         () => start(applicant),
         () => isAt(applicant, 'GeneralData'),
-        patience,
+        pressTimeoutMs,
       )
       await pressOnce(
         () => retry(applicant),
         () => isOpen(page),
-        patience,
+        pressTimeoutMs,
       )
       await fillAll(applicant, firstPassport)
       await pressOnce(
         () => submit(applicant),
         () => isAt(applicant, 'confirm'),
-        patience,
+        pressTimeoutMs,
       )
       await expectOnServer(firstPassport)
       await context.close()
@@ -197,7 +197,7 @@ function duplicateRequests(heard: ProxiedRequest[]): string[] {
 async function ask<Answer>(path: string): Promise<Answer> {
   const authorization =
     fixture
-      .line()
+      .proxy()
       .requests()
       .findLast(each => each.authorization)?.authorization ?? ''
   const response = await fetch(`${fixture.portal().origin}/api/v1${path}`, { headers: { authorization } })

@@ -12,7 +12,7 @@ async function answerAuth(page: Page, body: Record<string, unknown>, status = 20
   await page.route(auth, route => route.fulfill({ status, json: body }))
 }
 
-const people = startBrowserFixture()
+const sharedFixture = startBrowserFixture()
 
 /** A service worker that becomes active during a request would bypass the routes of this test. */
 const unworked = { serviceWorkers: 'block' } as const
@@ -22,7 +22,7 @@ describe.each(languages)('signing in, in %s', language => {
   const number = (last: number) => `6710001${language === 'fr' ? '2' : '3'}${last}`
 
   it('by phone starts with Cameroon, has Back and Continue, and shows the issue of a number under its field (SIG01, SIG02, SIG03, S36, S53, S76, ERR03)', async () => {
-    const { page, context, applicant } = await people.openWelcome(language, unworked)
+    const { page, context, applicant } = await sharedFixture.openWelcome(language, unworked)
     const { t, named, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
     await page.getByRole('link', { name: t('welcome.phone') }).click()
@@ -51,7 +51,7 @@ describe.each(languages)('signing in, in %s', language => {
   })
 
   it('by e-mail has one field, Back and Continue, shows issues under the field, and shows a captcha for each code that asks for one (SIG06, SIG08, SIG09, SIG11, SIG12, S05, S35, S53, S76, ERR04)', async () => {
-    const { page, context, applicant } = await people.openWelcome(language, unworked)
+    const { page, context, applicant } = await sharedFixture.openWelcome(language, unworked)
     const { t, field, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
     await page.getByRole('link', { name: t('welcome.email') }).click()
@@ -90,7 +90,7 @@ describe.each(languages)('signing in, in %s', language => {
   })
 
   it('asks for the hidden code and names its contact; a wrong code keeps the page, one tap uses the other channel, the right code signs in (OTP01, OTP02, OTP03, OTP04, OTP08, OTP09, SIG10, ERR01, ERR05, ERR06, S65, SES02, F6)', async () => {
-    const { page, context, applicant } = await people.openWelcome(language)
+    const { page, context, applicant } = await sharedFixture.openWelcome(language)
     const { t, named, button } = applicant
     // No contact is known yet: both buttons ask for one.
     for (const press of ['password.resend', 'button.continue'] as const) {
@@ -116,7 +116,7 @@ describe.each(languages)('signing in, in %s', language => {
     expect(await named('otp').getAttribute('type')).toBe('text')
     await button('button.continue').click()
     await page.getByText(t('issue.code-empty')).first().waitFor()
-    const right = await people.portal().codeFor(`237${number(1)}`)
+    const right = await sharedFixture.portal().codeFor(`237${number(1)}`)
     await named('otp').fill(right === '000000' ? '000001' : '000000')
     await button('button.continue').click()
     await page.getByRole('status').getByText(t('notice.codeWrong')).waitFor()
@@ -136,7 +136,7 @@ describe.each(languages)('signing in, in %s', language => {
   })
 
   it('by e-mail opens the code page with a notice; Back opens the address, and Continue the page of the same code (SIG10, ERR05, S53)', async () => {
-    const { page, context, applicant } = await people.openWelcome(language)
+    const { page, context, applicant } = await sharedFixture.openWelcome(language)
     const { t, field, named, button } = applicant
     await page.getByRole('link', { name: t('welcome.email') }).click()
     await field('mail.address').fill(`awa.${language}@example.cm`)
@@ -150,7 +150,7 @@ describe.each(languages)('signing in, in %s', language => {
     expect(await field('mail.address').inputValue()).toBe(`awa.${language}@example.cm`)
     await button('button.continue').click()
     await applicant.heading('password.heading')
-    await named('otp').fill(await people.portal().codeFor(`awa.${language}@example.cm`))
+    await named('otp').fill(await sharedFixture.portal().codeFor(`awa.${language}@example.cm`))
     await button('button.continue').click()
     await applicant.heading('procedure.heading')
     await context.close()
@@ -167,7 +167,7 @@ async function leaveEmpty(input: Locator, message: Locator) {
 
 describe('the content security policy of the pages', () => {
   it('blocks scripts and styles that are not part of a page, and the check of all browser tests reports it', async () => {
-    const { page, context } = await people.openWelcome('fr')
+    const { page, context } = await sharedFixture.openWelcome('fr')
     const stopped = await page.evaluate(() => {
       const attempts = [
         () => document.body.setAttribute('onclick', 'document.title = "x"'),
@@ -277,7 +277,7 @@ describe('an inactive applicant', () => {
   it.each(languages)(
     'is warned for a minute, may stay, and is logged out with a notice, in %s (SES07, SES08, SES10, SES11, NAV17, ERR27, I1830)',
     async language => {
-      const { page, context, applicant } = await people.openWelcome(language)
+      const { page, context, applicant } = await sharedFixture.openWelcome(language)
       const { t } = applicant
       await page.clock.install()
       await applicant.signInByEmail(`endormi.${language}@example.cm`)

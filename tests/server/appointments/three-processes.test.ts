@@ -13,7 +13,7 @@ import {
 import { type ServerProcesses, startProcesses } from '#support/servers/server-processes.ts'
 import { countViolations } from './booking-fixture.ts'
 
-const crowd = isFullRun ? 1_000 : 120
+const applicantCount = isFullRun ? 1_000 : 120
 const rounds = isFullRun ? 20 : 2
 
 let processes: ServerProcesses
@@ -23,22 +23,22 @@ beforeAll(async () => {
 })
 afterAll(() => processes.close())
 
-describe(`${crowd} applicants for one slot of ${busyCapacity} places, at three processes at once`, () => {
+describe(`${applicantCount} applicants for one slot of ${busyCapacity} places, at three processes at once`, () => {
   it(`get exactly ${busyCapacity} places, none gets two, and every loser books another, ${rounds} times (D41, D46, ERR20)`, async () => {
     for (let round = 0; round < rounds; round += 1) {
       // New applicants with new tokens: on a busy machine the rounds outlast a token.
-      const applicants = await processes.applicants(crowd)
+      const applicants = await processes.applicants(applicantCount)
       const wanted = `${dateInDays(3 + round)}T09:00:00`
       const answers = await Promise.all(applicants.map(applicant => book(applicant, wanted)))
       const losers = applicants.filter((_, index) => answers[index]?.status !== 200)
-      expect(losers).toHaveLength(crowd - busyCapacity)
+      expect(losers).toHaveLength(applicantCount - busyCapacity)
       const refusals = answers.filter(({ status }) => status !== 200).map(({ body }) => body['statusCode'])
       expect(new Set(refusals)).toEqual(new Set([13]))
       await expectOrder({ taken: busyCapacity })
 
       const again = await Promise.all(losers.map((loser, index) => book(loser, otherTime(round, index))))
       expect(again.map(({ status }) => status).filter(status => status !== 200)).toEqual([])
-      await expectOrder({ taken: crowd })
+      await expectOrder({ taken: applicantCount })
 
       const confirmed = await Promise.all(
         applicants.map((applicant, index) => {
@@ -49,7 +49,7 @@ describe(`${crowd} applicants for one slot of ${busyCapacity} places, at three p
         }),
       )
       expect(confirmed.filter(({ body }) => body['data'] !== true)).toEqual([])
-      await expectOrder({ taken: crowd })
+      await expectOrder({ taken: applicantCount })
       await emptyCalendar()
     }
   }, 1_200_000)

@@ -121,10 +121,12 @@ describe('the dictionaries', () => {
   })
 
   it('are empty for a place that does not exist or belongs to another region', async () => {
-    const nowhere = await applicant.call('listDepartments', { query: { lg: 'fr', region: 'ATLANTIS' } })
+    const ofUnknownRegion = await applicant.call('listDepartments', {
+      query: { lg: 'fr', region: 'ATLANTIS' },
+    })
     const query = { lg: 'fr', region: 'WEST', department: 'MFOUNDI' } as const
-    const elsewhere = await applicant.call('listLocalities', { query })
-    expect([nowhere.body?.data.data, elsewhere.body?.data.data]).toEqual([[], []])
+    const ofOtherRegion = await applicant.call('listLocalities', { query })
+    expect([ofUnknownRegion.body?.data.data, ofOtherRegion.body?.data.data]).toEqual([[], []])
   })
 })
 

@@ -14,7 +14,7 @@ import type { TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { now, openReminderDatabase, expireClaims, insertDueApplicants } from './due-applicants.ts'
 
-const people = isFullRun ? 20 : 3
+const applicantCount = isFullRun ? 20 : 3
 
 let database: TestDatabase
 let folder: string
@@ -25,7 +25,7 @@ afterAll(() => database.close())
 
 function resetData(): Promise<string[]> {
   folder = mkdtempSync(join(tmpdir(), 'outbox-'))
-  return insertDueApplicants(database, people)
+  return insertDueApplicants(database, applicantCount)
 }
 
 class Killed extends Error {}

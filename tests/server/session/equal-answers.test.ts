@@ -11,8 +11,8 @@ const phone = (index: number) => `23767100${String(index).padStart(4, '0')}`
 const email = (index: number) => `person-${index}@example.cm`
 
 /** Number of applicants who signed in once, and of unknown contacts that the test compares them with. */
-const people = 60
-const known = Array.from({ length: people }, (_, index) => index)
+const applicantCount = 60
+const known = Array.from({ length: applicantCount }, (_, index) => index)
 
 type Named = { msisdn: string; email: string }
 const byPhone = (index: number): Named => ({ msisdn: phone(index), email: '' })
@@ -52,7 +52,7 @@ it('does not reveal whether a number has a second contact (F6)', async () => {
   const toAddresses = (await server.outbox.messages()).filter(
     ({ channel, kind }) => channel === 'email' && kind === 'otp',
   )
-  expect(toAddresses.length).toBeGreaterThanOrEqual(2 * people)
+  expect(toAddresses.length).toBeGreaterThanOrEqual(2 * applicantCount)
 })
 
 /** Largest difference of the medians, in percent. The test measures again on a busy machine. */
@@ -76,7 +76,7 @@ async function expectAlike(what: string, nameOf: (index: number) => Named, ask: 
     const apart = percentApart(one.times, other.times)
     report(what, { known: one, unknown: other, apart })
     if (Math.abs(apart) <= most) return
-    pairs.all += people
+    pairs.all += applicantCount
     pairs.knownSlower += one.times.filter((time, index) => time > (other.times[index] ?? 0)).length
   }
   const further = Math.max(pairs.knownSlower, pairs.all - pairs.knownSlower)

@@ -115,8 +115,8 @@ describe('a second contact (F5)', () => {
       kind: 'failed',
       failure: { statusCode: 1 },
     })
-    const elsewhere = openBrowser(server, applicant.token)
-    expect(await elsewhere.call('confirmContact', { body: { ...byEmail, otp } })).toMatchObject({
+    const otherBrowser = openBrowser(server, applicant.token)
+    expect(await otherBrowser.call('confirmContact', { body: { ...byEmail, otp } })).toMatchObject({
       kind: 'failed',
       failure: { statusCode: 2 },
     })

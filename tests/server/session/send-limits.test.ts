@@ -130,7 +130,7 @@ describe('the SMS budget', () => {
 })
 
 /** Far more codes than a network gets without a captcha. */
-const crowd = isFullRun ? 500 : 100
+const applicantCount = isFullRun ? 500 : 100
 
 /** The codes per hour that a network gets before each code needs a captcha. */
 const freeCodes = 30
@@ -156,7 +156,7 @@ describe('a busy network', () => {
   })
 
   it.each(['pglite', 'postgresql'] as const)(
-    `of ${crowd} applicants lets all of them in, each with a captcha solved (%s)`,
+    `of ${applicantCount} applicants lets all of them in, each with a captcha solved (%s)`,
     async database => {
       server = await startTestServer({
         database,
@@ -164,7 +164,10 @@ describe('a busy network', () => {
         env: { CAPTCHA: 'altcha', CAPTCHA_WORK: '10', TRUSTED_PROXIES: 'loopback' },
       })
       const headers = { 'x-forwarded-for': '41.202.7.7' }
-      const numbers = Array.from({ length: crowd }, (_, index) => `2376711${String(index).padStart(5, '0')}`)
+      const numbers = Array.from(
+        { length: applicantCount },
+        (_, index) => `2376711${String(index).padStart(5, '0')}`,
+      )
       const asked = { directly: 0, afterCaptcha: 0 }
       for (let start = 0; start < numbers.length; start += 25) {
         const group = numbers
@@ -189,9 +192,9 @@ describe('a busy network', () => {
         }
       }
       expect(asked.directly).toBeGreaterThanOrEqual(freeCodes)
-      expect(asked.directly + asked.afterCaptcha).toBe(crowd)
+      expect(asked.directly + asked.afterCaptcha).toBe(applicantCount)
       const rows = await server.services.db.selectFrom('session').select('id').execute()
-      expect(rows).toHaveLength(crowd)
+      expect(rows).toHaveLength(applicantCount)
       process.stdout.write(`${database}: ${asked.directly} directly, ${asked.afterCaptcha} after a captcha\n`)
     },
   )

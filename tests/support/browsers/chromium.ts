@@ -13,7 +13,7 @@ const names = [
   'google-chrome-stable',
   'chrome',
 ]
-const elsewhere = [
+const standardPaths = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
@@ -122,7 +122,9 @@ function withoutFaketime({ LD_PRELOAD, ...environment }: NodeJS.ProcessEnv): Rec
 
 function installedChromium(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(process.platform === 'win32' ? ';' : ':')
-  return [...folders.flatMap(folder => names.map(name => join(folder, name))), ...elsewhere].find(isProgram)
+  return [...folders.flatMap(folder => names.map(name => join(folder, name))), ...standardPaths].find(
+    isProgram,
+  )
 }
 
 /** The download of Playwright, if it is installed. */

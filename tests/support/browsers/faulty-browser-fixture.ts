@@ -38,7 +38,7 @@ export function startFaultyBrowserFixture(
 
   return {
     portal: () => parts().portal,
-    line: () => parts().proxy,
+    proxy: () => parts().proxy,
     async openApplicant(language: Language) {
       const { portal, proxy } = parts()
       const opened = await openWatchedPage(await sharedChromium(), { origin: proxy.origin })

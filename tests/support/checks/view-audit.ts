@@ -61,7 +61,7 @@ export function createViewAudit<View extends string>({
   return {
     ...applicant,
     context,
-    line: connection,
+    connection,
     see: auditView,
     seeOffline: auditOffline,
     found,

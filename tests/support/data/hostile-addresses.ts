@@ -2,7 +2,7 @@
 export const ownOrigin = 'https://portal.example'
 export const ownReturnUrl = `${ownOrigin}/payment/0190a0c0-0000-7000-8000-000000000001/PP-2026-000001`
 
-const elsewhere = ['evil.example', 'portal.example.evil.example', 'notportal.example', 'evil.example:443']
+const foreignHosts = ['evil.example', 'portal.example.evil.example', 'notportal.example', 'evil.example:443']
 const paths = ['', '/', '/payment/1/PP-1', '/payResult/1/PP-1/2?status=SUCCESS']
 
 /** Spellings of an address of another host; `{host}` and `{path}` are replaced. */
@@ -82,7 +82,9 @@ const others = [
 export const hostileAddresses: readonly string[] = [
   ...new Set([
     ...disguises.flatMap(disguise =>
-      elsewhere.flatMap(host => paths.map(path => disguise.replace('{host}', host).replace('{path}', path))),
+      foreignHosts.flatMap(host =>
+        paths.map(path => disguise.replace('{host}', host).replace('{path}', path)),
+      ),
     ),
     ...others,
   ]),

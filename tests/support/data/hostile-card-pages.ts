@@ -150,7 +150,7 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
 /** Valid card pages with scripts: the portal uses the form and ignores everything else. */
 export const cardPagesWithScript: readonly (readonly [string, string])[] = [
   ['a script that sends it', cardPage({ around: `<script>${script};document.forms[0].submit()</script>` })],
-  ['a script from elsewhere', cardPage({ head: `<script src="${evil}/x.js"></script>` })],
+  ['a script of another host', cardPage({ head: `<script src="${evil}/x.js"></script>` })],
   [
     'a script when it has loaded',
     cardPage().replace('<body>', `<body onload="${script};document.forms[0].submit()">`),
@@ -163,7 +163,7 @@ export const cardPagesWithScript: readonly (readonly [string, string])[] = [
     cardPage({ around: `<a href="javascript:${script}" autofocus onfocus="${script}">Pay</a>` }),
   ],
   [
-    'looks from elsewhere',
+    'a style sheet of another host',
     cardPage({ head: `<style>@import "${evil}/x.css"</style><link rel="stylesheet" href="${evil}/x.css">` }),
   ],
   [
