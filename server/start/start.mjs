@@ -168,7 +168,7 @@ function keepOlderAssets() {
   }
   writeFileSync(
     join(partialBuild('client'), '..', 'releases.json'),
-    JSON.stringify([current, ...kept], null, 1),
+    JSON.stringify([current, ...keptOlder], null, 1),
   )
 }
 
