@@ -5,7 +5,7 @@ export type FormSaveResult =
   | { kind: 'kept' }
   | { kind: 'not-kept'; reason: SaveFailureReason }
   /** Another tab has the form: this tab saves its changes when it has the form again (D32). */
-  | { kind: 'other-tab' }
+  | { kind: 'elsewhere' }
 
 /** The state that the save status shows (D30). It is always true of the last keystroke. */
 export type SaveState = { kind: 'untouched' } | { kind: 'keeping' } | FormSaveResult

@@ -48,7 +48,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
 
   return {
     async save(): Promise<FormSaveResult> {
-      if (!hasTabLock()) return { kind: 'other-tab' }
+      if (!hasTabLock()) return { kind: 'elsewhere' }
       const sent = snapshot()
       const saved = await sync.save(appId, { values: sent, tab: tab(), lastKnown, isValid })
       copySaved(sent, saved.draft)

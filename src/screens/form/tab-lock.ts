@@ -3,7 +3,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 
 export type TabLock = {
-  state: () => 'mine' | 'other-tab'
+  state: () => 'mine' | 'elsewhere'
   subscribe: (listener: () => void) => () => void
   /** Takes the form over from another tab, at the applicant's request. */
   acquire: () => void
@@ -42,7 +42,7 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
     device.broadcast({ kind: 'take-over', form: appId })
     const release = await device.acquireLock(name, {
       timeoutMs: acquireTimeoutMs,
-      onLost: () => setState('other-tab'),
+      onLost: () => setState('elsewhere'),
     })
     // The form was closed while another tab still held the lock.
     if (!isFormOpen) return release()
@@ -53,9 +53,9 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
   }
 
   async function releaseToOtherTab(flush: () => Promise<void>) {
-    if (state === 'other-tab') return
+    if (state === 'elsewhere') return
     await flush()
-    setState('other-tab')
+    setState('elsewhere')
     releaseLock()
   }
 

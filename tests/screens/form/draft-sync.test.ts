@@ -49,7 +49,7 @@ it('neither saves nor sends while another tab has the form, and returns that res
   expect((await draftSync.save()).kind).toBe('kept')
   hasTabLock = false
   form.setValue('surname', 'Essomba')
-  expect((await draftSync.save()).kind).toBe('other-tab')
+  expect((await draftSync.save()).kind).toBe('elsewhere')
   expect((await draftSync.submit()).kind).toBe('not-kept')
   await draftSync.resolveConflicts(firstPassport)
   expect(stored.get('7')).toMatchObject({ values: { surname: 'Mbock' } })
