@@ -166,12 +166,13 @@ describe('the booking window', () => {
 })
 
 describe("the office's clock", () => {
+  // In the past, because countries change the rules of their time zones: Morocco did in 2026.
   it.each([
-    ['Africa/Douala', '2026-07-01T23:30:00Z', '2026-07-02T00:30:00'],
-    ['Europe/Paris', '2026-07-01T23:30:00Z', '2026-07-02T01:30:00'],
-    ['Europe/Paris', '2026-12-01T23:30:00Z', '2026-12-02T00:30:00'],
-    ['America/Sao_Paulo', '2026-12-01T02:59:59Z', '2026-11-30T23:59:59'],
-    ['Africa/Casablanca', '2026-12-01T23:00:00Z', '2026-12-02T00:00:00'],
+    ['Africa/Douala', '2025-07-01T23:30:00Z', '2025-07-02T00:30:00'],
+    ['Europe/Paris', '2025-07-01T23:30:00Z', '2025-07-02T01:30:00'],
+    ['Europe/Paris', '2025-12-01T23:30:00Z', '2025-12-02T00:30:00'],
+    ['America/Sao_Paulo', '2025-12-01T02:59:59Z', '2025-11-30T23:59:59'],
+    ['Africa/Casablanca', '2025-12-01T23:00:00Z', '2025-12-02T00:00:00'],
   ])('in %s at %s is %s', (timeZone, instant, shown) => {
     expect(localDateTime(timeZone, new Date(instant))).toBe(shown)
   })
