@@ -2,7 +2,7 @@
  * Key prefixes of the messages on the sign-in pages and in the frame around every page. These messages load before
  * hydration, all others after it.
  */
-export const firstMessagePrefixes = [
+const firstMessagePrefixes = [
   'app.',
   'button.',
   'captcha.',

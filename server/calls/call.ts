@@ -47,7 +47,7 @@ export type Refusal = {
   data?: unknown
 }
 
-export type Handler<Name extends EndpointName> = (call: Call<Name>) => Promise<AnswerInput<Name> | Refusal>
+type Handler<Name extends EndpointName> = (call: Call<Name>) => Promise<AnswerInput<Name> | Refusal>
 
 /** One handler for each call: a missing handler does not compile. */
 export type Handlers = { [Name in EndpointName]: Handler<Name> }

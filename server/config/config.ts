@@ -11,7 +11,7 @@ import {
 import { originsOf, tlsFaults } from './tls-config.ts'
 import { bytes, listed, oneOf, pathKey, pem, secret, text, trusted, url, whole } from './config-values.ts'
 
-export const smsProviders = ['none', 'http', 'orange', 'infobip'] as const
+const smsProviders = ['none', 'http', 'orange', 'infobip'] as const
 export type SmsProvider = (typeof smsProviders)[number]
 
 /** Everything that an operator can set; `.env.example` explains each setting. Only `readConfig` creates it. */

@@ -117,7 +117,7 @@ export function paymentFaults(given: readonly string[]): string[] {
   })
 }
 
-export type ExternalProvider = keyof typeof credentials
+type ExternalProvider = keyof typeof credentials
 
 const credentials = {
   mtn: ['MTN_MOMO_KEY', 'MTN_MOMO_USER', 'MTN_MOMO_API_KEY'],

@@ -89,7 +89,7 @@ export function registerPayPages(
 }
 
 /** Returns the Content-Security-Policy of these pages; `formOrigins` are the allowed targets of a form. */
-export function payPagePolicy(formOrigins: readonly string[]): string {
+function payPagePolicy(formOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
     "style-src 'self'",

@@ -49,7 +49,7 @@ function makeGateway(provider: SmsProvider, config: Configuration, now: () => Da
 }
 
 /** Returns the address to which a gateway posts its delivery reports; undefined when reports are off. */
-export function reportAddress(
+function reportAddress(
   { publicOrigin, sms }: Pick<Configuration, 'publicOrigin' | 'sms'>,
   provider: SmsProvider,
 ): string | undefined {

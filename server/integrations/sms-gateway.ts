@@ -35,7 +35,7 @@ export function createSmsGateway(settings: {
 }
 
 /** Fills in the placeholders of a JSON template. The values are escaped, because they are inside JSON strings. */
-export function fillIn(template: string, values: Record<string, string>): string {
+function fillIn(template: string, values: Record<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name]
     return value === undefined ? whole : JSON.stringify(value).slice(1, -1)

@@ -39,7 +39,7 @@ export function describeError(error: unknown): object {
 }
 
 /** Replaces e-mail addresses, tokens and runs of six or more digits (phone numbers, codes). */
-export function redactPersonal(text: string): string {
+function redactPersonal(text: string): string {
   return text
     .replace(/[^\s@"'<>()]+@[^\s@"'<>()]+\.[^\s@"'<>()]+/g, '…@…')
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '…token…')

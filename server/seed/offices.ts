@@ -18,7 +18,7 @@ export type OfficeSeed = {
 
 export type CitySeed = { id: number; countryId: number; nameFr: string; nameEn: string; timeZone: string }
 
-export type OpeningHours = {
+type OpeningHours = {
   /** 1 is Monday. */
   weekdays: number[]
   opens: string

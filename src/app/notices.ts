@@ -7,13 +7,13 @@ export type Tone = 'success' | 'warning' | 'danger' | 'info'
 
 /** A key of the catalogues, or the text of the server's message. */
 export type NoticeWords = { key: MessageKey; values?: MessageValues | undefined } | { text: string }
-export type Notice = { id: number; tone: Tone; words: NoticeWords }
+type Notice = { id: number; tone: Tone; words: NoticeWords }
 
 /**
  * `shown` disappears after 3 s, or after 15 s with tone danger (ERR28, ERR29); a pause stops that timer. `last` stays
  * in the page until the applicant's next action (D51).
  */
-export type NoticeState = { shown: Notice | undefined; last: Notice | undefined }
+type NoticeState = { shown: Notice | undefined; last: Notice | undefined }
 
 export type Notices = {
   state: () => NoticeState

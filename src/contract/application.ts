@@ -145,7 +145,7 @@ export function clearHidden(values: FormValues): FormValues {
 }
 
 /** Returns the fields that the current answers hide. */
-export function hiddenFields(values: FormValues): FieldName[] {
+function hiddenFields(values: FormValues): FieldName[] {
   const hidden: FieldName[] = [
     ...hiddenPlaceFields<TextFieldName>(values.placeOfBirth, birthPlace),
     ...hiddenPlaceFields<TextFieldName>(values.resAddressCountry, residence),

@@ -24,7 +24,7 @@ const dateOrQueue = z.refine<{ appointmentDate?: string | null | undefined; gene
 export const AppointmentRequest = z.object({ applicationId: ApplicationId, ...place }).check(dateOrQueue)
 export type AppointmentRequest = z.output<typeof AppointmentRequest>
 
-export const AppointmentCancel = z.object({ cancel: z.literal(true) })
+const AppointmentCancel = z.object({ cancel: z.literal(true) })
 /** The fields of a creation without the application, which the appointment already has (S32). */
 export const AppointmentChange = z.object(place).check(dateOrQueue)
 export const AppointmentUpdate = z.union([AppointmentCancel, AppointmentChange])

@@ -37,8 +37,8 @@ export const representativeFields = {
   reprCity: text(26),
 }
 
-export type ParentName = keyof typeof parentFields
-export type RepresentativeName = keyof typeof representativeFields
+type ParentName = keyof typeof parentFields
+type RepresentativeName = keyof typeof representativeFields
 type RepresentativeText = Exclude<RepresentativeName, 'reprDateOfBirthUnknown'>
 export type ParentValues = Record<ParentName | RepresentativeText, string> & {
   reprDateOfBirthUnknown: boolean

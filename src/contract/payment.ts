@@ -8,11 +8,11 @@ import { phoneIssue } from './phone.ts'
 export const methodTypes = ['MOBILE', 'CARD_UBA', 'CARD', 'BACM', 'AGGREGATOR', 'MOCK', 'WHITELIST'] as const
 export type MethodType = (typeof methodTypes)[number]
 
-export const paymentStatuses = ['SUCCESS', 'ERROR', 'IN_PROGRESS'] as const
+const paymentStatuses = ['SUCCESS', 'ERROR', 'IN_PROGRESS'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
 /** A method of an aggregator: its name, or an object with its name (S38). */
-export const AggregatorMethod = z.pipe(
+const AggregatorMethod = z.pipe(
   z.union([z.string(), z.object({ name: z.string() })]),
   z.transform(method => (typeof method === 'string' ? method : method.name)),
 )
@@ -58,7 +58,7 @@ export type AttemptState = (typeof attemptStates)[number]
  * server asks the operator again at `nextAt`; nothing was debited; it is paid; a refund is due or done; or, with
  * `ask-help`, the operator sent no final answer and the payer must ask the help desk.
  */
-export const attemptSteps = [
+const attemptSteps = [
   'waiting-for-approval',
   'waiting-for-code',
   'waiting-for-card',

@@ -4,7 +4,7 @@ import { homeDialCode } from './codes.ts'
  * Counts the digits of a phone number for the limits (S06): with code 237 only the digits after the code, with any
  * other code all digits.
  */
-export function countedDigits(dialCode: string, subscriber: string): number {
+function countedDigits(dialCode: string, subscriber: string): number {
   return dialCode === homeDialCode ? subscriber.length : dialCode.length + subscriber.length
 }
 

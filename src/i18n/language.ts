@@ -4,7 +4,7 @@ import { loadWithRetry } from '#device/load-with-retry.ts'
 import { createObservable } from '#device/observable.ts'
 import { loadFirstMessages, loadOtherMessages, type Messages } from './intl.ts'
 
-export type LanguageMessages = { language: Language; messages: Messages }
+type LanguageMessages = { language: Language; messages: Messages }
 
 /** The current language and its messages. A switch changes both at once, after the other catalogue has loaded. */
 export type LanguageSource = {

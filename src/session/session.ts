@@ -22,7 +22,6 @@ import {
 } from './session-state.ts'
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts'
 
-export type { LogoutStep } from './logout.ts'
 export type { SessionEndReason, SessionState } from './session-state.ts'
 
 export type SessionParts = LifetimeHooks &

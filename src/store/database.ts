@@ -20,13 +20,13 @@ export type DraftRow = {
 }
 
 /** The server's id of a draft that was started offline (D33). */
-export type MoveRow = { applicantId: string; localId: string; applicationId: string }
+type MoveRow = { applicantId: string; localId: string; applicationId: string }
 
 /** The key of the signed-in applicant; deleted at the log-out (D31). */
-export type KeyRow = { id: 'current'; applicantId: string; key: CryptoKey }
+type KeyRow = { id: 'current'; applicantId: string; key: CryptoKey }
 
 /** One cached response or file about an applicant, encrypted. */
-export type SeenRow = { applicantId: string; name: string; sealed: Encrypted }
+type SeenRow = { applicantId: string; name: string; sealed: Encrypted }
 
 export type Database = Dexie & {
   drafts: Table<DraftRow, [string, string]>

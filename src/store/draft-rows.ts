@@ -7,10 +7,10 @@ import { decryptJson, encryptJson } from './encryption.ts'
 /** Both undefined when there is no row; only the draft is undefined when the row cannot be decrypted. */
 export type ReadRow = { revision: number | undefined; draft: Draft | undefined }
 
-export type EncryptedDraft = { row: DraftRow; draft: Draft }
+type EncryptedDraft = { row: DraftRow; draft: Draft }
 
 /** The new place of a draft that moves to the server's id, and the revisions of both rows when they were read. */
-export type RowMove = {
+type RowMove = {
   localId: string
   localRevision: number | undefined
   targetRevision: number | undefined

@@ -11,7 +11,7 @@ export type MergeDrafts = (
   typed: { values: FormValues; tab: string; lastKnown: Draft },
 ) => Draft
 
-export type UnsavedDraft = {
+type UnsavedDraft = {
   draft: Draft
   /** Revision of the row on which the draft is based; undefined without a row, `unread` when reading it failed. */
   revision: number | undefined | 'unread'

@@ -22,7 +22,7 @@ export type SyncStatus =
   | { kind: 'stuck'; stuck: Stuck; draft: Draft }
   | { kind: 'choice'; conflicts: Conflict[]; merged: FormValues; draft: Draft }
 
-export type SyncStatusEntry = { applicationId: string; status: SyncStatus }
+type SyncStatusEntry = { applicationId: string; status: SyncStatus }
 
 export type SyncStatusSource = {
   subscribe: (listener: () => void) => () => void

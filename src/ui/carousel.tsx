@@ -2,7 +2,7 @@ import { useRef, useState, type ReactNode } from 'react'
 import styles from './carousel.module.css'
 import { Icon } from './icon.tsx'
 
-export interface CarouselItem {
+interface CarouselItem {
   key: string
   content: ReactNode
 }

@@ -13,7 +13,7 @@ export interface DateParts {
   year: string
 }
 
-export type DatePart = keyof DateParts
+type DatePart = keyof DateParts
 
 type DatePartsFieldProps = FieldTexts & {
   /** Id of the group; the parts are `<id>-day`, `<id>-month`, `<id>-year`. */

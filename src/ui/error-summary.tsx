@@ -2,7 +2,7 @@ import type { MouseEvent, Ref } from 'react'
 import styles from './error-summary.module.css'
 import { Icon } from './icon.tsx'
 
-export interface ErrorSummaryItem {
+interface ErrorSummaryItem {
   /** "#" and the id of the field or group. */
   href: string
   text: string

@@ -1,7 +1,7 @@
 import styles from './language-switch.module.css'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
-export interface LanguageOption<Code extends string> {
+interface LanguageOption<Code extends string> {
   code: Code
   /** As shown: "FR". */
   label: string

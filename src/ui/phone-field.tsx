@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 import { VerifiedMark } from './verified-mark.tsx'
 import styles from './phone-field.module.css'
 
-export interface DialCodeOption {
+interface DialCodeOption {
   value: string
   /** In the list: "Cameroun (+237)". */
   label: string
@@ -14,7 +14,7 @@ export interface DialCodeOption {
   shown?: string | undefined
 }
 
-export interface PhoneParts {
+interface PhoneParts {
   dialCode: string
   number: string
 }

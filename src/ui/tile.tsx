@@ -5,7 +5,7 @@ import { Fieldset, type FieldTexts } from './field.tsx'
 import { checkedness } from './radio-group.tsx'
 import styles from './tile.module.css'
 
-export interface TileOption {
+interface TileOption {
   value: string
   label: string
   detail?: ReactNode | undefined

@@ -15,7 +15,7 @@ export type Interleaving = {
   picks: ('mine' | 'theirs')[]
 }
 
-export function drawInterleaving(seed: number): Interleaving {
+function drawInterleaving(seed: number): Interleaving {
   const chance = createRandomSource(seed)
   const write = (by: string): Answered =>
     Object.fromEntries(fields.filter(() => chance.below(2) === 0).map(name => [name, `${by} ${seed}`]))

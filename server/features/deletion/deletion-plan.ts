@@ -1,12 +1,12 @@
 import type { ApplicationState } from '#contract/states.ts'
 
 /** Why an application is deleted: never paid, or paid without an enrolment at an office. `day`: `YYYY-MM-DD`. */
-export type DeletionCause = 'unpaid' | 'never-enrolled'
+type DeletionCause = 'unpaid' | 'never-enrolled'
 export type Deletion = { cause: DeletionCause; day: string }
 
 /** Days before the deletion on which the applicant is warned (F12). */
-export const warningDays = [14, 3, 1] as const
-export type Warning = (typeof warningDays)[number]
+const warningDays = [14, 3, 1] as const
+type Warning = (typeof warningDays)[number]
 
 const firstWarningDays = warningDays[0]
 const unpaidDays = 30

@@ -51,7 +51,7 @@ function attemptOf(payment: PaymentRow, events: EventRow[], now: Date): Attempt 
   }
 }
 
-export function stateOf({ status, refund_due, refunded_at }: PaymentRow): AttemptState {
+function stateOf({ status, refund_due, refunded_at }: PaymentRow): AttemptState {
   if (refunded_at !== null) return 'REFUNDED'
   return refund_due ? 'REFUND_DUE' : status
 }

@@ -19,7 +19,7 @@ export async function printProof(facts: ProofFacts): Promise<Uint8Array> {
   return render(proofContent(facts))
 }
 
-export function proofContent({ language, applicationNumber, attempts, help, now }: ProofFacts): Statement {
+function proofContent({ language, applicationNumber, attempts, help, now }: ProofFacts): Statement {
   const t = translateTo(language)
   return {
     language,

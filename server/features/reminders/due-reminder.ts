@@ -1,7 +1,7 @@
 import { hoursAfter, localDateTime } from '#server/features/offices/calendar.ts'
 
 /** Days before the appointment. */
-export const reminderDays = [7, 1] as const
+const reminderDays = [7, 1] as const
 export type Reminder = (typeof reminderDays)[number]
 
 export type BookedTime = {

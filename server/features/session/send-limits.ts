@@ -9,9 +9,9 @@ import type { Contact } from './contact.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 
 /** How many codes one contact may get, and after how many unused codes the server requires a captcha (D20). */
-export const codesPerHour = 5
+const codesPerHour = 5
 export const codesPerDay = 10
-export const codesBeforeCaptcha = 2
+const codesBeforeCaptcha = 2
 /** A browser in which the contact was verified has its own limits for this many days. */
 export const knownBrowserDays = 180
 
@@ -28,7 +28,7 @@ export function budgetOf(config: Configuration, dialCode: string): number {
 }
 
 /** Returns the seconds between two codes to one contact. After a code has expired, the next may always be sent. */
-export function secondsBetweenCodes(config: Configuration): number {
+function secondsBetweenCodes(config: Configuration): number {
   return Math.min(60, config.otpTtlSeconds)
 }
 

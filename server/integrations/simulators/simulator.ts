@@ -30,7 +30,7 @@ export type SimulatorResponse = {
   phase?: Phase
 }
 /** The kind of request. A test can make each kind fail separately. */
-export type Phase = 'start' | 'status'
+type Phase = 'start' | 'status'
 
 /** A webhook as the provider sends it. */
 export type WebhookCall = {

@@ -18,7 +18,7 @@ import { smobilpayAccount, smobilpayProtocol } from './smobilpay-simulator.ts'
 export const simulatorNames = ['mtn', 'orange', 'cinetpay', 'uba', 'bacm', 'smobilpay', 'collect'] as const
 export type SimulatorName = (typeof simulatorNames)[number]
 
-export type SimulatorObserver = (
+type SimulatorObserver = (
   name: string,
   path: string,
   moment: 'asked' | 'done' | 'answered',

@@ -5,7 +5,7 @@ import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import type { Level, Picks } from './booking-selection.ts'
 import styles from './appointment.module.css'
 
-export type Places = {
+type Places = {
   countries: UseQueryResult<Country[]>
   cities: UseQueryResult<City[]>
   offices: UseQueryResult<Office[]>

@@ -2,7 +2,7 @@
  * Polyfills for pdf.js, whose legacy build does not contain them. Chromium has the first since version 119 and the
  * second since 114; Safari has both since 17.4. Only the chunks of pdf.js contain them (docs/browsers.md).
  */
-export function withResolvers<Value>() {
+function withResolvers<Value>() {
   let functions: { resolve: (value: Value) => void; reject: (reason: unknown) => void } | undefined
   const promise = new Promise<Value>((resolve, reject) => {
     functions = { resolve, reject }
@@ -11,7 +11,7 @@ export function withResolvers<Value>() {
 }
 
 /** Copies the buffer instead of moving it, because pdf.js drops the old buffer anyway. */
-export function transferToFixedLength(this: ArrayBuffer, byteLength = this.byteLength): ArrayBuffer {
+function transferToFixedLength(this: ArrayBuffer, byteLength = this.byteLength): ArrayBuffer {
   const copy = new Uint8Array(byteLength)
   copy.set(new Uint8Array(this, 0, Math.min(byteLength, this.byteLength)))
   return copy.buffer

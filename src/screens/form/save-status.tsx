@@ -86,7 +86,7 @@ function useSyncStatus(): SyncStatus {
 }
 
 /** Why the server does not accept a draft, in the applicant's language. */
-export function stuckReason(t: Translate, stuck: Stuck): string {
+function stuckReason(t: Translate, stuck: Stuck): string {
   switch (stuck.kind) {
     case 'refused':
       return t('form.stuckRefused')

@@ -2,7 +2,7 @@ import { type Destination, destinationOf } from '#contract/states.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 
-export type CardTone = 'success' | 'warning' | 'danger' | 'info'
+type CardTone = 'success' | 'warning' | 'danger' | 'info'
 
 /** Colour, destination and texts of a card, by the state of the application (LST03–LST06, S48). */
 export type CardStyle = {

@@ -93,7 +93,7 @@ function changeText(random: Random): Partial<FormValues> {
   return { [random.pick(texts)]: random.pick(answers) }
 }
 
-export const oddTexts = [
+const oddTexts = [
   '',
   ' ',
   '\u00a0\ufeff',

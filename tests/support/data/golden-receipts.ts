@@ -24,7 +24,7 @@ export const goldenReceipts: GoldenReceipt[] = people.flatMap(([name, form], ind
   })),
 )
 
-export const receiptKeys = generateKeyPairSync('ed25519')
+const receiptKeys = generateKeyPairSync('ed25519')
 
 /** Renders the receipt as the server does, without a database. */
 export async function renderGolden(golden: GoldenReceipt): Promise<Uint8Array> {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type FakeServiceRequest, type FakeService, startFakeHttpService } from './fake-services.ts'
 
-export type AcceptedSms = { to: string; text: string; sender: string; reference: string }
+type AcceptedSms = { to: string; text: string; sender: string; reference: string }
 type Answer = { status?: number; body?: string }
 
 /** Simulators of the SMS gateways, after their documentation. Each is as strict as the real gateway. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { type FakeService, startFakeLineService } from './fake-services.ts'
 
-export type ReceivedMail = { from: string; to: string[]; source: string; login: string | undefined }
+type ReceivedMail = { from: string; to: string[]; source: string; login: string | undefined }
 export type SmtpListener = FakeService & {
   url: string
   mails: ReceivedMail[]

@@ -5,7 +5,7 @@ import { type FormCase, letters } from './form-case.ts'
 import { guardianBornAbroad, guardianOfOtherOccupation, livingAbroad } from './people.ts'
 
 /** A field, its limit, and a form that shows the field. */
-export const textLimits: [string, FieldName, Limit, FormValues][] = [
+const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['GEN03 LIM01', 'travelDestination', 100, firstPassport],
   ['GEN04 LIM01', 'reasonForTravel', 100, firstPassport],
   ['PER01 LIM01', 'givenName', 100, firstPassport],

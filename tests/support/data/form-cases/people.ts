@@ -44,8 +44,8 @@ export const guardianWithoutCard: FormValues = {
   reprNicPlaceOfIssuance: '',
 }
 
-export const passportStolen: FormValues = { ...renewalAbroad, reason: '11280' }
-export const additionalPassport: FormValues = { ...renewalAbroad, reason: '11286' }
+const passportStolen: FormValues = { ...renewalAbroad, reason: '11280' }
+const additionalPassport: FormValues = { ...renewalAbroad, reason: '11286' }
 export const additionalWithoutNumber: FormValues = {
   ...additionalPassport,
   eppNumber: '',
