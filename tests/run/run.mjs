@@ -1,7 +1,7 @@
 /**
- * `npm test` and `npm run test:full`: runs types, lint and format in parallel, then the tests, and prints a summary. The
- * last line is for programs: `N passed, N failed, N skipped`. `node tests/run/run.mjs check` ends after types, lint and
- * format; `node tests/run/run.mjs unit store` runs only these projects.
+ * `npm test` and `npm run test:full`: runs the checks below in parallel, then the tests, and prints a summary. The last
+ * line is for programs: `N passed, N failed, N skipped`. `node tests/run/run.mjs check` ends after the checks;
+ * `node tests/run/run.mjs unit store` runs only these projects.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -16,6 +16,8 @@ const checks = {
   types: ['tsc', '-b'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', ...checked],
   format: ['oxfmt', '--check', ...checked],
+  // Unused files, exports and dependencies.
+  unused: ['knip'],
 }
 const projects = ['unit', 'store', 'server', 'journeys']
 
