@@ -22,7 +22,7 @@ import { createOnSessionEnd, claimsCacheName } from './on-session-end.ts'
 import { createLastSeenCache, type LastSeenCache } from './last-seen-cache.ts'
 import { createNotices } from './notices.ts'
 import { createPortalRouter, type PortalRouter, type Routing } from './routes.tsx'
-import type { QueryServices, Services } from './services.ts'
+import type { LoadedServices, Services } from './services.ts'
 import { handleSyncEvent } from './sync-events.ts'
 
 type Parts = { device: Device; language: LanguageSource; routing?: Routing }
@@ -66,7 +66,13 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     onReached: connectivity.reportResponse,
   })
   const serverInfo = createServerInfo(device, call)
-  const { openQueries, loadedQueries, requireQueries } = createQueryLoader(call, storage, () => session)
+  let loaded: LoadedServices | undefined
+  const openQueries = loadOnce(async () => {
+    const queries = await loadQueries(call, storage, session)
+    // The same object, so that loading does not change the services on which effects depend.
+    return (loaded = Object.assign(services, queries))
+  })
+  const queryClient = () => loaded?.queryClient
   const goHome = () => router()?.navigate({ to: '/', replace: true })
   const session: Session = createSession({
     device,
@@ -74,14 +80,14 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     deviceUse: deviceUse.current,
     ...sessionStorageParts(storage, deviceUse),
     ...unsentDraftParts(storage, () => sync),
-    onEnd: createOnSessionEnd({ device, deviceUse, language, notices, loadedQueries, goHome, ...storage }),
+    onEnd: createOnSessionEnd({ device, deviceUse, language, notices, queryClient, goHome, ...storage }),
   })
   const loadSync = () =>
     loadSyncEngine({ device, call, session, connectivity, serverInfo, openStore: storage.openStore }, event =>
-      handleSyncEvent({ event, notices, queryClient: loadedQueries()?.queryClient, router: router() }),
+      handleSyncEvent({ event, notices, queryClient: queryClient(), router: router() }),
     )
   const sync = createLazySync({ load: loadOnce(loadSync), session })
-  return {
+  const services: Services = {
     device,
     deviceUse,
     language,
@@ -93,16 +99,11 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     serverInfo,
     captchaOffer: createCaptchaOffer(device, call),
     openQueries,
-    get queries() {
-      return requireQueries().queries
-    },
-    get queryClient() {
-      return requireQueries().queryClient
-    },
     session,
     sync,
     receipts: createReceipts({ call, connectivity, session, openStore: storage.openStore }),
   }
+  return services
 }
 
 /** What the portal saves on this device, and the writes that are not finished. */
@@ -146,25 +147,10 @@ function createCaptchaOffer(device: Device, call: Call): Services['captchaOffer'
   })
 }
 
-/** Loads TanStack Query and the queries at their first use: the sign-in pages do not need them. */
-function createQueryLoader(call: Call, { lastSeenCache }: DeviceStorage, session: () => Session) {
-  let loaded: QueryServices | undefined
-
-  async function load(): Promise<QueryServices> {
-    const { createQueries, createQueryClient } = await loadWithRetry(() => import('#api/queries.ts'))
-    const cache = { ...lastSeenCache, hasNoToken: () => session().token() === undefined }
-    return { queryClient: createQueryClient(), queries: createQueries(call, cache) }
-  }
-
-  return {
-    openQueries: loadOnce(async () => (loaded = await load())),
-    loadedQueries: () => loaded,
-    requireQueries: (): QueryServices => {
-      if (!loaded)
-        throw new Error('The queries are not loaded: await openQueries() in the guard of this route first')
-      return loaded
-    },
-  }
+async function loadQueries(call: Call, { lastSeenCache }: DeviceStorage, session: Session) {
+  const { createQueries, createQueryClient } = await loadWithRetry(() => import('#api/queries.ts'))
+  const cache = { ...lastSeenCache, hasNoToken: () => session.token() === undefined }
+  return { queryClient: createQueryClient(), queries: createQueries(call, cache) }
 }
 
 /** What the session saves on this device: the key of the drafts, and the claims for a start offline. */

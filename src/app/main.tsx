@@ -11,7 +11,7 @@ import { readLanguage, saveLanguage } from '#i18n/saved-language.ts'
 import { watchSessionStart } from './on-session-start.ts'
 import { showEndNotice } from './on-session-end.ts'
 import { createPortal } from './create-portal.tsx'
-import type { Services } from './services.ts'
+import type { LoadedServices } from './services.ts'
 import { hydratePortal } from './hydrate.ts'
 
 // public/check-browser.js sets this attribute where the portal cannot run and shows a notice instead (D65, D66).
@@ -54,7 +54,7 @@ async function loadAfterHydration(files: (() => Promise<unknown>)[]): Promise<vo
   for (const file of files) file().catch(doNothing)
 }
 
-function refetchFailed({ queryClient }: Pick<Services, 'queryClient'>): Promise<void> {
+function refetchFailed({ queryClient }: LoadedServices): Promise<void> {
   return queryClient.refetchQueries({ type: 'active', predicate: hasFailed })
 }
 

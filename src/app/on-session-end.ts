@@ -1,16 +1,17 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { type Language, logoutTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
 import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason } from '#store/device-use.ts'
 import type { LastSeenCache } from './last-seen-cache.ts'
 import type { Notices } from './notices.ts'
-import type { QueryServices, Services } from './services.ts'
+import type { Services } from './services.ts'
 
 /** The key of the last-seen cache under which the claims of the signed-in applicant are saved. */
 export const claimsCacheName = 'session'
 
 type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | 'pendingWrites'> & {
   /** Undefined before the first screen that needs the queries. */
-  loadedQueries: () => Pick<QueryServices, 'queryClient'> | undefined
+  queryClient: () => QueryClient | undefined
   language: { current: () => { language: Language } }
   lastSeenCache: LastSeenCache
   goHome: () => Promise<void> | undefined
@@ -20,7 +21,7 @@ type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | '
 export function createOnSessionEnd(
   parts: Parts,
 ): (ending: SessionEndReason, answered: Promise<unknown>) => Promise<void> {
-  const { device, deviceUse, language, notices, loadedQueries, pendingWrites } = parts
+  const { device, deviceUse, language, notices, queryClient, pendingWrites } = parts
 
   async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>) {
     await device.wipe(keysKeptAfterWipe)
@@ -36,7 +37,7 @@ export function createOnSessionEnd(
   }
 
   return async (ending, answered) => {
-    loadedQueries()?.queryClient.clear()
+    queryClient()?.clear()
     showEndNotice(notices, ending)
     try {
       // Save what the applicant has typed while its encryption key is still in memory.
@@ -46,7 +47,7 @@ export function createOnSessionEnd(
     } finally {
       // Also when the store fails: remove the applicant's data from the screen, and the queries that this screen ran.
       await parts.goHome()
-      loadedQueries()?.queryClient.removeQueries({ type: 'inactive' })
+      queryClient()?.removeQueries({ type: 'inactive' })
       // Do not wipe a shared device when the server refused the session: the encrypted drafts stay for the applicant.
       if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered)
     }

@@ -4,9 +4,11 @@ import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
 import { isLocal } from '#sync/local-id.ts'
-import type { Services } from './services.ts'
+import type { LoadedServices, Services } from './services.ts'
 
 type Context = { services: Services }
+
+type LoadedContext = { services: LoadedServices }
 
 /** Guard of every screen after the sign-in: without a session, shows a notice and opens the welcome page (NAV03). */
 export async function requireSession({
@@ -18,7 +20,7 @@ export async function requireSession({
   location: { pathname: string; search: object }
   /** The router only preloads the screen; the applicant has not opened it. */
   preload: boolean
-}): Promise<void> {
+}): Promise<LoadedContext> {
   const rest = loadRest(services)
   const state = await services.session.ready()
   if (state.kind === 'signed-in') return rest
@@ -39,7 +41,7 @@ export async function hideScannedCode({
 }: {
   context: Context
   location: { hash: string }
-}): Promise<void> {
+}): Promise<LoadedContext> {
   if (location.hash === '') return loadRest(services)
   throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
 }
@@ -55,8 +57,8 @@ declare module '@tanstack/react-router' {
  * Loads the remaining messages and the queries, which the sign-in pages do not need. The empty `catch` prevents an
  * unhandled rejection when the guard redirects before the load fails.
  */
-function loadRest({ language, openQueries }: Services): Promise<void> {
-  const rest = Promise.all([language.loadOtherMessages(), openQueries()]).then(() => undefined)
+function loadRest({ language, openQueries }: Services): Promise<LoadedContext> {
+  const rest = Promise.all([openQueries(), language.loadOtherMessages()]).then(([services]) => ({ services }))
   rest.catch(() => undefined)
   return rest
 }
@@ -76,7 +78,7 @@ export function requireState(screen: JourneyScreen) {
     context: { services },
     params,
   }: {
-    context: Context
+    context: LoadedContext
     params: ApplicationParams
   }): Promise<void> => {
     const session = services.session.state()

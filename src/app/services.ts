@@ -16,14 +16,8 @@ import type { Receipts } from '#sync/receipts.ts'
 import type { PendingWrites } from '#sync/pending-writes.ts'
 import type { Notices } from './notices.ts'
 
-/**
- * Loaded by the guards of the signed-in screens and of /verify, before these screens render.
- * @throws when code reads them before `openQueries` has resolved
- */
-export type QueryServices = { readonly queries: Queries; readonly queryClient: QueryClient }
-
-/** The services of the portal, built once in create-portal.tsx. */
-export type Services = QueryServices & {
+/** The services that every page has from its start, built once in create-portal.tsx. */
+export type Services = {
   device: Device
   language: LanguageSource
   notices: Notices
@@ -38,16 +32,24 @@ export type Services = QueryServices & {
   /** The captcha that the server offers; requested only after the server has asked for a captcha. */
   captchaOffer: CachedRequest<CaptchaOffer>
   /** Loads TanStack Query and the queries, which the sign-in pages do not need. */
-  openQueries: () => Promise<QueryServices>
+  openQueries: () => Promise<LoadedServices>
   session: Session
   sync: Sync
   receipts: Receipts
   deviceUse: DeviceUseSource
 }
 
-/** The only way for a component to get the services. */
+/** The services of the signed-in screens and of /verify: the guards load them before these screens render. */
+export type LoadedServices = Services & { queries: Queries; queryClient: QueryClient }
+
+/** The only way for a component of any page to get the services. */
 export function useServices(): Services {
   return useRouteContext({ from: '__root__', select: context => context.services })
+}
+
+/** The only way for a component of a signed-in screen to get the queries. */
+export function useLoadedServices(): LoadedServices {
+  return useRouteContext({ from: '/signed-in', select: context => context.services })
 }
 
 export function useServerInfo(): RequestState<ServerInfo> {

@@ -1,11 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 
 /** Provides TanStack Query to every screen that needs a session. */
 export function QueryProvider() {
   return (
-    <QueryClientProvider client={useServices().queryClient}>
+    <QueryClientProvider client={useLoadedServices().queryClient}>
       <Outlet />
     </QueryClientProvider>
   )

@@ -46,7 +46,7 @@ function openDevice(onHome?: (client: QueryClient) => void) {
     language: { current: () => ({ language: 'fr' }) },
     notices: createNotices(device),
     openStore: brokenStore,
-    loadedQueries: () => ({ queryClient }),
+    queryClient: () => queryClient,
     pendingWrites: createPendingWrites(device),
     lastSeenCache: createLastSeenCache(brokenStore),
     goHome: async () => onHome?.(queryClient),

@@ -4,7 +4,7 @@ import type { Appointment } from '#contract/appointment.ts'
 import type { ApplicationId, AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { appointmentTime } from '#summary/appointment-rows.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -63,7 +63,7 @@ export function ChangeAppointmentScreen() {
 /** Reads the permission again on each opening. The query raises the notice of a refusal (ERR23), so it appears once. */
 function useChangeAllowed(appId: ApplicationId, appointmentId: AppointmentId) {
   const language = useLanguage()
-  const { notices, queries, queryClient } = useServices()
+  const { notices, queries, queryClient } = useLoadedServices()
   return useQuery({
     queryKey: ['change-allowed', appId, appointmentId],
     async queryFn() {

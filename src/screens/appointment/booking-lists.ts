@@ -1,13 +1,13 @@
 import { useLanguage } from '#i18n/use-language.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ApplicationId } from '#contract/ids.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { firstOrPicked, onlyOrPicked, type Picks } from './booking-selection.ts'
 
 /** The lists of the booking form; each is requested once the level above it has a value (APT07–APT13). */
 export function useBookingLists(picks: Picks, applicationId: ApplicationId) {
   const language = useLanguage()
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const countries = useQuery(queries.officeCountries(language))
   const cities = useQuery(queries.cities(language, picks.country))
   const city = onlyOrPicked(picks.city, cities.data)

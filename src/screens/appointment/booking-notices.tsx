@@ -5,7 +5,7 @@ import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/
 import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices, useServices } from '#app/services.ts'
 import { appointmentTime } from '#summary/appointment-rows.ts'
 import { linkButtonClass } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -66,7 +66,7 @@ function LostAppointment({ appointmentDate }: { appointmentDate: string }) {
 }
 
 function useListed(appId: ApplicationId) {
-  const { queries, session } = useServices()
+  const { queries, session } = useLoadedServices()
   const state = session.state()
   const applicantId = state.kind === 'signed-in' ? state.claims.applicantId : ''
   const list = useQuery({

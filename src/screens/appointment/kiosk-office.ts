@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { homeCountry, type Language } from '#contract/codes.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { type Services, useServices } from '#app/services.ts'
+import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { nothingPicked, type Picks } from './booking-selection.ts'
 
 /** Preselects the office of the kiosk (D38). Returns no picks on other devices and while loading. */
 export function useKioskOffice(): Picks {
-  const services = useServices()
+  const services = useLoadedServices()
   const language = useLanguage()
   const use = services.deviceUse.current()
   const officeId = use.kind === 'kiosk' ? use.officeId : ''
@@ -21,7 +21,7 @@ export function useKioskOffice(): Picks {
 
 /** The API lists offices by city only, so this reads the cities one country after another, Cameroon first. */
 async function findOffice(
-  { queryClient, queries }: Services,
+  { queryClient, queries }: LoadedServices,
   officeId: string,
   language: Language,
 ): Promise<Picks> {

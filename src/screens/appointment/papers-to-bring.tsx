@@ -4,7 +4,7 @@ import { dayIn } from '#contract/dates.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { PapersList } from '#summary/papers-list.tsx'
 import { Panel } from '#ui/panel.tsx'
 
@@ -13,7 +13,7 @@ type PapersToBringProps = { appId: ApplicationId; officeCountry: string; date: s
 /** Lists the papers before the booking: an applicant who lacks one can choose a later day (F13). */
 export function PapersToBring({ appId, officeCountry, date }: PapersToBringProps) {
   const t = useText()
-  const { device, queries } = useServices()
+  const { device, queries } = useLoadedServices()
   const { data } = useQuery(queries.applicationData(appId))
   if (!data || officeCountry === '') return null
   const day = date || dayIn(homeTimeZone, new Date(device.now()))

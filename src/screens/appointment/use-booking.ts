@@ -2,7 +2,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices, useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableSelection, bookingRequest } from './booking-request.ts'
@@ -16,7 +16,7 @@ export type Booking = {
 /** Reserves the selected place and opens the schedule screen, or shows why the server refused it. */
 export function useBooking({ application, changed }: Booking) {
   const language = useLanguage()
-  const services = useServices()
+  const services = useLoadedServices()
   const { call, notices, queryClient } = services
   const navigate = useNavigate()
   const requestKey = useRequestKey()

@@ -7,7 +7,7 @@ import { lateAfterDays, maxNotifications, type Watch } from '#contract/watch.ts'
 import { formatDay } from '#i18n/format.ts'
 import { type Translate, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServerInfo, useServices } from '#app/services.ts'
+import { useLoadedServices, useServerInfo } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -23,7 +23,7 @@ type WatchPanelProps = {
 /** Asks for a notification when an earlier place opens (F10). Shown where it helps, and always while a watch is active. */
 export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const language = useLanguage()
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const server = useServerInfo()
   const isKnown = server.value?.features.includes('watch') === true
   const watch = useQuery({ ...queries.watch(appId, language), enabled: isKnown })
@@ -51,7 +51,7 @@ type SwitchProps = WatchPanelProps & { watch: Watch | null }
 function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
   const language = useLanguage()
-  const { call, device, connectivity, notices, queryClient } = useServices()
+  const { call, device, connectivity, notices, queryClient } = useLoadedServices()
   const requestKey = useRef({ request: '', key: '' })
   const [busy, setBusy] = useState(false)
   const hasNone = watch ? watch.before === null : dates?.length === 0

@@ -1,12 +1,12 @@
 import { isHandledByScreen } from '#api/result.ts'
 import { type ApplicationData, fieldNames } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import type { Services } from '#app/services.ts'
+import type { LoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 
 /** Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). */
 export function createConfirm(
-  services: Services,
+  services: LoadedServices,
   appId: ApplicationId,
 ): (data: ApplicationData) => Promise<boolean> {
   const { call, device, notices, queries, queryClient, sync } = services

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import type { ApplicationData, Tab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { summaryNames } from '#summary/summary-names.ts'
 import { SummaryRows } from '#summary/summary-rows.tsx'
@@ -38,7 +38,7 @@ export function ConfirmScreen() {
 function Content() {
   const t = useText()
   const { appId } = useConfirmParams()
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const language = useLanguage()
   const data = useQuery(queries.applicationData(appId))
   const countries = useQuery(queries.countries(language))
@@ -83,7 +83,7 @@ function Actions({ data }: { data: ApplicationData }) {
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
   const running = useRef(false)
-  const services = useServices()
+  const services = useLoadedServices()
   const [confirm] = useState(() => createConfirm(services, params.appId))
 
   async function goForward() {

@@ -5,7 +5,7 @@ import { dayIn } from '#contract/dates.ts'
 import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices, useServices } from '#app/services.ts'
 import { appointmentRows, appointmentTime } from '#summary/appointment-rows.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { PapersList } from '#summary/papers-list.tsx'
@@ -63,7 +63,7 @@ export function FinalScreen() {
 /** The number, time and office come first: the office asks for them first. */
 function Lead({ number }: { number: string }) {
   const t = useText()
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const { appointmentId } = useFinalParams()
   const language = useLanguage()
   const { data } = useQuery(queries.appointment(appointmentId, language))
@@ -85,7 +85,7 @@ function Lead({ number }: { number: string }) {
 function Content() {
   const t = useText()
   const { appId, appointmentId } = useFinalParams()
-  const { device, deviceUse, queries } = useServices()
+  const { device, deviceUse, queries } = useLoadedServices()
   const language = useLanguage()
   const data = useQuery(queries.applicationData(appId))
   const appointment = useQuery(queries.appointment(appointmentId, language))

@@ -5,7 +5,7 @@ import { birthPlace, residence } from '#contract/person.ts'
 import { isHome, type PlaceFields } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { summaryNames } from '#summary/summary-names.ts'
 import { summarySections } from '#summary/summary-sections.ts'
 
@@ -15,7 +15,7 @@ const places: readonly PlaceFields<TextFieldName>[] = [birthPlace, residence, re
 export function useConflictLabels(fields: readonly FieldName[], values: FormValues): string {
   const t = useText()
   const language = useLanguage()
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const countries = useQuery(queries.countries(language)).data
   const occupations = useQuery(queries.professions(language)).data
   const home = useHomeNames(
@@ -43,7 +43,7 @@ export function useConflictLabels(fields: readonly FieldName[], values: FormValu
 
 /** The names of a place in Cameroon; '' for a name whose dictionary is not loaded yet. */
 function useHomeNames(place: PlaceFields<TextFieldName> | undefined, values: FormValues) {
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const language = useLanguage()
   const atHome = place !== undefined && isHome(values[place.country])
   const region = atHome ? values[place.region] : ''

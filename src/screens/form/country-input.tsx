@@ -2,14 +2,14 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { TextFieldName } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { countryOptions, optionList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 
 type CountryInputProps = { name: TextFieldName; onAnswer?: (() => void) | undefined }
 
 export function CountryInput({ name, onAnswer }: CountryInputProps) {
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const t = useText()
   const language = useLanguage()
   const list = optionList(t, useQuery(queries.countries(language)), countryOptions(language))

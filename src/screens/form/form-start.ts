@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ApplicationData, emptyForm, type FormValues } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { readStored } from '#contract/stored-form.ts'
-import { type Services, useServices } from '#app/services.ts'
+import { type Services, useLoadedServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { useVerifiedContact, type VerifiedContact, verifiedValues } from './verified-contact.ts'
 
@@ -14,7 +14,7 @@ export type FormStart =
 
 /** Reads the draft of this device. Requests the server's copy only when the device has no draft (D30). */
 export function useFormStart(appId: ApplicationId): FormStart {
-  const services = useServices()
+  const services = useLoadedServices()
   const verifiedContact = useVerifiedContact()
   const draft = useQuery({
     queryKey: ['draft', appId],

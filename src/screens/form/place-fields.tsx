@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { TextFieldName } from '#contract/application.ts'
 import { clearedBy, isHome, type PlaceFields as Fields } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { CountryInput } from './country-input.tsx'
 import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { divisionOptions, localityOptions, optionList, emptyList } from './option-list.ts'
@@ -44,14 +44,14 @@ function HomePlace({ fields }: PlaceProps) {
 }
 
 function useRegions() {
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const t = useText()
   const language = useLanguage()
   return optionList(t, useQuery(queries.regions(language)), divisionOptions(language))
 }
 
 function useDepartments({ region }: Fields<TextFieldName>) {
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const t = useText()
   const language = useLanguage()
   const chosen = useAnswer(region)
@@ -61,7 +61,7 @@ function useDepartments({ region }: Fields<TextFieldName>) {
 }
 
 function useLocalities({ region, department }: Fields<TextFieldName>) {
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const t = useText()
   const language = useLanguage()
   const chosen = useAnswer(department)

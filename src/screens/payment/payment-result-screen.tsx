@@ -9,7 +9,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
 import { mainAttempt, summariseAttempts } from '#case-file/payment-summary.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices, useServices } from '#app/services.ts'
 import { Button, ButtonRow, linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
@@ -70,7 +70,7 @@ type NextButtonProps = { application: Application; isPaid: boolean; isWaiting: b
 /** Leads to the booking after a payment, else back to the payment screen. */
 function NextButton({ application, isPaid, isWaiting }: NextButtonProps) {
   const t = useText()
-  const { queryClient } = useServices()
+  const { queryClient } = useLoadedServices()
   const navigate = useNavigate()
 
   async function goForward(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
@@ -105,7 +105,7 @@ function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
 
 /** The case file, read again with each new status and whenever the page becomes visible. */
 function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undefined) {
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const { queryKey, ...file } = queries.paymentAttempts(applicationId)
   const { data = [] } = useQuery({
     ...file,

@@ -6,7 +6,7 @@ import { formatAmount, formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { mainAttempt } from '#case-file/payment-summary.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { Button, linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -21,7 +21,7 @@ type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 /** The fee and the payment methods (PAY01–PAY16). */
 export function PaymentScreen() {
   const t = useText()
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const params = useParams({ from: '/signed-in/payment/$appId/$appNumber' })
   // A payment may end while the applicant uses another app or browser.
   const last = useQuery({ ...queries.lastPayment(params.appId), refetchOnWindowFocus: 'always' })

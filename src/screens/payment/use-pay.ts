@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import { type Services, useServices } from '#app/services.ts'
+import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { applicantOf } from './card-payment.ts'
@@ -14,7 +14,7 @@ type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
 
 /** Pays, and shows the outcome. `cooldown` is set when the operator refuses a second payment for a time. */
 export function usePay(params: ApplicationParams) {
-  const services = useServices()
+  const services = useLoadedServices()
   const [busy, setBusy] = useState(false)
   const [cooldown, setCooldown] = useState<Countdown>()
   const showOutcome = useShowOutcome(params, seconds =>
@@ -52,7 +52,7 @@ async function requestPayment(
 
 /** Returns the function that raises the notice of an outcome or opens its page. */
 function useShowOutcome(params: ApplicationParams, onTooSoon: (seconds: number) => void) {
-  const { device, notices, queryClient, session } = useServices()
+  const { device, notices, queryClient, session } = useLoadedServices()
   const navigate = useNavigate()
 
   function showResult(paymentId: PaymentId) {

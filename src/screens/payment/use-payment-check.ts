@@ -3,11 +3,11 @@ import { ProblemError } from '#api/result.ts'
 import { pollIntervalMs } from '#contract/codes.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
 import type { PaymentStatus } from '#contract/payment.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 
 /** Polls a payment until it has ended, and queries it at once when the page becomes visible again (PAY27). */
 export function usePaymentCheck(paymentId: PaymentId, applicationId: ApplicationId, { enabled = true } = {}) {
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const check = useQuery({
     ...queries.payment(paymentId, applicationId),
     enabled,

@@ -5,7 +5,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
 import { summariseAttempts } from '#case-file/payment-summary.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { Application } from './application-card.tsx'
@@ -16,7 +16,7 @@ import { isLocalApplication } from './local-applications.ts'
 export function CardPayments({ application }: { application: Application }) {
   const t = useText()
   const language = useLanguage()
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const { id: appId, applicationNumber: appNumber, currentState } = application
   const mayHavePaid = currentState !== 'NEW' && !isLocalApplication(application)
   // A payment may end while the applicant uses another app.

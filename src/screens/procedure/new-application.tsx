@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import { useText } from '#i18n/intl.ts'
-import { type Services, useServices } from '#app/services.ts'
+import { type Services, useLoadedServices } from '#app/services.ts'
 import { placeholderNumber } from '#sync/local-id.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -11,7 +11,7 @@ import styles from './new-application.module.css'
 /** The tile that starts an application (LST09). */
 export function NewApplication({ applicantId }: { applicantId: string }) {
   const t = useText()
-  const services = useServices()
+  const services = useLoadedServices()
   const navigate = useNavigate()
   const id = useId()
   const [busy, setBusy] = useState(false)

@@ -4,7 +4,7 @@ import { formatPhone } from '#contract/phone.ts'
 import { isOpen } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -19,7 +19,7 @@ import styles from './procedure-screen.module.css'
 /** The applications of the applicant, and the tile that starts a new one (LST01–LST09). */
 export function ProcedureScreen() {
   const t = useText()
-  const { session, queries } = useServices()
+  const { session, queries } = useLoadedServices()
   const language = useLanguage()
   const state = useSyncExternalStore(session.subscribe, session.state)
   // The list of countries needs the token, so the first screen after login requests it (OTP09, S50).
@@ -44,7 +44,7 @@ export function ProcedureScreen() {
 
 function Applications({ applicantId }: { applicantId: string }) {
   const t = useText()
-  const { queries } = useServices()
+  const { queries } = useLoadedServices()
   const list = useQuery(queries.applications(applicantId))
   const started = useLocalApplications()
   const applications = list.data ?? []

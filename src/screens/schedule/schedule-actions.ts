@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { type Services, useServices } from '#app/services.ts'
+import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
 
@@ -12,7 +12,7 @@ type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appo
 
 /** What the actions of one visit to the screen work with. */
 type ActionContext = ScheduleParams & {
-  services: Services
+  services: LoadedServices
   navigate: ReturnType<typeof useNavigate>
   language: Language
   /** Each action has one possible response, however often it is sent: one idempotency key each (D13). */
@@ -22,7 +22,7 @@ type ActionContext = ScheduleParams & {
 /** The actions of the buttons; only one runs at a time. */
 export function useScheduleActions(params: ScheduleParams) {
   const language = useLanguage()
-  const services = useServices()
+  const services = useLoadedServices()
   const navigate = useNavigate()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
   const [keys] = useState(() => ({

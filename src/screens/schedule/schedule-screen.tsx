@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices, useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -58,7 +58,7 @@ export function ScheduleScreen() {
 /** The reservation and its remaining time, which is computed every five seconds. Reads it again when the page becomes visible. */
 function useReservation(appointmentId: AppointmentId) {
   const language = useLanguage()
-  const { device, queries, queryClient } = useServices()
+  const { device, queries, queryClient } = useLoadedServices()
   const query = queries.appointment(appointmentId, language)
   const reservation = useQuery({
     queryKey: [...query.queryKey, 'received'],

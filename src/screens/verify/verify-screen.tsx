@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRouterState } from '@tanstack/react-router'
+import { useRouteContext, useRouterState } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
@@ -82,7 +82,8 @@ function CodeCheck({ scanned }: { scanned: string }) {
 
 /** Checks a code with the public key of the server, or with the key that the device saved for offline use. */
 function useVerdict(code: string) {
-  const { device, queryClient } = useServices()
+  const { device } = useServices()
+  const queryClient = useRouteContext({ from: '/verify', select: context => context.services.queryClient })
   const server = useServerInfo()
   const key = server.value?.receiptKey ?? device.readText(receiptKeyStorageKey)
   const verdict = useQuery(
