@@ -1,17 +1,16 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { type Language, logoutTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
 import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason } from '#store/device-use.ts'
 import type { LastSeenCache } from './last-seen-cache.ts'
 import type { Notices } from './notices.ts'
-import type { Services } from './services.ts'
+import type { LoadedServices, Services } from './services.ts'
 
 /** The key of the last-seen cache under which the claims of the signed-in applicant are saved. */
 export const claimsCacheName = 'session'
 
 type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | 'pendingWrites'> & {
   /** Undefined before the first screen that needs the queries. */
-  queryClient: () => QueryClient | undefined
+  queryClient: () => LoadedServices['queryClient'] | undefined
   language: { current: () => { language: Language } }
   lastSeenCache: LastSeenCache
   goHome: () => Promise<void> | undefined
