@@ -19,7 +19,7 @@ const exitCodes = { done: 0, refused: 1, misused: 2 } as const
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   const typed = readCommandLine(args, commands)
   if (typed.kind === 'help') return print(process.stdout, [typed.text], exitCodes.done)
-  if (typed.kind === 'misused') return print(process.stderr, [typed.why], exitCodes.misused)
+  if (typed.kind === 'usage-error') return print(process.stderr, [typed.why], exitCodes.misused)
   const outcome = await runWithSettings(typed)
   return outcome.kind === 'done'
     ? print(process.stdout, outcome.lines, exitCodes.done)

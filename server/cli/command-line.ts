@@ -4,7 +4,7 @@ import type { Command, CommandArguments } from './command.ts'
 export type ParsedCommandLine =
   | { kind: 'run'; command: Command; given: CommandArguments; dryRun: boolean }
   | { kind: 'help'; text: string }
-  | { kind: 'misused'; why: string }
+  | { kind: 'usage-error'; why: string }
 
 const commonOptions = {
   help: { type: 'boolean', short: 'h' },
@@ -19,7 +19,7 @@ export function readCommandLine(args: readonly string[], commands: readonly Comm
   const command = commands.find(each => each.name === name)
   if (command === undefined) {
     const known = commands.map(each => each.name).join(', ')
-    return { kind: 'misused', why: `There is no command "${name}". The commands are ${known}.` }
+    return { kind: 'usage-error', why: `There is no command "${name}". The commands are ${known}.` }
   }
   return readArguments(command, rest)
 }
@@ -48,7 +48,7 @@ function parse(command: Command, args: string[]) {
 }
 
 function usageFault(command: Command, why: string): ParsedCommandLine {
-  return { kind: 'misused', why: `${why}\nUsage: ${describeUsage(command)}` }
+  return { kind: 'usage-error', why: `${why}\nUsage: ${describeUsage(command)}` }
 }
 
 function listCommands(commands: readonly Command[]): string {

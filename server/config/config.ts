@@ -283,7 +283,7 @@ function productionFaults(config: Configuration): string[] {
       'PUBLIC_ORIGIN must be an https address: sign-in needs secure cookies. A proxy ends TLS: see docs/deploy.md.',
     ],
     ...Object.entries(keyVariables).map(([key, name]): [boolean, string] => [
-      Object.entries(config.keys).some(([kept, value]) => kept === key && value !== undefined),
+      Object.entries(config.keys).some(([other, value]) => other === key && value !== undefined),
       `${name} must be set: generated secrets are for the demo.`,
     ]),
   ]

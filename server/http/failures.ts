@@ -33,8 +33,8 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
 /** Language of the query parameter `lg`; French by default. */
 export function languageOf(request: FastifyRequest): Language {
   const query: unknown = request.query
-  const asked = typeof query === 'object' && query !== null && 'lg' in query ? query.lg : undefined
-  return languages.find(language => language === asked) ?? defaultLanguage
+  const requested = typeof query === 'object' && query !== null && 'lg' in query ? query.lg : undefined
+  return languages.find(language => language === requested) ?? defaultLanguage
 }
 
 /** Answers errors of Fastify as refusals. Any other error is a bug: logs it once and answers 500 without details. */

@@ -108,7 +108,7 @@ type OwnClaim = { intent: Intent; claimedAt: Date }
 type StoredAnswer = OwnClaim & { outcome: CallOutcome }
 
 async function runAndStore(
-  { db, storeAnswer }: { db: Kysely<Schema>; storeAnswer: (kept: StoredAnswer) => Promise<void> },
+  { db, storeAnswer }: { db: Kysely<Schema>; storeAnswer: (answer: StoredAnswer) => Promise<void> },
   claim: OwnClaim,
   run: () => Promise<CallOutcome>,
 ): Promise<CallOutcome> {
@@ -137,20 +137,20 @@ function isStorable({ status, body }: CallOutcome): boolean {
  * that PreparingClient plans it at each call: a plan from when the table was small would scan the whole table.
  */
 async function storeAnswers(db: Kysely<Schema>, all: readonly StoredAnswer[]): Promise<void> {
-  await sql`/* planned anew */
+  await sql`/* planned at each call */
     with unhurried as (select set_config('synchronous_commit', 'off', true)),
-    kept as (
+    stored as (
       select * from unnest(
         ${all.map(({ intent }) => intent.scope)}::text[],
         ${all.map(({ intent }) => intent.key)}::text[],
         ${all.map(({ claimedAt }) => claimedAt)}::timestamptz[],
         ${all.map(({ outcome }) => outcome.status)}::integer[],
         ${all.map(({ outcome }) => JSON.stringify(outcome.body))}::text[]
-      ) as kept (scope, key, claimed_at, status, answer))
-    update idempotency set status = kept.status, answer = kept.answer::jsonb
-    from kept, unhurried
-    where idempotency.scope = kept.scope and idempotency.key = kept.key
-      and ${isOwnClaim(sql`kept.claimed_at`)}`.execute(db)
+      ) as stored (scope, key, claimed_at, status, answer))
+    update idempotency set status = stored.status, answer = stored.answer::jsonb
+    from stored, unhurried
+    where idempotency.scope = stored.scope and idempotency.key = stored.key
+      and ${isOwnClaim(sql`stored.claimed_at`)}`.execute(db)
 }
 
 async function deleteClaim(db: Kysely<Schema>, { intent, claimedAt }: OwnClaim): Promise<void> {

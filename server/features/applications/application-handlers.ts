@@ -21,8 +21,8 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     },
 
     async listApplications({ caller, query }) {
-      const asked = query.applicantId ?? caller.applicantId
-      if (asked !== caller.applicantId) return refuse('not-found')
+      const applicantId = query.applicantId ?? caller.applicantId
+      if (applicantId !== caller.applicantId) return refuse('not-found')
       return { data: await listApplications(db, caller.applicantId, services.clock.now()) }
     },
 

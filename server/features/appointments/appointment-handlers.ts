@@ -22,9 +22,9 @@ export function appointmentHandlers(services: Services): AppointmentHandlers {
     readAppointment: ({ caller, language, params }) =>
       readAppointment(services, { caller, language, appointmentId: params.id }),
     async updateAppointment({ caller, language, params, body }) {
-      const asked = { caller, language, appointmentId: params.id }
-      if (!isCancel(body)) return answerId(await reserveChange(services, { ...asked, place: body }))
-      const outcome = await cancel(services, asked)
+      const request = { caller, language, appointmentId: params.id }
+      if (!isCancel(body)) return answerId(await reserveChange(services, { ...request, place: body }))
+      const outcome = await cancel(services, request)
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },
     async confirmAppointment({ caller, params }) {

@@ -17,8 +17,8 @@ type CancelRequest = { caller: Caller; language: Language; appointmentId: string
  * appointment that it would have replaced. Cancelling twice changes nothing (S33, ERR24). Cancelling an appointment
  * uses up one change, because the applicant can then book again.
  */
-export async function cancel(services: Services, asked: CancelRequest): Promise<'canceled' | Refusal> {
-  const { caller, language, appointmentId } = asked
+export async function cancel(services: Services, request: CancelRequest): Promise<'canceled' | Refusal> {
+  const { caller, language, appointmentId } = request
   const refused = refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
   const before = await findAppointment(services.db, caller, appointmentId)
   if (before === undefined) return refuse('not-found')
@@ -27,7 +27,7 @@ export async function cancel(services: Services, asked: CancelRequest): Promise<
   await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
       await lockApplicationOf(trx, appointmentId)
-      await cancelHold(trx, services, asked)
+      await cancelHold(trx, services, request)
       // A retry of the booking under the same key must make a new reservation, not repeat the answer with this id.
       await deleteAnswers(trx, { applicantId: caller.applicantId, id: appointmentId })
     }),

@@ -74,14 +74,14 @@ async function confirmHold(
       where appointment.id = ${appointmentId}::uuid and appointment.state = 'HELD'
         and appointment.held_until > now()
       for update of appointment),
-    kept as (
+    confirmed_place as (
       update place set held_until = null, free_from = null
       from reservation
       where place.appointment_id = reservation.id and place.held_until > now()
       returning place.appointment_id),
     booked as (
       select reservation.* from reservation
-      where reservation.starts_at is null or exists (select from kept)),
+      where reservation.starts_at is null or exists (select from confirmed_place)),
     replaced as (
       update appointment set state = 'REPLACED'
       from booked

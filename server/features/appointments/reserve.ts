@@ -39,30 +39,30 @@ export type Reserved = { kind: 'reserved'; id: string }
  */
 export async function reserve(
   services: Services,
-  { applicationId, ...asked }: ReserveRequest & { applicationId: string },
+  { applicationId, ...request }: ReserveRequest & { applicationId: string },
 ): Promise<Reserved | Refusal> {
-  return reservePlace(services, { ...asked, applicationId, event: 'appointment-confirmed' })
+  return reservePlace(services, { ...request, applicationId, event: 'appointment-confirmed' })
 }
 
 /** Reserves another place for a booked appointment. That appointment stays booked until the new one is confirmed. */
 export async function reserveChange(
   services: Services,
-  { appointmentId, ...asked }: ReserveRequest & { appointmentId: string },
+  { appointmentId, ...request }: ReserveRequest & { appointmentId: string },
 ): Promise<Reserved | Refusal> {
-  const appointment = await findAppointment(services.db, asked.caller, appointmentId)
+  const appointment = await findAppointment(services.db, request.caller, appointmentId)
   if (appointment === undefined) return refuse('not-found')
   const { applicationId } = appointment
   const { config, clock } = services
   if (appointment.state !== 'CONFIRMED') {
     const isFirst = isLiveHold(appointment) && appointment.replaces === null
     return isFirst
-      ? reservePlace(services, { ...asked, applicationId, event: 'appointment-confirmed' })
-      : refuseChange(asked)
+      ? reservePlace(services, { ...request, applicationId, event: 'appointment-confirmed' })
+      : refuseChange(request)
   }
   if (!mayChange(appointment, { changeLimit: config.changeLimit, now: clock.now() }))
-    return refuseChange(asked)
+    return refuseChange(request)
   return reservePlace(services, {
-    ...asked,
+    ...request,
     applicationId,
     event: 'appointment-changed',
     replaces: appointment,

@@ -24,7 +24,7 @@ export type PaymentRefusal =
 export type OpenedOrder =
   | { kind: 'new'; payment: PaymentRow }
   /** The application has an open or successful payment already, so no second order is stored. */
-  | { kind: 'already'; payment: PaymentRow }
+  | { kind: 'existing'; payment: PaymentRow }
   | { kind: 'refused'; why: PaymentRefusal }
   /** The operator would refuse the order: it had an order for the same number and amount less than a minute ago. */
   | { kind: 'too-soon'; seconds: number }
@@ -50,7 +50,7 @@ export function openOrder(services: Services, request: OrderRequest): Promise<Op
   return services.db.transaction().execute(async transaction => {
     const application = await lockApplicationRow(transaction, request.applicationId)
     const earlier = await findEarlier(transaction, application.id)
-    if (earlier) return { kind: 'already', payment: earlier }
+    if (earlier) return { kind: 'existing', payment: earlier }
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
     const seconds = await cooldownLeft(transaction, services, request)
@@ -68,7 +68,7 @@ export function adoptWhitelistedPayment(
   return services.db.transaction().execute(async transaction => {
     const application = await lockApplicationRow(transaction, request.applicationId)
     const earlier = await findEarlier(transaction, application.id)
-    if (earlier?.status === 'SUCCESS') return { kind: 'already', payment: earlier }
+    if (earlier?.status === 'SUCCESS') return { kind: 'existing', payment: earlier }
     const entitled = await isWhitelisted({ db: transaction, config: services.config }, request.caller)
     if (!entitled) return { kind: 'refused', why: 'notWhitelisted' }
     const why = notPayableReason(services, application, request.caller)

@@ -164,10 +164,10 @@ export async function applyStatus(
 export async function askSafely<Outcome extends { kind: string }>(
   { logger }: Services,
   payment: PaymentRow,
-  ask: () => Promise<Outcome>,
+  request: () => Promise<Outcome>,
 ): Promise<Outcome | { kind: 'unknown' }> {
   try {
-    return await ask()
+    return await request()
   } catch (error) {
     logger.warn(
       { err: error, paymentId: payment.id },

@@ -41,11 +41,11 @@ async function askAndGiveUp(
   payment: PaymentRow,
 ): Promise<void> {
   const provider = providers[payment.method]
-  const asked = provider ? await askAbout(services, { provider, payment }) : payment
-  if (asked.status !== 'IN_PROGRESS') return
+  const queried = provider ? await askAbout(services, { provider, payment }) : payment
+  if (queried.status !== 'IN_PROGRESS') return
   const { age } = await readAges(services.db, payment.id)
   if (age < giveUpAfterSeconds) return
-  await giveUp(services.db, asked)
+  await giveUp(services.db, queried)
   services.logger.error(
     { paymentId: payment.id },
     'No final answer from the payment provider for 24 hours. The payment is marked as failed. Ask the provider about this order.',

@@ -65,7 +65,7 @@ export async function orderAndStart(
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon')
     return refuseWith(application, 'payment-too-soon', { seconds: opened.seconds })
-  if (opened.kind === 'already') return { payment: opened.payment, isNew: false, form: undefined }
+  if (opened.kind === 'existing') return { payment: opened.payment, isNew: false, form: undefined }
   const { language } = application
   const starting = { provider, payment: opened.payment, language, payer: start.payer }
   const started = await startAtProvider(services, starting)
@@ -95,13 +95,13 @@ async function openReplacingUnused(
   request: OrderRequest,
 ): Promise<OpenedOrder> {
   const opened = await openOrder(services, request)
-  if (opened.kind !== 'already' || opened.payment.status !== 'IN_PROGRESS') return opened
+  if (opened.kind !== 'existing' || opened.payment.status !== 'IN_PROGRESS') return opened
   const { payment } = opened
   const ended =
     payment.sent_at === null
       ? await endUnsent(services, payment)
       : await endAbandonedCard(services, { provider: providers[payment.method], payment, request })
-  return ended.status === 'ERROR' ? openOrder(services, request) : { kind: 'already', payment: ended }
+  return ended.status === 'ERROR' ? openOrder(services, request) : { kind: 'existing', payment: ended }
 }
 
 async function endAbandonedCard(

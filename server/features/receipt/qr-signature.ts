@@ -61,13 +61,13 @@ function toBase64url(text: string): string {
   return Buffer.from(text).toString('base64url')
 }
 
-function shorten(words: string): string {
-  const characters = Array.from(words.normalize('NFC').trim())
+function shorten(text: string): string {
+  const characters = Array.from(text.normalize('NFC').trim())
   if (sizeInJson(characters.join('')) <= maxTextBytes) return characters.join('')
   while (sizeInJson(`${characters.join('')}…`) > maxTextBytes) characters.pop()
   return `${characters.join('').trimEnd()}…`
 }
 
-function sizeInJson(words: string): number {
-  return Buffer.byteLength(JSON.stringify(words)) - '""'.length
+function sizeInJson(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - '""'.length
 }

@@ -48,7 +48,7 @@ export async function limitOfContact(
   config: Configuration,
 ): Promise<{ refused: Refusal | undefined; needsCaptcha: boolean }> {
   const counts = await sql<{ wait: number | null; unused: number }>`
-    with asked as (
+    with recent as (
       select code.sent_at, code.used_at, code.other_channel, challenge.browser_hash = ${plainHash(browser)} as own
       from one_time_code code join challenge on challenge.id = code.challenge_id
       where kind = ${contact.kind} and value = ${contact.value} and code.sent_at > now() - interval '1 day'),
@@ -65,7 +65,7 @@ export async function limitOfContact(
         (array_agg(sent_at order by sent_at desc) filter (where counted))[${sql.lit(codesPerDay)}]
           + interval '1 day') - now()))::integer as wait,
       count(*) filter (where used_at is null and sent_at > now() - interval '1 hour') as unused
-    from (select asked.*, own or not known.browser as counted from asked, known) as limited`.execute(db)
+    from (select recent.*, own or not known.browser as counted from recent, known) as limited`.execute(db)
   const { wait, unused = 0 } = counts.rows[0] ?? {}
   const seconds = wait ?? 0
   return {

@@ -51,27 +51,27 @@ async function sendCodeTo(
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const { address, browser } = transport
-  const asked = { contact, browser, address, otherChannel: 'otherChannel' in body && body.otherChannel }
+  const request = { contact, browser, address, otherChannel: 'otherChannel' in body && body.otherChannel }
   const refusal =
-    (await askForCaptcha(services, { ...asked, answer: body.gRecaptchaResponse ?? '' })) ??
-    (await sendCode(services, { ...asked, language }))
+    (await askForCaptcha(services, { ...request, answer: body.gRecaptchaResponse ?? '' })) ??
+    (await sendCode(services, { ...request, language }))
   return refusal ?? { data: { statusCode: 0 } }
 }
 
 async function askForCaptcha(
   services: Services,
-  asked: CodeRequest & { address: string; answer: string },
+  request: CodeRequest & { address: string; answer: string },
 ): Promise<Refusal | undefined> {
-  const limit = await limitOfContact(services.db, asked, services.config)
+  const limit = await limitOfContact(services.db, request, services.config)
   // A captcha does not lift this limit, so the applicant need not solve one.
   if (limit.refused) return limit.refused
   if (services.config.captcha === 'off') return undefined
-  const isWatched = await requiresCaptcha(services.db, asked.contact.dialCode)
-  const isBusy = await isBusyNetwork(services, asked.address)
+  const isWatched = await requiresCaptcha(services.db, request.contact.dialCode)
+  const isBusy = await isBusyNetwork(services, request.address)
   if (!limit.needsCaptcha && !isWatched && !isBusy) return undefined
-  if (asked.answer === '')
+  if (request.answer === '')
     return refuse(limit.needsCaptcha || isWatched ? 'captcha-needed' : 'too-many-from-network')
-  const problem = captchaProblems[await verifyCaptcha(services, asked.answer)]
+  const problem = captchaProblems[await verifyCaptcha(services, request.answer)]
   return problem && refuse(problem)
 }
 

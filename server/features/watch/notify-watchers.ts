@@ -110,22 +110,22 @@ function countBefore(free: readonly FreeDay[], day: string | null): number {
 
 async function notify(trx: Transaction<Schema>, watch: WaitingWatch, day: string): Promise<void> {
   const noticeCount = watch.told + 1
-  await announceFreeDay(trx, { ...watch, told: noticeCount, day })
-  await recordNotified(trx, { id: watch.id, told: noticeCount, day })
+  await announceFreeDay(trx, { ...watch, noticeCount, day })
+  await recordNotified(trx, { id: watch.id, noticeCount, day })
 }
 
 /** Ends the watch after the last of its notices. */
 async function recordNotified(
   db: Kysely<Schema>,
-  { id, told, day }: { id: string; told: number; day: string },
+  { id, noticeCount, day }: { id: string; noticeCount: number; day: string },
 ): Promise<void> {
   await db
     .updateTable('watch')
     .set({
-      told,
+      told: noticeCount,
       told_of: day,
       told_at: sql<Date>`now()`,
-      ended_at: told < maxNotifications ? null : sql<Date>`now()`,
+      ended_at: noticeCount < maxNotifications ? null : sql<Date>`now()`,
     })
     .where('id', '=', id)
     .execute()

@@ -16,7 +16,7 @@ export function openCliFixture({ db, config, clock }: Pick<Services, 'db' | 'con
   async function run(...args: string[]): Promise<{ kind: string; lines: string[] }> {
     const typed = readCommandLine(args, commands)
     if (typed.kind === 'help') return { kind: 'help', lines: typed.text.split('\n') }
-    if (typed.kind === 'misused') return { kind: 'misused', lines: typed.why.split('\n') }
+    if (typed.kind === 'usage-error') return { kind: 'usage-error', lines: typed.why.split('\n') }
     const outcome = await runCommand(typed, { db, config, now: clock.now() })
     return { kind: outcome.kind, lines: outcome.kind === 'done' ? outcome.lines : outcome.faults }
   }

@@ -41,7 +41,7 @@ describe('the office command line (D45)', () => {
     [['refunds', '--done'], "Option '--done <value>' argument missing"],
   ])('%j is answered with what it takes', (words, why) => {
     const typed = read(...words)
-    expect(typed.kind).toBe('misused')
-    expect(typed.kind === 'misused' && typed.why).toContain(why)
+    expect(typed.kind).toBe('usage-error')
+    expect(typed.kind === 'usage-error' && typed.why).toContain(why)
   })
 })

@@ -27,7 +27,7 @@ export function createScriptedProvider() {
     async confirmCode(_, code) {
       if (code !== '4711') return { kind: 'refused', problem: 'payment-code-wrong' }
       script.status = 'success'
-      return { kind: 'taken' }
+      return { kind: 'accepted' }
     },
   }
   return { provider, script, asked }
