@@ -4,7 +4,7 @@ import type { Result } from './result.ts'
 export type RequestState<Value> = {
   /** The last answer of the server; undefined before the first one. */
   value: Value | undefined
-  state: 'asking' | 'failed' | 'told'
+  state: 'pending' | 'failed' | 'answered'
 }
 
 /** One answer of the server, cached in memory for all callers. Pages without `queries.ts` use it. */
@@ -28,7 +28,7 @@ type Parts<Value> = {
 }
 
 export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<Value>): CachedRequest<Value> {
-  const source = createObservable<RequestState<Value>>({ value: undefined, state: 'asking' })
+  const source = createObservable<RequestState<Value>>({ value: undefined, state: 'pending' })
   let freshUntilMs = -Infinity
   let running: Promise<Value | undefined> | undefined
 
@@ -38,10 +38,12 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
   }
 
   async function sendRequest(): Promise<Value | undefined> {
-    setState({ ...source.state(), state: 'asking' })
+    setState({ ...source.state(), state: 'pending' })
     const result = await request()
     if (result.ok) freshUntilMs = now() + freshForMs
-    setState(result.ok ? { value: result.value.data, state: 'told' } : { ...source.state(), state: 'failed' })
+    setState(
+      result.ok ? { value: result.value.data, state: 'answered' } : { ...source.state(), state: 'failed' },
+    )
     return source.state().value
   }
 

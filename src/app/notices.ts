@@ -6,8 +6,8 @@ import type { MessageKey, MessageValues } from '#i18n/intl.ts'
 export type Tone = 'success' | 'warning' | 'danger' | 'info'
 
 /** A key of the catalogues, or the text of the server's message. */
-export type NoticeWords = { key: MessageKey; values?: MessageValues | undefined } | { text: string }
-type Notice = { id: number; tone: Tone; words: NoticeWords }
+export type NoticeMessage = { key: MessageKey; values?: MessageValues | undefined } | { text: string }
+type Notice = { id: number; tone: Tone; message: NoticeMessage }
 
 /**
  * `shown` disappears after 3 s, or after 15 s with tone danger (ERR28, ERR29); a pause stops that timer. `last` stays
@@ -18,7 +18,7 @@ type NoticeState = { shown: Notice | undefined; last: Notice | undefined }
 export type Notices = {
   state: () => NoticeState
   subscribe: (listener: () => void) => () => void
-  raise: (tone: Tone, words: NoticeWords) => void
+  raise: (tone: Tone, message: NoticeMessage) => void
   dismiss: () => void
   /** Removes `last` when the applicant continues. */
   clearLast: () => void
@@ -47,9 +47,9 @@ export function createNotices(device: Device): Notices {
   return {
     state,
     subscribe,
-    raise(tone, words) {
+    raise(tone, message) {
       lastId += 1
-      const notice = { id: lastId, tone, words }
+      const notice = { id: lastId, tone, message }
       startTimer(tone)
       setState({ shown: notice, last: notice })
     },
@@ -60,7 +60,7 @@ export function createNotices(device: Device): Notices {
     },
     withdraw(key) {
       const notice = state().shown ?? state().last
-      if (notice !== undefined && 'key' in notice.words && notice.words.key === key) dismiss()
+      if (notice !== undefined && 'key' in notice.message && notice.message.key === key) dismiss()
     },
     pause: () => cancelTimer(),
     resume() {

@@ -22,9 +22,9 @@ export function handleSyncEvent({ event, notices, queryClient, router }: SyncEve
       // The engine has sent a Submit that was waiting for the connection (ERR10).
       if (event.complete) notices.raise('success', { key: 'notice.dataStored' })
       return
-    case 'not-taken':
+    case 'not-accepted':
       return notices.raise('warning', { key: 'notice.uploadFailed' })
-    case 'overruled':
+    case 'replaced':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
       return notices.raise('danger', { key: 'notice.overruled' })
   }

@@ -78,7 +78,7 @@ export type Device = {
 }
 
 /** How this browser installs the portal: with a prompt, or by steps that the applicant takes in a menu. */
-export type InstallMethod = 'ask' | 'by-hand'
+export type InstallMethod = 'prompt' | 'manual'
 
 /** The state of a form control on a prerendered page. */
 export type PrerenderedControl = {

@@ -23,8 +23,8 @@ export function watchInstallPrompt(): InstallPrompt {
   return {
     installMethod() {
       if (isInstalled()) return undefined
-      if (promptEvent.state()) return 'ask'
-      return isAppleTouch() ? 'by-hand' : undefined
+      if (promptEvent.state()) return 'prompt'
+      return isAppleTouch() ? 'manual' : undefined
     },
     onInstallMethod: promptEvent.subscribe,
     async install() {

@@ -55,7 +55,7 @@ export function createActivity(
     },
     isOverAtStart(claims) {
       const limitSeconds = limitSecondsOf(claims, deviceUse()) ?? defaultLimitSeconds
-      return inactivityFor(limitSeconds, 0).kind === 'over'
+      return inactivityFor(limitSeconds, 0).kind === 'expired'
     },
   }
 }

@@ -3,7 +3,7 @@ import { activityThrottleSeconds, inactivityWarningSeconds } from '#contract/cod
 export type Inactivity =
   | { kind: 'active'; /** Milliseconds until the warning. */ checkAfterMs: number }
   | { kind: 'warning'; secondsLeft: number }
-  | { kind: 'over' }
+  | { kind: 'expired' }
 
 /**
  * The state of an idle session (SES07–SES11). The limit comes from the token (S78); `last` and `now` are milliseconds
@@ -21,7 +21,7 @@ export function inactivityAt({
   // If the clock was set back, the session neither lasts for ever nor ends at once.
   const idleMs = Math.max(0, now - last)
   const leftMs = limitSeconds * 1_000 - idleMs
-  if (leftMs <= 0) return { kind: 'over' }
+  if (leftMs <= 0) return { kind: 'expired' }
   const warningMs = inactivityWarningSeconds * 1_000
   if (leftMs <= warningMs) return { kind: 'warning', secondsLeft: Math.ceil(leftMs / 1_000) }
   return { kind: 'active', checkAfterMs: leftMs - warningMs }

@@ -34,7 +34,7 @@ export function createInactivityTimer(device: Device, session: Session): Inactiv
   function update() {
     cancelUpdate()
     const state = session.inactivity()
-    if (state?.kind === 'over') {
+    if (state?.kind === 'expired') {
       setSeconds(undefined)
       void session.logOut('inactivity')
       return

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { type Translate, useText } from '#i18n/intl.ts'
-import type { NoticeWords } from '#app/notices.ts'
+import type { NoticeMessage } from '#app/notices.ts'
 import { useServices } from '#app/services.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Notice, NoticeRegion } from '#ui/notice.tsx'
@@ -16,7 +16,7 @@ export function CurrentNotice() {
     <Notice
       key={shown.id}
       tone={shown.tone}
-      text={wordsOf(t, shown.words)}
+      text={textOf(t, shown.message)}
       closeLabel={t('button.closeNotice')}
       onClose={notices.dismiss}
     />
@@ -41,11 +41,11 @@ export function LastNotice() {
   if (!last) return null
   return (
     <p className={classNames(styles.last, shown?.id === last.id && styles.waiting)}>
-      <span className={styles.label}>{t('notice.last')}</span> <span>{wordsOf(t, last.words)}</span>
+      <span className={styles.label}>{t('notice.last')}</span> <span>{textOf(t, last.message)}</span>
     </p>
   )
 }
 
-function wordsOf(t: Translate, words: NoticeWords): string {
-  return 'text' in words ? words.text : t(words.key, words.values)
+function textOf(t: Translate, message: NoticeMessage): string {
+  return 'text' in message ? message.text : t(message.key, message.values)
 }

@@ -63,7 +63,7 @@ function CaptchaCheck({ demand, onSolved }: CaptchaBoxProps) {
       {demand.answer === '' && (
         <p>{t(demand.statusCode === tooManyForContact ? 'captcha.tooMany' : 'captcha.explain')}</p>
       )}
-      {offer.state === 'asking' && !isRetrying && <Loader text={t('app.loading')} />}
+      {offer.state === 'pending' && !isRetrying && <Loader text={t('app.loading')} />}
       {(offer.state === 'failed' || isRetrying) && (
         <>
           <p>{t('captcha.loadFailed')}</p>

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { issueText } from '#i18n/issue-words.ts'
+import { issueText } from '#i18n/issue-text.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { CodeField } from '#ui/code-field.tsx'
@@ -8,8 +8,8 @@ import { type BackButton, ContinueRow } from './continue-row.tsx'
 import type { WrongCode } from './sign-in.ts'
 
 type CodeEntryProps = {
-  /** Sends the code. Resolves to 'gone' when the page changes, otherwise to whether the code was wrong. */
-  onCode: (otp: string) => Promise<'stay' | WrongCode | 'gone'>
+  /** Sends the code. Resolves to 'leave' when the page changes, otherwise to whether the code was wrong. */
+  onCode: (otp: string) => Promise<'stay' | WrongCode | 'leave'>
   /** Replaces the submit when the server sent no code to this contact. */
   onUnknownContact?: (() => void) | undefined
   back: BackButton
@@ -46,7 +46,7 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
     setBusy(true)
     const outcome = await onCode(otp)
     setBusy(false)
-    if (outcome === 'gone') return
+    if (outcome === 'leave') return
     if (outcome !== 'stay') setFault(outcome)
     input.current?.select()
   }

@@ -7,7 +7,7 @@ import { describeWrongCode, type SignInNotice, type WrongCode } from './sign-in.
 
 /** `again`: the code is no longer valid, request another. `stay` and a wrong code: the applicant stays on the page. */
 export type ContactOutcome = {
-  kind: 'added' | 'again' | 'stay' | WrongCode
+  kind: 'added' | 'start-again' | 'stay' | WrongCode
   notice: SignInNotice | undefined
 }
 
@@ -30,8 +30,8 @@ function afterProblem(problem: Problem): ContactOutcome {
     case routedCodes.codeWrong:
       return { kind: describeWrongCode(problem.data), notice: ['warning', { key: 'notice.codeWrong' }] }
     case routedCodes.codeExpired:
-      return { kind: 'again', notice: ['warning', { key: 'notice.codeExpired' }] }
+      return { kind: 'start-again', notice: ['warning', { key: 'notice.codeExpired' }] }
     default:
-      return { kind: 'again', notice: ['warning', { key: 'notice.contactRefused' }] }
+      return { kind: 'start-again', notice: ['warning', { key: 'notice.contactRefused' }] }
   }
 }

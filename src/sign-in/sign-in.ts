@@ -7,7 +7,7 @@ import type { Services } from '#app/services.ts'
 import { signInFailure } from './use-code-request.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
-export type SignInNotice = [tone: Tone, words: { key: MessageKey }]
+export type SignInNotice = [tone: Tone, message: { key: MessageKey }]
 
 /** A wrong code: more tries left, one try left, or none. */
 export type WrongCode = 'wrong' | 'lastTry' | 'spent'

@@ -86,7 +86,7 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
 }
 
 /** Returns the notice for a refused number (ERR03) or e-mail address (ERR04). */
-export function signInFailure(method: Contact['method']): [tone: Tone, words: { key: MessageKey }] {
+export function signInFailure(method: Contact['method']): [tone: Tone, message: { key: MessageKey }] {
   return method === 'phone'
     ? ['warning', { key: 'notice.checkPhone' }]
     : ['danger', { key: 'notice.checkEmail' }]

@@ -14,8 +14,8 @@ export type { MergeDrafts } from './unsaved-drafts.ts'
  * stays in the memory of this page.
  */
 export type SaveResult =
-  | { kind: 'kept'; draft: Draft | undefined }
-  | { kind: 'not-kept'; reason: SaveFailureReason; draft: Draft | undefined }
+  | { kind: 'saved'; draft: Draft | undefined }
+  | { kind: 'not-saved'; reason: SaveFailureReason; draft: Draft | undefined }
 
 /** Returns a new draft, the same one (then nothing is written), or undefined to delete it. May run more than once. */
 export type Change = (draft: Draft | undefined) => Draft | undefined
@@ -137,7 +137,7 @@ async function updateDraft(
 ): Promise<SaveResult> {
   for (;;) {
     const writer = await undefinedOnFault(context.applicantKey())
-    if (!writer) return { kind: 'not-kept', reason: 'refused', draft: undefined }
+    if (!writer) return { kind: 'not-saved', reason: 'refused', draft: undefined }
     try {
       const saved = await tryUpdate(context, { writer, applicationId, change })
       if (saved) return saved
@@ -159,18 +159,18 @@ async function tryUpdate(
   const rowId = rowIdOf(writer, applicationId)
   const { row, draft: before } = await readCurrent(context, writer, applicationId)
   const changed = change(before)
-  if (changed === before && !unsaved.has(rowId)) return { kind: 'kept', draft: changed }
+  if (changed === before && !unsaved.has(rowId)) return { kind: 'saved', draft: changed }
   const draft = changed && stampChange(before, changed, now())
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   try {
     if (!(await rows.replace(writer, applicationId, { before: row.revision, next }))) return undefined
     unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
     unsaved.setUnsaved(rowId, undefined)
-    return { kind: 'kept', draft }
+    return { kind: 'saved', draft }
   } catch (error) {
     if (!(error instanceof StorageFault)) throw error
     unsaved.setUnsaved(rowId, draft && { draft, revision: row.revision, from: row.draft })
-    return { kind: 'not-kept', reason: error.reason, draft }
+    return { kind: 'not-saved', reason: error.reason, draft }
   }
 }
 
@@ -184,7 +184,7 @@ function updateInMemory(
   const changed = change(before)
   const draft = changed && changed !== before ? stampChange(before, changed, now()) : changed
   unsaved.replaceUnsaved(rowId, draft)
-  return { kind: 'not-kept', reason, draft }
+  return { kind: 'not-saved', reason, draft }
 }
 
 type MoveRequest = {

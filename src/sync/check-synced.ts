@@ -11,7 +11,7 @@ export function checkSynced({ offline, unsent }: { offline: boolean; unsent: num
 
 /** 1 when the server accepts this draft and does not have it yet, otherwise 0 (D33). */
 export function countUnsent({ kind }: SyncStatus): number {
-  return kind === 'none' || kind === 'kept' || kind === 'sent' || kind === 'not-kept' ? 0 : 1
+  return kind === 'none' || kind === 'saved' || kind === 'sent' || kind === 'not-saved' ? 0 : 1
 }
 
 /** Whether a wipe of this device would delete answers that the server does not have, accepted or not (D31). */

@@ -25,7 +25,7 @@ export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
   async function update(id: string, change: Change): Promise<SaveResult> {
     const drafts = await openIfPossible()
     // The form then says that this browser cannot save.
-    if (!drafts) return { kind: 'not-kept', reason: 'refused', draft: undefined }
+    if (!drafts) return { kind: 'not-saved', reason: 'refused', draft: undefined }
     return drafts.update(await resolveId(id), change)
   }
 

@@ -9,7 +9,7 @@ import { withoutUnsendable } from './unsendable-fields.ts'
 
 /** The next step of the sync for one application. Applications do not wait for each other. */
 export type Step =
-  | { kind: 'rest' }
+  | { kind: 'idle' }
   | { kind: 'wait'; until: number }
   | { kind: 'create'; key: string }
   /** Read the server's copy before the first write. */
@@ -32,14 +32,14 @@ export function nextStep(
   draft: Draft | undefined,
   { now, urgent, refresh, acceptsDrafts }: StepContext,
 ): Step {
-  if (!draft || draft.stuck) return { kind: 'rest' }
+  if (!draft || draft.stuck) return { kind: 'idle' }
   if (draft.notBefore > now && !urgent) return { kind: 'wait', until: draft.notBefore }
   if (draft.create) return { kind: 'create', key: draft.create.key }
   if (draft.sending) return { kind: 'send', sending: draft.sending }
-  if (draft.theirs) return { kind: 'rest' }
+  if (draft.theirs) return { kind: 'idle' }
   const isWanted = isReadyToSubmit(draft) || (acceptsDrafts && isChanged(draft))
   if (refresh || (isWanted && !draft.base)) return { kind: 'read' }
-  return isWanted ? { kind: 'prepare' } : { kind: 'rest' }
+  return isWanted ? { kind: 'prepare' } : { kind: 'idle' }
 }
 
 /** Whether the draft has sendable changes that the server has not confirmed. */
@@ -102,12 +102,12 @@ export function dropSending(draft: Draft): Draft {
 /** Merges the server's form into the draft; in a conflict saves it in `theirs` until the applicant chooses (D32). */
 export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, ...rest } = withoutBackoff(draft)
-  const { values, choices } = mergeForms({
+  const { values, conflicts } = mergeForms({
     base: draft.base?.values,
     mine: draft.values,
     theirs: theirs.values,
   })
-  return choices.length > 0 ? { ...rest, theirs } : { ...rest, values, base: theirs }
+  return conflicts.length > 0 ? { ...rest, theirs } : { ...rest, values, base: theirs }
 }
 
 /**
@@ -118,13 +118,13 @@ export function mergeServerData(
   draft: Draft,
   data: ApplicationData,
   at: number,
-): { draft: Draft; overruled: boolean } {
+): { draft: Draft; isReplaced: boolean } {
   const theirs = toServerForm(data, at)
   const { currentState = 'NEW' } = data
   const isMine = draft.base === undefined || draft.base.version === data.version
   const wins = isOpen(currentState) ? currentState !== 'NEW' && !isMine : true
-  if (!wins || !isChanged(draft)) return { draft: rebase(draft, theirs), overruled: false }
-  return { draft: replaceWithServerForm(draft, theirs), overruled: true }
+  if (!wins || !isChanged(draft)) return { draft: rebase(draft, theirs), isReplaced: false }
+  return { draft: replaceWithServerForm(draft, theirs), isReplaced: true }
 }
 
 /** The form is closed on the server: its copy replaces the draft (S93). */
@@ -159,7 +159,7 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const next = clearRefusal(stored, typed)
   const merged = mergeForms({ base: lastKnown.values, mine: values, theirs: stored.values })
   const draft = { ...next, values: merged.values, tab }
-  if (merged.choices.length > 0) return { ...draft, base, theirs: stored.theirs ?? stored.base }
+  if (merged.conflicts.length > 0) return { ...draft, base, theirs: stored.theirs ?? stored.base }
   // The applicant may have typed the conflict away.
   return draft.theirs ? rebase(draft, draft.theirs) : draft
 }
@@ -181,7 +181,7 @@ export function markSubmitted(draft: Draft): Draft {
 
 export type SyncReaction =
   /** Retry later under the same key. */
-  | { kind: 'again' }
+  | { kind: 'retry' }
   /** Send nothing until there is a new token. */
   | { kind: 'sign-in' }
   | { kind: 'refused'; faults: SentFault[] }
@@ -190,13 +190,13 @@ export type SyncReaction =
   /** Another device wrote first: `data` is the server's form, to merge with. */
   | { kind: 'stale'; data: unknown }
   /** The application is in a later state: its form is closed. */
-  | { kind: 'moved-on' }
+  | { kind: 'wrong-state' }
   /** The server knows this key with another body: send the body under a new key. */
   | { kind: 'new-key' }
 
 /** What a failed call means for the draft. */
 export function syncReactionTo(problem: Problem): SyncReaction {
-  if (problem.kind !== 'refused') return { kind: 'again' }
+  if (problem.kind !== 'refused') return { kind: 'retry' }
   switch (problem.status) {
     case 401:
       return { kind: 'sign-in' }
@@ -207,10 +207,10 @@ export function syncReactionTo(problem: Problem): SyncReaction {
     case 408:
     case 425:
     case 429:
-      return { kind: 'again' }
+      return { kind: 'retry' }
     case 409:
-      if (problem.reason === 'in-flight') return { kind: 'again' }
-      if (problem.reason === 'wrong-state') return { kind: 'moved-on' }
+      if (problem.reason === 'in-flight') return { kind: 'retry' }
+      if (problem.reason === 'wrong-state') return { kind: 'wrong-state' }
       return { kind: 'stale', data: problem.data }
     default:
       if (problem.reason === 'key-reused') return { kind: 'new-key' }

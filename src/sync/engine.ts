@@ -57,7 +57,7 @@ export function createSync(parts: SyncParts): Sync {
 
   async function readStatus(id: string): Promise<SyncStatus> {
     const opened = await drafts.openIfPossible()
-    return opened ? statusSource.read(await opened.resolveId(id)) : { kind: 'not-kept' }
+    return opened ? statusSource.read(await opened.resolveId(id)) : { kind: 'not-saved' }
   }
 
   return {
@@ -97,13 +97,13 @@ function createCommands({ drafts, timers, loop, readStatus, randomId }: CommandP
     async save(id, typed) {
       const saved = await drafts.update(id, draft => mergeTyped(draft, typed))
       // A draft that the device cannot save is sent too, so that the server has a copy.
-      if (saved.kind === 'kept' || saved.draft) timers.set(id, typingPauseMs)
+      if (saved.kind === 'saved' || saved.draft) timers.set(id, typingPauseMs)
       return saved
     },
     async submit(id, typed) {
       const saved = await drafts.update(id, draft => markSubmitted(mergeTyped(draft, typed)))
-      if (saved.kind === 'not-kept' && !saved.draft) return { kind: 'not-kept' }
-      return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-kept' }
+      if (saved.kind === 'not-saved' && !saved.draft) return { kind: 'not-saved' }
+      return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-saved' }
     },
     async resolveConflicts(id, picked) {
       await drafts.updateExisting(id, draft => resolveConflicts(draft, picked))
@@ -112,7 +112,7 @@ function createCommands({ drafts, timers, loop, readStatus, randomId }: CommandP
     async startLocal(key) {
       const id = localId(randomId())
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
-      return (await drafts.update(id, () => draft)).kind === 'kept' ? id : undefined
+      return (await drafts.update(id, () => draft)).kind === 'saved' ? id : undefined
     },
     flush: id => flush(id, urgently),
     discard: async id => void (await drafts.update(id, () => undefined)),

@@ -11,7 +11,7 @@ type Parts = {
 }
 
 const noStatus: SyncStatus = { kind: 'none' }
-const notSaved: SyncStatus = { kind: 'not-kept' }
+const notSaved: SyncStatus = { kind: 'not-saved' }
 const noEntries: ReturnType<Sync['list']> = []
 
 /** A `Sync` that loads its engine at the sign-in or at the first call, because the pages before need none. */
@@ -52,7 +52,7 @@ export function createLazySync({ load, session }: Parts): Sync {
     ),
     save: forward(
       sync => sync.save,
-      () => ({ kind: 'not-kept', reason: 'refused', draft: undefined }),
+      () => ({ kind: 'not-saved', reason: 'refused', draft: undefined }),
     ),
     submit: forward(
       sync => sync.submit,

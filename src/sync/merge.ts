@@ -10,7 +10,7 @@ export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: Fo
  * Three-way merge by field group (D32). A group that one side alone changed is taken from that side. In a conflict
  * `values` keeps mine until the applicant chooses. Compares normalised answers, as they are sent.
  */
-export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues; choices: Conflict[] } {
+export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues; conflicts: Conflict[] } {
   const normalisedSides = {
     base: normalised(base ?? emptyForm()),
     mine: normalised(mine),
@@ -28,7 +28,7 @@ export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues;
       values = copyFields(fields, theirs, values)
     else conflicts.push({ fields, mine, theirs })
   }
-  return { values, choices: conflicts }
+  return { values, conflicts }
 }
 
 /** Whether both forms are equal when they are sent. */

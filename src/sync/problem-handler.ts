@@ -35,13 +35,13 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   const retryLater = createRetry({ parts, drafts, timers })
 
   async function mergeFromServer(id: string, data: ApplicationData): Promise<boolean> {
-    let isOverruled = false
+    let isReplaced = false
     await drafts.updateExisting(id, draft => {
       const merged = mergeServerData(draft, data, device.now())
-      isOverruled = merged.overruled
+      isReplaced = merged.isReplaced
       return merged.draft
     })
-    if (isOverruled) onEvent({ kind: 'overruled', applicationId: id })
+    if (isReplaced) onEvent({ kind: 'replaced', applicationId: id })
     return true
   }
 
@@ -58,14 +58,14 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     if (!found.ok) return retryLater(id)
     const form = toServerForm(found.value.data, device.now())
     await drafts.updateExisting(id, draft => replaceWithServerForm(draft, form))
-    onEvent({ kind: 'overruled', applicationId: id })
+    onEvent({ kind: 'replaced', applicationId: id })
     return false
   }
 
   async function handle(id: string, problem: Problem): Promise<boolean> {
     const reaction = syncReactionTo(problem)
     switch (reaction.kind) {
-      case 'again':
+      case 'retry':
         return retryLater(id)
       case 'sign-in':
         return false
@@ -77,7 +77,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
       case 'new-key':
         await drafts.updateExisting(id, dropSending)
         return true
-      case 'moved-on':
+      case 'wrong-state':
         return acceptServerForm(id)
       case 'stale':
         return mergeStale(id, reaction.data)

@@ -50,13 +50,13 @@ export function createStepRunner({ parts, drafts, problems, ...others }: Parts):
   }
 
   async function emitIfStuck(id: string) {
-    if ((await others.readStatus(id)).kind === 'stuck') onEvent({ kind: 'not-taken', applicationId: id })
+    if ((await others.readStatus(id)).kind === 'stuck') onEvent({ kind: 'not-accepted', applicationId: id })
   }
 
   return async (id, step, { announceFailures }) => {
     const options = { background: !announceFailures }
     switch (step.kind) {
-      case 'rest':
+      case 'idle':
       case 'wait':
         return false
       case 'prepare':

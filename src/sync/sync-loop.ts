@@ -28,7 +28,7 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
         const currentId = await drafts.resolveId(id)
         if (currentId !== id) return syncOne(currentId, options)
         const step = await findStep(id, options)
-        if (step.kind === 'rest') return
+        if (step.kind === 'idle') return
         if (step.kind === 'wait') return timers.set(id, step.until - device.now())
         if (!(await runStep(id, step, options))) return
       }

@@ -10,9 +10,9 @@ export type SyncEvent =
   | { kind: 'created'; localId: string; applicationId: ApplicationId; applicationNumber: string }
   | { kind: 'sent'; applicationId: string; complete: boolean }
   /** The server refused a Submit that had waited on this device (S89). */
-  | { kind: 'not-taken'; applicationId: string }
+  | { kind: 'not-accepted'; applicationId: string }
   /** The server's copy has replaced unsent changes of this device (S93). */
-  | { kind: 'overruled'; applicationId: string }
+  | { kind: 'replaced'; applicationId: string }
 
 export type SyncParts = {
   device: Pick<Device, 'now' | 'after' | 'withLock' | 'randomId' | 'onPageVisible'>

@@ -11,16 +11,16 @@ import { unsendableFields } from './unsendable-fields.ts'
 export type SyncStatus =
   /** This device has no draft. */
   | { kind: 'none' }
-  | { kind: 'not-kept' }
+  | { kind: 'not-saved' }
   /** On this device only, because the server accepts complete forms only. */
-  | { kind: 'kept'; draft: Draft }
+  | { kind: 'saved'; draft: Draft }
   | { kind: 'unsent'; draft: Draft }
   | { kind: 'sending'; draft: Draft }
   /** The server did not answer; the engine retries. */
   | { kind: 'waiting'; draft: Draft }
   | { kind: 'sent'; at: number; draft: Draft }
   | { kind: 'stuck'; stuck: Stuck; draft: Draft }
-  | { kind: 'choice'; conflicts: Conflict[]; merged: FormValues; draft: Draft }
+  | { kind: 'conflict'; conflicts: Conflict[]; merged: FormValues; draft: Draft }
 
 type SyncStatusEntry = { applicationId: string; status: SyncStatus }
 
@@ -44,13 +44,13 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
   if (draft.stuck) return { kind: 'stuck', stuck: draft.stuck, draft }
   if (draft.theirs) {
     const { base, values: mine, theirs } = draft
-    const { choices: conflicts, values } = mergeForms({ base: base?.values, mine, theirs: theirs.values })
-    return { kind: 'choice', conflicts, merged: values, draft }
+    const { conflicts, values } = mergeForms({ base: base?.values, mine, theirs: theirs.values })
+    return { kind: 'conflict', conflicts, merged: values, draft }
   }
   if (draft.attempts > 0) return { kind: 'waiting', draft }
   if (draft.sending) return { kind: 'sending', draft }
   if (draft.create || draft.submitted) return { kind: 'unsent', draft }
-  if (isChanged(draft)) return { kind: acceptsDrafts ? 'unsent' : 'kept', draft }
+  if (isChanged(draft)) return { kind: acceptsDrafts ? 'unsent' : 'saved', draft }
   const unsendable = unsendableFields(draft.values)
   if (unsendable.length > 0)
     return { kind: 'stuck', stuck: { kind: 'unfit', fields: [...unsendable] }, draft }

@@ -19,7 +19,7 @@ interface CarouselProps {
 }
 
 /** Items side by side that the applicant scrolls by touch or with buttons. A single item renders without them. */
-export function Carousel({ label, items, ...words }: CarouselProps) {
+export function Carousel({ label, items, ...texts }: CarouselProps) {
   const list = useRef<HTMLUListElement>(null)
   const [position, setPosition] = useState(0)
   const only = items.length === 1 ? items[0] : undefined
@@ -39,24 +39,24 @@ export function Carousel({ label, items, ...words }: CarouselProps) {
   }
 
   return (
-    <section className={styles.carousel} aria-label={label} aria-roledescription={words.roleDescription}>
+    <section className={styles.carousel} aria-label={label} aria-roledescription={texts.roleDescription}>
       <ul ref={list} className={styles.list} onScroll={updatePosition}>
         {items.map((item, index) => (
           <li
             key={item.key}
             className={styles.item}
-            aria-label={words.formatPosition(index + 1, items.length)}
+            aria-label={texts.formatPosition(index + 1, items.length)}
           >
             {item.content}
           </li>
         ))}
       </ul>
       <div className={styles.bar}>
-        <Arrow name="left" label={words.previousLabel} ended={shown === 0} onClick={() => show(shown - 1)} />
+        <Arrow name="left" label={texts.previousLabel} ended={shown === 0} onClick={() => show(shown - 1)} />
         <p className={styles.position} aria-live="polite">
-          {words.formatPosition(shown + 1, items.length)}
+          {texts.formatPosition(shown + 1, items.length)}
         </p>
-        <Arrow name="right" label={words.nextLabel} ended={shown === last} onClick={() => show(shown + 1)} />
+        <Arrow name="right" label={texts.nextLabel} ended={shown === last} onClick={() => show(shown + 1)} />
       </div>
     </section>
   )

@@ -73,7 +73,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
           </div>
           {state.kind === 'failed' && <Retry state={state} />}
           {search && state.kind === 'ready' && options.length > searchThreshold && (
-            <Search box={box} options={options} words={search} />
+            <Search box={box} options={options} texts={search} />
           )}
         </>
       )}
@@ -85,7 +85,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
 function Search(props: {
   box: RefObject<HTMLDivElement | null>
   options: readonly SelectOption[]
-  words: ListSearchTexts
+  texts: ListSearchTexts
 }) {
   const [open, setOpen] = useState(false)
   function finish(value: string | undefined) {
@@ -96,11 +96,11 @@ function Search(props: {
     select.value = value
     select.dispatchEvent(new Event('change', { bubbles: true }))
   }
-  if (open) return <ListSearch options={props.options} texts={props.words} onDone={finish} />
+  if (open) return <ListSearch options={props.options} texts={props.texts} onDone={finish} />
   return (
     <button type="button" className={styles.open} onClick={() => setOpen(true)}>
       <Icon name="search" />
-      {props.words.label}
+      {props.texts.label}
     </button>
   )
 }

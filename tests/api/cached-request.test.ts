@@ -38,9 +38,9 @@ describe('createCachedRequest', () => {
   it('sends a request at the first subscription and emits the answer', async () => {
     const states: unknown[] = []
     cached.subscribe(() => states.push(cached.current()))
-    expect(cached.current()).toEqual({ value: undefined, state: 'asking' })
+    expect(cached.current()).toEqual({ value: undefined, state: 'pending' })
     await cached.readFresh()
-    expect(states).toEqual([{ value: 'one', state: 'told' }])
+    expect(states).toEqual([{ value: 'one', state: 'answered' }])
   })
 
   it('keeps the last answer when the next request fails, and requests again once that answer is old (S16)', async () => {

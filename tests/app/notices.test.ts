@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createNotices } from '#app/notices.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-const words = { key: 'notice.offline' } as const
+const message = { key: 'notice.offline' } as const
 
 describe('createNotices', () => {
   it.each([
@@ -13,29 +13,29 @@ describe('createNotices', () => {
     async (tone, durationMs, _row) => {
       const device = createFakeDevice()
       const notices = createNotices(device)
-      notices.raise(tone, words)
+      notices.raise(tone, message)
       await device.advance(durationMs - 1)
-      expect(notices.state().shown).toMatchObject({ tone, words })
+      expect(notices.state().shown).toMatchObject({ tone, message })
       await device.advance(1)
-      expect(notices.state()).toMatchObject({ shown: undefined, last: { tone, words } })
+      expect(notices.state()).toMatchObject({ shown: undefined, last: { tone, message } })
     },
   )
 
   it('replaces the shown notice and restarts the timer (ERR11)', async () => {
     const device = createFakeDevice()
     const notices = createNotices(device)
-    notices.raise('warning', words)
+    notices.raise('warning', message)
     await device.advance(2_000)
     notices.raise('danger', { key: 'notice.serviceUnavailable' })
     await device.advance(10_000)
-    expect(notices.state().shown?.words).toEqual({ key: 'notice.serviceUnavailable' })
+    expect(notices.state().shown?.message).toEqual({ key: 'notice.serviceUnavailable' })
   })
 
   it('withdraws the notice with the given key and no other', () => {
     const notices = createNotices(createFakeDevice())
-    notices.raise('warning', words)
+    notices.raise('warning', message)
     notices.withdraw('notice.generic')
-    expect(notices.state().shown).toMatchObject({ words })
+    expect(notices.state().shown).toMatchObject({ message })
     notices.withdraw('notice.offline')
     expect(notices.state()).toEqual({ shown: undefined, last: undefined })
   })
@@ -43,7 +43,7 @@ describe('createNotices', () => {
   it('keeps the notice while the timer is paused', async () => {
     const device = createFakeDevice()
     const notices = createNotices(device)
-    notices.raise('warning', words)
+    notices.raise('warning', message)
     notices.pause()
     await device.advance(60_000)
     expect(notices.state().shown).toBeDefined()

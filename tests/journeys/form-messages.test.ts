@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type FieldName, fieldNames, type Tab } from '#contract/application.ts'
 import { type Language, languages } from '#contract/codes.ts'
 import { type IssueCode, issueCodes } from '#contract/issues.ts'
-import { issueKey } from '#i18n/issue-words.ts'
+import { issueKey } from '#i18n/issue-text.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { type Answers, createFormPage, type Question } from '#support/browsers/form-page.ts'
@@ -188,7 +188,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'ParentData',
-    rows: 'PAR01, PAR02: 101 characters; REP04, REP05: a representative of whom nothing is said',
+    rows: 'PAR01, PAR02: 101 characters; REP04, REP05: a representative without any answer',
     answers: {
       motherSurname: letters(101),
       motherGivenName: letters(101),

@@ -48,7 +48,7 @@ async function press(label: string) {
 }
 
 async function expectUnsentNotice() {
-  await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.unsent' }))
+  await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'notice.unsent' }))
 }
 
 describe('an unsent draft', () => {

@@ -9,8 +9,8 @@ describe('an idle session', () => {
     [4 * minuteMs - 1, { kind: 'active', checkAfterMs: 1 }],
     [4 * minuteMs, { kind: 'warning', secondsLeft: 60 }],
     [5 * minuteMs - 1, { kind: 'warning', secondsLeft: 1 }],
-    [5 * minuteMs, { kind: 'over' }],
-    [50 * minuteMs, { kind: 'over' }],
+    [5 * minuteMs, { kind: 'expired' }],
+    [50 * minuteMs, { kind: 'expired' }],
   ])('of 5 minutes stands after %i ms idle at %o (SES07, SES10, SES11)', (idle, state) => {
     expect(inactivityAt({ limitSeconds: 300, last: 1_000, now: 1_000 + idle })).toEqual(state)
   })

@@ -482,13 +482,13 @@ describe('a session on a kiosk (D38)', () => {
     await device.advance(119_000)
     expect(session.inactivity()?.kind).toBe('warning')
     await device.advance(1_000)
-    expect(session.inactivity()?.kind).toBe('over')
+    expect(session.inactivity()?.kind).toBe('expired')
   })
 
   it('is over earlier when the token has a shorter limit', async () => {
     await session.begin({ token: makeToken({ inactivity: 90 }) })
     await device.advance(90_000)
-    expect(session.inactivity()?.kind).toBe('over')
+    expect(session.inactivity()?.kind).toBe('expired')
   })
 })
 

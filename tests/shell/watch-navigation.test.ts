@@ -29,7 +29,7 @@ describe('watchNavigation', () => {
     dispatchEvent(new Event('click'))
     notices.raise('success', { key: 'notice.codeSentPhone' })
     navigate()
-    expect(notices.state().last?.words).toEqual({ key: 'notice.codeSentPhone' })
+    expect(notices.state().last?.message).toEqual({ key: 'notice.codeSentPhone' })
   })
 
   it('removes a notice that is older than the last action (D51)', () => {

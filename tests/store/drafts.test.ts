@@ -26,7 +26,7 @@ describe('a draft', () => {
   it('is read back unchanged, with its tab', async () => {
     await signIn('ada')
     expect(await write('app-1', { values: minorWithRepresentative, tab: 'ParentData' })).toMatchObject({
-      kind: 'kept',
+      kind: 'saved',
     })
     expect(await drafts.read('app-1')).toMatchObject({
       values: minorWithRepresentative,
@@ -104,7 +104,7 @@ describe('S95 a draft on a shared phone', () => {
     await database.keys.clear()
     expect(await drafts.read('app-1')).toBeUndefined()
     expect(await write('app-1', { values: firstPassport, tab: 'PersonData' })).toEqual({
-      kind: 'not-kept',
+      kind: 'not-saved',
       reason: 'refused',
       draft: undefined,
     })

@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 describe('a storage that works', () => {
   it('saves, and reports it', async () => {
-    expect(await saveDraft(store)).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(store)).toMatchObject({ kind: 'saved' })
     expect((await open().drafts.read('app-1'))?.values).toEqual(firstPassport)
   })
 })
@@ -39,7 +39,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     ['connection stays lost', 'lost'],
   ])('%s: %s', async (trouble, reason) => {
     storage.trouble = trouble
-    expect(await saveDraft(store)).toMatchObject({ kind: 'not-kept', reason })
+    expect(await saveDraft(store)).toMatchObject({ kind: 'not-saved', reason })
     expect((await store.drafts.read('app-1'))?.values).toEqual(firstPassport)
     expect((await store.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-1'])
   })
@@ -52,7 +52,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     storage.trouble = trouble
     const fresh = open()
     await fresh.setKey(ada, { keep: 'device' })
-    expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-kept', reason })
+    expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-saved', reason })
     expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
   })
 
@@ -65,7 +65,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     newer.version(20).stores({ later: 'id' })
     const blocked = createStoreOn(newer, hastyDevice, mergeTyped)
     await blocked.setKey(ada, { keep: 'device' })
-    expect(await saveDraft(blocked)).toMatchObject({ kind: 'not-kept', reason: 'blocked' })
+    expect(await saveDraft(blocked)).toMatchObject({ kind: 'not-saved', reason: 'blocked' })
   })
 
   it('saves nothing without cryptography, and keeps the draft in memory for the sync', async () => {
@@ -74,7 +74,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
       const plain = open()
       await plain.setKey(ada, { keep: 'device' })
       const result = await saveDraft(plain)
-      expect(result).toMatchObject({ kind: 'not-kept', reason: 'refused', draft: { values: firstPassport } })
+      expect(result).toMatchObject({ kind: 'not-saved', reason: 'refused', draft: { values: firstPassport } })
       expect((await plain.drafts.read('app-1'))?.values).toEqual(firstPassport)
       await plain.clearKey()
       expect(await plain.drafts.all()).toEqual([])
@@ -83,7 +83,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     }
   })
 
-  it('gives the draft to no other applicant, and to nobody after the log-out', async () => {
+  it('returns the draft to no other applicant, and to no applicant after the log-out', async () => {
     storage.trouble = 'disk is full'
     await saveDraft(store)
     await store.setKey({ applicantId: 'bela', draftKey: 'secret of bela' }, { keep: 'device' })
@@ -100,7 +100,7 @@ describe('a storage that recovers', () => {
     await saveDraft(store)
     const opens = storage.opens
     storage.trouble = 'connection is lost'
-    expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'saved' })
     expect(storage.opens).toBe(opens + 1)
     expect((await open().drafts.read('app-1'))?.tab).toBe('NicData')
   })
@@ -109,7 +109,7 @@ describe('a storage that recovers', () => {
     storage.trouble = 'disk is full'
     await saveDraft(store)
     storage.trouble = 'none'
-    expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'saved' })
     expect((await open().drafts.read('app-1'))?.tab).toBe('NicData')
   })
 
@@ -120,10 +120,10 @@ describe('a storage that recovers', () => {
     await saveDraft(fresh)
     const opens = storage.opens
     storage.trouble = 'none'
-    expect((await saveDraft(fresh)).kind).toBe('not-kept')
+    expect((await saveDraft(fresh)).kind).toBe('not-saved')
     expect(storage.opens).toBe(opens)
     clock += 30_000
-    expect(await saveDraft(fresh)).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(fresh)).toMatchObject({ kind: 'saved' })
   })
 
   it('saves the next change after a wipe under an open form, readable with the same secret', async () => {
@@ -133,7 +133,7 @@ describe('a storage that recovers', () => {
       request.addEventListener('success', () => resolve())
       request.addEventListener('error', () => reject(request.error))
     })
-    expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'kept' })
+    expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'saved' })
     const later = open()
     await later.setKey(ada, { keep: 'device' })
     expect((await later.drafts.read('app-1'))?.tab).toBe('NicData')
@@ -148,12 +148,12 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       const other = open()
       await other.setKey(ada, { keep: 'device' })
       storage.trouble = trouble
-      expect((await type(store, { surname: 'Mbock' })).kind).toBe('not-kept')
+      expect((await type(store, { surname: 'Mbock' })).kind).toBe('not-saved')
       storage.trouble = 'none'
       await type(other, { givenName: 'Ada' })
       expect(await read(store)).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
       expect((await store.drafts.all()).map(({ draft }) => draft.values.givenName)).toEqual(['Ada'])
-      expect(await type(store, { travelDestination: 'Gabon' })).toMatchObject({ kind: 'kept' })
+      expect(await type(store, { travelDestination: 'Gabon' })).toMatchObject({ kind: 'saved' })
       expect(await read(other)).toMatchObject({
         surname: 'Mbock',
         givenName: 'Ada',

@@ -36,7 +36,7 @@ describe('when another applicant signs in in another tab', () => {
     await signIn(first, 'ada')
     await first.clearKey()
     await signIn(second, 'ben')
-    expect(await write(first)).toMatchObject({ kind: 'not-kept' })
+    expect(await write(first)).toMatchObject({ kind: 'not-saved' })
     expect(await second.drafts.all()).toEqual([])
   })
 
@@ -45,7 +45,7 @@ describe('when another applicant signs in in another tab', () => {
     const started = openPage()
     expect(await started.drafts.all()).toEqual([])
     await signIn(second, 'ben')
-    expect(await write(started)).toMatchObject({ kind: 'kept' })
+    expect(await write(started)).toMatchObject({ kind: 'saved' })
     expect(await second.drafts.all()).toEqual([])
     expect(await first.drafts.read('app-1')).toMatchObject({ values: firstPassport })
   })

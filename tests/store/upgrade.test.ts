@@ -98,7 +98,7 @@ describe('D36 a database of an older release', () => {
 /** The store of the current release. */
 async function expectWorking(store: Store, id: string) {
   const changed = await store.drafts.update(id, draft => draft && { ...draft, tab: 'GeneralData' })
-  expect(changed).toMatchObject({ kind: 'kept', draft: { tab: 'GeneralData' } })
+  expect(changed).toMatchObject({ kind: 'saved', draft: { tab: 'GeneralData' } })
   await store.drafts.update('local-2', () => newDraft({ values: firstPassport, tab: 'GeneralData' }))
   expect(await store.drafts.move('local-2', 'app-9', draft => draft)).toBe('moved')
   expect((await store.drafts.read('app-9'))?.values).toEqual(firstPassport)

@@ -23,10 +23,10 @@ const usual = { now: 1_000, urgent: false, refresh: false, acceptsDrafts: true }
 
 describe('nextStep', () => {
   it.each([
-    ['nothing without a form', undefined, {}, 'rest'],
-    ['nothing when the server has it all', draft({ values: firstPassport }), {}, 'rest'],
+    ['nothing without a form', undefined, {}, 'idle'],
+    ['nothing when the server has it all', draft({ values: firstPassport }), {}, 'idle'],
     ['a change is prepared', draft({}), {}, 'prepare'],
-    ['a change waits where only whole forms are taken', draft({}), { acceptsDrafts: false }, 'rest'],
+    ['a change waits where only whole forms are taken', draft({}), { acceptsDrafts: false }, 'idle'],
     ['Submit is prepared everywhere', draft({ submitted: true }), { acceptsDrafts: false }, 'prepare'],
     ['what is on its way goes first', draft({ sending }), {}, 'send'],
     ['an application is created before all else', draft({ create: { key: 'c' }, sending }), {}, 'create'],
@@ -37,8 +37,8 @@ describe('nextStep', () => {
       { urgent: true },
       'send',
     ],
-    ['an open choice holds everything', draft({ theirs: base, submitted: true }), {}, 'rest'],
-    ['a refusal holds everything', markStuck(draft({}), { kind: 'gone' }), { urgent: true }, 'rest'],
+    ['an open choice holds everything', draft({ theirs: base, submitted: true }), {}, 'idle'],
+    ['a refusal holds everything', markStuck(draft({}), { kind: 'gone' }), { urgent: true }, 'idle'],
     ['the server’s form is read before anything goes there', draft({ base: undefined }), {}, 'read'],
   ] as const)('%s', (_, given, circumstances, kind) => {
     expect(nextStep(given, { ...usual, ...circumstances }).kind).toBe(kind)
@@ -59,13 +59,13 @@ describe('a failed call', () => {
     reason,
   })
   const cases: [Problem, string][] = [
-    [{ kind: 'offline' }, 'again'],
-    [{ kind: 'unreachable' }, 'again'],
-    [{ ...answered, kind: 'broken', status: 503 }, 'again'],
-    [refused(429), 'again'],
-    [refused(409, 'in-flight'), 'again'],
+    [{ kind: 'offline' }, 'retry'],
+    [{ kind: 'unreachable' }, 'retry'],
+    [{ ...answered, kind: 'broken', status: 503 }, 'retry'],
+    [refused(429), 'retry'],
+    [refused(409, 'in-flight'), 'retry'],
     [refused(409, 'stale-version'), 'stale'],
-    [refused(409, 'wrong-state'), 'moved-on'],
+    [refused(409, 'wrong-state'), 'wrong-state'],
     [refused(401), 'sign-in'],
     [refused(403), 'not-allowed'],
     [refused(404), 'gone'],
@@ -96,7 +96,7 @@ describe('a Submit that waits (D33)', () => {
       kind: 'unsent',
       draft: { submitted: true, faulty: true },
     })
-    expect(nextStep(faulty, { ...usual, acceptsDrafts: false }).kind).toBe('rest')
+    expect(nextStep(faulty, { ...usual, acceptsDrafts: false }).kind).toBe('idle')
     expect(prepareSending(faulty, 'key').sending?.complete).toBe(false)
     const mended = type(faulty, 'Essomba', () => true)
     expect(prepareSending(mended, 'key').sending?.complete).toBe(true)
@@ -126,7 +126,7 @@ describe('an unsendable answer (D14)', () => {
     ])
     if (!sent) throw new Error('nothing is sent')
     const after = afterSent({ ...long, sending: sent }, sent, { version: 4, at: 2 })
-    expect(nextStep(after, usual).kind).toBe('rest')
+    expect(nextStep(after, usual).kind).toBe('idle')
     expect(after.values.travelDestination).toHaveLength(151)
     expect(syncStatusOf(after, true)).toMatchObject({
       kind: 'stuck',

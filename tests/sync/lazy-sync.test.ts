@@ -27,7 +27,7 @@ function openLazySync() {
     status: () => calls,
     list: () => [{ applicationId: appId, status: calls }],
     read: async () => calls,
-    save: async () => ({ kind: 'kept', draft: undefined }),
+    save: async () => ({ kind: 'saved', draft: undefined }),
     refresh: () => undefined,
     submit: async () => calls,
     resolveConflicts: async () => undefined,
@@ -79,12 +79,12 @@ describe('the lazy sync', () => {
   it('reports that nothing was saved while the engine cannot be loaded, and loads it at the next call', async () => {
     const { sync, line, signIn } = openLazySync()
     signIn()
-    expect(await sync.save(appId, typed)).toMatchObject({ kind: 'not-kept' })
-    expect(await sync.submit(appId, typed)).toEqual({ kind: 'not-kept' })
-    expect(await sync.read(appId)).toEqual({ kind: 'not-kept' })
+    expect(await sync.save(appId, typed)).toMatchObject({ kind: 'not-saved' })
+    expect(await sync.submit(appId, typed)).toEqual({ kind: 'not-saved' })
+    expect(await sync.read(appId)).toEqual({ kind: 'not-saved' })
     expect(await sync.startLocal('key')).toBeUndefined()
     line.letsThrough = true
-    expect(await sync.save(appId, typed)).toMatchObject({ kind: 'kept' })
+    expect(await sync.save(appId, typed)).toMatchObject({ kind: 'saved' })
   })
 
   it('resolves the id of the server without the engine', async () => {
@@ -99,7 +99,7 @@ describe('the lazy sync', () => {
     const raised: unknown[] = []
     const notices = {
       ...createNotices(createFakeDevice(0)),
-      raise: (...words: unknown[]) => raised.push(words),
+      raise: (...notice: unknown[]) => raised.push(notice),
     }
     const up = { isUnreachable: () => false, subscribe: () => () => true, reportResponse: () => undefined }
     const pass = () => requireSynced({ connectivity: up, notices, sync }, appId)

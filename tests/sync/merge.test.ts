@@ -37,7 +37,7 @@ describe('two changed forms', () => {
   ])('D32 %s', (_, mine, theirs, values, chosen) => {
     const merged = mergeForms({ base, mine: form(mine), theirs: form(theirs) })
     expect(merged.values).toEqual(form(values))
-    expect(merged.choices.map(({ fields }) => fields.includes(chosen[0] as never))).toEqual(
+    expect(merged.conflicts.map(({ fields }) => fields.includes(chosen[0] as never))).toEqual(
       chosen.map(() => true),
     )
   })
@@ -46,7 +46,7 @@ describe('two changed forms', () => {
     const mine = { ...emptyForm(), surname: 'A' }
     const theirs = { ...emptyForm(), givenName: 'B' }
     const merged = mergeForms({ base: undefined, mine, theirs })
-    expect([merged.values.surname, merged.values.givenName, merged.choices]).toEqual(['A', 'B', []])
+    expect([merged.values.surname, merged.values.givenName, merged.conflicts]).toEqual(['A', 'B', []])
   })
 
   it('have every field in exactly one field group', () => {
@@ -69,7 +69,7 @@ describe('two writers of one form', () => {
       )
       const after = mergeTyped(stored, { values: typed, tab: 'PersonData', lastKnown })
       const standing = syncStatusOf(after, true)
-      const choices = standing.kind === 'choice' ? standing.conflicts : []
+      const choices = standing.kind === 'conflict' ? standing.conflicts : []
       expect(choices.flatMap(({ fields }) => fields).toSorted(), `seed ${seed}`).toEqual(
         conflicting.toSorted(),
       )

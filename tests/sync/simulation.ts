@@ -53,7 +53,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
     await clock.pass(15 * 60_000)
   }
   return {
-    overruled: trail.filter(event => event.endsWith('overruled')).length,
+    overruled: trail.filter(event => event.endsWith('replaced')).length,
     lost: claims
       .alive()
       .filter(({ field, value }) => {
@@ -161,7 +161,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       onEvent: event => {
         if (!self.alive) return
         trail.push(`${clock.now()} ${name} ${event.kind}`)
-        if (event.kind === 'overruled') claims.releaseAll(name)
+        if (event.kind === 'replaced') claims.releaseAll(name)
         if (event.kind === 'created' && self.form?.id === event.localId) self.form.id = event.applicationId
       },
     })
@@ -216,7 +216,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       isValid: () => chance.below(2) === 0,
     })
     form.busy = false
-    if (!running.alive || saved.kind !== 'kept' || !saved.draft) return
+    if (!running.alive || saved.kind !== 'saved' || !saved.draft) return
     const { draft } = saved
     for (const [field, over] of dirty) {
       claims.release(field, over)
@@ -246,7 +246,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     if (!process) return
     for (const [id, draft] of stored) {
       const standing = await process.sync.read(id)
-      if (standing.kind !== 'choice' || standing.conflicts.length === 0) continue
+      if (standing.kind !== 'conflict' || standing.conflicts.length === 0) continue
       const form = process.form
       // The conflict screen replaces the form: the applicant cannot type while it is open.
       if (form && form.dirty.size > 0) continue
@@ -357,7 +357,7 @@ export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string
         if (stored.get(id) !== before) continue
         if (after) stored.set(id, after)
         else stored.delete(id)
-        return { kind: 'kept', draft: after }
+        return { kind: 'saved', draft: after }
       }
     },
     async move(localId, id, to) {

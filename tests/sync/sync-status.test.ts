@@ -29,7 +29,7 @@ const draft = newDraft({ values: emptyForm(), tab: 'GeneralData' })
 const oneDraft: Drafts = {
   read: async () => draft,
   all: async () => [{ applicationId: '7', draft }],
-  update: async () => ({ kind: 'kept', draft }),
+  update: async () => ({ kind: 'saved', draft }),
   move: async () => 'moved',
   resolveId: async id => id,
   watch: () => () => undefined,

@@ -1,13 +1,13 @@
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import { routedCodes } from '#contract/problems.ts'
-import type { NoticeWords } from '#app/notices.ts'
+import type { NoticeMessage } from '#app/notices.ts'
 import type { BookableSelection } from './booking-request.ts'
 
 /** How the screen reacts to a refused booking. `announced`: the notice for all calls was raised already. */
 export type BookingRefusal =
   | { kind: 'announced' }
   /** `reload`: the offered dates or times have changed. */
-  | { kind: 'choose-again'; words: NoticeWords; reload: boolean }
+  | { kind: 'choose-again'; message: NoticeMessage; reload: boolean }
   | { kind: 'change-refused' }
 
 /** ERR19–ERR21, ERR23. */
@@ -17,12 +17,12 @@ export function bookingRefusal(
 ): BookingRefusal {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   if (problem.statusCode === routedCodes.timeTaken)
-    return { kind: 'choose-again', words: takenText(selection, problem.message), reload: true }
+    return { kind: 'choose-again', message: takenText(selection, problem.message), reload: true }
   if (isChange && problem.status === 409) return { kind: 'change-refused' }
-  return { kind: 'choose-again', words: { key: 'notice.scheduleNotReady' }, reload: false }
+  return { kind: 'choose-again', message: { key: 'notice.scheduleNotReady' }, reload: false }
 }
 
-function takenText(selection: BookableSelection, message: string | undefined): NoticeWords {
+function takenText(selection: BookableSelection, message: string | undefined): NoticeMessage {
   if (selection.kind === 'queue') return { key: 'notice.chooseTime' }
   return message === undefined || message.trim() === '' ? { key: 'notice.timeTaken' } : { text: message }
 }

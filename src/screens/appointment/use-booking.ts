@@ -52,7 +52,7 @@ export function useBooking({ application, changed }: Booking) {
     if (refusal.kind === 'announced') return undefined
     requestKey.forget()
     if (refusal.kind === 'choose-again') {
-      notices.raise('warning', refusal.words)
+      notices.raise('warning', refusal.message)
       return refusal.reload ? reload() : undefined
     }
     notices.raise('warning', { key: 'notice.changeRefused' })

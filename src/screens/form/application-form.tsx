@@ -40,7 +40,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const persistence = useFormPersistence({ form, rules, ...start })
   const { autosave, tabLock, validation } = persistence
   const actions = useFormActions({ form, rules, persistence })
-  const isLocked = useSyncExternalStore(tabLock.subscribe, tabLock.state) === 'elsewhere'
+  const isLocked = useSyncExternalStore(tabLock.subscribe, tabLock.state) === 'other-tab'
   const heading = t(`tab.${tab}`)
   const refused = actions.refusal?.tab === tab
 

@@ -2,13 +2,13 @@ import { createListeners } from '#device/observable.ts'
 import type { SaveFailureReason } from '#store/storage-fault.ts'
 
 export type FormSaveResult =
-  | { kind: 'kept' }
-  | { kind: 'not-kept'; reason: SaveFailureReason }
+  | { kind: 'saved' }
+  | { kind: 'not-saved'; reason: SaveFailureReason }
   /** Another tab has the form: this tab saves its changes when it has the form again (D32). */
-  | { kind: 'elsewhere' }
+  | { kind: 'other-tab' }
 
 /** The state that the save status shows (D30). It is always true of the last keystroke. */
-export type SaveState = { kind: 'untouched' } | { kind: 'keeping' } | FormSaveResult
+export type SaveState = { kind: 'untouched' } | { kind: 'saving' } | FormSaveResult
 
 export type Autosave = {
   state: () => SaveState
@@ -37,7 +37,7 @@ const debounceMs = 150
  */
 export function createAutosave({ isSaved, after, save }: Parts): Autosave {
   const { subscribe, emit } = createListeners()
-  let state: SaveState = { kind: isSaved ? 'kept' : 'untouched' }
+  let state: SaveState = { kind: isSaved ? 'saved' : 'untouched' }
   let hasUnsavedChange = false
   let saving: Promise<void> | undefined
   let cancelDebounce: (() => void) | undefined
@@ -68,7 +68,7 @@ export function createAutosave({ isSaved, after, save }: Parts): Autosave {
     subscribe,
     changed() {
       hasUnsavedChange = true
-      setState({ kind: 'keeping' })
+      setState({ kind: 'saving' })
       cancelDebounce?.()
       cancelDebounce = after(debounceMs, () => void flush())
     },
@@ -77,5 +77,5 @@ export function createAutosave({ isSaved, after, save }: Parts): Autosave {
 }
 
 function reasonOf(state: SaveState) {
-  return state.kind === 'not-kept' ? state.reason : undefined
+  return state.kind === 'not-saved' ? state.reason : undefined
 }

@@ -11,7 +11,7 @@ import { useFormParams } from './form-route.ts'
 import { useConflictLabels } from './conflict-labels.ts'
 import { resolveConflict, type Side } from './resolve-conflict.ts'
 
-type OpenConflict = Extract<SyncStatus, { kind: 'choice' }>
+type OpenConflict = Extract<SyncStatus, { kind: 'conflict' }>
 type OnResolved = (picked: FormValues) => Promise<void>
 
 /** Re-renders when a conflict appears or is resolved, but not at every save. */
@@ -20,7 +20,7 @@ export function ConflictPanel({ onResolved }: { onResolved: OnResolved }) {
   const { sync } = useServices()
   const open = useSyncExternalStore(sync.subscribe, () => {
     const status = sync.status(appId)
-    return status.kind === 'choice' ? status : undefined
+    return status.kind === 'conflict' ? status : undefined
   })
   return open && <ConflictForm key={open.draft.theirs?.version} open={open} onResolved={onResolved} />
 }

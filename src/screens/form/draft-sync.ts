@@ -48,14 +48,14 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
 
   return {
     async save(): Promise<FormSaveResult> {
-      if (!hasTabLock()) return { kind: 'elsewhere' }
+      if (!hasTabLock()) return { kind: 'other-tab' }
       const sent = snapshot()
       const saved = await sync.save(appId, { values: sent, tab: tab(), lastKnown, isValid })
       copySaved(sent, saved.draft)
       return saved
     },
     async submit(): Promise<SyncStatus> {
-      if (!hasTabLock()) return { kind: 'not-kept' }
+      if (!hasTabLock()) return { kind: 'not-saved' }
       const sent = snapshot()
       const status = await sync.submit(appId, { values: sent, tab: tab(), lastKnown })
       if ('draft' in status) copySaved(sent, status.draft)

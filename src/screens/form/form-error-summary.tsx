@@ -1,7 +1,7 @@
 import type { FieldName, Tab } from '#contract/application.ts'
 import { fieldsOfTab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
-import { issueText } from '#i18n/issue-words.ts'
+import { issueText } from '#i18n/issue-text.ts'
 import { ErrorSummary } from '#ui/error-summary.tsx'
 import { inDisplayOrder } from './field-order.ts'
 import { useShownFaults } from './form-hooks.ts'

@@ -1,7 +1,7 @@
 import { useController, useFormContext, useFormState, type UseFormReturn, useWatch } from 'react-hook-form'
 import type { FieldName, FormValues, TextFieldName } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
-import { issueText } from '#i18n/issue-words.ts'
+import { issueText } from '#i18n/issue-text.ts'
 
 // React Hook Form, bound once to the type of this form: a wrong field name does not compile.
 

@@ -34,14 +34,14 @@ export function SaveStatus({ autosave }: SaveStatusProps) {
         <span className={styles.number}>
           {isLocal(appId) ? t('form.noNumber') : t('form.number', { number: appNumber })}
         </span>
-        {saveState.kind === 'kept' && (
-          <span className={styles.kept}>
+        {saveState.kind === 'saved' && (
+          <span className={styles.saved}>
             <Icon name="tick" /> <SaveLocation status={status} />
           </span>
         )}
-        {saveState.kind === 'keeping' && <span>{t('form.keeping')}</span>}
+        {saveState.kind === 'saving' && <span>{t('form.keeping')}</span>}
       </p>
-      {saveState.kind === 'not-kept' && (
+      {saveState.kind === 'not-saved' && (
         <Panel tone="warning" announce>
           <p>{t('form.notKept', { why: t(failureTexts[saveState.reason]) })}</p>
           <p>{t('form.notKeptRescue')}</p>
@@ -65,13 +65,13 @@ function SaveLocation({ status }: { status: SyncStatus }) {
       return t('form.sending')
     case 'waiting':
       return t('form.waiting')
-    case 'choice':
+    case 'conflict':
       return t('form.choiceOpen')
     case 'sent':
       return status.at === 0 ? t('form.onServer') : t('form.onServerAt', { time: intl.formatTime(status.at) })
     case 'none':
-    case 'not-kept':
-    case 'kept':
+    case 'not-saved':
+    case 'saved':
     case 'unsent':
     case 'stuck':
       return t('form.kept')

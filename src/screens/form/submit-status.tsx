@@ -15,7 +15,7 @@ export function SubmitStatus() {
   return kind === 'none' ? null : <SubmitStatusPanel kind={kind} />
 }
 
-type SubmitStatusKind = 'none' | 'faulty' | 'waiting' | 'through'
+type SubmitStatusKind = 'none' | 'invalid' | 'waiting' | 'sent'
 
 /**
  * `faulty`: the applicant changed answers after a submit that still waits, and the form now has issues, so it is not
@@ -24,16 +24,16 @@ type SubmitStatusKind = 'none' | 'faulty' | 'waiting' | 'through'
 function submitStatusOf(status: SyncStatus): SubmitStatusKind {
   if (!('draft' in status)) return 'none'
   const { submitted, faulty, delivered } = status.draft
-  if (submitted === true && faulty === true) return 'faulty'
+  if (submitted === true && faulty === true) return 'invalid'
   if (submitted === true && status.kind === 'waiting') return 'waiting'
-  return delivered === true && status.kind === 'sent' ? 'through' : 'none'
+  return delivered === true && status.kind === 'sent' ? 'sent' : 'none'
 }
 
 function SubmitStatusPanel({ kind }: { kind: Exclude<SubmitStatusKind, 'none'> }) {
   const t = useText()
   const params = useFormParams()
   switch (kind) {
-    case 'faulty':
+    case 'invalid':
       return (
         <Panel tone="warning" announce>
           {t('form.submitFaulty')}
@@ -45,7 +45,7 @@ function SubmitStatusPanel({ kind }: { kind: Exclude<SubmitStatusKind, 'none'> }
           {t('form.submitWaits')}
         </Panel>
       )
-    case 'through':
+    case 'sent':
       return (
         <Panel tone="success" announce>
           <p>{t('form.submitThrough')}</p>

@@ -3,7 +3,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 
 export type TabLock = {
-  state: () => 'mine' | 'elsewhere'
+  state: () => 'this-tab' | 'other-tab'
   subscribe: (listener: () => void) => () => void
   /** Takes the form over from another tab, at the applicant's request. */
   acquire: () => void
@@ -28,7 +28,7 @@ const acquireTimeoutMs = 1_000
 export function createTabLock(device: Services['device'], appId: ApplicationId): TabLock {
   const name = `form ${appId}`
   const { subscribe, emit } = createListeners()
-  let state: ReturnType<TabLock['state']> = 'mine'
+  let state: ReturnType<TabLock['state']> = 'this-tab'
   let releaseLock: () => void = doNothing
   let acquiredListener: () => void = doNothing
   let isFormOpen = false
@@ -42,20 +42,20 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
     device.broadcast({ kind: 'take-over', form: appId })
     const release = await device.acquireLock(name, {
       timeoutMs: acquireTimeoutMs,
-      onLost: () => setState('elsewhere'),
+      onLost: () => setState('other-tab'),
     })
     // The form was closed while another tab still held the lock.
     if (!isFormOpen) return release()
     releaseLock = release
-    if (state === 'mine') return
-    setState('mine')
+    if (state === 'this-tab') return
+    setState('this-tab')
     acquiredListener()
   }
 
   async function releaseToOtherTab(flush: () => Promise<void>) {
-    if (state === 'elsewhere') return
+    if (state === 'other-tab') return
     await flush()
-    setState('elsewhere')
+    setState('other-tab')
     releaseLock()
   }
 

@@ -58,7 +58,7 @@ function useFormParts({ form, rules, restored, lastKnown }: Parts) {
   const [tabLock] = useState(() => createTabLock(services.device, appId))
   const [draftSync] = useState(() =>
     createDraftSync({
-      hasTabLock: () => tabLock.state() === 'mine',
+      hasTabLock: () => tabLock.state() === 'this-tab',
       isValid: () => faultyTabs(form.getValues(), rules()).length === 0,
       services,
       appId,

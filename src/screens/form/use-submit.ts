@@ -46,17 +46,17 @@ export function useSubmit({ form, rules, persistence, refuse }: Parts) {
   async function handleSubmitted(status: SyncStatus) {
     switch (status.kind) {
       case 'sent':
-      case 'kept':
+      case 'saved':
       case 'none':
         return openConfirmation()
       case 'stuck':
         notices.raise('warning', { key: 'notice.fieldsWrong' })
         return status.stuck.kind === 'refused' ? showServerIssues(status.stuck.faults) : undefined
-      case 'not-kept':
+      case 'not-saved':
       case 'unsent':
       case 'sending':
       case 'waiting':
-      case 'choice':
+      case 'conflict':
         return undefined
     }
   }

@@ -33,7 +33,7 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
     if (outcome.kind === 'expired') await navigate({ to: methodPage })
     else if (outcome.kind === 'signed-in') await goForward()
     else return outcome.kind
-    return 'gone'
+    return 'leave'
   }
 
   async function goForward() {

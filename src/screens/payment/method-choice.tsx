@@ -1,7 +1,7 @@
 import type { IssueCode } from '#contract/issues.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { issueText } from '#i18n/issue-words.ts'
+import { issueText } from '#i18n/issue-text.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { TileGroup } from '#ui/tile.tsx'
 import type { OfferedMethod, PayableType } from './offered-methods.ts'

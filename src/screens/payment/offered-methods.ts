@@ -15,7 +15,7 @@ export type OfferedMethod = {
 export type Price = { amount: number; currency: string }
 
 /** `whitelist`: the applicant paid in the old system and has nothing to choose (S11). */
-export type Offer = { kind: 'whitelist' } | { kind: 'choice'; methods: OfferedMethod[] } | { kind: 'none' }
+export type Offer = { kind: 'whitelist' } | { kind: 'methods'; methods: OfferedMethod[] } | { kind: 'none' }
 
 /** Returns the fee of the first entry, enabled or not (PAY01, PAY02). */
 export function priceOf([first]: readonly PaymentMethod[]): Price | undefined {
@@ -30,7 +30,7 @@ export function offerOf(entries: readonly PaymentMethod[]): Offer {
     const entry = enabled.find(each => each.type === type)
     return entry ? [describe(type, entry, priceOf(entries))] : []
   })
-  return methods.length > 0 ? { kind: 'choice', methods } : { kind: 'none' }
+  return methods.length > 0 ? { kind: 'methods', methods } : { kind: 'none' }
 }
 
 /** Keeps the order of the server. */

@@ -1,23 +1,25 @@
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import { issueCodes } from '#contract/issues.ts'
 import { routedCodes } from '#contract/problems.ts'
-import { issueKey } from '#i18n/issue-words.ts'
-import type { NoticeWords } from '#app/notices.ts'
+import { issueKey } from '#i18n/issue-text.ts'
+import type { NoticeMessage } from '#app/notices.ts'
 
 /** How the screen reacts to a refused code (ERR18). `announced`: the notice for all calls was raised already. */
-export type CodeRefusal = { kind: 'announced' } | { kind: 'refused'; words: NoticeWords; startAgain: boolean }
+export type CodeRefusal =
+  | { kind: 'announced' }
+  | { kind: 'refused'; message: NoticeMessage; startAgain: boolean }
 
 export function codeRefusal(problem: Problem): CodeRefusal {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   return {
     kind: 'refused',
-    words: wordsOf(firstMessage(problem)),
+    message: noticeOf(firstMessage(problem)),
     startAgain: problem.statusCode === routedCodes.codeExpired,
   }
 }
 
 /** Replaces an issue code of the contract by its message; the server may send a code instead of a sentence. */
-function wordsOf(text: string | undefined): NoticeWords {
+function noticeOf(text: string | undefined): NoticeMessage {
   const code = issueCodes.find(known => known === text)
   if (code !== undefined) return { key: issueKey(code) }
   return text === undefined ? { key: 'notice.generic' } : { text }

@@ -79,7 +79,7 @@ function usePaymentCode() {
   function refuse(problem: Problem) {
     const refusal = codeRefusal(problem)
     if (refusal.kind === 'announced') return undefined
-    notices.raise('warning', refusal.words)
+    notices.raise('warning', refusal.message)
     confirmCall.forgetKey()
     setCode('')
     return refusal.startAgain ? goBack() : input.current?.focus()

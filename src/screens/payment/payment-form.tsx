@@ -23,7 +23,8 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
   const { answers, firstIssue, issueOf, answer, leave, chooseMethod, showAllIssues } =
     usePaymentAnswers(offer)
   const { busy, cooldown, clearCooldown, pay } = usePay(params)
-  const method = offer.kind === 'choice' ? offer.methods.find(({ type }) => type === answers.type) : undefined
+  const method =
+    offer.kind === 'methods' ? offer.methods.find(({ type }) => type === answers.type) : undefined
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -37,7 +38,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
     <form method="post" noValidate onSubmit={submit}>
       {offer.kind === 'whitelist' && <Panel tone="success">{t('payment.whitelist')}</Panel>}
       {offer.kind === 'none' && <Panel tone="warning">{t('payment.noMethods')}</Panel>}
-      {offer.kind === 'choice' && (
+      {offer.kind === 'methods' && (
         <MethodChoice
           methods={offer.methods}
           chosen={answers.type}

@@ -15,7 +15,7 @@ export type PaymentOutcome =
   /** The server shows the card page itself, with its own CSP. */
   | { kind: 'leave'; page: string }
   | { kind: 'paid-before' }
-  | { kind: 'refused'; words: MessageKey }
+  | { kind: 'refused'; messageKey: MessageKey }
   /** Another payment is open or successful. The screen shows it, so that no applicant pays twice. */
   | { kind: 'paying-already'; paymentId: PaymentId }
   /** The operator refuses a second payment of this amount from this number for this time. */
@@ -49,7 +49,7 @@ export function cardOutcome(
   if (card) return { kind: 'card', card, paymentId }
   return page !== undefined && ownCardPage.test(page)
     ? { kind: 'leave', page }
-    : { kind: 'refused', words: 'notice.serviceUnavailable' }
+    : { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
 }
 
 /** A path of the portal that no browser reads as an address of another host. */
@@ -64,7 +64,7 @@ export function whitelistOutcome(result: Result<unknown>): PaymentOutcome {
 function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutcome {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   if (type === 'AGGREGATOR' && problem.statusCode === routedCodes.payerName)
-    return { kind: 'refused', words: 'notice.payerName' }
+    return { kind: 'refused', messageKey: 'notice.payerName' }
   if (problem.reason === 'payment-open') return alreadyPaying(problem.data) ?? refused(type)
   if (problem.reason === 'payment-too-soon') return { kind: 'too-soon', seconds: secondsOf(problem.data) }
   return refused(type)
@@ -73,7 +73,7 @@ function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutc
 function refused(type: PayableType | 'WHITELIST'): PaymentOutcome {
   return {
     kind: 'refused',
-    words: type === 'MOBILE' ? 'notice.orderNotCreated' : 'notice.serviceUnavailable',
+    messageKey: type === 'MOBILE' ? 'notice.orderNotCreated' : 'notice.serviceUnavailable',
   }
 }
 

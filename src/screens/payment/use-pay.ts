@@ -64,7 +64,7 @@ function useShowOutcome(params: ApplicationParams, onTooSoon: (seconds: number) 
       case 'announced':
         return undefined
       case 'refused':
-        return notices.raise('warning', { key: outcome.words })
+        return notices.raise('warning', { key: outcome.messageKey })
       case 'too-soon':
         return onTooSoon(outcome.seconds)
       case 'paid-before':

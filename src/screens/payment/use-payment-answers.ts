@@ -9,7 +9,7 @@ export function usePaymentAnswers(offer: Offer) {
   const [answers, setAnswers] = useState(noAnswers)
   const [touched, setTouched] = useState<readonly PaymentField[]>([])
   const [showsAll, setShowsAll] = useState(false)
-  const issues = offer.kind === 'choice' ? findIssues(answers) : []
+  const issues = offer.kind === 'methods' ? findIssues(answers) : []
 
   function answer(next: Partial<typeof answers>) {
     setAnswers({ ...answers, ...next })

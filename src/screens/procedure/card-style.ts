@@ -34,8 +34,8 @@ function toneOf(state: string, destination: Destination): CardTone {
 export function unsentKey(status: SyncStatus): MessageKey | undefined {
   switch (status.kind) {
     case 'none':
-    case 'not-kept':
-    case 'kept':
+    case 'not-saved':
+    case 'saved':
     case 'sent':
       return undefined
     case 'unsent':
@@ -43,7 +43,7 @@ export function unsentKey(status: SyncStatus): MessageKey | undefined {
       return 'form.sending'
     case 'waiting':
       return 'form.waiting'
-    case 'choice':
+    case 'conflict':
       return 'form.choiceOpen'
     case 'stuck':
       return 'procedure.stuck'

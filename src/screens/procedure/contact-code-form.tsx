@@ -17,8 +17,8 @@ export function ContactCodeForm({ pending, onAgain, onCancel }: ContactCodeFormP
   async function enter(otp: string) {
     const outcome = await confirmContact(services, { contact: pending, otp, language })
     if (outcome.notice) services.notices.raise(...outcome.notice)
-    if (outcome.kind === 'again') onAgain()
-    return outcome.kind === 'added' || outcome.kind === 'again' ? 'gone' : outcome.kind
+    if (outcome.kind === 'start-again') onAgain()
+    return outcome.kind === 'added' || outcome.kind === 'start-again' ? 'leave' : outcome.kind
   }
 
   const contact = pending.method === 'phone' ? formatPhone(pending.value) : pending.value

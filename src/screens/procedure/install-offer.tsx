@@ -33,18 +33,18 @@ export function InstallOffer({ applications }: { applications: readonly { curren
   return (
     <div className={styles.place}>
       <Panel heading={t('install.heading')}>
-        <p>{t(method === 'ask' ? 'install.text' : 'install.byHand')}</p>
+        <p>{t(method === 'prompt' ? 'install.text' : 'install.byHand')}</p>
         <div className={styles.actions}>
-          {method === 'ask' && (
+          {method === 'prompt' && (
             <Button variant="secondary" onClick={() => void install()}>
               {t('install.now')}
             </Button>
           )}
           <Button
             variant="quiet"
-            onClick={method === 'ask' ? dismiss : () => (void device.persistStorage(), dismiss())}
+            onClick={method === 'prompt' ? dismiss : () => (void device.persistStorage(), dismiss())}
           >
-            {t(method === 'ask' ? 'install.no' : 'install.understood')}
+            {t(method === 'prompt' ? 'install.no' : 'install.understood')}
           </Button>
         </div>
       </Panel>

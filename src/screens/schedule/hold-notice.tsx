@@ -6,15 +6,15 @@ import { Panel } from '#ui/panel.tsx'
 export type HoldState =
   | { kind: 'none' }
   | { kind: 'minutes'; minutes: number }
-  | { kind: 'briefly' }
-  | { kind: 'over' }
+  | { kind: 'seconds' }
+  | { kind: 'expired' }
 
 /** `holdSeconds`: the remaining seconds in the response. `elapsedMs`: time since the response, on the device's clock. */
 export function holdStateAt(holdSeconds: number | null | undefined, elapsedMs: number): HoldState {
   if (holdSeconds === null || holdSeconds === undefined) return { kind: 'none' }
   const seconds = holdSeconds - elapsedMs / 1_000
-  if (seconds <= 0) return { kind: 'over' }
-  return seconds < 60 ? { kind: 'briefly' } : { kind: 'minutes', minutes: Math.floor(seconds / 60) }
+  if (seconds <= 0) return { kind: 'expired' }
+  return seconds < 60 ? { kind: 'seconds' } : { kind: 'minutes', minutes: Math.floor(seconds / 60) }
 }
 
 export function HoldNotice({ hold, onChooseAgain }: { hold: HoldState; onChooseAgain: () => void }) {
@@ -24,9 +24,9 @@ export function HoldNotice({ hold, onChooseAgain }: { hold: HoldState; onChooseA
       return null
     case 'minutes':
       return <Panel>{t('schedule.held', { minutes: hold.minutes })}</Panel>
-    case 'briefly':
+    case 'seconds':
       return <Panel tone="warning">{t('schedule.heldBriefly')}</Panel>
-    case 'over':
+    case 'expired':
       return (
         <Panel tone="warning" announce>
           <p>{t('notice.reservationExpired')}</p>

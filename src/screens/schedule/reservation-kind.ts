@@ -7,10 +7,10 @@ type Listed = { id: string; currentState: string; appointment?: { id: Appointmen
  * `fresh`: the first reservation. `change`: the reservation would replace the appointment `booked`. Cancel releases only
  * a fresh reservation, so that a booked appointment is never lost (S33).
  */
-export type ReservationKind = { kind: 'fresh' } | { kind: 'change'; booked: AppointmentId | undefined }
+export type ReservationKind = { kind: 'new' } | { kind: 'change'; booked: AppointmentId | undefined }
 
 export function reservationKindOf(applications: readonly Listed[], applicationId: string): ReservationKind {
   const application = applications.find(({ id }) => id === applicationId)
-  if (application && destinationOf(application.currentState) === 'appointment') return { kind: 'fresh' }
+  if (application && destinationOf(application.currentState) === 'appointment') return { kind: 'new' }
   return { kind: 'change', booked: application?.appointment?.id }
 }

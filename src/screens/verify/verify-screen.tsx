@@ -96,5 +96,5 @@ function useVerdict(code: string) {
     },
     queryClient,
   )
-  return { verdict, hasNoKey: key === undefined && server.state !== 'asking' }
+  return { verdict, hasNoKey: key === undefined && server.state !== 'pending' }
 }

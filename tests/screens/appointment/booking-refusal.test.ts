@@ -13,7 +13,7 @@ describe('bookingRefusal', () => {
       bookingRefusal(refused({ statusCode: 13, message: 'x' }), { selection: queue, isChange: false }),
     ).toEqual({
       kind: 'choose-again',
-      words: { key: 'notice.chooseTime' },
+      message: { key: 'notice.chooseTime' },
       reload: true,
     })
   })
@@ -22,11 +22,13 @@ describe('bookingRefusal', () => {
     ['Cette heure vient d’être prise.', { text: 'Cette heure vient d’être prise.' }],
     [undefined, { key: 'notice.timeTaken' }],
     [' ', { key: 'notice.timeTaken' }],
-  ])('shows that the time is taken, with the server message %j or a default (ERR20)', (message, words) => {
+  ])('shows that the time is taken, with the server message %j or a default (ERR20)', (text, message) => {
     for (const isChange of [true, false])
-      expect(bookingRefusal(refused({ statusCode: 13, message }), { selection: time, isChange })).toEqual({
+      expect(
+        bookingRefusal(refused({ statusCode: 13, message: text }), { selection: time, isChange }),
+      ).toEqual({
         kind: 'choose-again',
-        words,
+        message,
         reload: true,
       })
   })
@@ -35,7 +37,7 @@ describe('bookingRefusal', () => {
     const problem = refused({ status, statusCode: status })
     expect(bookingRefusal(problem, { selection: time, isChange: false })).toEqual({
       kind: 'choose-again',
-      words: { key: 'notice.scheduleNotReady' },
+      message: { key: 'notice.scheduleNotReady' },
       reload: false,
     })
   })

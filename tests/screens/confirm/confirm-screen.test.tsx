@@ -116,7 +116,7 @@ describe('confirmation screen', () => {
     await portal.see(() =>
       expect(portal.notices.state().last).toMatchObject({
         tone: 'warning',
-        words: { key: 'notice.confirmFailed' },
+        message: { key: 'notice.confirmFailed' },
       }),
     )
     await portal.see(() =>
@@ -130,7 +130,7 @@ describe('confirmation screen', () => {
     await open()
     portal.device.setOnline(false)
     portal.button(t('button.confirm')).click()
-    await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.offline' }))
+    await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'notice.offline' }))
     expect(postRequests()).toEqual([])
   })
 

@@ -27,7 +27,7 @@ function openAutosave({ isSaved = false } = {}) {
       form.answer = answer
       autosave.changed()
     },
-    finishSave: async (result: FormSaveResult = { kind: 'kept' }) => {
+    finishSave: async (result: FormSaveResult = { kind: 'saved' }) => {
       pendingSaves.shift()?.(result)
       await new Promise(resolve => {
         setImmediate(resolve)
@@ -52,9 +52,9 @@ describe('createAutosave', () => {
     const { device, states, type, finishSave } = openAutosave()
     type('Ngo')
     await device.advance(150)
-    expect(states).toEqual(['keeping'])
+    expect(states).toEqual(['saving'])
     await finishSave()
-    expect(states).toEqual(['keeping', 'kept'])
+    expect(states).toEqual(['saving', 'saved'])
   })
 
   it('saves changes made during a write in a second write after the first (D30)', async () => {
@@ -66,9 +66,9 @@ describe('createAutosave', () => {
     expect(saved).toEqual(['Ngo'])
     await finishSave()
     expect(saved).toEqual(['Ngo', 'Ngo B'])
-    expect(states).toEqual(['keeping'])
+    expect(states).toEqual(['saving'])
     await finishSave()
-    expect(autosave.state()).toEqual({ kind: 'kept' })
+    expect(autosave.state()).toEqual({ kind: 'saved' })
   })
 
   it('saves at once on flush, and only if a change is unsaved (D30)', async () => {
@@ -88,16 +88,16 @@ describe('createAutosave', () => {
     const { autosave, device, type, finishSave } = openAutosave()
     type('Ngo')
     await device.advance(150)
-    await finishSave({ kind: 'not-kept', reason: 'full' })
-    expect(autosave.state()).toEqual({ kind: 'not-kept', reason: 'full' })
+    await finishSave({ kind: 'not-saved', reason: 'full' })
+    expect(autosave.state()).toEqual({ kind: 'not-saved', reason: 'full' })
     type('Ngo B')
     await device.advance(150)
     await finishSave()
-    expect(autosave.state()).toEqual({ kind: 'kept' })
+    expect(autosave.state()).toEqual({ kind: 'saved' })
   })
 
   it.each([
-    [true, 'kept'],
+    [true, 'saved'],
     [false, 'untouched'],
   ])('starts with this state when it is restored (%s): %s (D30)', (isSaved, kind) => {
     expect(openAutosave({ isSaved }).autosave.state().kind).toBe(kind)

@@ -46,17 +46,17 @@ it('neither saves nor sends while another tab has the form, and returns that res
     isValid: () => true,
   })
   form.setValue('surname', 'Mbock')
-  expect((await draftSync.save()).kind).toBe('kept')
+  expect((await draftSync.save()).kind).toBe('saved')
   hasTabLock = false
   form.setValue('surname', 'Essomba')
-  expect((await draftSync.save()).kind).toBe('elsewhere')
-  expect((await draftSync.submit()).kind).toBe('not-kept')
+  expect((await draftSync.save()).kind).toBe('other-tab')
+  expect((await draftSync.submit()).kind).toBe('not-saved')
   await draftSync.resolveConflicts(firstPassport)
   expect(stored.get('7')).toMatchObject({ values: { surname: 'Mbock' } })
   expect(stored.get('7')?.submitted).toBeUndefined()
   // After this tab has the form again, it saves the pending change.
   hasTabLock = true
-  expect((await draftSync.save()).kind).toBe('kept')
+  expect((await draftSync.save()).kind).toBe('saved')
   expect(stored.get('7')?.values.surname).toBe('Essomba')
 })
 

@@ -175,7 +175,7 @@ describe('Submit', () => {
     expect(save?.url).toBe('/api/v1/applications/app-1/data')
     expect(save?.body).toEqual({ ...toWire(firstPassport), additionalData: 'kept', draft: false })
     expect(save?.headers.get('idempotency-key')).toBeTruthy()
-    expect(portal.notices.state().last?.words).toEqual({ key: 'notice.dataStored' })
+    expect(portal.notices.state().last?.message).toEqual({ key: 'notice.dataStored' })
   })
 
   it('opens the first tab that has an issue (S54)', async () => {
@@ -234,7 +234,7 @@ describe('Submit', () => {
     portal.button(t('button.submit')).click()
     await portal.heading(t('tab.PersonData'))
     await portal.see(() => expect(portal.fault('localityId')).toBe(t('issue.not-in-list')))
-    expect(portal.notices.state().last?.words).toEqual({ key: 'notice.fieldsWrong' })
+    expect(portal.notices.state().last?.message).toEqual({ key: 'notice.fieldsWrong' })
     portal.answer('surname', 'Mbock')
     await portal.see(() => expect(portal.named('surname').value).toBe('Mbock'))
     expect(portal.fault('localityId')).toBe(t('issue.not-in-list'))
@@ -258,7 +258,9 @@ describe('Submit', () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
     portal.device.setOnline(true)
     await portal.device.advance(10_000)
-    await portal.see(() => expect(portal.notices.state().last?.words).toEqual({ key: 'notice.uploadFailed' }))
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'notice.uploadFailed' }),
+    )
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.stuckRefused')))
     expect(location.pathname).toBe('/form/app-1/PP-1/NicData')
     expect((await portal.store.drafts.read('app-1'))?.values.nicNumber).toBe(firstPassport.nicNumber)
@@ -274,7 +276,7 @@ describe('Submit', () => {
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(portal.asked.some(({ method }) => method === 'POST')).toBe(true))
     await portal.see(() => expect(portal.button(t('button.submit')).getAttribute('aria-disabled')).toBeNull())
-    expect(portal.notices.state().last).toMatchObject({ words: { key: 'notice.serviceUnavailable' } })
+    expect(portal.notices.state().last).toMatchObject({ message: { key: 'notice.serviceUnavailable' } })
     broken = false
     portal.device.setOnline(true)
     portal.button(t('button.submit')).click()

@@ -23,7 +23,7 @@ describe('startingTab', () => {
   })
 
   it('returns the first tab when the device cannot save (S51)', async () => {
-    expect(await startingTab({ sync: { read: async () => ({ kind: 'not-kept' }) } }, appId)).toBe(
+    expect(await startingTab({ sync: { read: async () => ({ kind: 'not-saved' }) } }, appId)).toBe(
       'GeneralData',
     )
   })

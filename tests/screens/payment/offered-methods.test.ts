@@ -33,7 +33,7 @@ describe('priceOf and offerOf', () => {
       entry('BACM', { currency: 'EUR' }),
       entry('MOCK'),
     ])
-    expect(offer.kind === 'choice' && offer.methods.map(method => method.hasOwnFee)).toEqual([
+    expect(offer.kind === 'methods' && offer.methods.map(method => method.hasOwnFee)).toEqual([
       false,
       true,
       true,
@@ -46,7 +46,7 @@ describe('priceOf and offerOf', () => {
       entry('AGGREGATOR', { methods: ['Orange-Money'] }),
       entry('MOCK', { methods: null }),
     ])
-    expect(offer.kind === 'choice' && offer.methods.map(({ operators }) => operators)).toEqual([
+    expect(offer.kind === 'methods' && offer.methods.map(({ operators }) => operators)).toEqual([
       ['Orange-Money'],
       [],
     ])
@@ -67,7 +67,7 @@ describe('priceOf and offerOf', () => {
 
 function typesOf(entries: PaymentMethod[]): string[] {
   const offer = offerOf(entries)
-  return offer.kind === 'choice' ? offer.methods.map(({ type }) => type) : []
+  return offer.kind === 'methods' ? offer.methods.map(({ type }) => type) : []
 }
 
 function entry(type: string, rest: Partial<PaymentMethod> = {}): PaymentMethod {

@@ -13,8 +13,8 @@ describe('codeRefusal', () => {
     [{ errors: [{ field: 'otp', message: 'not-valid' }] }, { key: 'issue.not-valid' }],
     [{ message: 'three' }, { text: 'three' }],
     [{}, { key: 'notice.generic' }],
-  ])('returns the first message of %j (ERR18, S41)', (rest, words) => {
-    expect(codeRefusal(refused(rest))).toEqual({ kind: 'refused', words, startAgain: false })
+  ])('returns the first message of %j (ERR18, S41)', (rest, message) => {
+    expect(codeRefusal(refused(rest))).toEqual({ kind: 'refused', message, startAgain: false })
   })
 
   it('starts the payment again after statusCode 2 (ERR18)', () => {

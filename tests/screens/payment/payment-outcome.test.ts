@@ -56,7 +56,7 @@ describe('the outcome of a card payment', () => {
   })
 
   it('is a failure without such a page, or with a page of another server', () => {
-    const nowhere = { kind: 'refused', words: 'notice.serviceUnavailable' }
+    const nowhere = { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
     expect(answered({ data: '' })).toEqual(nowhere)
     const others = [
       '/pay/other',
@@ -93,11 +93,11 @@ describe('a payment that the server refuses for now', () => {
   it('counts as failed when it has no id (ERR14, ERR16, S37)', () => {
     expect(paymentOutcome('MOBILE', created({ id: '' }))).toEqual({
       kind: 'refused',
-      words: 'notice.orderNotCreated',
+      messageKey: 'notice.orderNotCreated',
     })
     expect(paymentOutcome('MOCK', created({ id: '' }))).toEqual({
       kind: 'refused',
-      words: 'notice.serviceUnavailable',
+      messageKey: 'notice.serviceUnavailable',
     })
   })
 })
@@ -109,12 +109,12 @@ describe('the message of a refused payment', () => {
     ['AGGREGATOR', 17, 'notice.payerName'],
     ['AGGREGATOR', 400, 'notice.serviceUnavailable'],
     ['MOCK', 409, 'notice.serviceUnavailable'],
-  ] as const)('%s with statusCode %i: %s (ERR14–ERR16)', (type, statusCode, words) => {
-    expect(paymentOutcome(type, refused({ statusCode }))).toEqual({ kind: 'refused', words })
+  ] as const)('%s with statusCode %i: %s (ERR14–ERR16)', (type, statusCode, messageKey) => {
+    expect(paymentOutcome(type, refused({ statusCode }))).toEqual({ kind: 'refused', messageKey })
   })
 
   it('is the general failure for cards and the old system (ERR16)', () => {
-    const expected = { kind: 'refused', words: 'notice.serviceUnavailable' }
+    const expected = { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
     expect(cardOutcome('CARD', refused({ statusCode: 409 }), places)).toEqual(expected)
     expect(whitelistOutcome(refused({ statusCode: 409 }))).toEqual(expected)
   })

@@ -10,7 +10,7 @@ describe('reservationKindOf (S33)', () => {
   it.each(applicationStates)('returns fresh only for a first booking: state %s', currentState => {
     const list = [{ id: 'app-1', currentState, appointment: { id: booked } }]
     expect(reservationKindOf(list, 'app-1')).toEqual(
-      fresh.includes(currentState) ? { kind: 'fresh' } : { kind: 'change', booked },
+      fresh.includes(currentState) ? { kind: 'new' } : { kind: 'change', booked },
     )
   })
 

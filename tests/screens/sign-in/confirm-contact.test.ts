@@ -37,8 +37,8 @@ describe('confirmContact', () => {
 
   it.each([
     [400, 1, 'wrong', 'notice.codeWrong'],
-    [400, 2, 'again', 'notice.codeExpired'],
-    [400, 400, 'again', 'notice.contactRefused'],
+    [400, 2, 'start-again', 'notice.codeExpired'],
+    [400, 400, 'start-again', 'notice.contactRefused'],
     [503, 503, 'stay', undefined],
   ])('handles status %i and statusCode %i as %s', async (status, statusCode, kind, key) => {
     installFakeFetch(() => ({ status, json: { statusCode, message: 'no' } }))
