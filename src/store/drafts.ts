@@ -1,4 +1,5 @@
 import { Dexie, type ObservabilitySet } from 'dexie'
+import { createListeners } from '#device/observable.ts'
 import type { ApplicantKey } from './applicant-key.ts'
 import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
@@ -52,28 +53,22 @@ export type DraftParts = {
 /** `clearMemory` drops the drafts and rows that this page holds in memory. */
 export function createDrafts(parts: DraftParts): Drafts & { clearMemory: () => void } {
   const { database, applicantKey } = parts
-  const listeners = new Set<() => void>()
-  const rows = createDraftRows(parts)
-  const unsaved = createUnsavedDrafts(parts.mergeDrafts, () => {
-    for (const listener of listeners) listener()
+  const { subscribe, emit } = createListeners(() => {
+    Dexie.on('storagemutated', emitIfAffected)
+    return () => Dexie.on.storagemutated.unsubscribe(emitIfAffected)
   })
+  function emitIfAffected(changed: ObservabilitySet) {
+    if (affectsDrafts(database, changed)) emit()
+  }
+  const rows = createDraftRows(parts)
+  const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
   const context: DraftContext = { rows, unsaved, applicantKey, now: parts.now }
 
   return {
     ...createReads(context),
     update: (applicationId, change) => updateDraft(context, applicationId, change),
     move: (localId, applicationId, to) => moveDraft(context, { localId, applicationId, to }),
-    watch(listener) {
-      const onChange = (changed: ObservabilitySet) => {
-        if (affectsDrafts(database, changed)) listener()
-      }
-      Dexie.on('storagemutated', onChange)
-      listeners.add(listener)
-      return () => {
-        Dexie.on.storagemutated.unsubscribe(onChange)
-        listeners.delete(listener)
-      }
-    },
+    watch: subscribe,
     clearMemory() {
       unsaved.clear()
       rows.clearCache()
