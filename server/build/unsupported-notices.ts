@@ -35,7 +35,7 @@ export function writeUnsupportedNotices(helpPhone: string): Plugin {
       handler(html) {
         if (!html.includes(noscriptPlace)) throw new Error(`index.html has no ${noscriptPlace}`)
         const filled = html.replace(noscriptPlace, () => renderNoscript(helpPhone))
-        // Comments and indentation are for those who edit index.html.
+        // Comments and indentation serve only developers who edit index.html.
         return filled.replaceAll(/<!-- (?!\/?first-paint)[\s\S]*?-->/g, '').replaceAll(/\n\s*/g, '\n')
       },
     },

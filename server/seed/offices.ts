@@ -76,7 +76,7 @@ const centreHours: OpeningHours = { weekdays: [1, 2, 3, 4, 5], opens: '08:00', c
 /** Missions enrol on fixed days; these three are working days in every country of the list. */
 const missionHours: OpeningHours = { weekdays: [2, 3, 4], opens: '09:00', closes: '13:00' }
 
-/** An office that has published no dates yet: its applicants wait in the general queue (S09). */
+/** An office that has published no dates yet: an applicant who chooses this office waits in the general queue (S09). */
 const unpublishedHours: OpeningHours = { ...missionHours, weekdays: [] }
 
 const homeCities: [id: number, name: string][] = [

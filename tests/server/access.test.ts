@@ -217,7 +217,7 @@ describe("another applicant's data", () => {
 })
 
 describe('ids of the caller that do not belong together', () => {
-  it('readPayment answers 404 for the payment of another application, also when the caller owns both (API33)', async () => {
+  it('readPayment answers 404 when the payment belongs to another application, of the caller or of a stranger (API33)', async () => {
     const second = bodyOf(await owner.call('createApplication')).data.id
     const theirs = bodyOf(await stranger.call('createApplication')).data.id
     for (const [who, applicationId] of [

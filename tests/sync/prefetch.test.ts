@@ -30,7 +30,7 @@ async function run({
     token: () => 'token',
     refreshSession: async () => false,
     onProblem: () => {
-      throw new Error('nobody waits for it')
+      throw new Error('a prefetch must not report a problem')
     },
     onReached: () => undefined,
   })

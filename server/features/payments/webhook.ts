@@ -36,7 +36,7 @@ export async function handleWebhook(
 
 /**
  * Queries the provider when the payer returns from the card page or a webhook arrives. The server ignores all
- * parameters of that request, because anybody can forge them.
+ * parameters of that request, because an attacker can forge them.
  */
 export async function askProviderNow(
   services: Services,

@@ -14,7 +14,7 @@ export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused';
 
 /**
  * Makes a verified contact the caller's second contact. An earlier owner without applications loses it. An earlier owner
- * with applications keeps it, because nobody could find the applications afterwards. That refusal is the same as for an
+ * with applications keeps it, because no contact could open the applications afterwards. That refusal is the same as for an
  * invalid contact, so it does not show that the contact is known.
  */
 export async function joinContact(services: Services, joining: JoinRequest): Promise<JoinResult> {

@@ -29,7 +29,12 @@ const cases: [
     { host: 'localhost', 'x-forwarded-proto': 'https' },
     true,
   ],
-  ['https that nobody trusted says', {}, { host: 'localhost', 'x-forwarded-proto': 'https' }, false],
+  [
+    'https, claimed by a proxy that is not trusted',
+    {},
+    { host: 'localhost', 'x-forwarded-proto': 'https' },
+    false,
+  ],
 ]
 
 describe('the cookies of the demo', () => {
