@@ -226,7 +226,7 @@ const missions: Mission[] = [
   [45, 'embassy', 132],
   [46, 'embassy', 133],
   [47, 'embassy', 134],
-  // Shows the general queue in the demo. No source says that this embassy has one.
+  // Has no dates in the demo, so that testers find the general queue. No source says that this embassy uses that queue.
   [48, 'embassy', 135, { published: false }],
   [49, 'embassy', 136],
   [50, 'embassy', 137],
