@@ -46,11 +46,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['machineClock'],
     why: 'computes dates for servers with the real clock',
   },
-  'tests/support/data/paying-applicants.ts': {
-    reads: ['machineClock'],
-    why: 'signs tokens for servers with the real clock',
-  },
-  'tests/server/payments/killed-server.test.ts': {
+  'tests/support/servers/services-on.ts': {
     reads: ['machineClock'],
     why: 'signs tokens for servers with the real clock',
   },
@@ -71,10 +67,6 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   'tests/journeys/final-page.test.ts': {
     reads: ['machineClock'],
     why: 'books an appointment at a server with the real clock',
-  },
-  'tests/bench/server/bench-bookings.ts': {
-    reads: ['machineClock'],
-    why: 'signs tokens for servers with the real clock',
   },
 }
 

@@ -5,15 +5,12 @@ import { join } from 'node:path'
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool } from 'pg'
 import { apiRoot } from '#contract/codes.ts'
-import { readConfig } from '#server/config/config.ts'
 import { columnValues } from '#server/database/column-values.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { PreparingClient } from '#server/database/preparing-client.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { reserve } from '#server/features/appointments/reserve.ts'
-import { machineClock } from '#server/config/machine-clock.ts'
-import { loadSecrets } from '#server/config/secrets.ts'
 import type { Services } from '#server/calls/services.ts'
 import {
   busyCapacity,
@@ -23,6 +20,7 @@ import {
   type SeededApplicant,
 } from '#support/data/paying-applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
 import { cpuOfPgbench, cpuOfPostgresql, cpuOfThisProcess, findPostmaster } from './cpu.ts'
 import { openRawHttpClient, type RawHttpClient } from './raw-http-client.ts'
 import { makeFolder, startServer } from './processes.ts'
@@ -59,7 +57,7 @@ export async function benchBookings(
     await openEveryPlace(db)
     const applicants = await createApplicants(db, bookerCount)
     await numberBookers(db)
-    const services = await servicesOn(db)
+    const services = await servicesOn(db, { env: settings })
     const postmaster = await findPostmaster(db)
     const measure = async (cpuOfClient: () => number, run: () => Promise<number>): Promise<BookingRate> => {
       const cpu = () => cpuOfClient() + cpuOfPostgresql(postmaster)
@@ -270,17 +268,3 @@ function toScript({ sql: text, parameters }: CompiledQuery, expressions: Map<unk
   })
   return `${statement.replaceAll(/\s+/g, ' ').trim()};`
 }
-
-async function servicesOn(db: Kysely<Schema>): Promise<Services> {
-  const read = readConfig(settings)
-  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
-  return {
-    db,
-    config: read.config,
-    clock: machineClock,
-    secrets: await loadSecrets(db, read.config),
-    logger: { info: ignore, warn: ignore, error: ignore },
-  }
-}
-
-function ignore(): void {}

@@ -1,12 +1,11 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
-import { readConfig } from '#server/config/config.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { reserve } from '#server/features/appointments/reserve.ts'
 import type { Caller } from '#server/calls/call.ts'
-import type { Services } from '#server/calls/services.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
 import { openMigratedDatabase, startTimeoutMs } from '#support/servers/test-databases.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 
@@ -36,7 +35,13 @@ export async function openBookingFixture({ capacity = 2, ...options }: Options =
   const database = await openMigratedDatabase(options.kind ?? 'pglite')
   const wide = await openPool(database, options.poolSize)
   const clock = { time: new Date(monday) }
-  const services = servicesOn(wide.db, clock, options)
+  const services = await servicesOn(wide.db, {
+    clock: { now: () => clock.time },
+    env: {
+      CHANGE_LIMIT: String(options.changeLimit ?? 1),
+      FREED_PLACE_SECONDS: String(options.freedPlaceSeconds ?? 0),
+    },
+  })
   await createOffices(wide.db, capacity)
   return {
     services,
@@ -70,32 +75,6 @@ async function openPool(database: { db: Kysely<Schema>; databaseUrl: string }, p
     timeoutMs: startTimeoutMs,
   })
 }
-
-function servicesOn(db: Kysely<Schema>, clock: { time: Date }, options: Options): Services {
-  const read = readConfig({
-    CHANGE_LIMIT: String(options.changeLimit ?? 1),
-    FREED_PLACE_SECONDS: String(options.freedPlaceSeconds ?? 0),
-  })
-  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
-  const receiptKeys = generateKeyPairSync('ed25519')
-  return {
-    db,
-    config: read.config,
-    clock: { now: () => clock.time },
-    secrets: {
-      tokenKey: new Uint8Array(32),
-      codeKey: new Uint8Array(32),
-      draftKey: new Uint8Array(32),
-      captchaKey: new Uint8Array(32),
-      receiptPrivateKey: receiptKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-      receiptPublicKey: receiptKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      receiptKey: '',
-    },
-    logger: { info: doNothing, warn: doNothing, error: doNothing },
-  }
-}
-
-function doNothing(): void {}
 
 async function createOffices(db: Kysely<Schema>, capacity: number): Promise<void> {
   await db

@@ -1,15 +1,9 @@
 import { createPublicKey, createPrivateKey, sign, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '#server/config/config.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
+import { configOf } from '#support/servers/services-on.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
-
-function configOf(env: Record<string, string>) {
-  const result = readConfig(env)
-  if (result.kind === 'faults') throw new Error(result.faults.join('\n'))
-  return result.config
-}
 
 describe('the keys of the server', () => {
   it('are the same in processes that start together, and after a restart', async () => {

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readConfig } from '#server/config/config.ts'
 import { securityHeaders } from '#server/http/headers.ts'
 import { demoCertificate } from '#server/tls/demo-certificate.ts'
+import { configOf } from '#support/servers/services-on.ts'
 
 const now = new Date('2026-11-22T12:00:00Z')
 const dayMs = 86_400_000
@@ -45,7 +45,5 @@ describe('the certificate of the demo', () => {
 })
 
 it('sends no HSTS header for localhost, where other programs serve http', () => {
-  const read = readConfig({ TLS: 'on' })
-  if (read.kind === 'faults') throw new Error(read.faults.join())
-  expect(securityHeaders(read.config)).not.toHaveProperty('strict-transport-security')
+  expect(securityHeaders(configOf({ TLS: 'on' }))).not.toHaveProperty('strict-transport-security')
 })

@@ -10,6 +10,7 @@ import { CspParser } from 'csp_evaluator/dist/parser.js'
 import { endpoints } from '#contract/endpoints.ts'
 import { readConfig } from '#server/config/config.ts'
 import { contentSecurityPolicy } from '#server/http/headers.ts'
+import { configOf } from '#support/servers/services-on.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -150,7 +151,7 @@ describe('every request', () => {
 
 describe('the content security policy', () => {
   it.each(['altcha', 'off', 'recaptcha'] as const)('has no serious finding with captcha %s', captcha => {
-    const policy = new CspParser(contentSecurityPolicy(policyFacts({ CAPTCHA: captcha }))).csp
+    const policy = new CspParser(contentSecurityPolicy(configOf({ CAPTCHA: captcha }))).csp
     const findings = new CspEvaluator(policy).evaluate()
     const serious = findings.filter(({ severity }) => seriousSeverities.includes(severity))
     expect(serious.map(({ directive, value, description }) => ({ directive, value, description }))).toEqual(
@@ -165,7 +166,7 @@ describe('the content security policy', () => {
   })
 
   it('allows nothing inline, no eval, and only the named Trusted Types policies', () => {
-    const policy = contentSecurityPolicy(policyFacts())
+    const policy = contentSecurityPolicy(configOf())
     expect(policy).not.toMatch(/unsafe|nonce-|sha256|\*|http:|https:/)
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types sw-url card-page")
   })
@@ -182,18 +183,18 @@ describe('the targets of forms and calls', () => {
   }
 
   it('allow forms to this server and to the enabled card gateways only (PAY19, S12)', () => {
-    expect(contentSecurityPolicy(policyFacts())).toContain("form-action 'self';")
-    expect(contentSecurityPolicy(policyFacts(gateways))).toContain(
+    expect(contentSecurityPolicy(configOf())).toContain("form-action 'self';")
+    expect(contentSecurityPolicy(configOf(gateways))).toContain(
       "form-action 'self' https://secure.cinetpay.com https://cards.uba.example;",
     )
-    expect(contentSecurityPolicy(policyFacts({ CARD_ORIGINS: 'https://3ds.example/a' }))).toContain(
+    expect(contentSecurityPolicy(configOf({ CARD_ORIGINS: 'https://3ds.example/a' }))).toContain(
       "form-action 'self' https://3ds.example;",
     )
   })
 
   it('allow calls to this server and to the API origin of the build', () => {
-    expect(contentSecurityPolicy(policyFacts())).toContain("connect-src 'self';")
-    expect(contentSecurityPolicy(policyFacts({ VITE_API_ORIGIN: 'https://api.example/v1' }))).toContain(
+    expect(contentSecurityPolicy(configOf())).toContain("connect-src 'self';")
+    expect(contentSecurityPolicy(configOf({ VITE_API_ORIGIN: 'https://api.example/v1' }))).toContain(
       "connect-src 'self' https://api.example;",
     )
   })
@@ -312,10 +313,4 @@ async function sendRaw(port: number, text: string): Promise<string> {
     socket.on('close', () => resolve())
   })
   return received
-}
-
-function policyFacts(env: Record<string, string> = {}) {
-  const read = readConfig(env)
-  if (read.kind === 'faults') throw new Error(read.faults.join(' '))
-  return read.config
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '#server/config/config.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { walletOfNumber } from '#server/integrations/by-channel.ts'
 import type { PaymentOrder, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import { type Simulators, startSimulators } from '#server/integrations/simulators/start-simulators.ts'
+import { configOf } from '#support/servers/services-on.ts'
 
 let simulators: Simulators
 let providers: PaymentProviders
@@ -18,12 +18,8 @@ afterAll(() => simulators?.close())
 type Settings = Parameters<Simulators['settings']>[0]
 
 function providersOf(change: (settings: Settings) => Settings): PaymentProviders {
-  const read = readConfig({})
-  if (read.kind === 'faults') throw new Error(read.faults.join(' '))
-  return paymentProviders({
-    config: { ...read.config, payments: change(read.config.payments) },
-    clock: machineClock,
-  })
+  const config = configOf()
+  return paymentProviders({ config: { ...config, payments: change(config.payments) }, clock: machineClock })
 }
 
 let orders = 0

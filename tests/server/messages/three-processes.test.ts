@@ -10,6 +10,7 @@ import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { createFolderMessenger } from '#server/integrations/folder-messenger.ts'
 import type { Messenger, OutgoingMessage } from '#server/integrations/messenger.ts'
 import type { Services } from '#server/calls/services.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
 import type { TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { now, openReminderDatabase, expireClaims, insertDueApplicants } from './due-applicants.ts'
@@ -17,9 +18,12 @@ import { now, openReminderDatabase, expireClaims, insertDueApplicants } from './
 const applicantCount = isFullRun ? 20 : 3
 
 let database: TestDatabase
+/** Everything but the connections, which each process has for itself. */
+let shared: Omit<Services, 'db'>
 let folder: string
 beforeAll(async () => {
   database = await openReminderDatabase()
+  shared = await servicesOn(database.db, { clock: { now: () => now } })
 })
 afterAll(() => database.close())
 
@@ -47,7 +51,7 @@ function dieAt(step: number): Steps & { taken(): number } {
 /** A simulated server process with its own connections, until it is killed. */
 async function runProcess(steps: Steps): Promise<'done' | 'killed'> {
   const own = await connectDatabase({ databaseUrl: database.databaseUrl, dataDir: '', poolSize: 3 })
-  const services = servicesOn(own.db.withPlugin(watch(steps)))
+  const services = { ...shared, db: own.db.withPlugin(watch(steps)) }
   const messenger = dyingMessenger(steps)
   try {
     await deleteDue(services)
@@ -83,17 +87,6 @@ function dyingMessenger(steps: Steps): Messenger {
       return result
     },
   }
-}
-
-function ignore(): void {}
-
-function servicesOn(db: Services['db']): Services {
-  return {
-    db,
-    clock: { now: () => now },
-    logger: { info: ignore, warn: ignore, error: ignore },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs use nothing else
-  } as unknown as Services
 }
 
 /** Returns the messages of a gateway that knows keys: each file name ends with the message's key. */

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { toWire } from '#contract/application.ts'
 import { apiRoot } from '#contract/codes.ts'
-import { readConfig } from '#server/config/config.ts'
 import { openServer, type OpenServer } from '#server/start/open-server.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { configOf } from '#support/servers/services-on.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 let folder: string | undefined
@@ -26,10 +26,8 @@ beforeAll(async () => {
     CAPTCHA: 'off',
     PAYMENT_SIMULATORS: 'on',
   }
-  const read = readConfig(env)
-  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  server = await openServer({ config: read.config, logger, printMessage: message => printed.push(message) })
+  server = await openServer({ config: configOf(env), logger, printMessage: message => printed.push(message) })
   origin = await server.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {

@@ -2,17 +2,15 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { apiRoot } from '#contract/codes.ts'
-import { readConfig } from '#server/config/config.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { issueAccessToken } from '#server/features/session/access-token.ts'
-import { machineClock } from '#server/config/machine-clock.ts'
 import { mtnAccount } from '#server/integrations/simulators/mtn-simulator.ts'
 import { orangeAccount } from '#server/integrations/simulators/orange-simulator.ts'
 import type { WebhookCall } from '#server/integrations/simulators/simulator.ts'
 import { startSimulators, type Simulators } from '#server/integrations/simulators/start-simulators.ts'
-import { loadSecrets } from '#server/config/secrets.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { freePort } from '#support/servers/free-port.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 import { bundleChild, type ChildProcessHandle } from '../database/child.ts'
@@ -162,7 +160,8 @@ async function newApplicant(phone: string) {
     .values({ applicant_id: applicantId, ended_at: null })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const token = await issueToken({ applicantId, sessionId, msisdn: phone, email: '' })
+  const services = await servicesOn(db, { env })
+  const token = await issueAccessToken(services, { applicantId, sessionId, msisdn: phone, email: '' })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const post = (path: string, more: { body?: object; key?: string } = {}) =>
     fetch(`${env['PUBLIC_ORIGIN']}${apiRoot}${path}`, {
@@ -206,15 +205,6 @@ async function newApplicant(phone: string) {
       return found?.state
     },
   }
-}
-
-async function issueToken(caller: Parameters<typeof issueAccessToken>[1]): Promise<string> {
-  const read = readConfig(env)
-  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
-  const { config } = read
-  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const secrets = await loadSecrets(database.db, config)
-  return issueAccessToken({ db: database.db, config, clock: machineClock, secrets, logger }, caller)
 }
 
 async function older(seconds: number): Promise<void> {

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { type Kysely, sql } from 'kysely'
 import { apiRoot } from '#contract/codes.ts'
-import { readConfig } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { issueAccessToken } from '#server/features/session/access-token.ts'
-import { machineClock } from '#server/config/machine-clock.ts'
-import { loadSecrets } from '#server/config/secrets.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
 import { firstPassport } from './applicants.ts'
 
 /** A signed-in applicant with a paid application. */
@@ -49,11 +47,7 @@ export async function openBusyOffice(db: Kysely<Schema>): Promise<void> {
 }
 
 export async function createApplicants(db: Kysely<Schema>, count: number): Promise<SeededApplicant[]> {
-  const read = readConfig({})
-  if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
-  const secrets = await loadSecrets(db, read.config)
-  const logger = { info: ignore, warn: ignore, error: ignore }
-  const services = { db, config: read.config, secrets, logger, clock: machineClock }
+  const services = await servicesOn(db)
   const ids = Array.from({ length: count }, () => randomUUID())
   await sql`insert into applicant (id) select unnest(${ids}::uuid[])`.execute(db)
   const sessions = await sql<{ id: string; applicant_id: string }>`
@@ -74,8 +68,6 @@ export async function createApplicants(db: Kysely<Schema>, count: number): Promi
     })),
   )
 }
-
-function ignore(): void {}
 
 /** Reuses connections: `fetch` would need more CPU time than the server in a test with thousands of requests. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })

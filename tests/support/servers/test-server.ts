@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { createApp } from '#server/start/app.ts'
-import { type Configuration, readConfig } from '#server/config/config.ts'
 import type { PaymentSettings } from '#server/config/payment-config.ts'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
-import { loadSecrets } from '#server/config/secrets.ts'
 import { seed } from '#server/seed/seed.ts'
 import type { Services } from '#server/calls/services.ts'
+import { servicesOn } from './services-on.ts'
 import { openMigratedDatabase, type TestDatabase } from './test-databases.ts'
 import { createSlowClock, type SlowClock, useSlowClock } from '#support/providers/slow-clock.ts'
 
@@ -51,20 +50,15 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     useSlowClock(each, clock),
   )
   await seed(database.db)
-  const read = configOf({ CAPTCHA: 'off', ...settings.env })
-  const config = settings.payments ? { ...read, payments: settings.payments(read.payments) } : read
   const warnings: TestServer['warnings'] = []
-  const services: Services = {
-    db: database.db,
-    config,
-    clock,
-    secrets: await loadSecrets(database.db, config),
-    logger: {
-      info: () => undefined,
-      warn: (fields, message) => warnings.push({ level: 'warn', fields, message }),
-      error: (fields, message) => warnings.push({ level: 'error', fields, message }),
-    },
+  const logger: Services['logger'] = {
+    info: () => undefined,
+    warn: (fields, message) => warnings.push({ level: 'warn', fields, message }),
+    error: (fields, message) => warnings.push({ level: 'error', fields, message }),
   }
+  const env = { CAPTCHA: 'off', ...settings.env }
+  const services = await servicesOn(database.db, { clock, logger, env })
+  if (settings.payments) services.config.payments = settings.payments(services.config.payments)
   const providers = paymentProviders(services)
   const app = createApp(services, { staticRoot: settings.staticRoot, providers })
   await app.ready()
@@ -86,12 +80,6 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
       await database.close()
     },
   }
-}
-
-function configOf(env: Record<string, string>): Configuration {
-  const result = readConfig(env)
-  if (result.kind === 'faults') throw new Error(result.faults.join('\n'))
-  return result.config
 }
 
 function openOutbox(services: Services): TestServer['outbox'] {
