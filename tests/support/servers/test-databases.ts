@@ -52,8 +52,10 @@ export async function openMigratedDatabase(
   const close = () => emptyAndRelease(pglite, tables)
   const database = connect(pglite, { settings: { timeoutMs: startTimeoutMs }, close })
   await setTime(database)
-  await migrate(database.db)
-  if (tables === '') tables = await describeTables(pglite)
+  if (tables === '') {
+    await migrate(database.db)
+    tables = await describeTables(pglite)
+  }
   return database
 }
 
@@ -101,12 +103,13 @@ async function dropTables({ engine }: OpenPglite): Promise<void> {
   await engine.exec('rollback; deallocate all; drop schema public cascade; create schema public;')
 }
 
+/** Truncates only tables that have a file with pages, because truncating an empty table costs a millisecond. */
 const emptyTables = `do $$ declare what text; begin
-  select 'truncate ' || string_agg(format('%I', tablename), ', ') || ' restart identity cascade' into what
-    from pg_tables where schemaname = 'public' and tablename not like 'kysely%';
-  execute what;
-  for what in select format('alter sequence %I restart', sequencename) from pg_sequences where schemaname = 'public'
-    loop execute what; end loop;
+  select 'truncate ' || string_agg(format('%I', relname), ', ') || ' cascade' into what from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%'
+      and pg_relation_size(oid) > 0;
+  if what is not null then execute what; end if;
+  perform setval(seqrelid, seqstart, false) from pg_sequence;
 end $$`
 
 async function describeTables({ engine }: OpenPglite): Promise<string> {
