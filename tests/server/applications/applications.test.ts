@@ -320,7 +320,12 @@ describe("another's application", () => {
       )
     }
     expect(new Set(answers.map(answer => JSON.stringify(answer)))).toEqual(
-      new Set([JSON.stringify({ status: 404, refusal: { refused: 'not-found' } })]),
+      new Set([
+        JSON.stringify({
+          status: 404,
+          refusal: { refused: 'not-found', message: 'Introuvable.', data: { statusCode: 404 } },
+        }),
+      ]),
     )
   })
 })

@@ -16,7 +16,7 @@ describe.each(['pglite', 'postgresql'] as const)('the server under twenty calls 
   const outside = createScriptedProvider()
   let numbers = 0
   beforeAll(async () => {
-    fixture = await openApiFixture({ kind, providers: { MOBILE: outside.provider } })
+    fixture = await openApiFixture({ database: kind, providers: { MOBILE: outside.provider } })
   })
   afterAll(() => fixture.close())
 

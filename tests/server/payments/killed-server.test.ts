@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { apiRoot } from '#contract/codes.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { issueAccessToken } from '#server/features/session/access-token.ts'
 import { mtnAccount } from '#server/integrations/simulators/mtn-simulator.ts'
 import { orangeAccount } from '#server/integrations/simulators/orange-simulator.ts'
 import type { WebhookCall } from '#server/integrations/simulators/simulator.ts'
 import { startSimulators, type Simulators } from '#server/integrations/simulators/start-simulators.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { createSession } from '#support/servers/api-client.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { isFullRun } from '#support/test-tier.ts'
@@ -150,18 +150,7 @@ function countPaymentRequests(phone: string): number {
 
 async function newApplicant(phone: string) {
   const { db } = database
-  const { id: applicantId } = await db
-    .insertInto('applicant')
-    .values({ language: 'en' })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const { id: sessionId } = await db
-    .insertInto('session')
-    .values({ applicant_id: applicantId, ended_at: null })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const services = await servicesOn(db, { env })
-  const token = await issueAccessToken(services, { applicantId, sessionId, msisdn: phone, email: '' })
+  const { caller, token } = await createSession(await servicesOn(db, { env }), { phone })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const post = (path: string, more: { body?: object; key?: string } = {}) =>
     fetch(`${env['PUBLIC_ORIGIN']}${apiRoot}${path}`, {
@@ -173,7 +162,7 @@ async function newApplicant(phone: string) {
   const { id } = await db
     .selectFrom('application')
     .select('id')
-    .where('applicant_id', '=', applicantId)
+    .where('applicant_id', '=', caller.applicantId)
     .executeTakeFirstOrThrow()
   await post(`/applications/${id}/confirmData`, { body: toWire(firstPassport) })
   const key = crypto.randomUUID()

@@ -2,13 +2,12 @@ import { sql } from 'kysely'
 import { toWire } from '#contract/application.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
 import type { MethodType, PaymentAttempt } from '#contract/payment.ts'
-import { issueAccessToken } from '#server/features/session/access-token.ts'
 import { listPaymentsOf } from '#server/features/payments/own-payment.ts'
 import { readGatewayPage } from '#server/integrations/read-gateway-page.ts'
 import type { WebhookCall, Simulator } from '#server/integrations/simulators/simulator.ts'
 import { type SimulatorName, startSimulators } from '#server/integrations/simulators/start-simulators.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import { bodyOf, openBrowser, type TestBrowser } from '#support/servers/api-client.ts'
+import { bodyOf, signInDirectly, type TestBrowser } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 /** For each provider, the payment method and the payer's data that lead to it. */
@@ -72,19 +71,7 @@ export async function openPaymentFixture(database: 'pglite' | 'postgresql' = 'pg
 }
 
 async function newApplicant(server: TestServer) {
-  const { services } = server
-  const { id: applicantId } = await services.db
-    .insertInto('applicant')
-    .values({ language: 'en' })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const { id: sessionId } = await services.db
-    .insertInto('session')
-    .values({ applicant_id: applicantId, ended_at: null })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const caller = { applicantId, sessionId, msisdn: '237671234567', email: '' }
-  const browser = openBrowser(server, await issueAccessToken(services, caller))
+  const browser = await signInDirectly(server)
   const { id } = bodyOf(await browser.call('createApplication')).data
   bodyOf(await browser.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
   return { browser, applicationId: id }

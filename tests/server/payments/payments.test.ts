@@ -233,7 +233,7 @@ describe('a payment of the old system', () => {
   })
 
   it('is refused to other applicants', async () => {
-    const other = await fixture.signIn({ msisdn: '237699999999' })
+    const other = await fixture.signIn({ phone: '237699999999' })
     const id = await confirmedApplication(other)
     const { body } = await other.call('listPaymentMethods')
     expect(body?.data.at(-1)).toMatchObject({ type: 'WHITELIST', enable: false })

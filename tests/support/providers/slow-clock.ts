@@ -9,14 +9,17 @@ const slowdownFactor = 50
 
 /**
  * A slow clock for a test and its database, so that a busy machine does not make a 2 s timeout pass. It still moves,
- * because some lists are ordered by creation time. Every test starts at 11:00 in Cameroon, because limits are counted
- * for each hour and day, and no test may cross the end of one by chance.
+ * because some lists are ordered by creation time.
  */
 export type SlowClock = Clock & { advanceSeconds(seconds: number): void; began: Date; real: Date }
 
-export function createSlowClock(): SlowClock {
+/**
+ * `startsAt`: an instant; 11:00 in Cameroon today by default, because limits are counted for each hour and day, and no
+ * test may cross the end of one by chance.
+ */
+export function createSlowClock(startsAt = `${dateInDays(0)}T11:00:00+01:00`): SlowClock {
   const real = machineClock.now().getTime()
-  const began = Date.parse(`${dateInDays(0)}T11:00:00+01:00`)
+  const began = Date.parse(startsAt)
   let ahead = 0
   return {
     began: new Date(began),

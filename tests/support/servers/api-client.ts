@@ -2,6 +2,9 @@ import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from 
 import { apiRoot } from '#contract/codes.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import { Failure } from '#contract/failure.ts'
+import type { Caller } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { issueAccessToken } from '#server/features/session/access-token.ts'
 import type { TestServer } from './test-server.ts'
 
 /** The name of the refresh cookie at http://localhost, where these tests call (D65). */
@@ -26,6 +29,12 @@ export type TestBrowser = {
 
 export type SignedIn = TestBrowser & { token: string; applicantId: string; draftKey: string | undefined }
 
+/** An applicant who signed in without a code, and the caller that the server reads from the token. */
+export type SignedInDirectly = TestBrowser & { token: string; caller: Caller }
+
+/** What an applicant has verified: a phone number as digits with the country code, an e-mail address, or both. */
+export type Contact = { phone?: string; email?: string }
+
 export function openBrowser(server: TestServer, token?: string): TestBrowser {
   const cookies = new Map<string, string>()
   return {
@@ -37,7 +46,7 @@ export function openBrowser(server: TestServer, token?: string): TestBrowser {
 /** Signs in with a one-time code and checks every response against the contract. @throws when a call fails. */
 export async function signIn(
   server: TestServer,
-  contact: { phone?: string; email?: string } = { phone: '237670000001' },
+  contact: Contact = { phone: '237670000001' },
 ): Promise<SignedIn> {
   const browser = openBrowser(server)
   const named = { msisdn: contact.phone ?? '', email: contact.email ?? '' }
@@ -55,6 +64,31 @@ export async function signIn(
     draftKey,
     call: (name, parts = {}) => call({ server, cookies, token }, name, parts),
   }
+}
+
+/** Stores a new applicant with a session, for tests that begin after the sign-in. Each call gives another applicant. */
+export async function signInDirectly(server: TestServer, contact?: Contact): Promise<SignedInDirectly> {
+  const session = await createSession(server.services, contact)
+  return { ...openBrowser(server, session.token), ...session }
+}
+
+/** The same without a server in this process. Returns the caller and an access token. */
+export async function createSession(
+  services: Services,
+  { phone = '', email = '' }: Contact = { phone: '237671234567' },
+): Promise<{ caller: Caller; token: string }> {
+  const { id: applicantId } = await services.db
+    .insertInto('applicant')
+    .values({ language: 'en' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: sessionId } = await services.db
+    .insertInto('session')
+    .values({ applicant_id: applicantId, ended_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const caller = { applicantId, sessionId, msisdn: phone, email }
+  return { caller, token: await issueAccessToken(services, caller) }
 }
 
 /** Returns the body of a success. @throws an error with the failure otherwise. */
