@@ -29,11 +29,11 @@ export async function openApiFixture(settings: TestServerSettings = {}) {
   }
 }
 
-function toApplicant({ caller, call }: SignedInDirectly) {
+function toApplicant(applicant: SignedInDirectly) {
   return {
-    caller,
+    caller: applicant.caller,
     call: async <Name extends EndpointName>(name: Name, parts?: Partial<CallInput<Name>>) =>
-      toAnswer(await call(name, parts)),
+      toAnswer(await applicant.call(name, parts)),
   }
 }
 
