@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fingerprintOf, createRunOnce, type RunOnce } from '#server/http/idempotency.ts'
-import { bodyOf, signIn } from '#support/servers/api-client.ts'
+import { bodyOf, signInDirectly } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -12,10 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let people = 0
 function newApplicant() {
-  people += 1
-  return signIn(server, { email: `awa${people}@example.cm` })
+  return signInDirectly(server)
 }
 
 async function countApplications(applicantId: string): Promise<number> {

@@ -30,7 +30,7 @@ export type TestBrowser = {
 export type SignedIn = TestBrowser & { token: string; applicantId: string; draftKey: string | undefined }
 
 /** An applicant who signed in without a code, and the caller that the server reads from the token. */
-export type SignedInDirectly = TestBrowser & { token: string; caller: Caller }
+export type SignedInDirectly = TestBrowser & { token: string; applicantId: string; caller: Caller }
 
 /** What an applicant has verified: a phone number as digits with the country code, an e-mail address, or both. */
 export type Contact = { phone?: string; email?: string }
@@ -69,7 +69,7 @@ export async function signIn(
 /** Stores a new applicant with a session, for tests that begin after the sign-in. Each call gives another applicant. */
 export async function signInDirectly(server: TestServer, contact?: Contact): Promise<SignedInDirectly> {
   const session = await createSession(server.services, contact)
-  return { ...openBrowser(server, session.token), ...session }
+  return { ...openBrowser(server, session.token), ...session, applicantId: session.caller.applicantId }
 }
 
 /** The same without a server in this process. Returns the caller and an access token. */
