@@ -13,7 +13,7 @@ export type BookingFixture = Awaited<ReturnType<typeof openBookingFixture>>
 export type PaidApplicant = { caller: Caller; applicationId: string }
 
 /** Monday 23 November 2026, 08:00 in Douala. */
-export const monday = '2026-11-23T07:00:00Z'
+const monday = '2026-11-23T07:00:00Z'
 export const slot = '2026-11-24T09:00:00'
 export const laterSlot = '2026-11-25T09:30:00'
 
