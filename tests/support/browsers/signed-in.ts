@@ -18,15 +18,18 @@ export async function arriveSignedIn(page: Page, { portal, language, contact }: 
   await page.unroute('**/empty')
   const isEmail = contact.includes('@')
   const named = { msisdn: isEmail ? '' : `237${contact}`, email: isEmail ? contact : '' }
-  const post = (path: string, data: object) =>
-    page.request.post(`${apiRoot}${path}?lg=${language}`, {
-      data,
-      headers: { 'sec-fetch-site': 'same-origin' },
-    })
+  // The page calls, not Playwright: a cookie's lifetime then follows the browser's clock, which may differ (D23).
+  const post = (path: string, data: object): Promise<unknown> =>
+    page.evaluate(
+      async ({ url, body }) => {
+        const headers = { 'content-type': 'application/json' }
+        return (await fetch(url, { method: 'POST', headers, body })).json()
+      },
+      { url: `${apiRoot}${path}?lg=${language}`, body: JSON.stringify(data) },
+    )
   await post('/auth', named)
   const otp = await portal.codeFor(isEmail ? contact : named.msisdn)
-  // The browser context stores the cookie of the response too.
-  const { data } = LoginAnswer.parse(await (await post('/login', { ...named, otp })).json())
+  const { data } = LoginAnswer.parse(await post('/login', { ...named, otp }))
   await page.evaluate(chosen => {
     localStorage.setItem('lg', chosen)
     localStorage.setItem('session', '1')
