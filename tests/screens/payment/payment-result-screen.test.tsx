@@ -38,7 +38,9 @@ describe('payment result screen', () => {
     const { see, device, asked, main } = await openResult(answers)
     const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await device.advance(300)
+    // Both responses are on the page: a polling interval begins with the response.
     await see(() => expect(main().textContent).toContain('MP1'))
+    await see(() => expect(main().textContent).toContain('PO-1'))
     await waitSeconds(14)
     expect(checks()).toBe(1)
     await waitSeconds(1)
@@ -49,9 +51,11 @@ describe('payment result screen', () => {
     const before = asked.length
     await waitSeconds(300)
     expect(asked).toHaveLength(before)
+    answers['/payments/pay-1'] = { ...openPayment, orderId: 'PO-third' }
     visibility.mockReturnValue('visible')
     openNextPage()
-    await see(() => expect(checks()).toBe(3))
+    await see(() => expect(main().textContent).toContain('PO-third'))
+    expect(checks()).toBe(3)
 
     answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
     answers['/payments/applications/app-1/attempts'] = [
