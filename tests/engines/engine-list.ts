@@ -87,7 +87,7 @@ export const engines: Engine[] = [
         options: {
           executablePath: found.program,
           args: [...chromiumFlags, '--headless', '--no-zygote', '--disable-dev-shm-usage'],
-          env: { ...process.env, LD_LIBRARY_PATH: found.libraries },
+          env: { LD_LIBRARY_PATH: found.libraries },
         },
       })
       return { kind: 'ready', browser }

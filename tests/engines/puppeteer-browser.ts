@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, LaunchOptions, Page, PuppeteerNode } from 'puppeteer-core'
+import { browserEnvironment } from '#support/browsers/browser-environment.ts'
 import type { EngineBrowser, EnginePage } from './engine-page.ts'
 
 type Settings = {
@@ -30,7 +31,13 @@ export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: S
 
   return {
     async start() {
-      running = await puppeteer.launch({ ...options, userDataDir: profile, handleSIGINT: false })
+      running = await puppeteer.launch({
+        ...options,
+        env: { ...browserEnvironment(), ...options.env },
+        userDataDir: profile,
+        handleSIGINT: false,
+        timeout: startTimeoutMs,
+      })
       const page = (await running.pages())[0] ?? (await running.newPage())
       await page.setViewport(phone)
       page.setDefaultTimeout(timeoutMs)
@@ -46,6 +53,8 @@ export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: S
 
 const phone = { width: 360, height: 640 }
 const timeoutMs = 60_000
+/** For a busy machine; 30 s by default. */
+const startTimeoutMs = 180_000
 
 function createPage(page: Page, version: string): EnginePage {
   const errors: string[] = []

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { browserEnvironment } from '#support/browsers/browser-environment.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 import { installDebian } from './debian.ts'
@@ -46,10 +47,17 @@ export function createWebKitBrowser(): EngineBrowser {
   return {
     async start() {
       const display = `:${await freePort()}`
-      const screen = spawn('Xvfb', [display, '-screen', '0', '800x900x24', '-nolisten', 'tcp'], detached)
+      const screen = spawn('Xvfb', [display, '-screen', '0', '800x900x24', '-nolisten', 'tcp'], {
+        ...detached,
+        env: browserEnvironment(),
+      })
       running.push(screen)
       const port = await freePort()
-      const environment = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }
+      const environment = {
+        ...browserEnvironment(),
+        DISPLAY: display,
+        WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+      }
       await until('the screen', async () => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`) || undefined)
       running.push(spawn('WebKitWebDriver', [`--port=${port}`], { ...detached, env: environment }))
       return openWebDriverSession(`http://127.0.0.1:${port}`, {

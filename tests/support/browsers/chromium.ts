@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { browserEnvironment } from './browser-environment.ts'
 import { createFontFolder, type FontFamily, widestFamily } from './font-families.ts'
 
 // The headless shell is the same engine without the browser's own window: it needs a third less CPU.
@@ -98,7 +99,7 @@ export const windowFeatures = [
 function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
   return {
     executablePath: findChromium(),
-    env: { ...withoutFaketime(process.env), ...environment },
+    env: { ...browserEnvironment(), ...environment },
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -110,14 +111,6 @@ function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
       `--disable-features=${[...playwrightFeatures, ...windowFeatures].join(',')}`,
     ],
   }
-}
-
-/** `npm run test:hours` sets the clock of the server only: the clock of a phone may differ (D23). */
-function withoutFaketime({ LD_PRELOAD, ...environment }: NodeJS.ProcessEnv): Record<string, string> {
-  const variables = LD_PRELOAD?.includes('faketime') ? environment : { ...environment, LD_PRELOAD }
-  return Object.fromEntries(
-    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
 }
 
 function installedChromium(): string | undefined {

@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Cookie } from 'playwright-core'
+import { browserEnvironment } from './browser-environment.ts'
 import { findChromium, windowFeatures } from './chromium.ts'
 import { until } from '#support/servers/portal.ts'
+import { stepTimeoutMs } from './watched-page.ts'
 import { failOnCspViolations } from './csp-guard.ts'
 
 /** A browser with one profile that a test can kill at any moment, as the system of a phone does. */
@@ -47,7 +49,7 @@ export function createKillableBrowser(): KillableBrowser {
           `--user-data-dir=${profile}`,
           'about:blank',
         ],
-        { detached: true, stdio: 'ignore' },
+        { detached: true, stdio: 'ignore', env: browserEnvironment() },
       )
       const address = await until('the browser to listen', async () => portIn(profile))
       const browser = await chromium.connectOverCDP(`http://127.0.0.1:${address}`)
@@ -56,6 +58,7 @@ export function createKillableBrowser(): KillableBrowser {
       // Chromium writes cookies to disk only every 30 s. The test is about the portal, so it restores them.
       await context.addCookies(cookies)
       await failOnCspViolations(context)
+      context.setDefaultTimeout(stepTimeoutMs)
       return context
     },
     async kill() {

@@ -12,6 +12,9 @@ export type PageSettings = {
   timeZone?: string
 }
 
+/** Timeout of one step in a page. It finds steps that hang, and must not fail on a busy machine. */
+export const stepTimeoutMs = 90_000
+
 export type PageFaults = { requests: string[]; console: string[] }
 
 /** Opens a page that records failed requests, error responses and console errors, and fails the test on CSP violations. */
@@ -30,8 +33,7 @@ export async function openWatchedPage(
   })
   await failOnCspViolations(context)
   const faults: PageFaults = { requests: [], console: [] }
-  // The timeout finds hanging steps; it must not fail on a busy machine.
-  context.setDefaultTimeout(90_000)
+  context.setDefaultTimeout(stepTimeoutMs)
   const page = await context.newPage()
   page.on('requestfailed', request => {
     // A request that the page cancelled on leaving is no fault.
