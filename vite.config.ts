@@ -176,7 +176,10 @@ const tests: UserConfig = {
           pool: 'forks',
           // The files of one process share its browser; all processes share one portal.
           isolate: false,
-          globalSetup: ['tests/support/servers/build-global.ts'],
+          globalSetup: [
+            'tests/support/servers/postgresql-global.ts',
+            'tests/support/servers/build-global.ts',
+          ],
           setupFiles: ['tests/support/browsers/browser-setup.ts'],
           // Two browsers at a time, after the other projects: a browser test mostly waits.
           maxWorkers: 2,

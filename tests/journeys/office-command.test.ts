@@ -17,7 +17,7 @@ import { textsOf } from '#support/data/texts.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'office-'))
-const fixture = startBrowserFixture({})
+const fixture = startBrowserFixture({}, { isEmbedded: true })
 
 afterAll(() => rmSync(folder, { recursive: true }))
 

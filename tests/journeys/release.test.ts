@@ -25,7 +25,7 @@ beforeAll(async () => {
   checkout = createReleaseCheckout()
   checkout.buildRelease('A')
   oldFiles = readdirSync(join(checkout.folder, 'dist/client/assets'))
-  portal = await startPortal({}, checkout.folder)
+  portal = await startPortal({}, { folder: checkout.folder })
   browser = await launchChromium()
   people = {
     GeneralData: await openFormTab('GeneralData', '671400001'),

@@ -3,7 +3,8 @@ import type { Language } from '#contract/codes.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const fixture = startBrowserFixture()
+/** As after `npm start`: with the embedded database. */
+const fixture = startBrowserFixture({}, { isEmbedded: true })
 
 describe('the whole journey, on a phone of 360 × 640 (NAV25)', () => {
   it.each<[Language, string]>([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { createApplicant } from './applicant.ts'
 import { sharedChromium } from './chromium.ts'
-import { type OpenPortal, type Portal, startPortal } from '#support/servers/portal.ts'
+import { type OpenPortal, type Portal, type PortalSettings, startPortal } from '#support/servers/portal.ts'
 import { joinSharedPortal } from '#support/servers/shared-portal.ts'
 import { type PageSettings, openWatchedPage } from './watched-page.ts'
 
@@ -14,13 +14,14 @@ import { type PageSettings, openWatchedPage } from './watched-page.ts'
 export function startBrowserFixture(): ReturnType<typeof createFixture<OpenPortal>>
 export function startBrowserFixture(
   environment: Record<string, string>,
+  settings?: PortalSettings,
 ): ReturnType<typeof createFixture<Portal>>
-export function startBrowserFixture(environment?: Record<string, string>) {
+export function startBrowserFixture(environment?: Record<string, string>, settings?: PortalSettings) {
   if (environment === undefined) return createFixture(joinSharedPortal)
   let own: Portal | undefined
   // Vitest runs this hook after the tests of the file, also when opening the portal has failed.
   afterAll(() => own?.close())
-  return createFixture(async () => (own = await startPortal(environment)))
+  return createFixture(async () => (own = await startPortal(environment, settings)))
 }
 
 function createFixture<Kind extends OpenPortal>(openPortal: () => Kind | Promise<Kind>) {

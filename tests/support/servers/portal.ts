@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import { freePort } from './free-port.ts'
+import { databaseUrlOf, runStatement, type SharedPostgresql } from './shared-postgresql.ts'
 
 /** A running portal, as an applicant uses it. */
 export type OpenPortal = {
@@ -39,27 +41,48 @@ export type Message = {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** `folder`: a built checkout; this checkout by default. */
-export function startPortal(environment: Record<string, string> = {}, folder = root): Promise<Portal> {
-  return runPortal({ environment, folder, unused: inject('unusedData') })
+export type PortalSettings = {
+  /** A built checkout; this checkout by default. */
+  folder?: string
+  /** True: the database that `npm start` uses, in the portal's data folder. */
+  isEmbedded?: boolean
+}
+
+/**
+ * Starts a portal with a new database in the PostgreSQL of the run, which needs a third of the embedded database's CPU
+ * time. Where the run has no PostgreSQL, the database is embedded.
+ */
+export async function startPortal(
+  environment: Record<string, string> = {},
+  { folder = root, isEmbedded = false }: PortalSettings = {},
+): Promise<Portal> {
+  const postgresql: SharedPostgresql | undefined = isEmbedded ? undefined : inject('postgresql')
+  return runPortal({ environment: { ...(await createDatabase(postgresql)), ...environment }, folder })
+}
+
+/** Returns the variables for a portal with a new database, which exists until PostgreSQL stops; {} without PostgreSQL. */
+export async function createDatabase(
+  postgresql: SharedPostgresql | undefined,
+): Promise<Record<string, string>> {
+  if (postgresql?.kind !== 'running') return {}
+  const name = `portal_${randomUUID().replaceAll('-', '')}`
+  await runStatement(postgresql.url, `create database ${name} template template0`)
+  return { DATABASE_URL: databaseUrlOf(postgresql, name) }
 }
 
 /** Runs the portal like `npm start -- --tls`: https with a self-signed certificate. */
 export function startTlsPortal(): Promise<Portal> {
-  return runPortal({ environment: {}, folder: root, unused: inject('unusedData'), isTls: true })
+  return runPortal({ environment: {}, folder: root, isTls: true })
 }
 
 type Run = {
   environment: Record<string, string>
   folder: string
-  unused?: string | undefined
   isTls?: boolean
 }
 
-/** `unused`: the data of a portal that was never used, because creating a database takes seconds. */
-export async function runPortal({ environment, folder, unused, isTls = false }: Run): Promise<Portal> {
+export async function runPortal({ environment, folder, isTls = false }: Run): Promise<Portal> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-'))
-  if (unused !== undefined) cpSync(unused, dataDir, { recursive: true })
   const port = await freePort()
   const origin = `${isTls ? 'https' : 'http'}://localhost:${port}`
   const program = isTls ? ['server/start/start.mjs', '--tls'] : ['dist/server/main.js']

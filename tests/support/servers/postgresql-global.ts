@@ -1,17 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { type Postgresql, startPostgresql } from './postgresql.ts'
 
-/** The PostgreSQL that all test files of a run share. */
-export type SharedPostgresql =
-  | { kind: 'running'; url: string; label: string }
-  | { kind: 'absent'; reason: string }
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    postgresql: SharedPostgresql
-  }
-}
-
 let server: Postgresql | undefined
 
 /** For `globalSetup`: one PostgreSQL for the whole run. Without one, only the tests that ask for it fail. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { Client } from 'pg'
 import { inject } from 'vitest'
 import {
   connectDatabase,
@@ -9,7 +8,7 @@ import {
 } from '#server/database/connect.ts'
 import { type OpenPglite, openPgliteInMemory } from '#server/database/pglite.ts'
 import { migrate } from '#server/database/migrate.ts'
-import type { SharedPostgresql } from './postgresql-global.ts'
+import { databaseUrlOf, runStatement, type SharedPostgresql } from './shared-postgresql.ts'
 import { useRealClock } from '#support/providers/slow-clock.ts'
 import { startPostgresql } from './postgresql.ts'
 
@@ -128,21 +127,14 @@ async function openPostgresql(settings: Settings): Promise<TestDatabase> {
   const shared = await sharedPostgresql()
   if (shared.kind === 'absent') throw new Error(shared.reason)
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await administer(shared.url, `create database ${name} template template0`)
-  const databaseUrl = shared.url.replace('/postgres?', `/${name}?`)
+  await runStatement(shared.url, `create database ${name} template template0`)
+  const databaseUrl = databaseUrlOf(shared, name)
   const database = await connectDatabase({ ...settings, databaseUrl, dataDir: '' })
   const close = async () => {
     await database.close()
-    await administer(shared.url, `drop database ${name} with (force)`)
+    await runStatement(shared.url, `drop database ${name} with (force)`)
   }
   return { ...database, close, label: shared.label, databaseUrl }
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(statement)
-  await client.end()
 }
 
 let startedPostgresql: Promise<SharedPostgresql> | undefined
