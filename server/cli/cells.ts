@@ -28,19 +28,19 @@ export function yesOrNoCell() {
 }
 
 export function dayCell() {
-  return z.string().check(z.refine(isCalendarDate, 'is not a day, as 2026-12-25'))
+  return z.string().check(z.refine(isCalendarDate, 'is not a date such as 2026-12-25'))
 }
 
 /** Accepts `8:00` and `08:00`; returns `08:00`. */
 export function timeOfDayCell() {
   return z.pipe(
-    z.string().check(z.regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/, 'is not a time, as 08:30')),
+    z.string().check(z.regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/, 'is not a time such as 08:30')),
     z.transform(text => text.padStart(5, '0')),
   )
 }
 
 export function timeZoneCell() {
-  return z.string().check(z.refine(isTimeZone, 'is not a time zone, as Africa/Douala'))
+  return z.string().check(z.refine(isTimeZone, 'is not a time zone such as Africa/Douala'))
 }
 
 /** Accepts two letters (ISO 3166-1); returns the country's number in the dictionary. */
@@ -49,7 +49,10 @@ export function countryCell() {
     z
       .string()
       .check(
-        z.refine(text => countryNumber(text) !== undefined, 'is not a country by its two letters, as CM'),
+        z.refine(
+          text => countryNumber(text) !== undefined,
+          'is not the two letters of a country, such as CM',
+        ),
       ),
     z.transform(text => countryNumber(text) ?? 0),
   )
@@ -63,7 +66,7 @@ const weekdayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 /** `mon-fri`, `tue thu sat`, or `none`; 1 is Monday. */
 export function weekdaysCell() {
-  const message = 'is not a list of weekdays, as "mon-fri", "tue thu" or "none"'
+  const message = 'is not a list of weekdays such as "mon-fri", "tue thu" or "none"'
   return z.pipe(
     z.string().check(z.refine(text => readWeekdays(text) !== undefined, message)),
     z.transform(text => readWeekdays(text) ?? []),

@@ -21,5 +21,5 @@ export function chooseOffices(offices: readonly ChosenOffice[], text: string): C
   return offices.filter(office => office.active && office.countryId === country)
 }
 
-export const unknownOffice =
+export const unknownOfficeFault =
   'no office has this id, and no active office is in a country of these two letters'

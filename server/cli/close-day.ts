@@ -1,7 +1,7 @@
 import { isCalendarDate } from '#contract/dates.ts'
 import { cancelDay, closeDay as closeCalendarDay } from '#server/features/appointments/closed-days.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
-import { type ChosenOffice, chooseOffices, listOffices, unknownOffice } from './choose-offices.ts'
+import { type ChosenOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
 import { type Command, pluralise, type CommandContext, done, failed } from './command.ts'
 
 export const closeDayCommand: Command = {
@@ -11,16 +11,17 @@ export const closeDayCommand: Command = {
   summary: 'Closes a day: cancels its bookings and notifies the applicants',
   help: [
     'OFFICE is an id, or the two letters of a country for all its offices.',
-    'Applicants get a message and choose another appointment without paying again; reservations under way end.',
+    'Applicants get a message and choose another appointment without paying again.',
+    'The command also ends the reservations of that day that no applicant has confirmed yet.',
     'On a day that has begun, only later appointments are cancelled. Closing a day again changes nothing.',
     'The server sends the messages, at its next start if it is stopped.',
     'TEXT is stored with the closed day, for the office; applicants do not see it.',
   ],
   options: { reason: { type: 'string' } },
-  async run(context, { operands: [text = '', day = ''], options }) {
-    if (!isCalendarDate(day)) return failed(`"${day}" is not a day, as 2026-12-25.`)
-    const offices = chooseOffices(await listOffices(context.trx), text)
-    if (offices.length === 0) return failed(`"${text}": ${unknownOffice}.`)
+  async run(context, { operands: [officeText = '', day = ''], options }) {
+    if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)
+    const offices = chooseOffices(await listOffices(context.trx), officeText)
+    if (offices.length === 0) return failed(`"${officeText}": ${unknownOfficeFault}.`)
     const past = offices.find(({ timeZone }) => day < localDateTime(timeZone, context.now).slice(0, 10))
     if (past !== undefined) return failed(`${day} is over at office ${past.id}.`)
     const lines: string[] = []
@@ -36,7 +37,7 @@ async function closeAt(
   { day, reason }: { day: string; reason: string },
 ): Promise<string> {
   await closeCalendarDay(trx, { officeId, day, reason })
-  const { canceled, freed } = await cancelDay(trx, { officeId, day, now })
-  const ended = `${pluralise(canceled, 'booking')} cancelled, ${pluralise(freed, 'reservation')} ended`
+  const { cancelledBookings, endedReservations } = await cancelDay(trx, { officeId, day, now })
+  const ended = `${pluralise(cancelledBookings, 'booking')} cancelled, ${pluralise(endedReservations, 'reservation')} ended`
   return `Office ${officeId} (${name}) is closed on ${day}: ${ended}.`
 }

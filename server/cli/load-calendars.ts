@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Schema } from '#server/database/schema.ts'
 import { dayCell, timeOfDayCell, weekdaysCell, wholeNumberCell, textCell } from './cells.ts'
 import { countBookingsOn, listOutsideHours } from './booked.ts'
-import { type ChosenOffice, chooseOffices, listOffices, unknownOffice } from './choose-offices.ts'
+import { type ChosenOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
 import { type Command, pluralise, done, failed } from './command.ts'
 import { limitFaults, readTable, type Row } from './read-table.ts'
 
@@ -70,7 +70,7 @@ function readCalendars(rows: CalendarRow[], offices: ChosenOffice[]): Calendars 
   for (const row of rows) {
     const chosen = chooseOffices(offices, row.values.office)
     if (chosen.length === 0)
-      calendars.faults.push(row.fault('office', `"${row.values.office}": ${unknownOffice}.`))
+      calendars.faults.push(row.fault('office', `"${row.values.office}": ${unknownOfficeFault}.`))
     else if (row.values.closedDay === undefined) addHours(calendars, row, chosen)
     else addClosures(calendars, row, chosen)
   }

@@ -1,5 +1,5 @@
 import { isCalendarDate } from '#contract/dates.ts'
-import { chooseOffices, listOffices, unknownOffice } from './choose-offices.ts'
+import { chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
 import { type Command, done, failed } from './command.ts'
 
 export const openDayCommand: Command = {
@@ -10,9 +10,9 @@ export const openDayCommand: Command = {
   help: ['OFFICE is an id, or the two letters of a country for all its offices.'],
   options: {},
   async run({ trx }, { operands: [text = '', day = ''] }) {
-    if (!isCalendarDate(day)) return failed(`"${day}" is not a day, as 2026-12-25.`)
+    if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)
     const offices = chooseOffices(await listOffices(trx), text)
-    if (offices.length === 0) return failed(`"${text}": ${unknownOffice}.`)
+    if (offices.length === 0) return failed(`"${text}": ${unknownOfficeFault}.`)
     const opened = await trx
       .deleteFrom('closed_day')
       .where('day', '=', day)

@@ -32,19 +32,19 @@ export async function closeDay(
 export async function cancelDay(
   trx: Transaction<Schema>,
   { officeId, day, now }: OfficeDay & { now: Date },
-): Promise<{ canceled: number; freed: number }> {
-  const outcome = { canceled: 0, freed: 0 }
+): Promise<{ cancelledBookings: number; endedReservations: number }> {
+  const outcome = { cancelledBookings: 0, endedReservations: 0 }
   for (const { id, applicationId } of await listHolders(trx, { officeId, day })) {
     const appointment = await lockLiveAppointment(trx, { id, applicationId })
     if (appointment === undefined || hasBegun(appointment, now)) continue
     if (appointment.state === 'HELD') {
       await endAppointment(trx, appointment)
-      outcome.freed += 1
+      outcome.endedReservations += 1
     } else if (nextState(appointment.applicationState, 'day-closed') !== undefined) {
       await endAppointment(trx, appointment)
       await advanceState(trx, applicationId, 'day-closed')
       await announceClosedDay(trx, appointment)
-      outcome.canceled += 1
+      outcome.cancelledBookings += 1
     }
   }
   return outcome

@@ -207,7 +207,7 @@ describe('close-day (D45)', () => {
   })
 
   it.each([
-    [['1', '2026-02-30'], '"2026-02-30" is not a day, as 2026-12-25.'],
+    [['1', '2026-02-30'], '"2026-02-30" is not a date such as 2026-12-25.'],
     [['999', '2999-01-01'], '"999": no office has this id, and no active office'],
     [['XX', '2999-01-01'], '"XX": no office has this id, and no active office'],
     [['1', '2020-01-01'], '2020-01-01 is over at office 1.'],

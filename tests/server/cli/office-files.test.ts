@@ -115,9 +115,9 @@ describe('load-offices (D45)', () => {
     )
     expect(faults).toEqual([
       'bad.csv, line 3: id: "0" is not a whole number from 1 to 999999999.',
-      'bad.csv, line 3: country: "XX" is not a country by its two letters, as CM.',
+      'bad.csv, line 3: country: "XX" is not the two letters of a country, such as CM.',
       'bad.csv, line 3: cityFr: It must be filled in.',
-      'bad.csv, line 3: timeZone: "Africa/Kribi" is not a time zone, as Africa/Douala.',
+      'bad.csv, line 3: timeZone: "Africa/Kribi" is not a time zone such as Africa/Douala.',
       'bad.csv, line 3: active: "maybe" is neither yes nor no.',
       'bad.csv, line 4: It has 6 cells, where the first line has 9.',
     ])
@@ -209,12 +209,12 @@ describe('load-calendars (D41, D45)', () => {
   it.each([
     ['1,mon-fri,08:00,12:00,30,,,,', 'capacity: It must be filled in where there is no closedDay.'],
     ['1,mon-fri,08:00,08:20,30,4,,,', 'closes: Between 08:00 and 08:20 there is no slot of 30 minutes.'],
-    ['1,monday,08:00,12:00,30,4,,,', 'weekdays: "monday" is not a list of weekdays, as "mon-fri"'],
+    ['1,monday,08:00,12:00,30,4,,,', 'weekdays: "monday" is not a list of weekdays such as "mon-fri"'],
     ['1,fri-mon,08:00,12:00,30,4,,,', 'weekdays: "fri-mon" is not a list'],
-    ['1,mon,8h,12:00,30,4,,,', 'opens: "8h" is not a time, as 08:30.'],
+    ['1,mon,8h,12:00,30,4,,,', 'opens: "8h" is not a time such as 08:30.'],
     ['1,mon,08:00,25:00,30,4,,,', 'closes: "25:00" is not a time'],
     ['1,mon,08:00,12:00,3,4,,,', 'slotMinutes: "3" is not a whole number from 5 to 480.'],
-    ['1,,,,,,,2026-02-29,', 'closedDay: "2026-02-29" is not a day, as 2026-12-25.'],
+    ['1,,,,,,,2026-02-29,', 'closedDay: "2026-02-29" is not a date such as 2026-12-25.'],
     ['1,mon,,,,,,2026-12-25,', 'weekdays: It must be empty beside a closedDay.'],
     ['999,mon,08:00,12:00,30,4,,,', 'office: "999": no office has this id'],
     ['1,mon,08:00,12:00,30,4,9999,,', 'horizonDays: "9999" is not a whole number from 1 to 365.'],
