@@ -76,8 +76,8 @@ export type PaymentProvider = {
   wallets?: readonly string[]
   /** True when the payer pays with a form, which the server returns again until the payer has sent it. */
   isCard?: boolean
-  /** True when no operator can refuse the same amount twice in a minute. */
-  isImmediate?: boolean
+  /** True when the provider has no operator that refuses a second order of the same amount within a minute. */
+  skipsCooldown?: boolean
 }
 
 export type PaymentProviders = Partial<Record<MethodType, PaymentProvider>>

@@ -13,7 +13,7 @@ import type { PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
 import { isWhitelisted } from './whitelist.ts'
 
-/** Why no order was stored; each reason has a text in the catalogues, `payment.…`. */
+/** Why no order was stored; the text of each is in the catalogues under `payment.` and its name. */
 export type PaymentRefusal =
   | 'methodUnavailable'
   | 'notWhitelisted'
@@ -35,42 +35,42 @@ export type OrderRequest = {
   method: MethodType
   phone: string
   channel: string
-  /** The provider has no operator that would refuse a repeated order. */
-  isImmediate: boolean
+  /** True when the provider has no operator that would refuse a repeated order. */
+  skipsCooldown: boolean
 }
 
 /** Operators refuse a second debit of the same number and amount within this time as a mistake. */
 const cooldownSeconds = 60
 
 /**
- * Stores an order. It is committed before the server sends it to a provider. An application has at most one open
+ * Stores an order, and commits it before the caller sends the order to a provider. An application has at most one open
  * order (D42).
  */
 export function openOrder(services: Services, request: OrderRequest): Promise<OpenedOrder> {
   return services.db.transaction().execute(async transaction => {
     const application = await lockApplicationRow(transaction, request.applicationId)
-    const earlier = await findEarlier(transaction, application.id)
-    if (earlier) return { kind: 'existing', payment: earlier }
+    const existing = await findExisting(transaction, application.id)
+    if (existing) return { kind: 'existing', payment: existing }
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
-    const seconds = await cooldownLeft(transaction, services, request)
+    const seconds = await cooldownSecondsLeft(transaction, services, request)
     if (seconds > 0) return { kind: 'too-soon', seconds }
     const payment = await insertOrder(transaction, services, { ...request, status: 'IN_PROGRESS' })
     return { kind: 'new', payment }
   })
 }
 
-/** Stores a payment that was made in the old system. It succeeds at once, because no provider is asked. */
+/** Stores a payment that the applicant made in the old system, as successful: there is no provider to ask. */
 export function adoptWhitelistedPayment(
   services: Services,
   request: Pick<OrderRequest, 'caller' | 'applicationId'>,
 ): Promise<OpenedOrder> {
   return services.db.transaction().execute(async transaction => {
     const application = await lockApplicationRow(transaction, request.applicationId)
-    const earlier = await findEarlier(transaction, application.id)
-    if (earlier?.status === 'SUCCESS') return { kind: 'existing', payment: earlier }
-    const entitled = await isWhitelisted({ db: transaction, config: services.config }, request.caller)
-    if (!entitled) return { kind: 'refused', why: 'notWhitelisted' }
+    const existing = await findExisting(transaction, application.id)
+    if (existing?.status === 'SUCCESS') return { kind: 'existing', payment: existing }
+    const isOnWhitelist = await isWhitelisted({ db: transaction, config: services.config }, request.caller)
+    if (!isOnWhitelist) return { kind: 'refused', why: 'notWhitelisted' }
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
     const order = { ...request, method: 'WHITELIST', phone: '', channel: '', status: 'SUCCESS' } as const
@@ -79,8 +79,8 @@ export function adoptWhitelistedPayment(
   })
 }
 
-/** Returns the application's successful payment, else its open one. */
-function findEarlier(
+/** Returns the application's successful payment, else its open one. Prefers a payment that is not to be refunded. */
+function findExisting(
   transaction: Transaction<Schema>,
   applicationId: string,
 ): Promise<PaymentRow | undefined> {
@@ -96,7 +96,10 @@ function findEarlier(
     .executeTakeFirst()
 }
 
-/** An applicant pays only for confirmed data. Data that were changed since must still be complete. */
+/**
+ * An applicant pays only for confirmed data. If the last save was an unfinished form (`draft`), the applicant has changed
+ * data since the confirmation; the data must still be complete.
+ */
 function notPayableReason(
   { clock }: Services,
   { state, draft, data }: ApplicationRow,
@@ -110,15 +113,15 @@ function notPayableReason(
 }
 
 /**
- * Returns the seconds until the operator would accept another order. It counts the orders of all applications that a
- * provider may know; an order that the provider refused at once has no `sent_at`.
+ * Returns the seconds until the operator would accept another order. The orders of all applications count if a provider
+ * may know them; an order that the provider refused at once has no `sent_at`.
  */
-async function cooldownLeft(
+async function cooldownSecondsLeft(
   transaction: Transaction<Schema>,
   { config }: Services,
-  { phone, isImmediate }: OrderRequest,
+  { phone, skipsCooldown }: OrderRequest,
 ): Promise<number> {
-  if (phone === '' || isImmediate) return 0
+  if (phone === '' || skipsCooldown) return 0
   const last = await transaction
     .selectFrom('payment')
     .select(sql<number>`extract(epoch from now() - max(sent_at))::float8`.as('age'))

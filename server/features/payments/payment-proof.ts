@@ -1,7 +1,7 @@
 import { homeTimeZone, type Language } from '#contract/codes.ts'
 import { showAmount } from '#server/features/receipt/receipt-content.ts'
 import { loadRenderer } from '#server/features/receipt/receipt-printer.ts'
-import type { LabelledValue, Statement } from '#server/features/receipt/receipt.ts'
+import type { LabelledValue, PlainDocument } from '#server/features/receipt/receipt.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Attempt } from './case-file.ts'
 
@@ -9,17 +9,18 @@ export type ProofFacts = {
   language: Language
   applicationNumber: string
   attempts: Attempt[]
+  /** Contact of the help desk. */
   help: { phone: string; email: string }
   now: Date
 }
 
-/** Prints the case file as a PDF: every attempt with every change of its state. */
+/** Returns the case file of an application as a PDF: every payment attempt with every change of its state (F1). */
 export async function printProof(facts: ProofFacts): Promise<Uint8Array> {
   const render = await loadRenderer()
   return render(proofContent(facts))
 }
 
-function proofContent({ language, applicationNumber, attempts, help, now }: ProofFacts): Statement {
+function proofContent({ language, applicationNumber, attempts, help, now }: ProofFacts): PlainDocument {
   const t = translateTo(language)
   return {
     language,

@@ -84,7 +84,7 @@ function orderRequestOf(
     method,
     phone,
     channel: provider.channelOf?.(phone, payer) ?? '',
-    isImmediate: provider.isImmediate === true,
+    skipsCooldown: provider.skipsCooldown === true,
   }
 }
 

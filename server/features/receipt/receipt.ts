@@ -26,7 +26,7 @@ export type Receipt = {
 }
 
 /** A document of sections only, without a QR code and without papers to bring. */
-export type Statement = Pick<
+export type PlainDocument = Pick<
   Receipt,
   | 'language'
   | 'title'

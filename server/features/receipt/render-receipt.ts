@@ -2,7 +2,7 @@ import { create } from 'fontkit'
 import { drawPapers, drawSection } from './body-blocks.ts'
 import { drawHeadline } from './headline-block.ts'
 import { replacementCharacter } from './printable-text.ts'
-import type { Receipt, Statement } from './receipt.ts'
+import type { Receipt, PlainDocument } from './receipt.ts'
 import { addElement, area, drawDecoration, heightOf, ink, openSheet, widthOf, writeText } from './sheet.ts'
 import type { Fonts, Sheet, Style } from './sheet.ts'
 
@@ -19,7 +19,7 @@ const footerTop = area.bottom + 14
 export function createReceiptRenderer(files: {
   regular: Uint8Array
   bold: Uint8Array
-}): (receipt: Receipt | Statement) => Promise<Uint8Array> {
+}): (receipt: Receipt | PlainDocument) => Promise<Uint8Array> {
   const fonts = { regular: parseFont(files.regular), bold: parseFont(files.bold) }
   return receipt => renderReceipt(receipt, fonts)
 }
@@ -32,7 +32,7 @@ function parseFont(file: Uint8Array): Fonts['regular'] {
   return font
 }
 
-async function renderReceipt(receipt: Receipt | Statement, fonts: Fonts): Promise<Uint8Array> {
+async function renderReceipt(receipt: Receipt | PlainDocument, fonts: Fonts): Promise<Uint8Array> {
   const sheet = openSheet(receipt, fonts)
   const bytes = collect(sheet.document)
   drawTitle(sheet, receipt)
@@ -51,7 +51,7 @@ async function collect(document: PDFKit.PDFDocument): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-function drawTitle(sheet: Sheet, { title, notice }: Statement): void {
+function drawTitle(sheet: Sheet, { title, notice }: PlainDocument): void {
   drawDecoration(sheet, () => {
     sheet.document.rect(area.left, sheet.y, area.width, 4).fill(ink.accent)
   })
@@ -62,14 +62,14 @@ function drawTitle(sheet: Sheet, { title, notice }: Statement): void {
   sheet.y += 10
 }
 
-function hasUnprintable(sheet: Sheet, receipt: Receipt | Statement): boolean {
+function hasUnprintable(sheet: Sheet, receipt: Receipt | PlainDocument): boolean {
   const { sections } = receipt
   const headline = 'headline' in receipt ? receipt.headline.flat() : []
   const rows = [...headline, ...sections.flatMap(section => section.rows)]
   return rows.some(({ value }) => sheet.printable(value).includes(replacementCharacter))
 }
 
-function drawUnprintable(sheet: Sheet, { unprintable }: Statement): void {
+function drawUnprintable(sheet: Sheet, { unprintable }: PlainDocument): void {
   drawParagraph(sheet, unprintable, { type: 'P', style: markStyle })
   sheet.y += 8
 }
@@ -81,7 +81,7 @@ function drawParagraph(sheet: Sheet, text: string, { type, style }: { type: stri
 }
 
 // Prints the footer on each page. A screen reader reads it once, on the last page.
-function drawFooters(sheet: Sheet, receipt: Statement): void {
+function drawFooters(sheet: Sheet, receipt: PlainDocument): void {
   const pages = sheet.document.bufferedPageRange().count
   for (let page = 1; page <= pages; page += 1) {
     sheet.document.switchToPage(page - 1)

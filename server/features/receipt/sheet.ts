@@ -3,7 +3,7 @@
 import PdfFile from 'pdfkit'
 import type { ParsedFont } from 'fontkit'
 import { toPrintable } from './printable-text.ts'
-import type { Statement } from './receipt.ts'
+import type { PlainDocument } from './receipt.ts'
 
 export type Fonts = { regular: ParsedFont; bold: ParsedFont }
 
@@ -24,7 +24,7 @@ export const ink = { accent: '#0b5d3b', text: '#111a15', label: '#46524b', rule:
 /** The part of an A4 page for content; the footer is below it. */
 export const area = { left: 42, right: 553.28, top: 36, bottom: 786, width: 511.28 }
 
-export function openSheet(receipt: Statement, fonts: Fonts): Sheet {
+export function openSheet(receipt: PlainDocument, fonts: Fonts): Sheet {
   const document = new PdfFile({
     size: 'A4',
     margin: 0,
@@ -48,7 +48,7 @@ export function openSheet(receipt: Statement, fonts: Fonts): Sheet {
 }
 
 // Removes <, > and &, because pdfkit writes the title into its XML metadata without escaping it.
-function toTitle(receipt: Statement): string {
+function toTitle(receipt: PlainDocument): string {
   return `${receipt.title} ${receipt.applicationNumber}`.replaceAll(/[<>&]/g, ' ')
 }
 
