@@ -8,7 +8,7 @@ export type SyncFile = (descriptor: number, path: string) => void
 
 /**
  * PGlite's file system on disk, with a real fsync. PGlite's own fsync does nothing, so it would acknowledge a commit
- * before the commit is on the disk. This relies on internals of Emscripten's NODEFS; a test counts the fsyncs.
+ * before the commit is on the disk. This class relies on internals of Emscripten's NODEFS; a test counts the fsyncs.
  */
 export class DurableNodeFS extends NodeFS {
   readonly #syncFile: SyncFile
@@ -19,22 +19,22 @@ export class DurableNodeFS extends NodeFS {
     this.#syncFile = syncFile
   }
 
-  /** The error of the first fsync that failed. After it, no answer of this database can be trusted. */
+  /** The error of the first fsync that failed. After it, no answer of the database can be trusted. */
   get fault(): unknown {
     return this.#fault
   }
 
-  override async init(pglite: PGlite, options: EngineOptions) {
+  override async init(pglite: PGlite, options: PGliteOptions) {
     const prepared = await super.init(pglite, options)
-    prepared.emscriptenOpts.preRun?.push(engine => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed as opaque: these are the two members that this needs
-      const nodeFiles = engine.NODEFS as unknown as NodeFiles
-      nodeFiles.stream_ops.fsync = stream => this.#sync(stream.nfd, nodeFiles.realPath(stream.node))
+    prepared.emscriptenOpts.preRun?.push(emscripten => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- PGlite types it as opaque
+      const nodeFs = emscripten.NODEFS as unknown as EmscriptenNodeFS
+      nodeFs.stream_ops.fsync = stream => this.#sync(stream.nfd, nodeFs.realPath(stream.node))
     })
     return prepared
   }
 
-  /** Returns what the engine expects: 0, or the error number that aborts the commit. */
+  /** Returns what PostgreSQL expects: 0, or the error number that aborts the commit. */
   #sync(descriptor: number, path: string): number {
     try {
       this.#syncFile(descriptor, path)
@@ -46,7 +46,7 @@ export class DurableNodeFS extends NodeFS {
   }
 }
 
-/** Flushes a folder to the disk: every file, then the folder that lists the file. */
+/** Flushes a folder to the disk: first its files and subfolders, then its list of names. */
 export function syncTree(folder: string, syncFile: SyncFile = fsyncSync): void {
   const listing = opendirSync(folder)
   try {
@@ -76,12 +76,13 @@ function syncPath(path: string, syncFile: SyncFile, flags = 'r+'): void {
   }
 }
 
-/** EIO in the engine's numbering (WASI), which can differ from the machine's. */
+/** EIO as WASI numbers it; the operating system may number it differently. */
 const INPUT_OUTPUT_ERROR = 29
 
-type EngineOptions = Parameters<NodeFS['init']>[1]
+type PGliteOptions = Parameters<NodeFS['init']>[1]
 
-type NodeFiles = {
+/** The two members that `DurableNodeFS` uses. */
+type EmscriptenNodeFS = {
   realPath(node: unknown): string
   stream_ops: { fsync?: (stream: { nfd: number; node: unknown }) => number }
 }

@@ -3,6 +3,6 @@ export function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // The caller checks the shape of the value, and undefined has none.
+    return undefined // The callers validate the value with schemas, which refuse undefined.
   }
 }

@@ -3,7 +3,10 @@ import * as z from 'zod/mini'
 export const reportingProviders = ['orange', 'infobip'] as const
 export type ReportingProvider = (typeof reportingProviders)[number]
 
-/** A gateway's later report about a message that it accepted. `pending` is not final; another report may follow. */
+/**
+ * A gateway's later report about a message that it accepted. `reference` is the same as in its `SendResult`.
+ * `pending` is not final; another report may follow.
+ */
 export type DeliveryReport = { reference: string; outcome: 'delivered' | 'undelivered' | 'pending' }
 
 /** Reads the reports from a gateway's request body. Returns an empty list when the body has another shape. */
@@ -43,7 +46,7 @@ function readInfobip(body: unknown): DeliveryReport[] {
 }
 
 function infobipOutcome({ groupName, name }: { groupName: string; name: string }): DeliveryReport['outcome'] {
-  // The operator has the message, but perhaps not yet the phone.
+  // The operator has received the message, but perhaps the applicant's phone has not.
   if (groupName === 'DELIVERED') return name === 'DELIVERED_TO_OPERATOR' ? 'pending' : 'delivered'
   return ['UNDELIVERABLE', 'EXPIRED', 'REJECTED'].includes(groupName) ? 'undelivered' : 'pending'
 }

@@ -1,7 +1,10 @@
 import { createTransport } from 'nodemailer'
 import type { Messenger } from './messenger.ts'
 
-/** Sends e-mail over SMTP. The outbox key becomes the Message-ID, so that mail programs recognise a repeat. */
+/**
+ * Sends e-mail over SMTP. The outbox key becomes the Message-ID, so that a mail program can recognise a message that was
+ * sent twice.
+ */
 export function createSmtpMessenger(settings: { url: string; from: string }, now: () => Date): Messenger {
   const timeoutsMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
   const transport = createTransport({ url: settings.url, pool: true, maxConnections: 3, ...timeoutsMs })
@@ -24,13 +27,13 @@ export function createSmtpMessenger(settings: { url: string; from: string }, now
         })
         return { kind: 'sent' }
       } catch (error) {
-        return { kind: 'failed', reason: describe(error) }
+        return { kind: 'failed', reason: errorCodeOf(error) }
       }
     },
   }
 }
 
-/** Returns only the error's code, because its text may contain the address. */
-function describe(error: unknown): string {
+/** Returns only the error's code, because the error's text may contain the recipient's address. */
+function errorCodeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown'
 }

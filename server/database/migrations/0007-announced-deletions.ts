@@ -1,8 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * The announced deletion of an application: its day, its cause and the last warning. And the claim of a message, so
- * that no second process sends it while a slow gateway has not answered yet.
+ * Adds the day and the cause of the deletion that was announced to the applicant. `deletion_warned` is the last warning
+ * that was sent, as the number of days before the deletion. Adds the time until which one process claims a message, so
+ * that no other process sends that message while a slow gateway has not answered yet.
  */
 const statements = [
   `alter table application

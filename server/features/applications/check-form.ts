@@ -15,7 +15,7 @@ import {
   countryName,
   type HomePlace,
   occupationLabel,
-  unknownPart,
+  findInvalidPart,
 } from '#server/features/dictionary/dictionary-handlers.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { type FormPlace, formPlaces, homePlace } from './form-place.ts'
@@ -64,7 +64,7 @@ function unlistedFields(values: FormValues): FieldName[] {
     ...occupationFields.filter(field => occupationLabel(values[field] || noOccupation, 'fr') === undefined),
     ...formPlaces.flatMap(place => {
       if (!isHome(values[place.country])) return []
-      const part = unknownPart(homePlace(values, place))
+      const part = findInvalidPart(homePlace(values, place))
       return part ? partFields(place)[part] : []
     }),
   ]

@@ -7,7 +7,7 @@ import type { HomePlace } from '#server/features/dictionary/dictionary-handlers.
 export const formPlaces = [birthPlace, residence, representativeBirthPlace] as const
 export type FormPlace = (typeof formPlaces)[number]
 
-/** Reads the dictionary codes of a place from the form; '' for a code that is not chosen. */
+/** Reads the dictionary codes of a place from the form; '' when the applicant has not chosen the part. */
 export function homePlace(values: FormValues, place: FormPlace): HomePlace {
   return {
     regionCode: values[place.region],

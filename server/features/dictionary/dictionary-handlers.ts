@@ -7,11 +7,11 @@ import { departments, localities, regions } from '#server/seed/divisions.ts'
 import type { DepartmentRow, LocalityRow, RegionRow } from '#server/seed/divisions.ts'
 import { occupations } from '#server/seed/occupations.ts'
 
-/** A place in the home country by its dictionary codes; '' for a code that is not chosen. */
+/** A place in the home country by its dictionary codes; '' when the applicant has not chosen the part. */
 export type HomePlace = { regionCode: string; departmentCode: string; localityId: string }
 export type PlaceNames = { regionName: string; departmentName: string; localityName: string }
 
-type Named = { nameFr: string; nameEn?: string }
+type NamedRow = { nameFr: string; nameEn?: string }
 
 const collators = { fr: new Intl.Collator('fr'), en: new Intl.Collator('en') }
 const countryOfId = new Map(countries.map(country => [String(country.id), country]))
@@ -30,7 +30,10 @@ type DictionaryHandlers = Pick<
   | 'listHomePlaces'
 >
 
-/** The handlers of API14–API18. The lists never change while the server runs, so they are in memory. */
+/**
+ * The handlers of API14–API18, and of the list of all home places in one answer (D35). The lists never change while the
+ * server runs, so they are in memory.
+ */
 export function dictionaryHandlers(_services: Services): DictionaryHandlers {
   return {
     listCountries: async ({ language }) => list(countriesOf(language)),
@@ -53,21 +56,24 @@ export function placeNames(place: HomePlace, language: Language): PlaceNames | n
   }
 }
 
-/** Returns the first part of a place that does not belong to the part above it; undefined when all parts match. */
-export function unknownPart(place: HomePlace): keyof HomePlace | undefined {
+/**
+ * Returns the first part of a place that is in no dictionary or does not belong to the part above it; undefined when the
+ * place is complete and valid.
+ */
+export function findInvalidPart(place: HomePlace): keyof HomePlace | undefined {
   const found = findPlace(place)
   if (!found.region) return 'regionCode'
   if (!found.department) return 'departmentCode'
   return found.locality ? undefined : 'localityId'
 }
 
-/** Undefined when no country has this id. */
+/** Returns the name of a country; undefined when no country has this id. */
 export function countryName(id: string | number, language: Language): string | undefined {
   const country = countryOfId.get(String(id))
   return country && nameOf(country, language)
 }
 
-/** '' for the blank entry; undefined when no occupation has this id. */
+/** Returns the label of an occupation: '' for the blank entry (DIC04), undefined when no occupation has this id. */
 export function occupationLabel(id: string, language: Language): string | undefined {
   const occupation = occupationOfId.get(id)
   return occupation && occupationName(occupation, language)
@@ -133,7 +139,7 @@ function findPlace(place: HomePlace): {
   }
 }
 
-function nameOf(row: Named, language: Language): string {
+function nameOf(row: NamedRow, language: Language): string {
   return language === 'fr' ? row.nameFr : (row.nameEn ?? row.nameFr)
 }
 

@@ -13,16 +13,16 @@ import { dueReminder, type Reminder } from './due-reminder.ts'
 const daySeconds = 86_400
 
 /**
- * Stores the reminders of appointments that are due. Every process runs this job. The key stores each reminder only
- * once, and the transaction locks the application, so a cancellation runs before it or after it.
+ * Puts every due reminder of an appointment into the outbox. Every process runs this job; the key of the message is
+ * unique, so each reminder is stored once. The transaction locks the application, so that no cancellation runs at the
+ * same time. If another transaction has the lock, the next run of the job stores the reminder.
  */
 export async function remindDue(services: Services): Promise<void> {
   const now = services.clock.now()
-  for (const { appointmentId, reminder } of await listDue(services.db, now))
-    await sendReminder(services, { appointmentId, reminder })
+  for (const due of await listDue(services.db, now)) await enqueueReminder(services, due)
 }
 
-type DueReminder = { appointmentId: string; reminder: Reminder }
+type DueReminder = { appointmentId: string; daysBefore: Reminder }
 
 async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
   const booked = await db
@@ -37,16 +37,16 @@ async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
   const due = booked.flatMap(
     ({ id, starts_at: startsAt, confirmed_at: confirmedAt, time_zone: timeZone }) => {
       if (startsAt === null || confirmedAt === null) return []
-      const reminder = dueReminder({ startsAt, confirmedAt, timeZone }, now)
-      return reminder === undefined ? [] : [{ appointmentId: id, reminder }]
+      const daysBefore = dueReminder({ startsAt, confirmedAt, timeZone }, now)
+      return daysBefore === undefined ? [] : [{ appointmentId: id, daysBefore }]
     },
   )
   const enqueued = await keysInOutbox(db, due.flatMap(keysOf))
   return due.filter(each => !keysOf(each).some(key => enqueued.has(key)))
 }
 
-function causeKeyOf({ appointmentId, reminder }: DueReminder): string {
-  return `reminder:${reminder}:${appointmentId}`
+function causeKeyOf({ appointmentId, daysBefore }: DueReminder): string {
+  return `reminder:${daysBefore}:${appointmentId}`
 }
 
 function keysOf(due: DueReminder): string[] {
@@ -59,7 +59,8 @@ async function keysInOutbox(db: Kysely<Schema>, keys: string[]): Promise<Set<str
   return new Set(rows.map(({ key }) => key))
 }
 
-async function sendReminder(services: Services, { appointmentId, reminder }: DueReminder): Promise<void> {
+async function enqueueReminder(services: Services, due: DueReminder): Promise<void> {
+  const { appointmentId, daysBefore } = due
   await services.db.transaction().execute(async trx => {
     const application = await trx
       .selectFrom('application')
@@ -82,12 +83,12 @@ async function sendReminder(services: Services, { appointmentId, reminder }: Due
     const when = `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
     const values = { number: application.number, office: office.nameOffice, when }
     await notifyApplicant(trx, application, {
-      key: causeKeyOf({ appointmentId, reminder }),
+      key: causeKeyOf(due),
       kind: 'appointment-reminder',
       sms: t('reminder.sms', values),
       mail: { subject: t('reminder.subject', values), text: t('reminder.mail', values) },
-      // After a longer outage of the gateway the reminder would come too late.
-      uselessAfterSeconds: reminder === 1 ? daySeconds : 3 * daySeconds,
+      // If no gateway works for longer, the outbox drops the reminder, because it would come too late.
+      uselessAfterSeconds: daysBefore === 1 ? daySeconds : 3 * daySeconds,
     })
   })
 }

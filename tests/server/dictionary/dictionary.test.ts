@@ -4,7 +4,7 @@ import {
   countryName,
   occupationLabel,
   placeNames,
-  unknownPart,
+  findInvalidPart,
 } from '#server/features/dictionary/dictionary-handlers.ts'
 import { departments, localities } from '#server/seed/divisions.ts'
 import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
@@ -146,8 +146,8 @@ describe('names for codes', () => {
   it('are null for a place that is incomplete or inconsistent', () => {
     expect(placeNames({ ...yaounde, localityId: '' }, 'fr')).toBeNull()
     expect(placeNames({ ...yaounde, regionCode: 'WEST' }, 'fr')).toBeNull()
-    expect(unknownPart({ ...yaounde, regionCode: 'WEST' })).toBe('departmentCode')
-    expect(unknownPart({ ...yaounde, localityId: '5004001' })).toBe('localityId')
-    expect(unknownPart(yaounde)).toBeUndefined()
+    expect(findInvalidPart({ ...yaounde, regionCode: 'WEST' })).toBe('departmentCode')
+    expect(findInvalidPart({ ...yaounde, localityId: '5004001' })).toBe('localityId')
+    expect(findInvalidPart(yaounde)).toBeUndefined()
   })
 })
