@@ -5,7 +5,7 @@ import { whenHydrated, loadFullStyleSheet } from '#device/prerendered.ts'
 import { onMissingFile } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
-import { startWorker } from '#shell/update-notice.tsx'
+import { startServiceWorker } from '#shell/update-notice.tsx'
 import { readStartParameters } from '#store/device-use.ts'
 import { readLanguage, saveLanguage } from '#i18n/saved-language.ts'
 import { watchSessionStart } from './on-session-start.ts'
@@ -32,7 +32,7 @@ async function start() {
   await hydratePortal(portal)
   const rest = [() => loadWithRetry(loadFullStyleSheet), language.loadOtherMessages, services.openQueries]
   void loadAfterHydration(rest)
-  startWorker(() => services.pendingWrites.finish())
+  startServiceWorker(() => services.pendingWrites.finish())
   // The router reloads the page once when the file of a screen is missing.
   onMissingFile(() => void services.pendingWrites.finish())
   watchSessionStart(services)

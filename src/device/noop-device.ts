@@ -21,7 +21,7 @@ export function createNoopDevice(): Device {
     onBroadcast: ignoreListener,
     withLock: (_name, run) => run(),
     acquireLock: async () => () => undefined,
-    startWorker: throwNoWorker,
+    startWorker: throwNoWebWorker,
     download: () => undefined,
     copy: async () => false,
     canShareFiles: () => false,
@@ -50,6 +50,6 @@ function ignoreListener(): () => void {
   return () => undefined
 }
 
-function throwNoWorker(): never {
-  throw new Error('A prerendered page cannot start a worker')
+function throwNoWebWorker(): never {
+  throw new Error('A prerendered page cannot start a web worker')
 }

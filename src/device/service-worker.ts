@@ -38,12 +38,15 @@ export function whenWorkerControls(): Promise<void> {
   })
 }
 
-/** Asks the service worker to cache files that only signed-in applicants use; it precaches the other files itself. */
+/** Asks the service worker to cache one group of files that only signed-in applicants use. It precaches all others. */
 export function cachePart(part: 'form' | 'later' | 'en'): void {
   navigator.serviceWorker.controller?.postMessage({ type: 'KEEP', part })
 }
 
-/** Sets the language of the sign-in pages that the service worker sends, now or when a worker takes control. */
+/**
+ * Tells the service worker in which language it must serve the sign-in pages. Without a service worker, waits until one
+ * controls this page and then sends the language that the page has at that time.
+ */
 export function sendLanguage(language: string): void {
   if (!('serviceWorker' in navigator)) return
   const send = () => navigator.serviceWorker.controller?.postMessage({ type: 'LANGUAGE', language })
@@ -56,7 +59,7 @@ export function sendLanguage(language: string): void {
     )
 }
 
-/** Calls `listener` when a file of this release fails to load: no connection, or the server has removed the release. */
+/** Calls `listener` when a file of this release fails to load: no connection, or the server has deleted the files. */
 export function onMissingFile(listener: () => void): void {
   addEventListener('vite:preloadError', listener)
 }
@@ -73,9 +76,10 @@ function whenPageIdle(): Promise<void> {
 }
 
 function offerUpdates(workbox: Workbox, { onWaiting, beforeReload }: WorkerOptions): void {
+  // `replaced`: a new service worker controls this page, for example because another tab activated it.
   let stage: 'waiting' | 'activating' | 'replaced' = 'waiting'
   const apply = () => {
-    if (stage === 'replaced') return void beforeReload().then(reloadOnce)
+    if (stage === 'replaced') return void beforeReload().then(reloadUnlessRecent)
     stage = 'activating'
     workbox.messageSkipWaiting()
   }
@@ -84,13 +88,13 @@ function offerUpdates(workbox: Workbox, { onWaiting, beforeReload }: WorkerOptio
     onWaiting(apply)
   })
   navigator.serviceWorker.addEventListener('controllerchange', () => {
-    if (stage === 'activating') void beforeReload().then(reloadOnce)
+    if (stage === 'activating') void beforeReload().then(reloadUnlessRecent)
     stage = 'replaced'
   })
 }
 
-/** Prevents endless reloads when two servers behind one address have different releases. */
-function reloadOnce(): void {
+/** Reloads at most once a minute: two servers behind one address with different releases would cause endless reloads. */
+function reloadUnlessRecent(): void {
   const now = Date.now()
   const last = Number(readReloadTime())
   if (now >= last && now - last < shortestReloadGapMs) return
@@ -102,7 +106,7 @@ function readReloadTime(): string | null {
   try {
     return sessionStorage.getItem(reloadTimeKey)
   } catch {
-    return null // The browser refuses storage. This time stamp only guards against a rare fault.
+    return null // The browser refuses storage: `reloadUnlessRecent` reloads without a limit.
   }
 }
 

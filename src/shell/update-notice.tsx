@@ -12,7 +12,7 @@ import styles from './update-notice.module.css'
 const waitingUpdate = createObservable<(() => void) | undefined>(undefined)
 
 /** Installs the service worker when the page is idle, and saves the update function of a waiting release. */
-export function startWorker(beforeReload: () => Promise<void>): void {
+export function startServiceWorker(beforeReload: () => Promise<void>): void {
   void registerWorker({ onWaiting: waitingUpdate.setState, beforeReload })
 }
 
