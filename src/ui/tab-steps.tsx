@@ -7,9 +7,9 @@ import { VisuallyHidden } from './visually-hidden.tsx'
 export interface TabStep {
   key: string
   name: string
-  mark: 'valid' | 'required' | 'none'
-  /** The mark as a word: "complet", "à compléter"; may be empty for 'none'. */
-  markWord: string
+  icon: 'valid' | 'required' | 'none'
+  /** The icon in words: "complet", "à compléter"; may be empty for 'none'. */
+  iconText: string
   current: boolean
 }
 
@@ -20,7 +20,7 @@ interface TabStepsProps<Item extends TabStep> {
   renderLink: (item: Item, className: string, content: ReactNode) => ReactNode
 }
 
-/** The tabs of a form as links in a list: each has its own address, so they are no ARIA tab list. */
+/** The tabs of a form as links in a list: each has its own address, so the list is not an ARIA tab list. */
 export function TabSteps<Item extends TabStep>({ label, items, renderLink }: TabStepsProps<Item>) {
   return (
     <nav className={styles.tabs} aria-label={label}>
@@ -31,14 +31,14 @@ export function TabSteps<Item extends TabStep>({ label, items, renderLink }: Tab
               item,
               classNames(styles.link, item.current && styles.current),
               <Fragment>
-                <span className={classNames(styles.mark, styles[item.mark])} aria-hidden="true">
-                  <Mark mark={item.mark} position={index + 1} />
+                <span className={classNames(styles.mark, styles[item.icon])} aria-hidden="true">
+                  <TabIcon icon={item.icon} position={index + 1} />
                 </span>
                 <span className={styles.name}>{item.name}</span>
-                {item.markWord && (
+                {item.iconText && (
                   <span className={styles.word}>
                     <VisuallyHidden>, </VisuallyHidden>
-                    {item.markWord}
+                    {item.iconText}
                   </span>
                 )}
               </Fragment>,
@@ -50,7 +50,7 @@ export function TabSteps<Item extends TabStep>({ label, items, renderLink }: Tab
   )
 }
 
-function Mark({ mark, position }: { mark: TabStep['mark']; position: number }) {
-  if (mark === 'valid') return <Icon name="tick" />
-  return mark === 'required' ? '!' : position
+function TabIcon({ icon, position }: { icon: TabStep['icon']; position: number }) {
+  if (icon === 'valid') return <Icon name="tick" />
+  return icon === 'required' ? '!' : position
 }
