@@ -89,7 +89,7 @@ describe('createCall', () => {
 
 describe('a call without a response of the service', () => {
   it('returns "unreachable" when fetch fails (ERR11)', async () => {
-    installFakeFetch(() => 'no line')
+    installFakeFetch(() => 'no connection')
     expect(await call('listApplications')).toEqual({ ok: false, problem: { kind: 'unreachable' } })
     expect(reached).toEqual([false])
   })
@@ -106,7 +106,7 @@ describe('a call without a response of the service', () => {
   })
 
   it('reports no problem of a background call (S29)', async () => {
-    installFakeFetch(() => 'no line')
+    installFakeFetch(() => 'no connection')
     await call('version', {}, { background: true })
     expect(problems).toEqual([])
   })

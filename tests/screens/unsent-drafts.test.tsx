@@ -39,7 +39,7 @@ async function openWithUnsentDraft({ path, state }: { path: string; state: strin
 }
 
 function postsTo(path: string) {
-  return portal.asked.filter(({ method, url }) => method === 'POST' && url.includes(path))
+  return portal.requests.filter(({ method, url }) => method === 'POST' && url.includes(path))
 }
 
 async function press(label: string) {

@@ -15,9 +15,9 @@ let use: DeviceUse
 let logouts: { token: string | undefined; at: number }[]
 let waitForLogoutTimeout: Promise<void>
 let losing: boolean
-let logOut: 'heard' | 'no line' | 'refused' | 'hangs'
-let refresh: 'renewed' | 'refused' | 'no line' | 'hangs'
-let asked: FakeRequest[]
+let logOut: 'confirmed' | 'no connection' | 'refused' | 'hangs'
+let refresh: 'renewed' | 'refused' | 'no connection' | 'hangs'
+let requests: FakeRequest[]
 let cachedClaims: TokenClaims | undefined
 
 // A hydrated page has loaded it.
@@ -30,20 +30,20 @@ beforeEach(() => {
   logouts = []
   waitForLogoutTimeout = Promise.resolve()
   losing = false
-  logOut = 'heard'
+  logOut = 'confirmed'
   refresh = 'renewed'
   cachedClaims = undefined
   unlockCount = 0
-  asked = installFakeFetch(({ url }) => {
+  requests = installFakeFetch(({ url }) => {
     if (url.endsWith('/logout')) {
-      if (logOut === 'no line' || logOut === 'hangs') return logOut
-      return logOut === 'heard' ? {} : { status: 503, json: { statusCode: 503 } }
+      if (logOut === 'no connection' || logOut === 'hangs') return logOut
+      return logOut === 'confirmed' ? {} : { status: 503, json: { statusCode: 503 } }
     }
     if (!url.endsWith('/refresh-token')) return {}
-    if (refresh === 'no line') return 'no line'
+    if (refresh === 'no connection') return 'no connection'
     if (refresh === 'hangs') return 'hangs'
     if (refresh === 'refused') return { status: 401, json: { statusCode: 401, message: 'no' } }
-    return { json: { data: { token: makeToken({ jti: asked.length }) } } }
+    return { json: { data: { token: makeToken({ jti: requests.length }) } } }
   })
   session = openTab(device)
 })
@@ -94,9 +94,9 @@ describe('a session', () => {
     const first = makeToken()
     await session.begin({ token: first })
     await device.advance(449_000)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await device.advance(2_000)
-    expect(asked.map(({ url }) => url)).toEqual(['/api/v1/refresh-token'])
+    expect(requests.map(({ url }) => url)).toEqual(['/api/v1/refresh-token'])
     expect(session.token()).not.toBe(first)
   })
 
@@ -104,7 +104,7 @@ describe('a session', () => {
     await session.begin({ token: makeToken(), draftKey: 'secret' })
     const claimsBefore = cachedClaims
     await device.advance(451_000)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     expect(unlockCount).toBe(1)
     expect(cachedClaims).not.toBe(claimsBefore)
   })
@@ -139,13 +139,13 @@ describe('a session', () => {
 
   it('stays when the service is unreachable, and refreshes when it is back (S82)', async () => {
     await session.begin({ token: makeToken() })
-    refresh = 'no line'
+    refresh = 'no connection'
     await device.advance(450_000)
     expect(session.state().kind).toBe('signed-in')
     refresh = 'renewed'
     await device.advance(4_000)
     expect(session.state().kind).toBe('signed-in')
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
   it('is restored by its cookie after a reload (S81)', async () => {
@@ -153,18 +153,20 @@ describe('a session', () => {
     const reloaded = openTab(device)
     expect(reloaded.token()).toBeUndefined()
     expect((await reloaded.ready()).kind).toBe('signed-in')
-    expect(asked.map(({ headers }) => headers.get('authorization'))).toEqual([null])
+    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([null])
   })
 
   it('sends no request on a first visit', async () => {
     expect((await session.ready()).kind).toBe('signed-out')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('ends at a log-out, and informs the server and the other tabs (SES12, S85)', async () => {
     await session.begin({ token: makeToken() })
     await session.logOut()
-    expect(asked.map(({ url, method }) => `${method} ${url}`)).toEqual(['POST /api/v1/refresh-token/logout'])
+    expect(requests.map(({ url, method }) => `${method} ${url}`)).toEqual([
+      'POST /api/v1/refresh-token/logout',
+    ])
     expect(device.broadcasts).toEqual([{ kind: 'logged-out' }])
     expect(endings).toEqual(['asked'])
     expect(session.token()).toBeUndefined()
@@ -209,7 +211,7 @@ describe('a session', () => {
     await session.logOut()
     expect(await session.refresh()).toBe(false)
     expect(session.state().kind).toBe('signed-out')
-    expect(asked.map(({ url }) => url)).toEqual(['/api/v1/refresh-token/logout'])
+    expect(requests.map(({ url }) => url)).toEqual(['/api/v1/refresh-token/logout'])
   })
 
   it.each([403, 429])('stays when the refresh is answered with %i, and retries (S84)', async status => {
@@ -287,7 +289,7 @@ describe('D23 a start without the server', () => {
   })
 
   it('opens the session of the last applicant without a token', async () => {
-    refresh = 'no line'
+    refresh = 'no connection'
     const restarted = openTab(device)
     expect(await restarted.ready()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-1' } })
     expect(restarted.token()).toBeUndefined()
@@ -302,7 +304,7 @@ describe('D23 a start without the server', () => {
   })
 
   it('gets a token when the connection is back (S96)', async () => {
-    refresh = 'no line'
+    refresh = 'no connection'
     const restarted = openTab(device)
     await restarted.ready()
     refresh = 'renewed'
@@ -311,7 +313,7 @@ describe('D23 a start without the server', () => {
   })
 
   it('opens only before the inactivity deadline', async () => {
-    refresh = 'no line'
+    refresh = 'no connection'
     device.sleep(899_000)
     expect((await openTab(device).ready()).kind).toBe('signed-in')
     device.sleep(2_000)
@@ -321,7 +323,7 @@ describe('D23 a start without the server', () => {
 
   it('stays signed out after a log-out, although claims are cached', async () => {
     await session.logOut()
-    refresh = 'no line'
+    refresh = 'no connection'
     expect((await openTab(device).ready()).kind).toBe('signed-out')
   })
 
@@ -376,13 +378,13 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     await session.begin({ token: makeToken() })
   })
 
-  it.each(['no line', 'refused'] as const)('is retried until the server confirms it: %s', async how => {
+  it.each(['no connection', 'refused'] as const)('is retried until the server confirms it: %s', async how => {
     logOut = how
     await session.logOut()
     expect(session.state().kind).toBe('signed-out')
     await device.advance(15_000)
     expect(logOuts()).toBe(2)
-    logOut = 'heard'
+    logOut = 'confirmed'
     await device.advance(15_000)
     expect(logOuts()).toBe(3)
     await device.advance(60_000)
@@ -390,22 +392,22 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
   })
 
   it('is retried as soon as the connection is back', async () => {
-    logOut = 'no line'
+    logOut = 'no connection'
     await session.logOut()
-    logOut = 'heard'
+    logOut = 'confirmed'
     device.setOnline(true)
     await expect.poll(() => logOuts()).toBe(2)
   })
 
   it('is sent by the next start, which does not restore the session from its cookie', async () => {
-    logOut = 'no line'
+    logOut = 'no connection'
     await session.logOut()
     // The browser restores the tab storage of a tab that it reopens.
     device.saveTabText('session', '1')
     const restarted = openTab(device)
     expect((await restarted.ready()).kind).toBe('signed-out')
     await expect.poll(() => logOuts()).toBe(2)
-    expect(asked.some(({ url }) => url.endsWith('/refresh-token'))).toBe(false)
+    expect(requests.some(({ url }) => url.endsWith('/refresh-token'))).toBe(false)
   })
 
   it('is not retried after another applicant signs in, whose session stays', async () => {
@@ -422,12 +424,12 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
   it('is also sent when the session timed out while the phone was offline', async () => {
     const kiosk = makeToken({ inactivity: 900 })
     await session.begin({ token: kiosk })
-    refresh = 'no line'
-    logOut = 'no line'
+    refresh = 'no connection'
+    logOut = 'no connection'
     device.sleep(901_000)
     const restarted = openTab(device)
     expect((await restarted.ready()).kind).toBe('signed-out')
-    logOut = 'heard'
+    logOut = 'confirmed'
     await device.advance(15_000)
     expect(logOuts()).toBe(2)
   })
@@ -449,7 +451,7 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
     session.answerLogout(false)
     await leaving
     expect([session.logoutStep(), session.state().kind, endings]).toEqual(['none', 'signed-in', []])
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     losing = false
     await session.logOut()
     expect(endings).toEqual(['asked'])
@@ -495,5 +497,5 @@ describe('a session on a kiosk (D38)', () => {
 function nothing(): void {}
 
 function logOuts(): number {
-  return asked.filter(({ url }) => url.endsWith('/logout')).length
+  return requests.filter(({ url }) => url.endsWith('/logout')).length
 }

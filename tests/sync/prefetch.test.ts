@@ -17,10 +17,10 @@ async function run({
   endsAfter = '',
 } = {}) {
   const session = new AbortController()
-  const asked = installFakeFetch(({ url }) => {
+  const requests = installFakeFetch(({ url }) => {
     const path = url.split('?')[0]?.replace('/api/v1', '') ?? ''
     if (endsAfter !== '' && path.startsWith(endsAfter)) session.abort()
-    if (broken !== '' && path.startsWith(broken)) return 'no line'
+    if (broken !== '' && path.startsWith(broken)) return 'no connection'
     if (path === '/version') return { json: { data: { version: '1', features } } }
     return { json: { data: { data: listAt(path) } } }
   })
@@ -36,7 +36,7 @@ async function run({
   })
   const { signal } = session
   done = await prefetchLists({ call, language: 'en', savesData, whenIdle: async () => undefined, signal })
-  return asked.map(({ url }) => url.replace('/api/v1', ''))
+  return requests.map(({ url }) => url.replace('/api/v1', ''))
 }
 
 function listAt(path: string): object[] {

@@ -44,7 +44,7 @@ export type WebhookCall = {
  * `broken`: answers 500 and does nothing. `refuses`: refuses and does nothing. `garbage` and `slow`: handle the request,
  * then answer no valid JSON, or answer too late.
  */
-export type SimulatorBehaviour = 'well' | 'broken' | 'garbage' | 'slow' | 'refuses'
+export type SimulatorBehaviour = 'normal' | 'broken' | 'garbage' | 'slow' | 'refuses'
 
 /** The documented protocol of one provider, as strict as the real one. */
 export type SimulatorProtocol = {
@@ -80,7 +80,7 @@ export function createSimulator(
   const payments = new Map<string, SimulatedPayment>()
   const simulator: Simulator = {
     payments,
-    behaviour: { start: 'well', status: 'well' },
+    behaviour: { start: 'normal', status: 'normal' },
     bend: {},
     now,
     add(payment) {
@@ -102,7 +102,7 @@ export function createSimulator(
       if (start === 'broken' && status === 'broken') return { answer: { status: 500 }, behaviour: 'broken' }
       const before = new Map(Array.from(payments, ([id, payment]) => [id, { ...payment }]))
       const answer = protocol.answer(asked, simulator)
-      const behaviour = answer.phase ? simulator.behaviour[answer.phase] : 'well'
+      const behaviour = answer.phase ? simulator.behaviour[answer.phase] : 'normal'
       if (behaviour !== 'broken' && behaviour !== 'refuses') return { answer, behaviour }
       payments.clear()
       for (const [id, payment] of before) payments.set(id, payment)

@@ -177,5 +177,5 @@ function handleRequest(
 }
 
 function plain(answer: SimulatorResponse): { answer: SimulatorResponse; behaviour: SimulatorBehaviour } {
-  return { answer, behaviour: 'well' }
+  return { answer, behaviour: 'normal' }
 }

@@ -36,7 +36,7 @@ async function openUnconfirmed() {
 }
 
 function postRequests() {
-  return portal.asked.filter(({ method }) => method === 'POST')
+  return portal.requests.filter(({ method }) => method === 'POST')
 }
 
 describe('confirmation screen', () => {

@@ -32,10 +32,10 @@ async function open({ appointment: own = {}, payments = [payment], opening = {} 
     data,
     state: 'APPOINTMENT_SCHEDULED',
     ...opening,
-    answer(asked) {
-      if (asked.url.includes('/appointments/apt-1')) return { json: { data: { ...appointment, ...own } } }
-      if (asked.url.includes('/payments?')) return { json: { data: payments } }
-      return opening.answer?.(asked)
+    answer(request) {
+      if (request.url.includes('/appointments/apt-1')) return { json: { data: { ...appointment, ...own } } }
+      if (request.url.includes('/payments?')) return { json: { data: payments } }
+      return opening.answer?.(request)
     },
   })
   await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
@@ -194,7 +194,7 @@ describe('receipt download', () => {
     })
     portal.button(t('button.downloadPdf')).click()
     await portal.see(() => expect(portal.device.downloads).toEqual(['PP-1.pdf']))
-    expect(portal.asked.map(({ url }) => url)).toContain('/api/v1/applications/app-1/get-pdf?lg=fr')
+    expect(portal.requests.map(({ url }) => url)).toContain('/api/v1/applications/app-1/get-pdf?lg=fr')
   })
 
   it('offers a plain form when the download fails (S13)', async () => {

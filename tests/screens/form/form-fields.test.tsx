@@ -56,7 +56,7 @@ describe('PlaceFields', () => {
     await portal.see(() => expect(portal.options('departmentCode')).toContain('Département de CENTRE'))
     portal.answer('departmentCode', 'CENTRE-1')
     await portal.see(() => expect(portal.options('localityId')).toContain('Yaoundé 1er (Nlongkak)'))
-    const urls = portal.asked.map(({ url }) => url)
+    const urls = portal.requests.map(({ url }) => url)
     expect(urls).toContain('/api/v1/dictionary/departments?lg=fr&region=CENTRE')
     expect(urls).toContain('/api/v1/dictionary/localities?lg=fr&region=CENTRE&department=CENTRE-1')
   })

@@ -171,7 +171,7 @@ describe('Submit', () => {
     await open('NicData', complete)
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
-    const [save] = portal.asked.filter(({ method }) => method === 'POST')
+    const [save] = portal.requests.filter(({ method }) => method === 'POST')
     expect(save?.url).toBe('/api/v1/applications/app-1/data')
     expect(save?.body).toEqual({ ...toWire(firstPassport), additionalData: 'kept', draft: false })
     expect(save?.headers.get('idempotency-key')).toBeTruthy()
@@ -187,7 +187,7 @@ describe('Submit', () => {
         t('form.fault', { field: t('field.travelDestination'), fault: required }),
       ]),
     )
-    expect(portal.asked.some(({ method }) => method === 'POST')).toBe(false)
+    expect(portal.requests.some(({ method }) => method === 'POST')).toBe(false)
   })
 
   it('waits while the device is offline, says so and saves the answers (D33)', async () => {
@@ -196,7 +196,7 @@ describe('Submit', () => {
     portal.answer('nicNumber', '999')
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
-    expect(portal.asked.some(({ method }) => method === 'POST')).toBe(false)
+    expect(portal.requests.some(({ method }) => method === 'POST')).toBe(false)
     await portal.see(async () =>
       expect((await portal.store.drafts.read('app-1'))?.values.nicNumber).toBe('999'),
     )
@@ -213,7 +213,7 @@ describe('Submit', () => {
     await portal.device.advance(10_000)
     // The submitted form is sent unchanged, under its key.
     // The fake device has no locks, so a form may be sent twice; then both calls have one key.
-    const posts = () => portal.asked.filter(({ method }) => method === 'POST')
+    const posts = () => portal.requests.filter(({ method }) => method === 'POST')
     const sent = () => [
       ...new Map(posts().map(({ headers, body }) => [headers.get('idempotency-key'), body])).values(),
     ]
@@ -274,14 +274,14 @@ describe('Submit', () => {
         method === 'POST' && broken ? { status: 503, json: { statusCode: 503 } } : undefined,
     })
     portal.button(t('button.submit')).click()
-    await portal.see(() => expect(portal.asked.some(({ method }) => method === 'POST')).toBe(true))
+    await portal.see(() => expect(portal.requests.some(({ method }) => method === 'POST')).toBe(true))
     await portal.see(() => expect(portal.button(t('button.submit')).getAttribute('aria-disabled')).toBeNull())
     expect(portal.notices.state().last).toMatchObject({ message: { key: 'notice.serviceUnavailable' } })
     broken = false
     portal.device.setOnline(true)
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
-    const keys = portal.asked
+    const keys = portal.requests
       .filter(({ method }) => method === 'POST')
       .map(({ headers }) => headers.get('idempotency-key'))
     // Going online may have sent the form before the second press, which then has its own key.
@@ -297,7 +297,7 @@ describe('Submit', () => {
     submit.click()
     submit.click()
     await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
-    expect(portal.asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    expect(portal.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 })
 

@@ -38,7 +38,7 @@ async function open({ path = '/mail', language = 'fr', features = [], offer, cod
 }
 
 function askedFor(call: string): FakeRequest[] {
-  return portal.asked.filter(({ url }) => url.includes(call))
+  return portal.requests.filter(({ url }) => url.includes(call))
 }
 
 describe.each(languages)('the other channel, in %s', language => {

@@ -19,8 +19,8 @@ afterEach(async () => {
 
 describe('payment result screen', () => {
   it('sends the first query 300 ms after opening (PAY26)', async () => {
-    const { see, device, asked, main } = await openResult({ '/payments/pay-1': openPayment })
-    const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
+    const { see, device, requests, main } = await openResult({ '/payments/pay-1': openPayment })
+    const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await see(() => expect(main().textContent).toContain('PP-1'))
     await device.advance(299)
     expect(checks()).toBe(0)
@@ -35,8 +35,8 @@ describe('payment result screen', () => {
       '/payments/pay-1': openPayment,
       '/payments/applications/app-1/attempts': [openAttempt],
     }
-    const { see, device, asked, main } = await openResult(answers)
-    const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
+    const { see, device, requests, main } = await openResult(answers)
+    const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await device.advance(300)
     // Both responses are on the page: a polling interval begins with the response.
     await see(() => expect(main().textContent).toContain('MP1'))
@@ -48,9 +48,9 @@ describe('payment result screen', () => {
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     openNextPage()
-    const before = asked.length
+    const before = requests.length
     await waitSeconds(300)
-    expect(asked).toHaveLength(before)
+    expect(requests).toHaveLength(before)
     answers['/payments/pay-1'] = { ...openPayment, orderId: 'PO-third' }
     visibility.mockReturnValue('visible')
     openNextPage()
@@ -63,12 +63,12 @@ describe('payment result screen', () => {
     ]
     await waitSeconds(15)
     await see(() => expect(main().textContent).toContain(fr['attemptNext.paid']))
-    const last = asked.length
+    const last = requests.length
     await waitSeconds(300)
     openNextPage()
     await waitSeconds(1)
     expect(checks()).toBe(4)
-    expect(asked.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])
+    expect(requests.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])
   })
 
   it('offers the booking and no second payment when another attempt has paid (F1, F2)', async () => {

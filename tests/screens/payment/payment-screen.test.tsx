@@ -23,8 +23,8 @@ describe('payment screen', () => {
   it('polls an open payment every 15 s, not while the page is hidden, at once when it is visible again, and shows its failure (PAY27)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
-    const { see, asked, main } = await openScreen(answers)
-    const checks = () => asked.filter(({ url }) => url.includes('/payments/pay-1?')).length
+    const { see, requests, main } = await openScreen(answers)
+    const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
     await see(() => expect(checks()).toBe(1))
     await waitSeconds(14)
@@ -34,17 +34,17 @@ describe('payment screen', () => {
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     openNextPage()
-    const before = asked.length
+    const before = requests.length
     await waitSeconds(300)
-    expect(asked).toHaveLength(before)
+    expect(requests).toHaveLength(before)
     answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'ERROR' }
     visibility.mockReturnValue('visible')
     openNextPage()
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
     expect(main().textContent).not.toContain(fr['payment.underWay'])
-    const last = asked.length
+    const last = requests.length
     await waitSeconds(300)
-    expect(asked).toHaveLength(last)
+    expect(requests).toHaveLength(last)
   })
 
   it('opens the result when the open payment succeeds (S40)', async () => {
@@ -60,12 +60,12 @@ describe('payment screen', () => {
   it('shows that the last payment failed, and does not poll ended payments', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const failed = { ...openAttempt, state: 'ERROR', next: 'nothing-taken' }
-    const { see, asked, main } = await openScreen({ [attempts]: [failed] })
+    const { see, requests, main } = await openScreen({ [attempts]: [failed] })
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
-    const last = asked.length
+    const last = requests.length
     await waitSeconds(300)
-    expect(asked).toHaveLength(last)
-    expect(asked.some(({ url }) => url.includes('/payments/pay-1?'))).toBe(false)
+    expect(requests).toHaveLength(last)
+    expect(requests.some(({ url }) => url.includes('/payments/pay-1?'))).toBe(false)
   })
 })
 

@@ -50,7 +50,7 @@ async function tryCode() {
 }
 
 function codeRequestCount(): number {
-  return portal.asked.filter(({ url }) => url.includes('/auth')).length
+  return portal.requests.filter(({ url }) => url.includes('/auth')).length
 }
 
 const seeText = (text: string) => portal.see(() => expect(portal.main().textContent).toContain(text))
@@ -98,7 +98,7 @@ describe('a wait until the next code', () => {
     await seeText(t('captcha.waitOver'))
     await pressContinue()
     await portal.heading(t('password.heading'))
-    expect(portal.asked.some(({ url }) => url.includes('/getSiteKey'))).toBe(false)
+    expect(portal.requests.some(({ url }) => url.includes('/getSiteKey'))).toBe(false)
   })
 
   it.each([

@@ -21,7 +21,7 @@ describe('solvePuzzle (D24)', () => {
   })
 
   it.each([undefined, {}, { parameters: { algorithm: 'PBKDF2/SHA-256' } }])(
-    'resolves to undefined for %o, which is no puzzle',
+    'resolves to undefined for %o, which is not a puzzle',
     async offered => {
       expect(await solvePuzzle(offered)).toBeUndefined()
     },

@@ -26,7 +26,7 @@ describe('askForCode', () => {
     })
   })
 
-  it.each([3, 8, 9, 11, 12])('returns a captcha for statusCode %i (SIG12, S30)', async statusCode => {
+  it.each([3, 8, 9, 11, 12])('demands a captcha for statusCode %i (SIG12, S30)', async statusCode => {
     installFakeFetch(() => ({ json: { data: { statusCode } } }))
     const { call } = openSignInFixture()
     expect(await askForCode(call, { contact: mail, captchaAnswer: '', language: 'fr' })).toEqual({
@@ -35,11 +35,11 @@ describe('askForCode', () => {
     })
   })
 
-  it('returns a wait instead of a captcha when the server sends seconds (D20)', async () => {
+  it('returns the seconds to wait instead of a captcha when the server sends seconds (D20)', async () => {
     installFakeFetch(() => ({ json: { statusCode: 9, data: { statusCode: 9, seconds: 42 } } }))
     const { call } = openSignInFixture()
-    const asked = await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })
-    expect(asked).toEqual({ kind: 'wait', seconds: 42 })
+    const result = await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })
+    expect(result).toEqual({ kind: 'wait', seconds: 42 })
   })
 
   it.each([
@@ -47,14 +47,14 @@ describe('askForCode', () => {
     [422, 'refused'],
     [429, 'announced'],
     [500, 'announced'],
-  ])('handles status %i as %s', async (status, kind) => {
+  ])('for HTTP status %i returns %s', async (status, kind) => {
     installFakeFetch(() => ({ status, json: { statusCode: status, message: 'no' } }))
     const { call } = openSignInFixture()
     expect((await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })).kind).toBe(kind)
   })
 })
 
-describe('signIn, with any HTTP status below 500 (S47)', () => {
+describe('signIn, which reads the statusCode when the HTTP status is below 500 (S47)', () => {
   it('starts a session (OTP08)', async () => {
     const requests = installFakeFetch(() => ({ json: { data: { token: makeToken(), applicantId: 'ap-1' } } }))
     const portal = openSignInFixture()
@@ -72,7 +72,7 @@ describe('signIn, with any HTTP status below 500 (S47)', () => {
     ['statusCode 1 under status 200', phone, 200, 1, 'wrong', ['warning', { key: 'notice.codeWrong' }]],
     ['another refusal, by phone (ERR03)', phone, 400, 400, 'stay', ['warning', { key: 'notice.checkPhone' }]],
     ['another refusal, by e-mail (ERR04)', mail, 422, 422, 'stay', ['danger', { key: 'notice.checkEmail' }]],
-    ['status 500, which the portal announces', mail, 500, 500, 'stay', undefined],
+    ['status 500, for which the portal has shown a notice', mail, 500, 500, 'stay', undefined],
   ])('handles %s', async (_name, contact, status, statusCode, kind, notice) => {
     installFakeFetch(() => ({ status, json: { statusCode, message: 'no' } }))
     const outcome = await signIn(openSignInFixture(), { contact, otp: '1', language: 'fr' })
@@ -83,23 +83,26 @@ describe('signIn, with any HTTP status below 500 (S47)', () => {
     [undefined, false],
     [3, false],
     [0, true],
-  ])('handles statusCode 2 with %s tries left (ERR02)', async (triesLeft, spent) => {
-    installFakeFetch(() => ({ status: 400, json: { statusCode: 2, data: { statusCode: 2, triesLeft } } }))
-    const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
-    expect(outcome).toEqual({ kind: 'expired', spent, notice: ['warning', { key: 'notice.codeExpired' }] })
-  })
+  ])(
+    'for statusCode 2 with %s tries left returns expired with spent = %s (ERR02)',
+    async (triesLeft, spent) => {
+      installFakeFetch(() => ({ status: 400, json: { statusCode: 2, data: { statusCode: 2, triesLeft } } }))
+      const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
+      expect(outcome).toEqual({ kind: 'expired', spent, notice: ['warning', { key: 'notice.codeExpired' }] })
+    },
+  )
 
   it.each([
     [4, 'wrong'],
     [1, 'lastTry'],
     [0, 'spent'],
-  ])('handles statusCode 1 with %i tries left (ERR01, D21)', async (triesLeft, kind) => {
+  ])('for statusCode 1 with %i tries left returns %s (ERR01, D21)', async (triesLeft, kind) => {
     installFakeFetch(() => ({ status: 400, json: { statusCode: 1, data: { statusCode: 1, triesLeft } } }))
     const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind, notice: ['warning', { key: 'notice.codeWrong' }] })
   })
 
-  it('shows a notice for an unreadable token (ERR13)', async () => {
+  it('returns a notice when the token is unreadable (ERR13)', async () => {
     installFakeFetch(() => ({ json: { data: { token: 'x', applicantId: 'ap-1' } } }))
     const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind: 'stay', notice: ['warning', { key: 'notice.generic' }] })

@@ -63,11 +63,11 @@ async function signInBySms(
   deliver: () => Promise<void>,
 ) {
   const browser = openBrowser(server)
-  const named = { msisdn: phone, email: '' }
-  bodyOf(await browser.call('auth', { body: named }))
+  const contact = { msisdn: phone, email: '' }
+  bodyOf(await browser.call('auth', { body: contact }))
   await deliver()
   const otp = /#(\d{6})$/.exec(textOf() ?? '')?.[1] ?? ''
-  return browser.call('login', { body: { ...named, otp } })
+  return browser.call('login', { body: { ...contact, otp } })
 }
 
 describe('Orange', () => {
@@ -75,10 +75,10 @@ describe('Orange', () => {
     const { orange, infobip, server, deliver } = await openGateways()
     expect((await signInBySms(server, () => orange.accepted[0]?.text, deliver)).kind).toBe('ok')
     expect(orange.accepted).toMatchObject([{ to: phone, sender: 'PASSEPORT' }])
-    expect(infobip.asked).toEqual([])
+    expect(infobip.requests).toEqual([])
   })
 
-  it('gives one token for an hour, and another when it expires or is revoked', async () => {
+  it('is asked for a new token only a minute before the last one expires, or when it is revoked', async () => {
     const { orange, server, messengers } = await openGateways()
     await messengers.sms.send(sms)
     await messengers.sms.send(sms)
@@ -92,25 +92,28 @@ describe('Orange', () => {
     expect(orange.accepted).toHaveLength(4)
   })
 
-  it.each(['broken', 'refuses'] as const)('that is %s: Infobip sends the code at once', async behaviour => {
-    const { orange, infobip, server, deliver } = await openGateways()
-    orange.behaviour = behaviour
-    expect((await signInBySms(server, () => infobip.accepted[0]?.text, deliver)).kind).toBe('ok')
-    expect(infobip.accepted).toMatchObject([{ to: phone, sender: 'PASSEPORT' }])
-    expect(orange.accepted).toEqual([])
-  })
+  it.each(['broken', 'refuses'] as const)(
+    "is replaced by Infobip at once when it behaves as '%s'",
+    async behaviour => {
+      const { orange, infobip, server, deliver } = await openGateways()
+      orange.behaviour = behaviour
+      expect((await signInBySms(server, () => infobip.accepted[0]?.text, deliver)).kind).toBe('ok')
+      expect(infobip.accepted).toMatchObject([{ to: phone, sender: 'PASSEPORT' }])
+      expect(orange.accepted).toEqual([])
+    },
+  )
 
-  it('is tried second for a minute after a failure, then first again', async () => {
+  it('comes after Infobip for a minute after a failure, and is first again then', async () => {
     const { orange, infobip, server, messengers } = await openGateways()
     orange.behaviour = 'broken'
     await messengers.sms.send(sms)
-    const asked = orange.asked.length
+    const requestCount = orange.requests.length
     await messengers.sms.send(sms)
-    expect(orange.asked).toHaveLength(asked)
+    expect(orange.requests).toHaveLength(requestCount)
     infobip.behaviour = 'broken'
-    orange.behaviour = 'well'
+    orange.behaviour = 'normal'
     expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
-    infobip.behaviour = 'well'
+    infobip.behaviour = 'normal'
     server.clock.advanceSeconds(61)
     expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
   })
@@ -147,7 +150,7 @@ describe('the outbox while both gateways are down', () => {
     expect(server.warnings).toMatchObject([
       { level: 'warn', fields: { reason: 'orange status 503; infobip status 500' } },
     ])
-    infobip.behaviour = 'well'
+    infobip.behaviour = 'normal'
     await server.services.db
       .updateTable('outbox')
       .set({ next_at: new Date(0) })
@@ -163,42 +166,45 @@ describe('delivery reports', () => {
     ['orange', 'MessageWaiting', 'DeliveryImpossible', 'undelivered'],
     ['infobip', 'DELIVERED DELIVERED_TO_OPERATOR', 'DELIVERED DELIVERED_TO_HANDSET', 'delivered'],
     ['infobip', 'PENDING PENDING_ENROUTE', 'EXPIRED EXPIRED_EXPIRED', 'undelivered'],
-  ] as const)('of %s: %s is no end, %s is', async (provider, first, last, outcome) => {
-    const { server, deliver } = await openGateways({ SMS_PROVIDER: provider, SMS_FALLBACK: 'none' })
-    bodyOf(await openBrowser(server).call('auth', { body: { msisdn: phone, email: '' } }))
-    await deliver()
-    const { provider_reference: reference } = await stateOf(server)
-    const url = `/hooks/sms/${provider}/${reportKey}`
-    const report = (words: string) => {
-      const [group = '', name = ''] = words.split(' ')
-      return provider === 'orange'
-        ? orangeReport(reference ?? '', words)
-        : infobipReport(reference ?? '', group, name)
-    }
-    expect(await post(server, url, report(first))).toBe(204)
-    expect(await stateOf(server)).toMatchObject({ provider, delivery: 'pending' })
-    expect(await post(server, url, report(last))).toBe(204)
-    expect(await stateOf(server)).toMatchObject({ delivery: outcome })
-    // Late and twice: a final outcome stays.
-    expect(await post(server, url, report(first))).toBe(204)
-    expect(await stateOf(server)).toMatchObject({ delivery: outcome })
-  })
+  ] as const)(
+    'of %s: %s leaves the message pending, %s is final and makes it %s',
+    async (provider, first, last, outcome) => {
+      const { server, deliver } = await openGateways({ SMS_PROVIDER: provider, SMS_FALLBACK: 'none' })
+      bodyOf(await openBrowser(server).call('auth', { body: { msisdn: phone, email: '' } }))
+      await deliver()
+      const { provider_reference: reference } = await stateOf(server)
+      const url = `/hooks/sms/${provider}/${reportKey}`
+      const report = (words: string) => {
+        const [group = '', name = ''] = words.split(' ')
+        return provider === 'orange'
+          ? orangeReport(reference ?? '', words)
+          : infobipReport(reference ?? '', group, name)
+      }
+      expect(await post(server, url, report(first))).toBe(204)
+      expect(await stateOf(server)).toMatchObject({ provider, delivery: 'pending' })
+      expect(await post(server, url, report(last))).toBe(204)
+      expect(await stateOf(server)).toMatchObject({ delivery: outcome })
+      // A report that arrives late and a second time does not change the final outcome.
+      expect(await post(server, url, report(first))).toBe(204)
+      expect(await stateOf(server)).toMatchObject({ delivery: outcome })
+    },
+  )
 
   it.each([
     ['a wrong key', '/hooks/sms/orange/report-key-0123456780'],
     ['no key', '/hooks/sms/orange/'],
     ['an unknown gateway', `/hooks/sms/twilio/${reportKey}`],
-  ])('are not found with %s', async (_, url) => {
+  ])('are answered with status 404 when the URL has %s', async (_, url) => {
     const { server } = await openGateways()
     expect(await post(server, url, orangeReport('orange-1', 'DeliveredToTerminal'))).toBe(404)
   })
 
-  it('are refused when no key is set', async () => {
+  it('are answered with status 404 when SMS_REPORT_KEY is not set', async () => {
     const { server } = await openGateways({ SMS_REPORT_KEY: '' })
     expect(await post(server, '/hooks/sms/orange/undefined', {})).toBe(404)
   })
 
-  it('change nothing when they name other messages or have another shape', async () => {
+  it('are answered with status 204 when they name unknown messages or have another shape', async () => {
     const { server } = await openGateways()
     const url = `/hooks/sms/infobip/${reportKey}`
     for (const body of [
@@ -212,7 +218,7 @@ describe('delivery reports', () => {
 })
 
 describe('a mail server', () => {
-  it('sends the code that signs the applicant in, in UTF-8, after a log-in', async () => {
+  it('gets the code in UTF-8 after the SMTP log-in, and the code signs the applicant in', async () => {
     const smtp = await startSmtpListener({ login: 'portal', password: 'mail-secret' })
     const server = await startTestServer({
       env: { SMTP_URL: smtp.url, MAIL_FROM: 'Passeport <no-reply@example.cm>' },
@@ -220,8 +226,8 @@ describe('a mail server', () => {
     open.push(smtp, server)
     const messengers = chooseMessengers(server.services.config, server.clock, () => undefined)
     const browser = openBrowser(server)
-    const named = { msisdn: '', email: 'awa@example.cm' }
-    bodyOf(await browser.call('auth', { body: named }))
+    const contact = { msisdn: '', email: 'awa@example.cm' }
+    bodyOf(await browser.call('auth', { body: contact }))
     await deliverDue(server.services, messengers)
     const [mail] = smtp.mails
     expect(mail).toMatchObject({
@@ -232,13 +238,13 @@ describe('a mail server', () => {
     const text = mail?.source.replaceAll('=\n', '') ?? ''
     expect(text).toContain('Subject: Votre code de connexion')
     const otp = /: (\d{6})/.exec(text)?.[1] ?? ''
-    expect((await browser.call('login', { body: { ...named, otp } })).kind).toBe('ok')
+    expect((await browser.call('login', { body: { ...contact, otp } })).kind).toBe('ok')
   })
 
   it.each([
     ['that refuses the address', { refuses: () => true }, 'EENVELOPE'],
     ['that refuses the log-in', { login: 'portal', password: 'another' }, 'EAUTH'],
-  ])('%s: is a failure without personal data', async (_, rules, reason) => {
+  ])('%s makes sending fail, and the reason has no personal data', async (_, rules, reason) => {
     const smtp = await startSmtpListener(rules)
     open.push(smtp)
     const server = await startTestServer({ env: { SMTP_URL: smtp.url.replace('another', 'wrong') } })

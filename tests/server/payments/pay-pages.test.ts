@@ -138,7 +138,7 @@ describe('a bank that refuses a repeated order', () => {
     await fixture.server.services.db.deleteFrom('card_page').where('payment_id', '=', id).execute()
     paying.simulator.behaviour.start = 'refuses'
     expect((await paying.askForCard()).status).toBe(409)
-    paying.simulator.behaviour.start = 'well'
+    paying.simulator.behaviour.start = 'normal'
     await sendForm(form)
     paying.simulator.decide(order, 'success')
     await get(`/pay/return/${id}`)

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   for (const simulator of Object.values(fixture.simulators)) {
-    simulator.behaviour = { start: 'well', status: 'well' }
+    simulator.behaviour = { start: 'normal', status: 'normal' }
     simulator.bend = {}
   }
 })
@@ -134,7 +134,7 @@ const scenarios: Record<string, Scenario> = {
     paying.simulator.behaviour.status = 'slow'
     await sendWebhooks(await decide(paying, 'success'))
     expect(await paying.status()).toBe('IN_PROGRESS')
-    paying.simulator.behaviour.status = 'well'
+    paying.simulator.behaviour.status = 'normal'
     return 'SUCCESS'
   },
 }
@@ -224,7 +224,7 @@ function failingStatus(behaviour: 'garbage' | 'broken'): Scenario {
     await sendWebhooks(await decide(paying, 'success'))
     await paying.pass(30)
     expect(await paying.status()).toBe('IN_PROGRESS')
-    paying.simulator.behaviour.status = 'well'
+    paying.simulator.behaviour.status = 'normal'
     return 'SUCCESS'
   }
 }
@@ -234,7 +234,7 @@ function failingStart(behaviour: 'garbage' | 'slow'): Scenario {
   return async paying => {
     paying.simulator.behaviour.start = behaviour
     await paying.pay()
-    paying.simulator.behaviour.start = 'well'
+    paying.simulator.behaviour.start = 'normal'
     if (isCard(paying)) return 'ERROR'
     await decide(paying, 'success')
     return 'SUCCESS'

@@ -3,12 +3,15 @@ import { vi } from 'vitest'
 export type FakeRequest = { method: string; url: string; headers: Headers; body: unknown }
 type FakeResponse =
   | { status?: number; json?: unknown; text?: string; redirected?: boolean }
-  | 'no line'
+  | 'no connection'
   | 'hangs'
 
-/** Replaces `fetch`: records every request and responds with `answer`. `vi.unstubAllGlobals` removes it. */
-export function installFakeFetch(answer: (asked: FakeRequest) => FakeResponse): FakeRequest[] {
-  const asked: FakeRequest[] = []
+/**
+ * Replaces `fetch`: responds with `answer`, and returns the list in which it records every request.
+ * `vi.unstubAllGlobals` removes it.
+ */
+export function installFakeFetch(answer: (request: FakeRequest) => FakeResponse): FakeRequest[] {
+  const requests: FakeRequest[] = []
   vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
     const request = {
       method: init.method ?? 'GET',
@@ -16,15 +19,15 @@ export function installFakeFetch(answer: (asked: FakeRequest) => FakeResponse): 
       headers: new Headers(init.headers),
       body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
     }
-    asked.push(request)
+    requests.push(request)
     const given = answer(request)
     if (given === 'hangs') return new Promise<Response>(() => undefined)
-    if (given === 'no line') throw new TypeError('Failed to fetch')
+    if (given === 'no connection') throw new TypeError('Failed to fetch')
     const response = new Response(given.text ?? JSON.stringify(given.json ?? {}), {
       status: given.status ?? 200,
     })
     if (given.redirected) Object.defineProperty(response, 'redirected', { value: true })
     return response
   })
-  return asked
+  return requests
 }

@@ -8,16 +8,16 @@ type Answer = { status?: number; body?: string }
 export type SmsSimulator = FakeService & {
   url: string
   accepted: AcceptedSms[]
-  /** The number of all requests, refused ones included. */
-  asked: FakeServiceRequest[]
+  /** All requests, including refused ones. */
+  requests: FakeServiceRequest[]
   /** How the simulator responds to the next messages. */
-  behaviour: 'well' | 'broken' | 'refuses'
+  behaviour: 'normal' | 'broken' | 'refuses'
   /** Called when the simulator has accepted a message and not responded yet. */
   onAccepted(): void
 }
 
 export type OrangeSimulator = SmsSimulator & {
-  /** Number of tokens issued so far. */
+  /** The tokens issued so far, oldest first. */
   tokens: string[]
   /** Revokes the current token early. */
   revoke(): void
@@ -50,7 +50,7 @@ export async function startOrangeSimulator(account: {
     return { body: json({ token_type: 'Bearer', access_token: valid, expires_in: '3600' }) }
   }
 
-  function take({ headers, body }: FakeServiceRequest): Answer {
+  function acceptMessage({ headers, body }: FakeServiceRequest): Answer {
     if (valid === undefined || headers.authorization !== `Bearer ${valid}`)
       return { status: 401, body: json({ code: 42, message: 'Expired credentials' }) }
     const read = OrangeRequest.safeParse(JSON.parse(body)).data?.outboundSMSMessageRequest
@@ -76,9 +76,9 @@ export async function startOrangeSimulator(account: {
 
   const path = `/smsmessaging/v1/outbound/tel%3A%2B${account.sender}/requests`
   const simulator: OrangeSimulator = Object.assign(
-    await startSimulator(asked => {
-      if (asked.url === '/oauth/v3/token') return giveToken(asked)
-      return asked.url === path ? take(asked) : { status: 404 }
+    await startSimulator(request => {
+      if (request.url === '/oauth/v3/token') return giveToken(request)
+      return request.url === path ? acceptMessage(request) : { status: 404 }
     }),
     {
       tokens,
@@ -104,11 +104,11 @@ const InfobipRequest = z.object({
 /** Infobip version 3: an API key, a list of messages, and a response that accepts them without an outcome. */
 export async function startInfobipSimulator(key: string): Promise<SmsSimulator & { reportsTo: string[] }> {
   const reportsTo: string[] = []
-  const simulator = await startSimulator(asked => {
-    if (asked.url !== '/sms/3/messages') return { status: 404 }
-    if (asked.headers.authorization !== `App ${key}`) return { status: 401 }
+  const simulator = await startSimulator(request => {
+    if (request.url !== '/sms/3/messages') return { status: 404 }
+    if (request.headers.authorization !== `App ${key}`) return { status: 401 }
     if (simulator.behaviour === 'broken') return { status: 500 }
-    const [message] = InfobipRequest.safeParse(JSON.parse(asked.body)).data?.messages ?? []
+    const [message] = InfobipRequest.safeParse(JSON.parse(request.body)).data?.messages ?? []
     const [destination] = message?.destinations ?? []
     if (!message || !destination) return { status: 400 }
     const refused = simulator.behaviour === 'refuses'
@@ -150,14 +150,14 @@ export function infobipReport(messageId: string, groupName: string, name: string
   }
 }
 
-async function startSimulator(answer: (asked: FakeServiceRequest) => Answer): Promise<SmsSimulator> {
-  const asked: FakeServiceRequest[] = []
+async function startSimulator(answer: (request: FakeServiceRequest) => Answer): Promise<SmsSimulator> {
+  const requests: FakeServiceRequest[] = []
   const fakeService = await startFakeHttpService(each => {
-    asked.push(each)
+    requests.push(each)
     return answer(each)
   })
   const url = `http://127.0.0.1:${fakeService.port}`
-  return { ...fakeService, url, accepted: [], asked, behaviour: 'well', onAccepted: () => undefined }
+  return { ...fakeService, url, accepted: [], requests, behaviour: 'normal', onAccepted: () => undefined }
 }
 
 function json(value: unknown): string {
