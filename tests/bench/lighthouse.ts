@@ -9,8 +9,11 @@ const version = '12.8.2'
 const timeoutMs = 300_000
 const categories = ['performance', 'accessibility', 'best-practices'] as const
 
-/** Runs Lighthouse, which is no dependency: npm downloads it for this run if the registry is reachable. */
-export async function runLighthouse(address: string): Promise<string> {
+/**
+ * Runs Lighthouse on a page and returns one sentence for the report of the benchmark. Lighthouse is not a dependency of
+ * this repository: npm downloads it for each run if the registry is reachable.
+ */
+export async function runLighthouse(url: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lighthouse-'))
   const file = join(folder, 'report.json')
   const options = [
@@ -19,7 +22,7 @@ export async function runLighthouse(address: string): Promise<string> {
     `--package=lighthouse@${version}`,
     '--',
     'lighthouse',
-    address,
+    url,
     '--quiet',
     `--only-categories=${categories.join()}`,
     '--chrome-flags=--headless=new --no-sandbox --disable-gpu',
@@ -33,7 +36,7 @@ export async function runLighthouse(address: string): Promise<string> {
       env: { ...process.env, CHROME_PATH: findChromium() },
       timeout: timeoutMs,
     })
-    return describeReport(JSON.parse(readFileSync(file, 'utf8')))
+    return describeReport(url, JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     return `${version} did not run (${String(error).split('\n')[0]}); not measured.`
   } finally {
@@ -43,10 +46,10 @@ export async function runLighthouse(address: string): Promise<string> {
 
 type Report = { categories: Record<string, { score: number | null }> }
 
-function describeReport(report: Report): string {
+function describeReport(url: string, report: Report): string {
   const scores = categories.map(name => {
     const score = report.categories[name]?.score
     return `${name} ${typeof score === 'number' ? Math.round(score * 100) : '–'}`
   })
-  return `${version}, its mobile profile, \`/mobile\`: ${scores.join(', ')} (goal: ≥ 98, 100, 100).`
+  return `${version} with its mobile profile, \`${new URL(url).pathname}\`: ${scores.join(', ')} (goal: ≥ 98, 100, 100).`
 }

@@ -25,8 +25,8 @@ import { cpuOfPgbench, cpuOfPostgresql, cpuOfThisProcess, findPostmaster } from 
 import { openRawHttpClient, type RawHttpClient } from './raw-http-client.ts'
 import { makeFolder, startServer } from './processes.ts'
 
-/** `microseconds`: CPU time of the server and of PostgreSQL for one booking; a busy machine hardly changes it. */
-export type BookingRate = { perSecond: number; microseconds: number }
+/** `cpuMicroseconds`: CPU time of client or server and of PostgreSQL for one booking; other load hardly changes it. */
+export type BookingRate = { perSecond: number; cpuMicroseconds: number }
 export type BookingRates = { pgbench: BookingRate[]; dataLayer: BookingRate[]; http: BookingRate[] }
 
 const bookerCount = 4_000
@@ -36,12 +36,13 @@ const dayCount = 40
 const parallelBookers = 32
 /** A freed place becomes bookable within this time. With the default minute, this benchmark would run out of places. */
 const settings = { FREED_PLACE_SECONDS: '10' }
-/** The number of bookings that warms up a program. A fixed time would leave a slow machine cold. */
-const warmBookings = 6_000
+/** Bookings before the measurement. A fixed time instead of a number would be too short on a slow machine. */
+const warmUpBookings = 6_000
 
 /**
  * Measures the same booking in three ways, in turns on one database: the prepared statements by pgbench, the data layer
- * in this process, and a server process over HTTP. Each applicant reserves any of 57,600 places and gives up the last one.
+ * in this process, and a server process over HTTP. Each booking reserves one of 57,600 places for a random applicant and
+ * releases the place that this applicant reserved before.
  */
 export async function benchBookings(
   databaseUrl: string,
@@ -54,27 +55,30 @@ export async function benchBookings(
   try {
     const { db } = database
     await openBusyOffice(db)
-    await openEveryPlace(db)
+    await createEveryPlace(db)
     const applicants = await createApplicants(db, bookerCount)
-    await numberBookers(db)
+    await numberApplicants(db)
     const services = await servicesOn(db, { env: settings })
     const postmaster = await findPostmaster(db)
     const measure = async (cpuOfClient: () => number, run: () => Promise<number>): Promise<BookingRate> => {
       const cpu = () => cpuOfClient() + cpuOfPostgresql(postmaster)
       const before = cpu()
       const perSecond = await run()
-      return { perSecond, microseconds: (cpu() - before) / (perSecond * seconds) }
+      return { perSecond, cpuMicroseconds: (cpu() - before) / (perSecond * seconds) }
     }
     const [first] = applicants
-    if (!first) throw new Error('applicants were asked for')
+    if (!first) throw new Error('Expected at least one applicant')
     const script = join(folder.path, 'booking.sql')
     writeFileSync(script, await writeScript(databaseUrl, services, first))
-    const directly = Array.from({ length: connections }, () => () => bookDirectly(services, pick(applicants)))
-    const overHttp = clients.map(client => () => bookOverHttp(client, pick(applicants)))
+    const directly = Array.from(
+      { length: connections },
+      () => () => bookDirectly(services, pickRandom(applicants)),
+    )
+    const overHttp = clients.map(client => () => bookOverHttp(client, pickRandom(applicants)))
     // Warm up, so that the comparison does not include the start.
-    await keepBooking({ bookings: warmBookings }, directly)
-    await keepBooking({ bookings: warmBookings }, overHttp)
-    // As PostgreSQL's autovacuum does once a minute: discards the plans that were made for empty tables.
+    await bookUntil({ bookings: warmUpBookings }, directly)
+    await bookUntil({ bookings: warmUpBookings }, overHttp)
+    // PostgreSQL made its plans for empty tables. This discards them, as autovacuum does once a minute.
     await sql`vacuum analyze`.execute(db)
     const rates: BookingRates = { pgbench: [], dataLayer: [], http: [] }
     for (let round = 0; round < rounds; round += 1) {
@@ -83,8 +87,8 @@ export async function benchBookings(
           rateOfBookings(db, seconds, () => runPgbench(databaseUrl, script, seconds)),
         ),
       )
-      rates.dataLayer.push(await measure(cpuOfThisProcess, () => keepBooking({ seconds }, directly)))
-      rates.http.push(await measure(server.cpuMicroseconds, () => keepBooking({ seconds }, overHttp)))
+      rates.dataLayer.push(await measure(cpuOfThisProcess, () => bookUntil({ seconds }, directly)))
+      rates.http.push(await measure(server.cpuMicroseconds, () => bookUntil({ seconds }, overHttp)))
       await sql`vacuum analyze`.execute(db)
     }
     return rates
@@ -97,7 +101,7 @@ export async function benchBookings(
 }
 
 /** Creates all slots and places, so that no measured booking has to create one. */
-async function openEveryPlace(db: Kysely<Schema>): Promise<void> {
+async function createEveryPlace(db: Kysely<Schema>): Promise<void> {
   await sql`
     insert into slot (office_id, starts_at)
     select ${busyOfficeId}::integer, day + time '08:00' + number * interval '10 minutes'
@@ -108,8 +112,8 @@ async function openEveryPlace(db: Kysely<Schema>): Promise<void> {
     select id, seat from slot, generate_series(1, ${busyCapacity}::integer) as seat`.execute(db)
 }
 
-/** Numbers the applicants, because pgbench chooses by random number. */
-async function numberBookers(db: Kysely<Schema>): Promise<void> {
+/** Numbers the applicants in the table `booker`, because pgbench chooses an applicant by a random number. */
+async function numberApplicants(db: Kysely<Schema>): Promise<void> {
   await sql`create table booker as
     select row_number() over () as number, id as application_id, applicant_id
     from application`.execute(db)
@@ -117,16 +121,16 @@ async function numberBookers(db: Kysely<Schema>): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-function pick(applicants: readonly SeededApplicant[]): SeededApplicant {
+function pickRandom(applicants: readonly SeededApplicant[]): SeededApplicant {
   const applicant = applicants[Math.floor(Math.random() * applicants.length)]
-  if (!applicant) throw new Error('applicants were asked for')
+  if (!applicant) throw new Error('Expected at least one applicant')
   return applicant
 }
 
 /** Computed once: formatting a date costs more than the rest of a request. */
 const openDays = Array.from({ length: dayCount }, (_, day) => dateInDays(2 + day))
 
-function anyTime(): string {
+function randomTime(): string {
   const slot = Math.floor(Math.random() * slotsPerDay)
   const hour = String(8 + Math.floor(slot / 6)).padStart(2, '0')
   return `${openDays[Math.floor(Math.random() * dayCount)]}T${hour}:${slot % 6}0:00`
@@ -135,7 +139,7 @@ function anyTime(): string {
 async function bookDirectly(
   services: Services,
   applicant: SeededApplicant,
-  at = anyTime(),
+  at = randomTime(),
 ): Promise<boolean> {
   const { applicantId, applicationId } = applicant
   const caller = { applicantId, sessionId: '', msisdn: '', email: '' }
@@ -156,20 +160,20 @@ async function bookOverHttp(
   const body = {
     applicationId,
     officeId: String(busyOfficeId),
-    appointmentDate: anyTime(),
+    appointmentDate: randomTime(),
     generalQueue: false,
   }
   return (await client.post(`${apiRoot}/appointments?lg=fr`, headers, body)) === 200
 }
 
-type End = { seconds: number } | { bookings: number }
+type BookingLimit = { seconds: number } | { bookings: number }
 
 /** Runs all clients in parallel, each with one booking after the other. Returns the bookings for each second. */
-async function keepBooking(end: End, clients: readonly (() => Promise<boolean>)[]): Promise<number> {
+async function bookUntil(limit: BookingLimit, clients: readonly (() => Promise<boolean>)[]): Promise<number> {
   const startMs = performance.now()
   let booked = 0
   const isOver = () =>
-    'seconds' in end ? performance.now() - startMs >= end.seconds * 1_000 : booked >= end.bookings
+    'seconds' in limit ? performance.now() - startMs >= limit.seconds * 1_000 : booked >= limit.bookings
   await Promise.all(
     clients.map(async book => {
       while (!isOver()) if (await book()) booked += 1
@@ -232,7 +236,7 @@ async function writeScript(
     log: ({ query }) => void queries.push(query),
   })
   const at = `${dateInDays(20)}T12:00:00`
-  // The first booking of an office also reads its calendar; the second has only the statements of all later bookings.
+  // The first booking of an office also reads the office's calendar, so the script has the statements of the second.
   for (const time of [`${dateInDays(20)}T08:00:00`, at]) {
     queries.length = 0
     if (!(await bookDirectly({ ...services, db }, applicant, time)))
@@ -257,8 +261,8 @@ async function writeScript(
 }
 
 function toScript({ sql: text, parameters }: CompiledQuery, expressions: Map<unknown, string>): string {
-  const statement = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
-    const value = parameters[Number(place) - 1]
+  const statement = text.replaceAll(/\$(\d+)/g, (_, position: string) => {
+    const value = parameters[Number(position) - 1]
     const expression = expressions.get(value)
     if (expression !== undefined) return expression
     if (value === busyOfficeId) return ':office::integer'

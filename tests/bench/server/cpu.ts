@@ -48,6 +48,6 @@ function readTimes(process: number): Times {
       children: (childUser + childSystem) * tickMicroseconds,
     }
   } catch {
-    return { parent: 0, own: 0, children: 0 } // it has just ended
+    return { parent: 0, own: 0, children: 0 } // The process has just ended.
   }
 }

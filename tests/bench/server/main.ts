@@ -74,7 +74,7 @@ function rateOf(rates: BookingRate[]): string {
 }
 
 function cpuOf(rates: BookingRate[]): string {
-  return median(rates.map(({ microseconds }) => microseconds)).toFixed(0)
+  return median(rates.map(({ cpuMicroseconds }) => cpuMicroseconds)).toFixed(0)
 }
 
 function rowsOfJourneys(figures: JourneyFigures): Row[] {
