@@ -143,7 +143,8 @@ async function execute(
 
 /** Every answer of the contract is an object. */
 function toBody(parsed: unknown): CallOutcome['body'] {
-  if (typeof parsed !== 'object' || parsed === null) throw new Error('The answer of a handler is no object.')
+  if (typeof parsed !== 'object' || parsed === null)
+    throw new Error('The answer of a handler is not an object.')
   return { ...parsed }
 }
 

@@ -60,7 +60,7 @@ async function createCertificate({ lanAddresses, now }: CertificateSettings): Pr
   return { key: made.private, cert: made.cert }
 }
 
-/** Undefined when no file exists or its content is no certificate. */
+/** Undefined when no file exists or its content is not a certificate. */
 function readCertificate(dataDir: string): Certificate | undefined {
   try {
     const saved: unknown = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))

@@ -2,7 +2,7 @@ import { type FieldName, fieldNames } from './application.ts'
 import { representativeBirthDate, representativeBirthPlace } from './parent.ts'
 import { birthDate, birthPlace, residence } from './person.ts'
 
-/** Fields that must be merged together: half of one place with half of another is no place. */
+/** Fields that must be merged together: half of one place with half of another is not a valid place. */
 const multiFieldGroups: readonly (readonly FieldName[])[] = [
   [...Object.values(birthDate), 'dateOfBirthUnknown'],
   Object.values(birthPlace),

@@ -16,16 +16,17 @@ export type ReceiptVerdict =
   | { kind: 'forged' }
   | { kind: 'unreadable' }
 
-/** Name of the format; a new format needs a new name. */
+/** The first part of every code; a new format needs a new version. */
 export const receiptCodeVersion = 'PP1'
 /** Page that checks a code. The code is in the URL fragment, so the browser does not send it to the server (F7). */
 export const verifyPath = '/verify'
 
 const signatureBytes = 64
 const Year = z.int().check(z.minimum(1800), z.maximum(2999))
+/** Name, year of birth, office and date. A code contains them as JSON in base64url. */
 export const ReceiptDetails = z.tuple([z.string(), Year, z.string(), z.nullable(z.iso.date())])
 
-/** The parts of a code. The claim is unproved until the caller has verified the signature. */
+/** The parts of a code. The caller must verify the signature before it trusts the claim. */
 export type SignedClaim = { claim: string; signature: Uint8Array<ArrayBuffer> }
 
 /**
@@ -40,7 +41,7 @@ export function readSignedClaim(text: string): SignedClaim | undefined {
   return { claim: `${version}.${number}.${details}`, signature: bytes }
 }
 
-/** Reads the content of a claim. The caller must have verified its signature. */
+/** Reads a claim whose signature the caller has verified: `genuine` when its content is readable. */
 export function readClaim({ claim }: SignedClaim): ReceiptVerdict {
   const [, applicationNumber, details = ''] = claim.split('.')
   const number = z.safeParse(ApplicationNumber, applicationNumber)
@@ -51,7 +52,7 @@ export function readClaim({ claim }: SignedClaim): ReceiptVerdict {
   return { kind: 'genuine', fields: { applicationNumber: number.data, name, yearOfBirth, office, date } }
 }
 
-/** Decodes canonical base64url; undefined for any other text, so that a signature has only one spelling. */
+/** Decodes canonical base64url; undefined for any other text, so that no second text has the same bytes. */
 export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { TokenClaims } from '#contract/session.ts'
 
-/** Reads the claims of an access token (SES03); undefined when it is no token. Only the server verifies tokens. */
+/** Reads the claims of an access token (SES03); undefined when the text is not a token. Only the server verifies tokens. */
 export function readClaims(token: string): TokenClaims | undefined {
   const [, payload = ''] = token.split('.')
   try {

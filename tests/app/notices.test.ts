@@ -9,8 +9,8 @@ describe('createNotices', () => {
     ['warning', 3_000, 'ERR28'],
     ['danger', 15_000, 'ERR29'],
   ] as const)(
-    'shows a notice of tone %s for %i ms and keeps it as the last one (%s, D51)',
-    async (tone, durationMs, _row) => {
+    'hides a notice of tone %s after %i ms, and still has it as the last notice (%s, D51)',
+    async (tone, durationMs, _id) => {
       const device = createFakeDevice()
       const notices = createNotices(device)
       notices.raise(tone, message)

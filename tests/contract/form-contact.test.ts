@@ -19,13 +19,16 @@ const typed: [string, string, string][] = [
 ]
 
 describe('a phone number', () => {
-  it.each(typed)('with code %s, typed as %s, has the digits %s', (dialCode, number, digits) => {
-    expect(subscriberDigits(dialCode, number)).toBe(digits)
-    expect(subscriberDigits(dialCode, digits)).toBe(digits)
-  })
+  it.each(typed)(
+    'with dial code %s, typed as %s, has the subscriber digits %s',
+    (dialCode, number, digits) => {
+      expect(subscriberDigits(dialCode, number)).toBe(digits)
+      expect(subscriberDigits(dialCode, digits)).toBe(digits)
+    },
+  )
 
   it.each(typed)(
-    'with code %s, typed as %s, is checked, sent and read as %s (S42)',
+    'with dial code %s, typed as %s, has no issue, and is sent and read back as %s (S42)',
     (dialCode, number, digits) => {
       const form = { ...firstPassport, dialCode, phoneNumber: number }
       const sent = toWire(normaliseForm(form))
@@ -35,20 +38,20 @@ describe('a phone number', () => {
     },
   )
 
-  it('is never an issue when it was verified at sign-in (S04 PER14)', () => {
+  it('has no issue when it was verified at sign-in, nor has the e-mail address (S04 PER14)', () => {
     const context = { today, verified: { phoneNumber: true, email: true } }
     const form = { ...firstPassport, phoneNumber: '12345', email: 'odd address' }
     expect(findIssues(form, context)).toEqual([])
   })
 
-  it('is sent with its dial code and split again on reading (S42)', () => {
+  it('is sent with its dial code, and split again when the form is read (S42)', () => {
     const sent = toWire(firstPassport)
     expect(sent.phoneNumber).toBe('237671234567')
     expect(fromWire(sent)).toEqual(firstPassport)
     expect(toWire({ ...firstPassport, phoneNumber: '' }).phoneNumber).toBe('')
   })
 
-  it('of sign-in is split at the longest matching dial code (S42)', () => {
+  it('from the sign-in is split after its longest matching dial code, or gets code 237 (S42)', () => {
     expect(splitMsisdn('33612345678', ['3', '33', '237'])).toEqual({
       dialCode: '33',
       subscriber: '612345678',

@@ -24,9 +24,9 @@ export async function openTlsProxy(port: number): Promise<TlsProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'engine-tls-'))
   const { key, certificate } = makeCertificate(folder)
   const sockets = new Set<Socket>()
-  let target = 0
+  let targetPort = 0
   const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, client => {
-    const upstream = connect(target, 'localhost')
+    const upstream = connect(targetPort, 'localhost')
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('close', () => sockets.delete(socket))
@@ -34,7 +34,7 @@ export async function openTlsProxy(port: number): Promise<TlsProxy> {
     }
     client.pipe(upstream).pipe(client)
   })
-  // A browser that does not trust the certificate ends the handshake; the journey then reports the failure.
+  // A browser that does not trust the certificate ends the handshake; the test's journey in that browser then fails.
   server.on('tlsClientError', () => undefined)
   const listen = () => new Promise<void>(resolve => server.listen(port, 'localhost', resolve))
   const cut = () =>
@@ -46,7 +46,7 @@ export async function openTlsProxy(port: number): Promise<TlsProxy> {
   return {
     origin: `https://localhost:${port}`,
     certificate,
-    forwardTo: next => (target = next),
+    forwardTo: newPort => (targetPort = newPort),
     cut,
     async restore() {
       if (!server.listening) await listen()

@@ -44,7 +44,7 @@ describe('readIds', () => {
     ['I1830–I1831', ['I1830', 'I1831']],
     ['S09–S11 and S99', ['S09', 'S10', 'S11', 'S99']],
     ['PER09 to LIM02: PER09–LIM02', ['PER09', 'LIM02', 'PER09', 'LIM02']],
-    ['code 11211, SHA256, UTF-16, D32 and F4 are no rows', []],
+    ['code 11211, SHA256, UTF-16, D32 and F4 are not requirements', []],
     ['PER099 and PRE09 look like rows', ['PER099', 'PRE09']],
   ])('reads %j', (text, ids) => {
     expect(readIds(text)).toEqual(ids)

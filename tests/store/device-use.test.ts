@@ -34,11 +34,14 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'own' })
   })
 
-  it.each(['', '<b>', 'a b', '1'.repeat(65)])('is no kiosk when the office id is invalid: %j', officeId => {
-    device.urlParameters.set('kiosk', officeId)
-    readStartParameters(device)
-    expect(use()).toEqual({ kind: 'own' })
-  })
+  it.each(['', '<b>', 'a b', '1'.repeat(65)])(
+    'is not a kiosk when the office id is invalid: %j',
+    officeId => {
+      device.urlParameters.set('kiosk', officeId)
+      readStartParameters(device)
+      expect(use()).toEqual({ kind: 'own' })
+    },
+  )
 
   it.each(['kiosk=12', 'shared=1'])('keeps its use after a wipe: %s', async parameters => {
     arrive(parameters)

@@ -91,7 +91,7 @@ describe('readCitations and findUnresolved', () => {
     ['#D40 and #F1F1F1 are colours, %D3 and \\D3 escapes', []],
     ['6F9619FF-8B86-D011-B42D-00C04FC964FF and 1234-D123', []],
     ['S3, 3D, MD5, HS256, UTF-16, I18n, A4, H264, SD12, D3x', []],
-    ['d21 and per09 are no capitals', []],
+    ['d21 and per09, because they are in lower case', []],
   ])('reads %j', (text, ids) => {
     expect(readCitations(text)).toEqual(ids)
   })

@@ -7,7 +7,7 @@ export interface Route {
   line: number
 }
 
-// The router's `beforeLoad`, or a column `guard` in a table of routes. The value 'open' is no guard.
+// The router's `beforeLoad`, or a column `guard` in a table of routes. The value 'open' is not a guard.
 const GUARD = /\b(?:beforeLoad|guard)\b(?!\s*:\s*(?:undefined|null|false|'open'|'none'))/
 const PARENT = /getParentRoute:\s*\(\)\s*=>\s*(\w+)/
 
@@ -40,7 +40,7 @@ export function sameRoute(one: string, other: string): boolean {
 }
 
 /** Returns two paths when the last parameter is optional (`{-$appointmentId}`), otherwise the path itself. */
-export function spellOut(path: string): string[] {
+export function expandOptional(path: string): string[] {
   const optional = /\/\{-\$\w+\}$/
   return optional.test(path) ? [path.replace(optional, ''), path] : [path]
 }
@@ -70,7 +70,7 @@ function readPath(entry: string): string {
   return /(?<![\w$])path:\s*['"`]([^'"`]*)['"`]/.exec(entry)?.[1] ?? ''
 }
 
-// A `beforeLoad` of the root also runs for the sign-in pages, so it is no guard.
+// A `beforeLoad` of the root also runs for the sign-in pages, so it is not a guard.
 function withoutRoot(entry: string): string {
   return /createRootRoute/.test(entry) ? '' : entry
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readImports } from './imports.ts'
-import { readRoutes, sameRoute, spellOut } from './route-list.ts'
+import { readRoutes, sameRoute, expandOptional } from './route-list.ts'
 import { listFolders, readText } from './source-tree.ts'
 
 const signInPages = ['/', '/mail', '/mobile', '/password'] as const
 
-// Chapter 2 of the specification: every address, with its requirement.
+// Chapter 2 of the specification: the path of every page, with its requirement.
 const addresses = [
   ['NAV01', '/'],
   ['NAV02', '/mobile'],
@@ -28,43 +28,43 @@ const addresses = [
   ['NAV14', '/final/$appId/$appNumber/$appointmentId'],
 ] as const
 
-// An addition of this portal that needs no session: an office checks a receipt (F7).
+// A page that this portal adds to the specification: an office checks a receipt without a session (F7).
 const openPages = ['/verify'] as const
 
-// `/form/…/$tab` may represent the four tabs.
-const tabsInOne = '/form/$appId/$appNumber/$tab'
+// One route `/form/…/$tab` may serve all four tabs.
+const routeOfAllTabs = '/form/$appId/$appNumber/$tab'
 const catchAll = ['/$', '/*']
 
 describe('the routes of the portal', () => {
-  it.each(addresses)('contain, by %s, the address %s', (_, address) => {
+  it.each(addresses)('contain, as %s requires, the path %s', (_, address) => {
     const paths = readPortalRoutes().map(route => route.path)
     const isRouted = paths.some(
-      path => sameRoute(path, address) || (isTab(address) && sameRoute(path, tabsInOne)),
+      path => sameRoute(path, address) || (isTab(address) && sameRoute(path, routeOfAllTabs)),
     )
     expect(isRouted, `add path: '${address}' to src/app/routes.tsx, which has\n${paths.join('\n')}`).toBe(
       true,
     )
   })
 
-  it('NAV02 have no guard on the four sign-in pages', () => {
-    const shut = readPortalRoutes().filter(route => isSignInPage(route.path) && route.guarded)
-    expect(shut.map(describeRoute), 'remove the guard').toEqual([])
+  it('have no guard on the four sign-in pages (NAV02)', () => {
+    const guarded = readPortalRoutes().filter(route => isSignInPage(route.path) && route.guarded)
+    expect(guarded.map(describeRoute), 'remove the guard').toEqual([])
   })
 
-  it('NAV03 have a guard on every other page', () => {
-    const open = readPortalRoutes().filter(
+  it('have a guard on every page that needs a session (NAV03)', () => {
+    const unguarded = readPortalRoutes().filter(
       route => !isOpenPage(route.path) && !catchAll.includes(route.path) && !route.guarded,
     )
     const advice = "give the route or its parent a 'beforeLoad' (or 'guard') that requires a session"
-    expect(open.map(describeRoute), advice).toEqual([])
+    expect(unguarded.map(describeRoute), advice).toEqual([])
   })
 
-  it('NAV24 contain no other page, such as a page for staff', () => {
-    const expected = [...addresses.map(([, address]) => address), tabsInOne, ...openPages, ...catchAll]
+  it('contain only the pages of the specification and the receipt check, so no page for staff (NAV24)', () => {
+    const expected = [...addresses.map(([, address]) => address), routeOfAllTabs, ...openPages, ...catchAll]
     const others = readPortalRoutes().filter(
       route => !expected.some(address => sameRoute(route.path, address)),
     )
-    expect(others.map(describeRoute), 'the specification has no such address').toEqual([])
+    expect(others.map(describeRoute), 'the specification has no such path').toEqual([])
   })
 
   it('use every folder of src/screens', () => {
@@ -79,7 +79,7 @@ describe('the routes of the portal', () => {
 })
 
 describe('readRoutes', () => {
-  it('follows a route to its parent', () => {
+  it('joins the path of a route with its parent, and finds the guard of the parent', () => {
     const text = [
       'const root = createRootRoute({ beforeLoad: start })',
       "const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', beforeLoad: askForSession })",
@@ -105,8 +105,8 @@ describe('readRoutes', () => {
     expect(readRoutes(text).map(route => route.guarded)).toEqual([false, true, false])
   })
 
-  it('reads an optional parameter as two addresses', () => {
-    expect(spellOut('/appointment/$a/{-$b}')).toEqual(['/appointment/$a', '/appointment/$a/{-$b}'])
+  it('reads a path with an optional parameter as two paths', () => {
+    expect(expandOptional('/appointment/$a/{-$b}')).toEqual(['/appointment/$a', '/appointment/$a/{-$b}'])
     expect(sameRoute('/appointment/$a/{-$b}', '/appointment/$appId/$appNumber')).toBe(true)
   })
 })
@@ -117,7 +117,7 @@ function isOpenPage(path: string): boolean {
 
 function readPortalRoutes() {
   return readRoutes(readText('src/app/routes.tsx')).flatMap(route =>
-    spellOut(route.path).map(path => ({ ...route, path })),
+    expandOptional(route.path).map(path => ({ ...route, path })),
   )
 }
 

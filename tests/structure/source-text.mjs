@@ -1,8 +1,11 @@
 // A small tokenizer for TypeScript. It separates code from comments, strings, templates and regular expressions, so that
-// the searches of this folder ignore comments and strings. It is plain JavaScript because `npm run
-// coverage:requirements` runs it with Node alone.
+// the tests of this folder and the requirements report can search code, comments or strings alone. It is plain
+// JavaScript because `npm run coverage:requirements` runs it without a compiler.
 
-/** Splits source text into pieces. The chunks of one template share the `literal` number. */
+/**
+ * Splits source text into pieces. `start` is the offset of a piece, and `literal` the offset of the whole string or
+ * template: a template with `${…}` has several pieces, its chunks, with the same `literal`.
+ */
 export function readPieces(text) {
   const reader = { text, at: 0, codeFrom: 0, pieces: [] }
   readCode(reader, false)
@@ -41,6 +44,8 @@ export function findClosing(blanked, open) {
   return -1
 }
 
+// Reads to the end of the text or of a `${…}`. In `reader`, `at` is the current offset, and `codeFrom` the offset of the
+// code that is in no piece yet.
 function readCode(reader, insideTemplate) {
   let braces = 0
   while (reader.at < reader.text.length) {
@@ -149,6 +154,7 @@ function endOfRegex(reader) {
   return -1
 }
 
+// Keeps quotes, backticks and line breaks, so that offsets and lines stay the same.
 function blankInside(piece) {
   if (piece.kind === 'comment' || piece.kind === 'regex') return piece.text.replaceAll(/[^\n]/g, ' ')
   const opening = piece.text.startsWith('}') ? ' ' : piece.text.slice(0, 1)

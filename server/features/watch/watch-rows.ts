@@ -10,7 +10,7 @@ export const bookableStates = [
 
 /**
  * SQL: whether a watch is active: not ended, the application can book, and it has confirmed no date since the watch
- * began. So the confirmation of an appointment need not touch the watch. The general queue is no date.
+ * began. So the confirmation of an appointment need not touch the watch. The general queue is not a date.
  */
 export const isLive = sql<boolean>`(
   watch.ended_at is null

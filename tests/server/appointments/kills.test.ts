@@ -109,7 +109,7 @@ async function killHereAndThere(step: Step, isEarlyToo: boolean): Promise<number
 /** Returns whether the call was answered before the kill. Retries it in both cases and checks that it happened once. */
 async function killAt(step: Step, { number, moment }: { number: number; moment: Moment }): Promise<boolean> {
   const [applicant] = await processes.applicants(1)
-  if (!applicant) throw new Error('one applicant was asked for')
+  if (!applicant) throw new Error('Expected one applicant')
   const asked = step.ask(applicant, await step.prepare(applicant))
   const key = randomUUID()
   const proxy = await startStatementProxy(processes.databaseUrl)

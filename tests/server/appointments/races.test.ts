@@ -45,7 +45,7 @@ async function race(
   confirmIt: (fixture: BookingFixture, paid: PaidApplicant, id: string) => Promise<unknown>,
 ) {
   const [mine, other] = await fixture.createPaidApplicants(2)
-  if (!mine || !other) throw new Error('two applications were asked for')
+  if (!mine || !other) throw new Error('Expected two applications')
   const id = idOf(await fixture.reserve(mine))
   await letEnd(fixture, id, 0.001 * (round % 25) * (1 + Math.floor(round / rounds)))
   const [confirmed] = await Promise.all([
@@ -118,7 +118,7 @@ describe('a reservation that is confirmed, cancelled, expiring and wanted by ano
     const fixture = await openBookingFixture({ kind: 'postgresql', capacity: 1, poolSize: 20 })
     try {
       const [mine] = await fixture.createPaidApplicants(1)
-      if (!mine) throw new Error('one application was asked for')
+      if (!mine) throw new Error('Expected one application')
       const id = idOf(await fixture.reserve(mine))
       const answers = await Promise.all(Array.from({ length: 20 }, () => confirmOf(fixture, mine, id)))
       expect(new Set(answers)).toEqual(new Set([true]))
@@ -136,7 +136,7 @@ describe('applicants who reserve each other’s places as these expire', () => {
     try {
       for (let round = 0; round < 50; round += 1) {
         const [one, other] = await fixture.createPaidApplicants(2)
-        if (!one || !other) throw new Error('two applications were asked for')
+        if (!one || !other) throw new Error('Expected two applications')
         const ids = [idOf(await fixture.reserve(one, slot)), idOf(await fixture.reserve(other, laterSlot))]
         await Promise.all(ids.map(fixture.expire))
         const swapped = await Promise.all([fixture.reserve(one, laterSlot), fixture.reserve(other, slot)])

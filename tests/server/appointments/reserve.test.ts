@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function applicants(): Promise<[PaidApplicant, PaidApplicant]> {
   const [one, other] = await fixture.createPaidApplicants(2)
-  if (!one || !other) throw new Error('two applications were asked for')
+  if (!one || !other) throw new Error('Expected two applications')
   return [one, other]
 }
 
@@ -340,7 +340,7 @@ describe('the days of an office', () => {
   it('exclude a day whose times are all taken', async () => {
     const [one, other] = await applicants()
     const [third] = await fixture.createPaidApplicants(1)
-    if (!third) throw new Error('one application was asked for')
+    if (!third) throw new Error('Expected one application')
     await idOf(fixture.reserve(one))
     await idOf(fixture.reserve(other, `${slot.slice(0, 10)}T09:30:00`))
     const office = await findOffice(fixture.db, '1')

@@ -6,19 +6,23 @@ import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { chooseMessengers } from '#server/integrations/choose-messengers.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Runs the server's jobs at the given time until nothing is due: warnings, reminders, sending. Then prints that. */
+/**
+ * A child process that a test starts and may kill. Its argument is JSON: the environment of the server, and `NOW`, the
+ * time of its clock. Runs the jobs of the server once: deletion warnings, reminders, then sending until no message is
+ * due. At the end prints `done`.
+ */
 const { NOW, ...env }: Record<string, string> = JSON.parse(process.argv[2] ?? '{}')
-const read = readConfig(env)
-if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
-const { config } = read
+const reading = readConfig(env)
+if (reading.kind === 'faults') throw new Error(reading.faults.join('\n'))
+const { config } = reading
 const { db, close } = await connectDatabase({ ...config, poolSize: 3 })
 const clock = { now: () => new Date(NOW ?? '') }
 const logger = {
   info: ignore,
   warn: ignore,
-  error: (...said: unknown[]) => process.stderr.write(`${JSON.stringify(said)}\n`),
+  error: (...details: unknown[]) => process.stderr.write(`${JSON.stringify(details)}\n`),
 }
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs use nothing else
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs use only these services
 const services = { db, config, clock, logger } as unknown as Services
 const messengers = chooseMessengers(config, clock, ignore)
 await deleteDue(services)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeError } from '#server/monitoring/logger.ts'
 
 describe('describeError', () => {
-  it('removes numbers, addresses, tokens and the data that the database quotes', () => {
+  it('removes phone numbers, e-mail addresses, tokens and the data that the database quotes', () => {
     const error = Object.assign(
       new Error('237670000001 and awa.m@example.cm with eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.abc-_d'),
       {
@@ -19,7 +19,7 @@ describe('describeError', () => {
     })
   })
 
-  it('accepts a thrown value that is no Error', () => {
+  it('accepts a thrown value that is not an Error', () => {
     expect(describeError('237670000001')).toEqual({ message: '……' })
   })
 })

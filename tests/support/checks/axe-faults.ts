@@ -3,33 +3,36 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Reports violations only: the other results cost half a minute for each test. */
-const rules: RunOptions = {
+/** Only violations: to report the other results, axe needs half a minute more in each test. */
+const wcagOptions: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
   resultTypes: ['violations'],
   iframes: false,
 }
 
-/** Waits for running animations, then returns the violations of WCAG 2.2 AA, or of the rule `only`. */
+/** Waits for running animations, then returns the violations of WCAG 2.2 AA, or of the rule `only` alone. */
 export async function findAxeFaults(page: Page, only?: 'color-contrast'): Promise<string[]> {
   await page.evaluate(() => {
-    const moving = document
+    const endings = document
       .getAnimations()
-      // A spinner has no end.
+      // Skips the animation of a spinner, which never ends.
       .filter(each => Number.isFinite(each.effect?.getComputedTiming().endTime))
       .map(each => each.finished.catch(() => undefined))
     // Some animations never resolve `finished`.
-    return Promise.race([Promise.all(moving), new Promise(resolve => setTimeout(resolve, 2_000))])
+    return Promise.race([Promise.all(endings), new Promise(resolve => setTimeout(resolve, 2_000))])
   })
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
-  const { violations } = await page.evaluate(runAxe, only === undefined ? rules : { ...rules, runOnly: only })
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeScript)
+  const { violations } = await page.evaluate(
+    runAxe,
+    only === undefined ? wcagOptions : { ...wcagOptions, runOnly: only },
+  )
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
 /** Runs in the page. */
 function runAxe(options: RunOptions): Promise<AxeResults> {
-  const page = globalThis as unknown as { axe: { run: (options: RunOptions) => Promise<AxeResults> } } // by `source`
+  const page = globalThis as unknown as { axe: { run: (options: RunOptions) => Promise<AxeResults> } } // defined by `axeScript`
   return page.axe.run(options)
 }

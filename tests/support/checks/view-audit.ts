@@ -69,7 +69,7 @@ export function createViewAudit<View extends string>({
   }
 }
 
-/** Runs in the page. Stops transitions, because an intermediate colour is no fault. */
+/** Runs in the page. Stops transitions, because an intermediate colour is not a fault. */
 function stopTransitions() {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('*, *::before, *::after { transition: none !important }')

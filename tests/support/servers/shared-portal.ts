@@ -4,7 +4,8 @@ import { expect, inject } from 'vitest'
 import { joinPortal, type OpenPortal } from './portal.ts'
 
 /**
- * The portal of all test files without own settings, because starting a server costs seconds of CPU time.
+ * Returns the one portal that all test files share unless they need their own settings, because starting a server costs
+ * seconds of CPU time.
  *
  * @throws from `codeFor` when another test file uses the same contact: both would change the data of one applicant.
  */
@@ -22,12 +23,12 @@ export function joinSharedPortal(): OpenPortal {
 function claimContact(dataDir: string, contact: string): void {
   const folder = join(dataDir, 'claimed-contacts')
   const file = join(folder, encodeURIComponent(contact))
-  const claimant = expect.getState().testPath ?? ''
+  const testFile = expect.getState().testPath ?? ''
   mkdirSync(folder, { recursive: true })
   try {
-    writeFileSync(file, claimant, { flag: 'wx' })
+    writeFileSync(file, testFile, { flag: 'wx' })
   } catch {
     const owner = readFileSync(file, 'utf8')
-    if (owner !== claimant) throw new Error(`${contact} belongs to ${owner}: give this test another contact`)
+    if (owner !== testFile) throw new Error(`${contact} belongs to ${owner}: give this test another contact`)
   }
 }
