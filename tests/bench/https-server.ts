@@ -55,17 +55,17 @@ export async function startHttpsServer({ key, cert }: Certificate, answer: Answe
 /** Forwards every request to the portal's server. */
 export function forwardTo(origin: string): Answer {
   const { hostname, port } = new URL(origin)
-  return (asked, response) => {
+  return (incoming, response) => {
     const headers = Object.fromEntries(
-      Object.entries(asked.headers).filter(([name]) => !name.startsWith(':')),
+      Object.entries(incoming.headers).filter(([name]) => !name.startsWith(':')),
     )
     const forwarded = request(
       {
         hostname,
         port,
-        path: asked.url,
-        method: asked.method,
-        headers: { ...headers, host: asked.authority },
+        path: incoming.url,
+        method: incoming.method,
+        headers: { ...headers, host: incoming.authority },
       },
       answer => {
         const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...rest } = answer.headers
@@ -74,7 +74,7 @@ export function forwardTo(origin: string): Answer {
       },
     )
     forwarded.on('error', () => response.destroy())
-    asked.pipe(forwarded)
+    incoming.pipe(forwarded)
   }
 }
 
@@ -83,8 +83,8 @@ export function serveFiles(files: Record<string, string>): Answer {
   const compressed = new Map(
     Object.entries(files).map(([path, text]) => [path, brotliCompressSync(text)] as const),
   )
-  return (asked, response) => {
-    const path = (asked.url.split('?')[0] ?? '/').replace(/\/$/, '/index.html')
+  return (incoming, response) => {
+    const path = (incoming.url.split('?')[0] ?? '/').replace(/\/$/, '/index.html')
     const body = compressed.get(path)
     if (!body) {
       response.writeHead(404).end()

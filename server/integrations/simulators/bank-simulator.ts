@@ -14,11 +14,12 @@ export type BankAccount = { merchant: string; secret: string; name: string; page
 /** A bank with its own card page: init returns a page that posts itself, webhooks and the inquiry are signed. */
 export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
   return {
-    answer(asked, ledger) {
-      if (asked.path === '/payment/init') return { ...openOrder(asked, ledger, account()), phase: 'start' }
-      if (asked.path === '/payment/inquiry')
-        return { ...answerStatus(asked, ledger, account()), phase: 'status' }
-      if (asked.path === '/page' && asked.method === 'POST') return showPage(asked, ledger, account())
+    answer(request, ledger) {
+      if (request.path === '/payment/init')
+        return { ...openOrder(request, ledger, account()), phase: 'start' }
+      if (request.path === '/payment/inquiry')
+        return { ...answerStatus(request, ledger, account()), phase: 'status' }
+      if (request.path === '/page' && request.method === 'POST') return showPage(request, ledger, account())
       return { status: 404 }
     },
     webhookCalls({ orderId, status, webhookUrl }) {

@@ -17,14 +17,14 @@ const formSecret = 'known to the gateway alone'
 
 /** CinetPay's API version 1: a signature for the form, the card page, and repeated webhooks without the outcome. */
 export const cinetPayProtocol: SimulatorProtocol = {
-  answer(asked, ledger) {
-    const fields = new URLSearchParams(asked.body)
-    const method = asked.query.get('method')
-    if (asked.path === '/v1/' && method === 'getSignatureByPost')
+  answer(request, ledger) {
+    const fields = new URLSearchParams(request.body)
+    const method = request.query.get('method')
+    if (request.path === '/v1/' && method === 'getSignatureByPost')
       return { ...sign(fields, ledger), phase: 'start' }
-    if (asked.path === '/v1/' && method === 'checkPayStatus')
+    if (request.path === '/v1/' && method === 'checkPayStatus')
       return { ...answerStatus(fields, ledger), phase: 'status' }
-    if (asked.path === '/page' && asked.method === 'POST') return showPage(asked, ledger)
+    if (request.path === '/page' && request.method === 'POST') return showPage(request, ledger)
     return { status: 404 }
   },
   webhookCalls(payment) {

@@ -17,12 +17,12 @@ const codeServices = ['2', '4']
 /** The webhook address is part of the merchant's account at the aggregator, not of a request. */
 export function collectProtocol(webhookUrl: () => string): SimulatorProtocol {
   return {
-    answer(asked, ledger) {
-      if (asked.headers['x-api-key'] !== collectAccount.key || asked.headers['operation'] !== '2')
+    answer(request, ledger) {
+      if (request.headers['x-api-key'] !== collectAccount.key || request.headers['operation'] !== '2')
         return json({ success: false, code: 401, status: 'FAILURE', message: 'unauthorized' }, 401)
-      if (asked.path === '/api/agent/bills/v3')
-        return { ...collect(asked, ledger, webhookUrl()), phase: 'start' }
-      if (asked.path === '/api/agent/verif-pay') return { ...verify(asked, ledger), phase: 'status' }
+      if (request.path === '/api/agent/bills/v3')
+        return { ...collect(request, ledger, webhookUrl()), phase: 'start' }
+      if (request.path === '/api/agent/verif-pay') return { ...verify(request, ledger), phase: 'status' }
       return { status: 404 }
     },
     webhookCalls(payment) {

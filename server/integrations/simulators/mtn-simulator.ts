@@ -13,16 +13,16 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
 /** MTN MoMo Collections: 202 for a new payment request, 409 for a known reference, one webhook without a repeat. */
 export const mtnProtocol: SimulatorProtocol = {
-  answer(asked, ledger) {
-    const { method, path, headers } = asked
+  answer(request, ledger) {
+    const { method, path, headers } = request
     if (headers['ocp-apim-subscription-key'] !== mtnAccount.subscriptionKey)
       return json({ statusCode: 401, message: 'Access denied due to invalid subscription key.' }, 401)
-    if (path === '/collection/token/') return issueToken(asked)
+    if (path === '/collection/token/') return issueToken(request)
     if (headers.authorization !== `Bearer ${token}`) return json({ message: 'Unauthorized' }, 401)
     if (headers['x-target-environment'] !== mtnAccount.target)
       return json({ code: 'NOT_ALLOWED_TARGET_ENVIRONMENT' }, 500)
     const root = '/collection/v1_0/requesttopay'
-    if (method === 'POST' && path === root) return { ...startPayment(asked, ledger), phase: 'start' }
+    if (method === 'POST' && path === root) return { ...startPayment(request, ledger), phase: 'start' }
     if (method === 'GET' && path.startsWith(`${root}/`))
       return { ...answerStatus(path.slice(root.length + 1), ledger), phase: 'status' }
     return { status: 404 }

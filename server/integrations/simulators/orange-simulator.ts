@@ -15,9 +15,9 @@ let openedCount = 0
 
 /** Orange Money's merchant payment: init returns a token, pay asks the payer, the webhook is unsigned. */
 export const orangeProtocol: SimulatorProtocol = {
-  answer(asked, ledger) {
-    const { method, path, headers } = asked
-    if (path === '/token') return issueToken(asked)
+  answer(request, ledger) {
+    const { method, path, headers } = request
+    if (path === '/token') return issueToken(request)
     if (headers.authorization !== `Bearer ${token}` || headers['x-auth-token'] !== orangeAccount.authToken)
       return json({ message: 'Unauthorized' }, 401)
     if (method === 'POST' && path === `${root}/init`) {
@@ -27,7 +27,8 @@ export const orangeProtocol: SimulatorProtocol = {
         data: { payToken: `MP26${openedCount}` },
       })
     }
-    if (method === 'POST' && path === `${root}/pay`) return { ...startPayment(asked, ledger), phase: 'start' }
+    if (method === 'POST' && path === `${root}/pay`)
+      return { ...startPayment(request, ledger), phase: 'start' }
     if (method === 'GET' && path.startsWith(`${root}/paymentstatus/`))
       return { ...answerStatus(path.split('/').at(-1) ?? '', ledger), phase: 'status' }
     return { status: 404 }

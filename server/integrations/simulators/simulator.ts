@@ -48,7 +48,7 @@ export type SimulatorBehaviour = 'normal' | 'broken' | 'garbage' | 'slow' | 'ref
 
 /** The documented protocol of one provider, as strict as the real one. */
 export type SimulatorProtocol = {
-  answer(asked: SimulatorRequest, ledger: Ledger): SimulatorResponse
+  answer(request: SimulatorRequest, ledger: Ledger): SimulatorResponse
   /** Returns the webhooks that the provider sends after a payment was decided; some providers repeat them. */
   webhookCalls(payment: SimulatedPayment): WebhookCall[]
 }
@@ -70,7 +70,7 @@ export type Simulator = Ledger & {
   decide(orderId: string, status: 'success' | 'failed', reason?: string): WebhookCall[]
   /** Changes to the answers of status queries, set by a test. */
   bend: Partial<SimulatedPayment>
-  answer(asked: SimulatorRequest): { answer: SimulatorResponse; behaviour: SimulatorBehaviour }
+  answer(request: SimulatorRequest): { answer: SimulatorResponse; behaviour: SimulatorBehaviour }
 }
 
 export function createSimulator(
@@ -96,12 +96,12 @@ export function createSimulator(
       Object.assign(payment, { status, reason })
       return protocol.webhookCalls(payment)
     },
-    answer(asked) {
+    answer(request) {
       const { start, status } = simulator.behaviour
       // A broken provider does nothing, for every kind of request.
       if (start === 'broken' && status === 'broken') return { answer: { status: 500 }, behaviour: 'broken' }
       const before = new Map(Array.from(payments, ([id, payment]) => [id, { ...payment }]))
-      const answer = protocol.answer(asked, simulator)
+      const answer = protocol.answer(request, simulator)
       const behaviour = answer.phase ? simulator.behaviour[answer.phase] : 'normal'
       if (behaviour !== 'broken' && behaviour !== 'refuses') return { answer, behaviour }
       payments.clear()

@@ -26,12 +26,12 @@ const items = ['MTN', 'ORANGE', 'EXPRESSUNION'].map(merchant => ({
 export function smobilpayProtocol(address: () => string): SimulatorProtocol {
   const quotes = new Map<string, number>()
   return {
-    answer(asked, ledger) {
-      if (!isSigned(asked, address())) return fault(4005, 401)
-      if (asked.path === '/cashout') return json(items)
-      if (asked.path === '/quotestd') return quote(asked, quotes)
-      if (asked.path === '/collectstd') return { ...collect(asked, ledger, quotes), phase: 'start' }
-      if (asked.path === '/verifytx') return { ...verify(asked, ledger), phase: 'status' }
+    answer(request, ledger) {
+      if (!isSigned(request, address())) return fault(4005, 401)
+      if (request.path === '/cashout') return json(items)
+      if (request.path === '/quotestd') return quote(request, quotes)
+      if (request.path === '/collectstd') return { ...collect(request, ledger, quotes), phase: 'start' }
+      if (request.path === '/verifytx') return { ...verify(request, ledger), phase: 'status' }
       return { status: 404 }
     },
     webhookCalls(payment) {

@@ -143,36 +143,37 @@ async function serve(
   const url = new URL(request.url ?? '/', 'http://simulator')
   const [, name = '', ...rest] = url.pathname.split('/')
   const simulatorName = simulatorNames.find(each => each === name)
-  const asked = {
+  const simulatorRequest = {
     method: request.method ?? '',
     path: `/${rest.join('/')}`,
     query: url.searchParams,
     headers: request.headers,
     body: Buffer.concat(chunks).toString(),
   }
-  if ((await setup.watch(name, asked.path, 'asked')) === 'lost') return void request.socket.destroy()
+  if ((await setup.watch(name, simulatorRequest.path, 'asked')) === 'lost')
+    return void request.socket.destroy()
   const handled = simulatorName
-    ? handleRequest(asked, setup.simulators[simulatorName], setup)
+    ? handleRequest(simulatorRequest, setup.simulators[simulatorName], setup)
     : plain({ status: 404 })
-  await setup.watch(name, asked.path, 'done')
+  await setup.watch(name, simulatorRequest.path, 'done')
   if (handled.behaviour === 'slow') await new Promise(resolve => setTimeout(resolve, setup.slow))
   const { status = 200, headers = {}, body = '' } = handled.answer
   response.writeHead(handled.behaviour === 'garbage' ? 200 : status, { ...headers, connection: 'close' })
   response.end(handled.behaviour === 'garbage' ? '<html>{"status":"SUCCESS' : body, () => {
-    void setup.watch(name, asked.path, 'answered')
+    void setup.watch(name, simulatorRequest.path, 'answered')
   })
 }
 
 function handleRequest(
-  asked: SimulatorRequest,
+  request: SimulatorRequest,
   simulator: Simulator,
   { deliver }: SimulatorSetup,
 ): { answer: SimulatorResponse; behaviour: SimulatorBehaviour } {
-  if (asked.path !== '/decide') return simulator.answer(asked)
-  const sent = new URLSearchParams(asked.body)
-  const payment = simulator.payments.get(sent.get('order') ?? '')
+  if (request.path !== '/decide') return simulator.answer(request)
+  const decision = new URLSearchParams(request.body)
+  const payment = simulator.payments.get(decision.get('order') ?? '')
   if (!payment) return plain({ status: 404 })
-  deliver(simulator.decide(payment.orderId, sent.get('outcome') === 'success' ? 'success' : 'failed'))
+  deliver(simulator.decide(payment.orderId, decision.get('outcome') === 'success' ? 'success' : 'failed'))
   return plain({ status: 303, headers: { location: payment.returnTo } })
 }
 

@@ -114,8 +114,8 @@ async function book({ ask, read }: Caller, applicationId: string): Promise<strin
     const date = dates[Math.floor(Math.random() * dates.length)] ?? ''
     const slots = listOf(await read(`/appointments/offices/${officeId}/available-slots?date=${date}`))
     const appointmentDate = `${date}T${slots[Math.floor(Math.random() * slots.length)] ?? ''}`
-    const asked = { applicationId, officeId, appointmentDate, generalQueue: false }
-    const { id } = await ask('/appointments?lg=fr', asked)
+    const body = { applicationId, officeId, appointmentDate, generalQueue: false }
+    const { id } = await ask('/appointments?lg=fr', body)
     if (id !== '') return id
   }
 }

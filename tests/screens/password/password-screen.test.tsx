@@ -37,7 +37,7 @@ async function open({ path = '/mail', language = 'fr', features = [], offer, cod
   return t
 }
 
-function askedFor(call: string): FakeRequest[] {
+function requestsTo(call: string): FakeRequest[] {
   return portal.requests.filter(({ url }) => url.includes(call))
 }
 
@@ -47,18 +47,18 @@ describe.each(languages)('the other channel, in %s', language => {
     ['/mail', 'password.bySms', 'password.bySmsIn', 'password.sentBySms'],
   ] as const)(
     'sends a code from %s with one tap and reveals nothing else (F6, D21)',
-    async (path, tap, wait, said) => {
+    async (path, tap, wait, confirmation) => {
       const t = await open({ path, language, features: ['otherChannel'] })
       await portal.heading(t('password.heading'))
       await portal.see(() => portal.button(t(tap)).click())
-      await portal.see(() => expect(portal.main().textContent).toContain(t(said)))
+      await portal.see(() => expect(portal.main().textContent).toContain(t(confirmation)))
       expect(portal.button(t(wait, { seconds: 60 })).disabled).toBe(true)
       const typed = path === '/mail' ? { email: 'awa@example.cm' } : { msisdn: '237671234567' }
-      expect(askedFor('/auth').map(({ body }) => body)).toMatchObject([
+      expect(requestsTo('/auth').map(({ body }) => body)).toMatchObject([
         typed,
         { ...typed, otherChannel: true },
       ])
-      expect(askedFor('/auth')[0]?.body).not.toHaveProperty('otherChannel')
+      expect(requestsTo('/auth')[0]?.body).not.toHaveProperty('otherChannel')
     },
   )
 })
@@ -67,7 +67,7 @@ describe('the other channel of the password screen', () => {
   it('is absent when the server does not support it', async () => {
     const t = await open({ path: '/mobile' })
     await portal.heading(t('password.heading'))
-    await portal.see(() => expect(askedFor('/version')).not.toEqual([]))
+    await portal.see(() => expect(requestsTo('/version')).not.toEqual([]))
     expect(portal.main().textContent).not.toContain(t('password.byEmail'))
   })
 
@@ -90,7 +90,7 @@ describe('password screen after too many codes without a captcha', () => {
     })
     expect(portal.main().textContent).not.toContain(t('captcha.start'))
     portal.button(t('button.continue')).click()
-    await portal.see(() => expect(askedFor('/auth')).toHaveLength(2))
+    await portal.see(() => expect(requestsTo('/auth')).toHaveLength(2))
     await portal.see(() =>
       expect(portal.button(t('button.continue')).getAttribute('aria-disabled')).toBeNull(),
     )

@@ -186,12 +186,12 @@ describe('an appointment', () => {
     const { booking } = await readyToBook()
     const other = await signInAgain()
     const unpaid = bodyOf(await other.call('createApplication')).data.id
-    const asked = [
+    const bodies = [
       { ...booking },
       { ...booking, applicationId: 'nonsense' },
       { ...booking, applicationId: unpaid },
     ]
-    const answers = await Promise.all(asked.map(body => other.call('createAppointment', { body })))
+    const answers = await Promise.all(bodies.map(body => other.call('createAppointment', { body })))
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 409])
     const own = await readyToBook()
     const answer = await own.applicant.call('createAppointment', {

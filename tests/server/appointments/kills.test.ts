@@ -110,21 +110,21 @@ async function killHereAndThere(step: Step, isEarlyToo: boolean): Promise<number
 async function killAt(step: Step, { number, moment }: { number: number; moment: Moment }): Promise<boolean> {
   const [applicant] = await processes.applicants(1)
   if (!applicant) throw new Error('Expected one applicant')
-  const asked = step.ask(applicant, await step.prepare(applicant))
+  const request = step.ask(applicant, await step.prepare(applicant))
   const key = randomUUID()
   const proxy = await startStatementProxy(processes.databaseUrl)
   const doomed = await processes.start(proxy.databaseUrl)
   try {
     // The statements of the process's jobs count too, but they run only every few seconds.
     proxy.breakAt(number, moment, () => void doomed.stop('SIGKILL'))
-    const first = await postJson(doomed, applicant, { ...asked, key })
+    const first = await postJson(doomed, applicant, { ...request, key })
     await doomed.stop('SIGKILL')
     if (first !== undefined) expect({ moment, number, ...first }).toMatchObject({ status: 200 })
 
     await databaseHasNoticed()
     await letClaimsLapse()
     const [portal] = processes.portals
-    const again = portal && (await postJson(portal, applicant, { ...asked, key }))
+    const again = portal && (await postJson(portal, applicant, { ...request, key }))
     expect({ moment, number, ...again }).toMatchObject({ status: 200 })
     if (first !== undefined) expect(again?.body).toEqual(first.body)
     expect({ moment, number, ...(await readEnd(applicant)) }).toEqual({ moment, number, ...step.end })

@@ -251,9 +251,9 @@ describe('a change', () => {
     const [one, other] = await applicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
-    const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
+    const request = { caller: one.caller, language: 'en', appointmentId: first } as const
     const place = { officeId: '1', appointmentDate: laterSlot }
-    const second = await idOf(reserveChange(fixture.services, { ...asked, place }))
+    const second = await idOf(reserveChange(fixture.services, { ...request, place }))
     expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
     expect(await confirmOf(one, second)).toBe(true)
     await idOf(fixture.reserve(other))
@@ -264,10 +264,10 @@ describe('a change', () => {
     const [one] = await applicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
-    const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
+    const request = { caller: one.caller, language: 'en', appointmentId: first } as const
     const place = { officeId: '1', appointmentDate: laterSlot }
-    const second = await idOf(reserveChange(fixture.services, { ...asked, place }))
-    expect(await cancel(fixture.services, asked)).toBe('canceled')
+    const second = await idOf(reserveChange(fixture.services, { ...request, place }))
+    expect(await cancel(fixture.services, request)).toBe('canceled')
     expect(await confirmOf(one, second)).toBe(false)
     expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_CANCELED')
   })
@@ -277,12 +277,12 @@ describe('a change', () => {
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     await fixture.db.updateTable('application').set({ state: 'SENT_TO_CM' }).execute()
-    const asked = { caller: one.caller, language: 'en', appointmentId: first } as const
+    const request = { caller: one.caller, language: 'en', appointmentId: first } as const
     const place = { officeId: '1', appointmentDate: laterSlot }
-    expect(await reserveChange(fixture.services, { ...asked, place })).toMatchObject({
+    expect(await reserveChange(fixture.services, { ...request, place })).toMatchObject({
       refused: 'change-refused',
     })
-    expect(await cancel(fixture.services, asked)).toMatchObject({ refused: 'change-refused' })
+    expect(await cancel(fixture.services, request)).toMatchObject({ refused: 'change-refused' })
   })
 })
 
@@ -291,16 +291,16 @@ describe('cancelling and booking again', () => {
     const [one] = await applicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
-    const asked = { caller: one.caller, language: 'en' } as const
-    expect(await cancel(fixture.services, { ...asked, appointmentId: first })).toBe('canceled')
-    expect(await cancel(fixture.services, { ...asked, appointmentId: first })).toBe('canceled')
+    const request = { caller: one.caller, language: 'en' } as const
+    expect(await cancel(fixture.services, { ...request, appointmentId: first })).toBe('canceled')
+    expect(await cancel(fixture.services, { ...request, appointmentId: first })).toBe('canceled')
     const second = await idOf(fixture.reserve(one))
     expect(await confirmOf(one, second)).toBe(true)
     const refused = {
       refused: 'change-refused',
       message: 'The appointment cannot be changed in current application status!',
     }
-    const again = { ...asked, appointmentId: second }
+    const again = { ...request, appointmentId: second }
     expect(
       await reserveChange(fixture.services, {
         ...again,
@@ -316,8 +316,8 @@ describe('cancelling and booking again', () => {
     const id = await idOf(fixture.reserve(one))
     await confirmOf(one, id)
     fixture.clock.time = new Date('2026-11-23T08:00:01Z')
-    const asked = { caller: one.caller, language: 'fr', appointmentId: id } as const
-    expect(await cancel(fixture.services, asked)).toMatchObject({ refused: 'change-refused' })
+    const request = { caller: one.caller, language: 'fr', appointmentId: id } as const
+    expect(await cancel(fixture.services, request)).toMatchObject({ refused: 'change-refused' })
   })
 })
 

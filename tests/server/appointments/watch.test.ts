@@ -63,8 +63,8 @@ const read = async ({ applicant, applicationId: id }: Person) =>
   bodyOf(await applicant.call('readWatch', { params: { id } })).data.watch
 
 async function freeDays({ applicant, applicationId }: Person): Promise<string[]> {
-  const asked = { params: { officeId: '1' }, query: { applicationId } }
-  return bodyOf(await applicant.call('listAvailableDates', asked)).data.data
+  const request = { params: { officeId: '1' }, query: { applicationId } }
+  return bodyOf(await applicant.call('listAvailableDates', request)).data.data
 }
 
 async function reserve({ applicant, applicationId }: Person, day: string): Promise<string> {

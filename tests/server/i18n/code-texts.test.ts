@@ -32,7 +32,7 @@ describe('the lifetime of a code as text', () => {
     ['fr', 90, '90 secondes.'],
     ['en', 60, '1 minute.'],
     ['en', 1, '1 second.'],
-  ] as const)('in %s, %i s is said as %s', (language, seconds, words) => {
+  ] as const)('in %s, is written for %i s as %s', (language, seconds, words) => {
     expect(codeSms(language, { seconds, host: 'localhost' })).toContain(` ${words}`)
   })
 })

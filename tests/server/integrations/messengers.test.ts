@@ -51,10 +51,10 @@ describe('the message folder of the demo', () => {
 
 describe('an SMS gateway', () => {
   it('gets its JSON with the key of the message and the token', async () => {
-    const asked: { headers: object; body: string }[] = []
+    const requests: { headers: object; body: string }[] = []
     const standIn = await startFakeHttpService(request => {
-      asked.push(request)
-      return { status: asked.length === 1 ? 201 : 500 }
+      requests.push(request)
+      return { status: requests.length === 1 ? 201 : 500 }
     })
     const gateway = createSmsGateway({
       url: `http://127.0.0.1:${standIn.port}/send`,
@@ -65,11 +65,14 @@ describe('an SMS gateway', () => {
     expect(await gateway.send(sms)).toEqual({ kind: 'failed', reason: 'status 500' })
     await standIn.close()
     expect(await gateway.send(sms)).toMatchObject({ kind: 'failed' })
-    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
       msg: { to: '+237670000001', body: sms.text },
       id: 'otp-1',
     })
-    expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer the-token', 'idempotency-key': 'otp-1' })
+    expect(requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer the-token',
+      'idempotency-key': 'otp-1',
+    })
   })
 })
 

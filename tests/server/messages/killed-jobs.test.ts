@@ -186,16 +186,17 @@ async function openInfobip(): Promise<Gateway> {
 
 /** A gateway that supports an Idempotency-Key. */
 async function openHttp(): Promise<Gateway> {
-  const asked: FakeServiceRequest[] = []
+  const requests: FakeServiceRequest[] = []
   let onTaken: () => void = doNothing
   const standIn = await startFakeHttpService(each => {
-    asked.push(each)
+    requests.push(each)
     onTaken()
     return {}
   })
   return {
     env: { SMS_PROVIDER: 'http', SMS_URL: `http://127.0.0.1:${standIn.port}/send` },
-    taken: () => asked.map(({ body, headers }) => ({ text: body, key: String(headers['idempotency-key']) })),
+    taken: () =>
+      requests.map(({ body, headers }) => ({ text: body, key: String(headers['idempotency-key']) })),
     whenAccepted(act) {
       onTaken = act
     },

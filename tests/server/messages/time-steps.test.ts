@@ -32,7 +32,7 @@ async function resetData(created: string) {
 }
 
 /** Runs the server's jobs twice a day for `days` days. */
-async function live(days: number) {
+async function runJobsForDays(days: number) {
   for (let hours = 0; hours < days * 24; hours += 12) {
     fixture.clock.time = new Date(fixture.clock.time.getTime() + 12 * hourMs)
     await deleteDue(fixture.services)
@@ -40,7 +40,7 @@ async function live(days: number) {
   }
 }
 
-async function said(): Promise<string[]> {
+async function storedMessages(): Promise<string[]> {
   const rows = await fixture.db
     .selectFrom('outbox')
     .select(['kind', 'channel', 'message'])
@@ -60,15 +60,15 @@ describe('an unpaid application (F12)', () => {
       .executeTakeFirstOrThrow()
     const card = async () => (await listApplications(fixture.db, caller.applicantId, fixture.clock.time))[0]
     expect(await card()).toMatchObject({ currentState: 'DATA_SAVED', deletionDate: '2026-12-23' })
-    await live(15)
-    expect(await said()).toEqual([])
-    await live(14)
+    await runJobsForDays(15)
+    expect(await storedMessages()).toEqual([])
+    await runJobsForDays(14)
     const text = `Passport ${number}: without payment this application will be deleted on 23.12.2026. To keep it, go on with it on the portal.`
-    expect(await said()).toEqual(Array(3).fill(`deletion-warning sms: ${text}`))
+    expect(await storedMessages()).toEqual(Array(3).fill(`deletion-warning sms: ${text}`))
     expect(await card()).toMatchObject({ currentState: 'DATA_SAVED', deletionDate: '2026-12-23' })
-    await live(1)
+    await runJobsForDays(1)
     expect(await card()).toMatchObject({ currentState: 'DELETED', deletionDate: null })
-    expect(await said()).toHaveLength(3)
+    expect(await storedMessages()).toHaveLength(3)
     const row = await fixture.db.selectFrom('application').selectAll().executeTakeFirstOrThrow()
     expect(row).toMatchObject({ data: {}, additional_data: '', deletion_day: null })
   })
@@ -76,8 +76,8 @@ describe('an unpaid application (F12)', () => {
   it('stays while its payment is open, and causes no warning after it is paid', async () => {
     const { applicationId } = await resetData(start)
     await fixture.db.updateTable('application').set({ state: 'DATA_SAVED' }).execute()
-    await live(20)
-    expect(await said()).toHaveLength(1)
+    await runJobsForDays(20)
+    expect(await storedMessages()).toHaveLength(1)
     await fixture.db
       .insertInto('payment')
       .values({
@@ -88,15 +88,15 @@ describe('an unpaid application (F12)', () => {
         currency: 'XAF',
       })
       .execute()
-    await live(20)
-    expect(await said()).toHaveLength(1)
+    await runJobsForDays(20)
+    expect(await storedMessages()).toHaveLength(1)
     await fixture.db
       .updateTable('payment')
       .set({ status: 'SUCCESS', settled_at: fixture.clock.time })
       .execute()
     await fixture.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).execute()
-    await live(60)
-    expect(await said()).toHaveLength(1)
+    await runJobsForDays(60)
+    expect(await storedMessages()).toHaveLength(1)
   })
 
   it('causes a warning to the verified contact when the form has no contact', async () => {
@@ -107,22 +107,22 @@ describe('an unpaid application (F12)', () => {
       .execute()
     const contact = { applicant_id: caller.applicantId, kind: 'email', value: 'awa@example.cm' } as const
     await fixture.db.insertInto('contact').values(contact).execute()
-    await live(17)
-    expect(await said()).toEqual([expect.stringContaining('deletion-warning email: Hello,')])
+    await runJobsForDays(17)
+    expect(await storedMessages()).toEqual([expect.stringContaining('deletion-warning email: Hello,')])
   })
 })
 
 describe('a paid application without a visit to an office (F12)', () => {
   it('causes warnings and is deleted after a year', async () => {
     await resetData('2025-12-20T08:00:00Z')
-    await live(4)
-    expect(await said()).toEqual([])
-    await live(22)
-    expect(await said()).toHaveLength(3)
-    expect((await said())[0]).toContain('This paid application will be deleted on 20.12.2026')
+    await runJobsForDays(4)
+    expect(await storedMessages()).toEqual([])
+    await runJobsForDays(22)
+    expect(await storedMessages()).toHaveLength(3)
+    expect((await storedMessages())[0]).toContain('This paid application will be deleted on 20.12.2026')
     const row = await fixture.db.selectFrom('application').select('state').executeTakeFirstOrThrow()
     expect(row.state).not.toBe('DELETED')
-    await live(2)
+    await runJobsForDays(2)
     expect(await fixture.db.selectFrom('application').select('state').executeTakeFirstOrThrow()).toEqual({
       state: 'DELETED',
     })
@@ -131,8 +131,8 @@ describe('a paid application without a visit to an office (F12)', () => {
   it('stays when its papers have arrived at the office', async () => {
     await resetData('2024-01-01T08:00:00Z')
     await fixture.db.updateTable('application').set({ state: 'READY_FOR_CM' }).execute()
-    await live(30)
-    expect(await said()).toEqual([])
+    await runJobsForDays(30)
+    expect(await storedMessages()).toEqual([])
   })
 })
 
@@ -141,20 +141,20 @@ describe('the reminders of an appointment', () => {
     const paid = await resetData(start)
     const startsAt = '2026-12-08T09:00:00'
     await book(paid, startsAt)
-    await live(7)
+    await runJobsForDays(7)
     expect(await reminders()).toEqual([])
-    await live(8)
+    await runJobsForDays(8)
     expect(await reminders()).toEqual([
       expect.stringContaining('appointment on 08.12.2026 09:00. Office.'),
       expect.stringContaining('appointment on 08.12.2026 09:00. Office.'),
     ])
-    await live(3)
+    await runJobsForDays(3)
     expect(await reminders()).toHaveLength(2)
   })
 
   it('are not sent right after the confirmation', async () => {
     await book(await resetData(start), slot)
-    await live(3)
+    await runJobsForDays(3)
     expect(await reminders()).toEqual([])
   })
 
@@ -162,13 +162,13 @@ describe('the reminders of an appointment', () => {
     const paid = await resetData(start)
     const appointmentId = await book(paid, '2026-12-08T09:00:00')
     await cancel(fixture.services, { caller: paid.caller, language: 'en', appointmentId })
-    await live(16)
+    await runJobsForDays(16)
     expect(await reminders()).toEqual([])
   })
 })
 
 async function reminders(): Promise<string[]> {
-  return (await said()).filter(text => text.startsWith('appointment-reminder'))
+  return (await storedMessages()).filter(text => text.startsWith('appointment-reminder'))
 }
 
 async function book({ caller, applicationId }: Awaited<ReturnType<typeof resetData>>, startsAt: string) {

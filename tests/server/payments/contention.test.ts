@@ -56,10 +56,10 @@ describe.each(['pglite', 'postgresql'] as const)('the server under twenty calls 
 
   it('stores one order and starts it once at its provider (D42)', async () => {
     const { pay } = await confirmed()
-    const before = outside.asked.start
+    const before = outside.callCounts.start
     const answers = await atOnce(pay)
     expect(new Set(answers.map(({ body }) => body?.data.orderId)).size).toBe(1)
-    expect(outside.asked.start - before).toBe(1)
+    expect(outside.callCounts.start - before).toBe(1)
   })
 
   it('counts one payment and refunds the others when failures, late successes and new orders are mixed (D42, F1)', async () => {

@@ -281,7 +281,7 @@ describe('a payment provider', () => {
     outside.script.status = 'silence'
     expect(await poll(first.body?.data.id)).toBe('IN_PROGRESS')
     expect((await payMobile()).body?.data.id).toBe(first.body?.data.id)
-    expect(outside.asked.start).toBe(1)
+    expect(outside.callCounts.start).toBe(1)
   })
 
   it('gets no start request for an order that ended while it was prepared (D42)', async () => {
@@ -297,7 +297,7 @@ describe('a payment provider', () => {
     await open({ providers: { MOBILE: late } })
     expect(await payMobile()).toMatchObject({ refusal: { refused: 'unavailable' } })
     expect(await storedPayments()).toMatchObject([{ status: 'ERROR', sent_at: null }])
-    expect(outside.asked.start).toBe(0)
+    expect(outside.callCounts.start).toBe(0)
   })
 
   it('ends the order when it refuses, and the next Pay opens another (ERR14)', async () => {
@@ -432,10 +432,10 @@ describe('the reconciler', () => {
     await open({ providers })
     await payMobile()
     await reconcileDue(fixture.services, providers)
-    expect(outside.asked.status).toBe(0)
+    expect(outside.callCounts.status).toBe(0)
     await makeOlder(15)
     await Promise.all([reconcileDue(fixture.services, providers), reconcileDue(fixture.services, providers)])
-    expect(outside.asked.status).toBe(1)
+    expect(outside.callCounts.status).toBe(1)
     outside.script.status = 'success'
     await makeOlder(15)
     await reconcileDue(fixture.services, providers)
@@ -472,7 +472,7 @@ describe('the reconciler', () => {
       .set({ sent_at: sql<Date>`now()` })
       .execute()
     await reconcileDue(fixture.services, providers)
-    expect(outside.asked.status).toBe(1)
+    expect(outside.callCounts.status).toBe(1)
     expect((await storedPayments())[0]?.status).toBe('IN_PROGRESS')
     await makeOlder(45)
     await reconcileDue(fixture.services, providers)
@@ -492,7 +492,7 @@ describe('the reconciler', () => {
     await makeOlder(30)
     await reconcileDue(fixture.services, providers)
     expect((await storedPayments())[0]?.status).toBe('ERROR')
-    expect(outside.asked.status).toBe(0)
+    expect(outside.callCounts.status).toBe(0)
     expect((await payMobile()).status).toBe(200)
   })
 })

@@ -9,15 +9,15 @@ export function createScriptedProvider() {
     start: { kind: 'accepted', reference: 'their-reference', needCode: false },
     status: 'pending',
   }
-  const asked = { start: 0, status: 0 }
+  const callCounts = { start: 0, status: 0 }
   const provider: PaymentProvider = {
     async start() {
-      asked.start += 1
+      callCounts.start += 1
       if (script.start === 'silence') throw new Error('ETIMEDOUT')
       return script.start
     },
     async status({ orderId, amount, currency }) {
-      asked.status += 1
+      callCounts.status += 1
       const { status } = script
       if (status === 'silence') throw new Error('ETIMEDOUT')
       if (status === 'success') return { kind: 'success', orderId, amount, currency }
@@ -30,5 +30,5 @@ export function createScriptedProvider() {
       return { kind: 'accepted' }
     },
   }
-  return { provider, script, asked }
+  return { provider, script, callCounts }
 }

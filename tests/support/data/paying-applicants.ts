@@ -76,17 +76,17 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
 export function postJson(
   { origin }: Server,
   applicant: SeededApplicant,
-  asked: { path: string; body?: object; key?: string },
+  call: { path: string; body?: object; key?: string },
 ): Promise<Posted | undefined> {
   const headers = {
     authorization: `Bearer ${applicant.token}`,
     'content-type': 'application/json',
-    'idempotency-key': asked.key ?? randomUUID(),
+    'idempotency-key': call.key ?? randomUUID(),
   }
   return new Promise(resolve => {
     // The process or its connection ended.
     const fail = () => resolve(undefined)
-    const url = `${origin}${apiRoot}${asked.path}`
+    const url = `${origin}${apiRoot}${call.path}`
     const sent = request(url, { method: 'POST', headers, agent }, response => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -97,7 +97,7 @@ export function postJson(
       })
     })
     sent.on('error', fail)
-    sent.end(JSON.stringify(asked.body ?? {}))
+    sent.end(JSON.stringify(call.body ?? {}))
   })
 }
 
@@ -105,16 +105,16 @@ export function postJson(
 export async function postWithRetry(
   portals: readonly Server[],
   applicant: SeededApplicant,
-  asked: { path: string; body?: object },
+  call: { path: string; body?: object },
 ): Promise<Posted> {
   const key = randomUUID()
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const portal = portals[(Number.parseInt(key.slice(0, 4), 16) + attempt) % portals.length]
-    const answer = portal && (await postJson(portal, applicant, { ...asked, key }))
+    const answer = portal && (await postJson(portal, applicant, { ...call, key }))
     if (answer && answer.status < 500 && answer.body['reason'] !== 'in-flight') return answer
     await new Promise(resolve => setTimeout(resolve, 100 * (attempt + 1)))
   }
-  throw new Error(`${asked.path} got no response`)
+  throw new Error(`${call.path} got no response`)
 }
 
 export function idOf({ status, body }: Posted): string {

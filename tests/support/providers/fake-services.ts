@@ -7,7 +7,7 @@ export type FakeServiceRequest = { method: string; url: string; headers: Incomin
 
 /** Starts a fake of an external HTTP service that responds with `answer`. */
 export async function startFakeHttpService(
-  answer: (asked: FakeServiceRequest) => { status?: number; body?: string },
+  answer: (request: FakeServiceRequest) => { status?: number; body?: string },
 ): Promise<FakeService> {
   const server = createHttpServer((request, response) => {
     const chunks: Buffer[] = []
