@@ -122,7 +122,7 @@ describe('S95 a draft on a shared phone', () => {
 
   it('cannot be decrypted when it is copied into another row', async () => {
     const [row] = await database.drafts.toArray()
-    if (!row) throw new Error('the draft was not kept')
+    if (!row) throw new Error('the draft was not saved')
     await database.drafts.put({ ...row, applicationId: 'app-2' })
     expect(await drafts.read('app-2')).toBeUndefined()
   })
@@ -139,7 +139,7 @@ describe('a store', () => {
     await signIn('ada')
     await write('app-1', { values: firstPassport, tab: 'GeneralData' })
     const [row] = await database.drafts.toArray()
-    if (!row) throw new Error('the draft was not kept')
+    if (!row) throw new Error('the draft was not saved')
     const text = row.sealed.text.slice(0, -1)
     await database.drafts.put({ ...row, sealed: { ...row.sealed, text } })
     expect(await drafts.read('app-1')).toBeUndefined()

@@ -197,12 +197,12 @@ describe('a listener to the drafts', () => {
 const storeDevice = {
   now: () => today,
   monotonic: () => clock,
-  /** Patience ends where something fails, and never because the machine is busy. */
+  /** A timeout ends only while the storage fails, never because the machine is busy. */
   after: (milliseconds: number, run: () => void) =>
     storage.trouble === 'none' ? () => undefined : hastyDevice.after(milliseconds, run),
 }
 
-/** Far less patient than a phone, and by the time that this process has worked: what others take does not count. */
+/** Its timeouts are 20 times shorter and count the CPU time of this process alone, not that of other processes. */
 const hastyDevice = {
   ...storeDevice,
   after(milliseconds: number, run: () => void) {

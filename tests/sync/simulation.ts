@@ -35,7 +35,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   const claims = createClaims()
   const phones = ['A', 'B'].map(name => createPhone({ name, chance, clock, server, line, trail, claims }))
   const [first, second] = phones
-  if (!first || !second) throw new Error('two phones')
+  if (!first || !second) throw new Error('Expected two phones')
 
   await first.start()
   if (bothStart) await second.start()

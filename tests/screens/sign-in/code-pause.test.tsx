@@ -132,7 +132,7 @@ describe('a wrong code', () => {
     expect(codeRequestCount()).toBe(3)
   })
 
-  it('that is an older code leaves the newer code valid (D21)', async () => {
+  it('leaves the newer code valid when it is an older code (D21)', async () => {
     await open({ auth: [sent], login: [wrong(2, 4)] })
     await portal.heading(t('password.heading'))
     await tryCode()

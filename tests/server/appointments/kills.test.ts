@@ -161,7 +161,7 @@ async function readEnd({ applicationId }: SeededApplicant): Promise<Step['end']>
         where appointment.application_id = application.id) as messages
     from application where id = ${applicationId}`.execute(processes.db)
   const [end] = rows
-  if (!end) throw new Error('the application is there')
+  if (!end) throw new Error('Expected an application')
   return end
 }
 

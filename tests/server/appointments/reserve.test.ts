@@ -40,7 +40,7 @@ async function idOf(outcome: ReturnType<BookingFixture['reserve']>): Promise<str
 
 async function freeSlots({ caller }: PaidApplicant): Promise<string[]> {
   const office = await findOffice(fixture.db, '1')
-  if (!office) throw new Error('office 1 is there')
+  if (!office) throw new Error('Expected office 1')
   const asking = { applicantId: caller.applicantId, now: fixture.clock.time }
   return listFreeSlots(fixture.db, office, { ...asking, day: slot.slice(0, 10) })
 }
@@ -90,7 +90,7 @@ describe('a reservation', () => {
     expect(await confirmOf(one, mine)).toBe(true)
   })
 
-  it('that has expired frees its place, and gets the state EXPIRED at the next booking', async () => {
+  it('frees its place when it expires, and gets the state EXPIRED at the next booking', async () => {
     const [one, other] = await applicants()
     const lost = await idOf(fixture.reserve(one))
     await fixture.expire(lost)
@@ -344,7 +344,7 @@ describe('the days of an office', () => {
     await idOf(fixture.reserve(one))
     await idOf(fixture.reserve(other, `${slot.slice(0, 10)}T09:30:00`))
     const office = await findOffice(fixture.db, '1')
-    if (!office) throw new Error('office 1 is there')
+    if (!office) throw new Error('Expected office 1')
     const days = await listFreeDays(fixture.db, office, {
       applicantId: third.caller.applicantId,
       now: fixture.clock.time,

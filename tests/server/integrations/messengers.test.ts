@@ -52,18 +52,18 @@ describe('the message folder of the demo', () => {
 describe('an SMS gateway', () => {
   it('gets its JSON with the key of the message and the token', async () => {
     const requests: { headers: object; body: string }[] = []
-    const standIn = await startFakeHttpService(request => {
+    const fakeService = await startFakeHttpService(request => {
       requests.push(request)
       return { status: requests.length === 1 ? 201 : 500 }
     })
     const gateway = createSmsGateway({
-      url: `http://127.0.0.1:${standIn.port}/send`,
+      url: `http://127.0.0.1:${fakeService.port}/send`,
       token: 'the-token',
       body: '{"msg":{"to":"+{to}","body":"{text}"},"id":"{key}"}',
     })
     expect(await gateway.send(sms)).toEqual({ kind: 'sent' })
     expect(await gateway.send(sms)).toEqual({ kind: 'failed', reason: 'status 500' })
-    await standIn.close()
+    await fakeService.close()
     expect(await gateway.send(sms)).toMatchObject({ kind: 'failed' })
     expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
       msg: { to: '+237670000001', body: sms.text },
@@ -81,8 +81,8 @@ const now = () => new Date('2026-12-01T09:30:00Z')
 describe('an SMTP server', () => {
   it('gets the mail with its attachment, and the message waits while the server is down', async () => {
     const lines: string[] = []
-    const standIn = await startFakeLineService(socket => speakSmtp(socket, lines))
-    const url = `smtp://127.0.0.1:${standIn.port}`
+    const fakeService = await startFakeLineService(socket => speakSmtp(socket, lines))
+    const url = `smtp://127.0.0.1:${fakeService.port}`
     const messenger = createSmtpMessenger({ url, from: 'Passeport <no-reply@example.cm>' }, now)
     const attachments = [{ name: 'reçu.pdf', type: 'application/pdf', base64: 'JVBERg==' }]
     const mail: OutgoingMessage = {
@@ -93,7 +93,7 @@ describe('an SMTP server', () => {
       attachments,
     }
     expect(await messenger.send(mail)).toEqual({ kind: 'sent' })
-    await standIn.close()
+    await fakeService.close()
     const text = lines.join('\n')
     expect(text).toContain('To: awa@example.cm')
     expect(text).toContain('Message-ID: <otp-1@example.cm>')

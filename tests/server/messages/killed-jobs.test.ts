@@ -188,19 +188,19 @@ async function openInfobip(): Promise<Gateway> {
 async function openHttp(): Promise<Gateway> {
   const requests: FakeServiceRequest[] = []
   let onTaken: () => void = doNothing
-  const standIn = await startFakeHttpService(each => {
+  const fakeService = await startFakeHttpService(each => {
     requests.push(each)
     onTaken()
     return {}
   })
   return {
-    env: { SMS_PROVIDER: 'http', SMS_URL: `http://127.0.0.1:${standIn.port}/send` },
+    env: { SMS_PROVIDER: 'http', SMS_URL: `http://127.0.0.1:${fakeService.port}/send` },
     taken: () =>
       requests.map(({ body, headers }) => ({ text: body, key: String(headers['idempotency-key']) })),
     whenAccepted(act) {
       onTaken = act
     },
-    close: () => standIn.close(),
+    close: () => fakeService.close(),
   }
 }
 
