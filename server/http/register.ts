@@ -57,7 +57,7 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
     return write(exchange, server, { caller, parts: read.parts, key })
   if (caller && !(await isSessionLive(server.services, caller)))
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
-  if (read.kind === 'faults') return sendRefusal(request, reply, { refused: 'invalid', errors: read.errors })
+  if (read.kind === 'errors') return sendRefusal(request, reply, { refused: 'invalid', errors: read.errors })
   if (key !== undefined)
     return sendRefusal(request, reply, {
       refused: 'invalid',

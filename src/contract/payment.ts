@@ -38,12 +38,12 @@ export const Payment = z.object({
 })
 export type Payment = z.output<typeof Payment>
 
-const NoId = z.union([PaymentId, z.literal('')])
+const PaymentIdOrEmpty = z.union([PaymentId, z.literal('')])
 
-/** The answer of a payment init. An empty `id` means that no order was created (ERR14, ERR16, S37). */
+/** The answer of a call that starts a payment. An empty `id` means that no order was created (ERR14, ERR16, S37). */
 export const StartedPayment = z.extend(Payment, {
   id: z.pipe(
-    z.nullish(NoId),
+    z.nullish(PaymentIdOrEmpty),
     z.transform(id => id ?? ''),
   ),
 })
@@ -53,20 +53,22 @@ export type StartedPayment = z.output<typeof StartedPayment>
 export const attemptStates = ['IN_PROGRESS', 'SUCCESS', 'ERROR', 'REFUND_DUE', 'REFUNDED'] as const
 export type AttemptState = (typeof attemptStates)[number]
 
-/**
- * Next step of a payment attempt. The payer approves it on the phone, enters a code, or finishes on the card page; the
- * server asks the operator again at `nextAt`; nothing was debited; it is paid; a refund is due or done; or, with
- * `ask-help`, the operator sent no final answer and the payer must ask the help desk.
- */
+/** Next step of a payment attempt, or its result. */
 const attemptSteps = [
+  /** The payer approves the payment on the phone. */
   'waiting-for-approval',
+  /** The payer enters the code of the operator. */
   'waiting-for-code',
+  /** The payer finishes the payment on the card page. */
   'waiting-for-card',
+  /** The server queries the operator again at `nextAt`. */
   'asking-operator',
+  /** The payment failed and nothing was debited. */
   'nothing-taken',
   'paid',
   'refund-due',
   'refunded',
+  /** The operator sent no final answer within a day: the payer must ask the help desk. */
   'ask-help',
 ] as const
 export type AttemptStep = (typeof attemptSteps)[number]
@@ -76,7 +78,7 @@ export const PaymentAttempt = z.object({
   id: PaymentId,
   orderNumber: z.string(),
   methodType: z.enum(methodTypes),
-  /** Name of the wallet or gateway, such as `Orange Money`; '' when the type is enough. */
+  /** Name of the wallet or gateway, such as `Orange Money`; '' when the type has only one. */
   method: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -88,19 +90,20 @@ export const PaymentAttempt = z.object({
   /** All states, the oldest first; the first entry is the creation of the order. */
   history: z.array(z.object({ state: z.enum(attemptStates), at: z.string() })),
   next: z.enum(attemptSteps),
-  /** When the server asks the operator again; null when it does not. */
+  /** When the server queries the operator again; null when the payer need not wait for that. */
   nextAt: z.nullable(z.string()),
 })
 export type PaymentAttempt = z.output<typeof PaymentAttempt>
 
 /**
- * Pages of the server, not of the portal. The card gateway redirects the payer to `cardReturnPath`, by GET or POST and
- * possibly in another browser. `cardPagePath` serves the gateway's form once, with its own security policy.
+ * A page of the server, not of the portal. The card gateway redirects the payer to it by GET or POST, possibly in
+ * another browser.
  */
 export const cardReturnPath = '/pay/return'
+/** A page of the server that serves the gateway's form once, with its own security policy. */
 export const cardPagePath = '/pay/card'
 
-/** The fields of the hidden card form (PAY21). */
+/** The fields of the hidden form that the browser posts to the card gateway (PAY21). */
 export const cardFields = [
   'payment_url',
   'signature',
@@ -122,7 +125,7 @@ export const cardFields = [
 ] as const
 export const CardForm = z.record(z.enum(cardFields), z.string())
 
-/** The body of an aggregator init. `id` is the id of the application (S38). */
+/** The body of the call that starts an aggregator payment. `id` is the id of the application (S38). */
 export const AggregatorBody = z.object({
   phone: z.string().check(z.maxLength(30)),
   paymentMethod: z.string().check(z.minLength(1), z.maxLength(100)),
@@ -138,7 +141,7 @@ export const CardBody = z.object({
 })
 
 /**
- * The answer of a card init: an HTML page, or the fields of the hidden form (S12). This server adds the payment and
+ * The answer of the call that starts a card payment. `data`: an HTML page, or the fields of the hidden form (S12). This server adds the payment and
  * `page`, the URL of its own page for clients that cannot show `data`: `cardPagePath` with a ticket for one use.
  */
 export const CardAnswer = z.object({
@@ -164,7 +167,10 @@ export type AggregatorForm = {
   otp: string
 }
 
-/** Orange Money requires a code that the payer dials for, Yoomee Money a PIN, other methods nothing (PAY15). */
+/**
+ * Orange Money requires a code, which the payer gets after dialling a number of the operator; Yoomee Money requires a PIN;
+ * other methods require nothing (PAY15).
+ */
 export function codeKind(paymentMethod: string): 'orange' | 'yoomee' | 'none' {
   const method = paymentMethod.toLowerCase()
   if (method === 'orange-money') return 'orange'

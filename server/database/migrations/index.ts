@@ -8,7 +8,10 @@ import { watches } from './0006-watches.ts'
 import { announcedDeletions } from './0007-announced-deletions.ts'
 import { codesByTwoWays } from './0008-codes-by-two-ways.ts'
 
-/** Run in the order of their names. Never change a released migration: add a new one. */
+/**
+ * At start, the server runs the migrations that the database does not have yet, in the order of their names. Each database
+ * stores the names, so never rename or change a released migration: add a new one.
+ */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-one-contact-of-a-kind': oneContactOfAKind,

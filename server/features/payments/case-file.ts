@@ -25,11 +25,11 @@ export async function readCaseFile(
 }
 
 /**
- * A payment request on a phone expires after five minutes, a card page after half an hour. After that only the
- * operator knows the outcome.
+ * After these times the operator's request on the phone, or the card page, has expired. The payer can do nothing more:
+ * only the operator knows whether the payment succeeded.
  */
-const approvalMs = 5 * 60_000
-const cardPageMs = 30 * 60_000
+const phoneTimeoutMs = 5 * 60_000
+const cardTimeoutMs = 30 * 60_000
 
 function attemptOf(payment: PaymentRow, events: EventRow[], now: Date): Attempt {
   const history = historyOf(payment, events)
@@ -58,40 +58,43 @@ function stateOf({ status, refund_due, refunded_at }: PaymentRow): AttemptState 
 
 function nextStep(payment: PaymentRow, ageMs: number): AttemptStep {
   const state = stateOf(payment)
+  // The server set `given_up_at` a day after the order because the operator sent no final answer.
   if (state === 'ERROR') return payment.given_up_at === null ? 'nothing-taken' : 'ask-help'
-  if (state !== 'IN_PROGRESS') return stepOfState[state]
-  if (payment.need_otp && ageMs < approvalMs) return 'waiting-for-code'
-  const { step, untilMs } = waitingFor[payment.method]
-  return ageMs < untilMs ? step : 'asking-operator'
+  if (state !== 'IN_PROGRESS') return finalSteps[state]
+  if (payment.need_otp && ageMs < phoneTimeoutMs) return 'waiting-for-code'
+  const { step, timeoutMs } = payerSteps[payment.method]
+  return ageMs < timeoutMs ? step : 'asking-operator'
 }
 
-const stepOfState = {
+const finalSteps = {
   SUCCESS: 'paid',
   REFUND_DUE: 'refund-due',
   REFUNDED: 'refunded',
 } as const satisfies Partial<Record<AttemptState, AttemptStep>>
 
-const phone = { step: 'waiting-for-approval', untilMs: approvalMs } as const
-const card = { step: 'waiting-for-card', untilMs: cardPageMs } as const
-const noPayerAction = { step: 'asking-operator', untilMs: 0 } as const
-const waitingFor = {
-  MOBILE: phone,
-  AGGREGATOR: phone,
-  CARD: card,
-  CARD_UBA: card,
-  BACM: card,
-  MOCK: noPayerAction,
-  WHITELIST: noPayerAction,
-} as const satisfies Record<PaymentRow['method'], { step: AttemptStep; untilMs: number }>
+const phoneStep = { step: 'waiting-for-approval', timeoutMs: phoneTimeoutMs } as const
+const cardStep = { step: 'waiting-for-card', timeoutMs: cardTimeoutMs } as const
+const noPayerStep = { step: 'asking-operator', timeoutMs: 0 } as const
+/** For each payment method, the step that an open payment needs from the payer, and when it becomes impossible. */
+const payerSteps = {
+  MOBILE: phoneStep,
+  AGGREGATOR: phoneStep,
+  CARD: cardStep,
+  CARD_UBA: cardStep,
+  BACM: cardStep,
+  MOCK: noPayerStep,
+  WHITELIST: noPayerStep,
+} as const satisfies Record<PaymentRow['method'], { step: AttemptStep; timeoutMs: number }>
 
 /**
- * Whether the applicant sees the time of the next status query. The server also queries other failed payments, but
- * the applicant need not wait for that.
+ * Whether the applicant sees the time of the next status query: only while the outcome is unknown. The server also
+ * queries payments that the operator has reported as failed, but the applicant need not wait for that.
  */
 function showsNextQuery({ status, given_up_at }: PaymentRow): boolean {
   return status === 'IN_PROGRESS' || (status === 'ERROR' && given_up_at !== null)
 }
 
+/** The state that begins with an event. Events of other kinds, such as a webhook, change no state. */
 const stateOfEvent: Partial<Record<string, AttemptState>> = {
   ordered: 'IN_PROGRESS',
   SUCCESS: 'SUCCESS',

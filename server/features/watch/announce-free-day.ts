@@ -9,7 +9,13 @@ import { translateTo } from '#server/i18n/translate.ts'
 /** After an hour the place has probably been booked by another applicant. */
 const uselessAfterSeconds = 3_600
 
-type FreeDayNews = { id: string; application_id: string; office_id: number; noticeCount: number; day: string }
+type FreeDayNews = {
+  id: string
+  application_id: string
+  office_id: number
+  notificationCount: number
+  day: string
+}
 
 /** Notifies by SMS, which is read at once; by e-mail when the form names no phone number. */
 export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNews): Promise<void> {
@@ -25,7 +31,7 @@ export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNew
   const { phone, email } = formContacts(application)
   if (phone === '' && email === '') return
   await enqueue(trx, {
-    key: `watch:${news.id}:${news.noticeCount}`,
+    key: `watch:${news.id}:${news.notificationCount}`,
     kind: 'watch',
     channel: phone === '' ? 'email' : 'sms',
     recipient: phone === '' ? email : phone,

@@ -8,14 +8,15 @@ import type { Services } from '#server/calls/services.ts'
 import { announceFreeDay } from './announce-free-day.ts'
 import { isLive } from './watch-rows.ts'
 
-/** Minutes that a notified applicant has before the next watch in the queue is notified of the same place. */
-const minMinutesBetweenNotices = 30
-/** For each office in one round; the next round continues. */
-const maxNoticesPerRound = 100
+/** Minutes that a notified applicant has to book before the job notifies the next applicant of the same place. */
+const minutesToBook = 30
+/** Limits the transaction: the next run of the job notifies further applicants of the same office. */
+const maxWatchesPerOffice = 100
 
 /**
  * Notifies applicants whose watch matches a place that became free (F10): for each place the first in the queue, and
- * the next one when the place is still free after 30 minutes. Every server runs this job; one of them claims an office.
+ * the next one when the place is still free after 30 minutes. Every server process runs this job; only one process at
+ * a time claims an office.
  */
 export async function notifyWatchers({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const offices = await db
@@ -29,24 +30,24 @@ export async function notifyWatchers({ db, clock }: Pick<Services, 'db' | 'clock
 }
 
 async function notifyAtOffice(trx: Transaction<Schema>, officeId: number, now: Date): Promise<void> {
-  if (!(await claim(trx, officeId))) return
-  await endSatisfied(trx, officeId)
+  if (!(await claimOffice(trx, officeId))) return
+  await endInactive(trx, officeId)
   const office = await findOffice(trx, String(officeId))
   if (office === undefined) return
   const free = await countFreePlaces(trx, office, now)
-  const first = free[0]?.day ?? null
-  await clearExpired(trx, officeId, first)
-  if (first === null) return
-  let outstanding = await countOutstanding(trx, officeId)
-  for (const watch of await listWaiting(trx, officeId, first)) {
-    if (outstanding >= countBefore(free, watch.earlier_than)) continue
-    await notify(trx, watch, first)
-    outstanding += 1
+  const firstFreeDay = free[0]?.day ?? null
+  await forgetLostDays(trx, officeId, firstFreeDay)
+  if (firstFreeDay === null) return
+  let applicantsWithTime = await countApplicantsWithTime(trx, officeId)
+  for (const watch of await listWaiting(trx, officeId, firstFreeDay)) {
+    if (applicantsWithTime >= countPlacesBefore(free, watch.earlier_than)) continue
+    await notify(trx, watch, firstFreeDay)
+    applicantsWithTime += 1
   }
 }
 
-/** The lock blocks changes of the office's row until the round ends; bookings do not wait for it. */
-async function claim(trx: Transaction<Schema>, officeId: number): Promise<boolean> {
+/** Locks the office's row until the transaction ends; bookings do not wait for this lock. False: another process has it. */
+async function claimOffice(trx: Transaction<Schema>, officeId: number): Promise<boolean> {
   const claimed = await trx
     .selectFrom('office')
     .select('id')
@@ -57,27 +58,38 @@ async function claim(trx: Transaction<Schema>, officeId: number): Promise<boolea
   return claimed !== undefined
 }
 
-async function endSatisfied(trx: Transaction<Schema>, officeId: number): Promise<void> {
+/** Ends each watch whose application has confirmed a date since, or can no longer book. */
+async function endInactive(trx: Transaction<Schema>, officeId: number): Promise<void> {
   await sql`
     update watch set ended_at = now()
     where office_id = ${officeId} and ended_at is null and not ${isLive}`.execute(trx)
 }
 
-/** When the place of a notice is gone, the applicant is notified again when another place becomes free. */
-async function clearExpired(trx: Transaction<Schema>, officeId: number, first: string | null): Promise<void> {
+/**
+ * Clears the notified day (`told_of`) of each watch that no free day matches now, so that the job notifies the applicant
+ * again when another place becomes free.
+ */
+async function forgetLostDays(
+  trx: Transaction<Schema>,
+  officeId: number,
+  firstFreeDay: string | null,
+): Promise<void> {
   await sql`
     update watch set told_of = null
     where office_id = ${officeId} and ended_at is null and told_of is not null
-      and (${first}::date is null or earlier_than <= ${first}::date)`.execute(trx)
+      and (${firstFreeDay}::date is null or earlier_than <= ${firstFreeDay}::date)`.execute(trx)
 }
 
-/** Number of applicants who were notified recently and may still book a place. */
-async function countOutstanding(trx: Transaction<Schema>, officeId: number): Promise<number> {
+/**
+ * Counts the applicants whose time to book has not passed. The last notification ends a watch, so that ended watch also
+ * counts; a watch that ended earlier does not, because its applicant has booked or gave it up.
+ */
+async function countApplicantsWithTime(trx: Transaction<Schema>, officeId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from watch
     where office_id = ${officeId} and told_of is not null
       and (ended_at is null or told = ${maxNotifications})
-      and told_at > now() - ${minMinutesBetweenNotices} * interval '1 minute'`.execute(trx)
+      and told_at > now() - ${minutesToBook} * interval '1 minute'`.execute(trx)
   return rows[0]?.count ?? 0
 }
 
@@ -89,43 +101,44 @@ type WaitingWatch = {
   told: number
 }
 
-/** The watches, in queue order, that were not notified of this day or an earlier one. */
-function listWaiting(trx: Transaction<Schema>, officeId: number, first: string): Promise<WaitingWatch[]> {
+/** Lists the watches, in queue order, that match this day and were not notified of this day or an earlier one. */
+function listWaiting(trx: Transaction<Schema>, officeId: number, day: string): Promise<WaitingWatch[]> {
   return trx
     .selectFrom('watch')
     .select(['id', 'application_id', 'office_id', 'earlier_than', 'told'])
     .where('office_id', '=', officeId)
     .where('ended_at', 'is', null)
-    .where(sql<boolean>`(earlier_than is null or earlier_than > ${first}::date)`)
-    .where(sql<boolean>`(told_of is null or told_of > ${first}::date)`)
+    .where(sql<boolean>`(earlier_than is null or earlier_than > ${day}::date)`)
+    .where(sql<boolean>`(told_of is null or told_of > ${day}::date)`)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(sql.lit(maxNoticesPerRound))
+    .limit(sql.lit(maxWatchesPerOffice))
     .execute()
 }
 
-function countBefore(free: readonly FreeDay[], day: string | null): number {
+/** Counts the free places before a day; null means on any day. */
+function countPlacesBefore(free: readonly FreeDay[], day: string | null): number {
   return free.reduce((sum, each) => (day === null || each.day < day ? sum + each.places : sum), 0)
 }
 
 async function notify(trx: Transaction<Schema>, watch: WaitingWatch, day: string): Promise<void> {
-  const noticeCount = watch.told + 1
-  await announceFreeDay(trx, { ...watch, noticeCount, day })
-  await recordNotified(trx, { id: watch.id, noticeCount, day })
+  const notificationCount = watch.told + 1
+  await announceFreeDay(trx, { ...watch, notificationCount, day })
+  await recordNotified(trx, { id: watch.id, notificationCount, day })
 }
 
-/** Ends the watch after the last of its notices. */
+/** Ends the watch after the last of its notifications. */
 async function recordNotified(
   db: Kysely<Schema>,
-  { id, noticeCount, day }: { id: string; noticeCount: number; day: string },
+  { id, notificationCount, day }: { id: string; notificationCount: number; day: string },
 ): Promise<void> {
   await db
     .updateTable('watch')
     .set({
-      told: noticeCount,
+      told: notificationCount,
       told_of: day,
       told_at: sql<Date>`now()`,
-      ended_at: noticeCount < maxNotifications ? null : sql<Date>`now()`,
+      ended_at: notificationCount < maxNotifications ? null : sql<Date>`now()`,
     })
     .where('id', '=', id)
     .execute()
