@@ -161,7 +161,7 @@ function sessionStorageParts(
   return {
     async onOpen(applicant) {
       const store = await openStore()
-      await store.setKey(applicant, { keep: deviceUse.isShared() ? 'memory' : 'device' })
+      await store.setKey(applicant, deviceUse.isShared() ? 'memory' : 'device')
     },
     writeCachedClaims: claims => lastSeenCache.write(claimsCacheName, claims),
     async readCachedClaims() {

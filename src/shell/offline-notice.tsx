@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { countUnsent } from '#sync/check-synced.ts'
-import { OfflineBanner } from '#ui/banner.tsx'
+import { OfflineBanner } from '#ui/offline-banner.tsx'
 
 /** Shown while the service cannot be reached: the device is offline (ERR25), or the service does not answer (D34). */
 export function OfflineNotice() {

@@ -3,7 +3,7 @@ import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { Loader } from '#ui/loader.tsx'
 
-/** Few applicants get a captcha, so its file loads only then. */
+/** Loads the captcha's code when the captcha is shown, because few applicants get one. */
 const CaptchaBox = lazy(async () => {
   const file = await loadWithRetry(() => import('./captcha-box.tsx'))
   return { default: file.CaptchaBox }

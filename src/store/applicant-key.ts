@@ -3,21 +3,25 @@ import type { DatabaseRunner } from './database-runner.ts'
 import { deriveKey, randomKey } from './encryption.ts'
 import { StorageFault } from './storage-fault.ts'
 
-/** The applicant whose rows this page reads and writes, and the key. */
+/** The applicant whose rows this page reads and writes, and the key that encrypts these rows. */
 export type ApplicantKey = {
   applicantId: string
   /** Undefined without `crypto.subtle` (plain HTTP): then drafts stay in the memory of the page. */
   key: CryptoKey | undefined
 }
 
-/** `device`: the key survives a restart of the browser, on the applicant's own phone. `memory`: it ends with the page (D31). */
+/**
+ * `device`: the key survives a restart of the browser, on the applicant's own phone. `memory`: the key ends with the page,
+ * on a shared device (D31).
+ */
 export type KeyLifetime = 'device' | 'memory'
 
+/** `draftKey`: the applicant's secret from the server, from which the device derives the key; undefined when it sends none. */
 export type KeyRequest = { applicantId: string; draftKey: string | undefined }
 
 export type ApplicantKeySource = {
   current: () => Promise<ApplicantKey | undefined>
-  set: (applicant: KeyRequest, keep: KeyLifetime) => Promise<void>
+  set: (applicant: KeyRequest, lifetime: KeyLifetime) => Promise<void>
   clear: () => Promise<void>
 }
 
@@ -26,7 +30,7 @@ export function createApplicantKeySource(
   runOnDatabase: DatabaseRunner,
 ): ApplicantKeySource {
   const keyRow = createKeyRow(database, runOnDatabase)
-  /** In memory too, so that a storage that fails or is wiped does not lock out the applicant. */
+  /** The key is in memory too, so that a storage that fails or is wiped does not lock out the applicant. */
   let loaded: ApplicantKey | undefined
   let isCleared = false
 
@@ -41,19 +45,19 @@ export function createApplicantKeySource(
     return loaded
   }
 
-  function setLoaded(owner: ApplicantKey) {
+  function setLoaded(applicantKey: ApplicantKey) {
     isCleared = false
-    loaded = owner
+    loaded = applicantKey
   }
 
   return {
     current,
     async set({ applicantId, draftKey }, lifetime) {
-      // A trial installation over plain HTTP has no cryptography: its drafts stay in memory until they are sent.
+      // Over plain HTTP, as in a trial installation, a browser has no `crypto.subtle`: drafts stay in memory until they are sent.
       if (!('subtle' in crypto)) return setLoaded({ applicantId, key: undefined })
-      const before = await current().catch(undefinedOnFault)
-      // Without a secret of the server the device has its own key, as long as the same applicant stays (D31).
-      const ownKey = before?.applicantId === applicantId ? before.key : undefined
+      const previous = await current().catch(undefinedOnFault)
+      // Without a `draftKey` the device makes its own random key, and keeps it while the same applicant signs in (D31).
+      const ownKey = previous?.applicantId === applicantId ? previous.key : undefined
       const key =
         draftKey === undefined ? (ownKey ?? (await randomKey())) : await deriveKey(draftKey, applicantId)
       setLoaded({ applicantId, key })
@@ -68,7 +72,7 @@ export function createApplicantKeySource(
   }
 }
 
-/** The one row that keeps the key of the signed-in applicant on this device. */
+/** Reads and writes the one row that stores the key of the signed-in applicant on this device. */
 function createKeyRow(database: Database, runOnDatabase: DatabaseRunner) {
   const { keys } = database
   return {
@@ -78,18 +82,18 @@ function createKeyRow(database: Database, runOnDatabase: DatabaseRunner) {
         if (lifetime === 'device') await keys.put({ id: 'current', applicantId, key })
         else await keys.clear()
       }),
-    /** Keeps the row of another applicant, who has signed in in another tab. */
-    remove: (owner: ApplicantKey | undefined) =>
+    /** Deletes the row, unless another applicant has signed in since in another tab. */
+    remove: (cleared: ApplicantKey | undefined) =>
       runOnDatabase(() =>
         database.transaction('rw', keys, async () => {
           const row = await keys.get('current')
-          if (!owner || row?.applicantId === owner.applicantId) await keys.clear()
+          if (!cleared || row?.applicantId === cleared.applicantId) await keys.clear()
         }),
       ),
   }
 }
 
-/** A storage fault is ignored: the key is in memory, and nothing else depends on the row. */
+/** Ignores a storage fault: this page has the key in memory. Without the row, only a later page that starts offline has no key. */
 function undefinedOnFault(error: unknown): undefined {
   if (!(error instanceof StorageFault)) throw error
 }

@@ -10,7 +10,7 @@ export type Store = {
   drafts: Drafts
   lastSeen: LastSeen
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
-  setKey(applicant: KeyRequest, options: { keep: KeyLifetime }): Promise<void>
+  setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
   /** At a log-out and after inactivity: the rows stay, locked until the same applicant signs in again. */
   clearKey(): Promise<void>
 }
@@ -35,7 +35,7 @@ export function createStoreOn(database: Database, device: StoreDevice, mergeDraf
   return {
     drafts,
     lastSeen: createLastSeen({ database, runOnDatabase, applicantKey }),
-    setKey: (applicant, { keep }) => keySource.set(applicant, keep),
+    setKey: (applicant, lifetime) => keySource.set(applicant, lifetime),
     async clearKey() {
       clearMemory()
       await keySource.clear()

@@ -1,7 +1,7 @@
 export interface Searchable {
   label: string
   /** Other names of the option. */
-  also?: string | undefined
+  aka?: string | undefined
 }
 
 /**
@@ -11,8 +11,8 @@ export interface Searchable {
 export function matchOptions<Option extends Searchable>(options: readonly Option[], typed: string): Option[] {
   const starts = wordsOf(typed)
   if (starts.length === 0) return []
-  const found = options.filter(({ label, also = '' }) => {
-    const words = [...wordsOf(label), ...wordsOf(also)]
+  const found = options.filter(({ label, aka = '' }) => {
+    const words = [...wordsOf(label), ...wordsOf(aka)]
     return starts.every(start => words.some(word => word.startsWith(start)))
   })
   const begins = (option: Option) => fold(option.label).startsWith(fold(typed).trim())

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import styles from './banner.module.css'
+import styles from './offline-banner.module.css'
 import { Icon } from './icon.tsx'
 
 interface OfflineBannerProps {

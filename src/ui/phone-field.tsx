@@ -33,18 +33,19 @@ type PhoneFieldProps = FieldTexts & {
   autoComplete?: string | undefined
   /** The number is verified: the applicant cannot change it. */
   readOnly?: boolean | undefined
-  knownText?: string | undefined
+  /** With `readOnly`: why the number cannot be changed. */
+  lockText?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
 }
 
 export function PhoneField(props: PhoneFieldProps) {
   const { id, label, optionalLabel, hint, error, value, onChange, readOnly = false } = props
   const [typing, setTyping] = useState(false)
-  const known = readOnly && props.knownText ? `${id}-known` : ''
+  const lockTextId = readOnly && props.lockText ? `${id}-lock` : ''
   return (
     <Field {...{ id, label, optionalLabel, hint, error }}>
       {aria => (
-        <VerifiedMark id={id} shown={readOnly} narrow text={props.knownText}>
+        <VerifiedMark id={id} shown={readOnly} narrow text={props.lockText}>
           <div className={styles.pair}>
             <DialCode {...props} describedBy={aria.describedBy} />
             <input
@@ -57,7 +58,7 @@ export function PhoneField(props: PhoneFieldProps) {
               className={classNames(control.control, styles.number)}
               value={typing ? value.number : (props.shownNumber ?? value.number)}
               readOnly={readOnly}
-              aria-describedby={[aria.describedBy, known].filter(Boolean).join(' ') || undefined}
+              aria-describedby={[aria.describedBy, lockTextId].filter(Boolean).join(' ') || undefined}
               aria-invalid={aria.invalid || undefined}
               onChange={event => {
                 setTyping(true)

@@ -12,8 +12,8 @@ export interface SelectOption {
   value: string
   label: string
   disabled?: boolean | undefined
-  /** Other names for the search. */
-  also?: string | undefined
+  /** Other names of the option, for the search. */
+  aka?: string | undefined
 }
 
 /** Whether the options are loaded, loading, failed to load, or depend on another answer that is missing. */

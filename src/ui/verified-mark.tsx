@@ -4,10 +4,13 @@ import { Icon } from './icon.tsx'
 import styles from './verified-mark.module.css'
 
 interface VerifiedMarkProps {
+  /** The id of the input. The reason has the id `…-lock`, for `aria-describedby`. */
   id: string
+  /** Whether the value is verified; otherwise only the children render. */
   shown: boolean
+  /** The reason why the value cannot be changed. */
   text?: string | undefined
-  /** As wide as a telephone number. */
+  /** Makes the box only as wide as a phone number. */
   narrow?: boolean | undefined
   children: ReactNode
 }
@@ -22,7 +25,7 @@ export function VerifiedMark({ id, shown, text, narrow, children }: VerifiedMark
         <Icon name="lock" className={styles.lock} />
       </div>
       {text && (
-        <p className={styles.text} id={`${id}-known`}>
+        <p className={styles.text} id={`${id}-lock`}>
           {text}
         </p>
       )}

@@ -23,7 +23,7 @@ beforeEach(async () => {
   clock = 0
   today = 1
   store = open()
-  await store.setKey(ada, { keep: 'device' })
+  await store.setKey(ada, 'device')
 })
 
 describe('a storage that works', () => {
@@ -51,7 +51,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
   ])('%s: %s', async (trouble, reason) => {
     storage.trouble = trouble
     const fresh = open()
-    await fresh.setKey(ada, { keep: 'device' })
+    await fresh.setKey(ada, 'device')
     expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-saved', reason })
     expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
   })
@@ -64,7 +64,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     const newer = openDatabase('portal', storage.factory)
     newer.version(20).stores({ later: 'id' })
     const blocked = createStoreOn(newer, hastyDevice, mergeTyped)
-    await blocked.setKey(ada, { keep: 'device' })
+    await blocked.setKey(ada, 'device')
     expect(await saveDraft(blocked)).toMatchObject({ kind: 'not-saved', reason: 'blocked' })
   })
 
@@ -72,7 +72,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     vi.stubGlobal('crypto', {})
     try {
       const plain = open()
-      await plain.setKey(ada, { keep: 'device' })
+      await plain.setKey(ada, 'device')
       const result = await saveDraft(plain)
       expect(result).toMatchObject({ kind: 'not-saved', reason: 'refused', draft: { values: firstPassport } })
       expect((await plain.drafts.read('app-1'))?.values).toEqual(firstPassport)
@@ -86,11 +86,11 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
   it('returns the draft to no other applicant, and to no applicant after the log-out', async () => {
     storage.trouble = 'disk is full'
     await saveDraft(store)
-    await store.setKey({ applicantId: 'bela', draftKey: 'secret of bela' }, { keep: 'device' })
+    await store.setKey({ applicantId: 'bela', draftKey: 'secret of bela' }, 'device')
     expect(await store.drafts.read('app-1')).toBeUndefined()
     expect(await store.drafts.all()).toEqual([])
     await store.clearKey()
-    await store.setKey(ada, { keep: 'device' })
+    await store.setKey(ada, 'device')
     expect(await store.drafts.read('app-1')).toBeUndefined()
   })
 })
@@ -116,7 +116,7 @@ describe('a storage that recovers', () => {
   it('is opened again after a pause, not at every keystroke', async () => {
     storage.trouble = 'open hangs'
     const fresh = open()
-    await fresh.setKey(ada, { keep: 'device' })
+    await fresh.setKey(ada, 'device')
     await saveDraft(fresh)
     const opens = storage.opens
     storage.trouble = 'none'
@@ -135,7 +135,7 @@ describe('a storage that recovers', () => {
     })
     expect(await saveDraft(store, 'NicData')).toMatchObject({ kind: 'saved' })
     const later = open()
-    await later.setKey(ada, { keep: 'device' })
+    await later.setKey(ada, 'device')
     expect((await later.drafts.read('app-1'))?.tab).toBe('NicData')
   })
 })
@@ -146,7 +146,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     async trouble => {
       await saveDraft(store)
       const other = open()
-      await other.setKey(ada, { keep: 'device' })
+      await other.setKey(ada, 'device')
       storage.trouble = trouble
       expect((await type(store, { surname: 'Mbock' })).kind).toBe('not-saved')
       storage.trouble = 'none'
@@ -165,7 +165,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
   it('are replaced by the later answer when both tabs changed the same field', async () => {
     await saveDraft(store)
     const other = open()
-    await other.setKey(ada, { keep: 'device' })
+    await other.setKey(ada, 'device')
     storage.trouble = 'disk is full'
     await type(store, { surname: 'Mbock' })
     storage.trouble = 'none'

@@ -24,7 +24,7 @@ function openPage(): Store {
 }
 
 function signIn(store: Store, applicantId: string) {
-  return store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, { keep: 'device' })
+  return store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, 'device')
 }
 
 function write(store: Store) {

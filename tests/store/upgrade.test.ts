@@ -90,7 +90,7 @@ describe('D36 a database of an older release', () => {
     expect(await store.drafts.resolveId('local-1')).toBe('app-1')
     await expectWorking(store, 'app-1')
     // The draft of the other applicant is unchanged until that applicant signs in again.
-    await store.setKey({ applicantId: 'bela', draftKey: 'other' }, { keep: 'device' })
+    await store.setKey({ applicantId: 'bela', draftKey: 'other' }, 'device')
     expect((await store.drafts.read('app-2'))?.values.surname).toBe('Mbock')
   })
 })

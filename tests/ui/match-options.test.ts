@@ -7,7 +7,7 @@ const places = [
   { label: 'République tchèque' },
   { label: 'Guinée équatoriale' },
   { label: 'Guinée' },
-  { label: 'Pete-Bandjoun', also: 'Bandjoun' },
+  { label: 'Pete-Bandjoun', aka: 'Bandjoun' },
   { label: 'Commerçant(e)' },
 ]
 

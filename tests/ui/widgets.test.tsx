@@ -38,7 +38,7 @@ describe('TextField', () => {
   })
 
   it('describes why a verified value cannot be changed', () => {
-    show(<TextField name="mail" label="Adresse" readOnly value="a@b.cm" knownText="Adresse de connexion" />)
+    show(<TextField name="mail" label="Adresse" readOnly value="a@b.cm" lockText="Adresse de connexion" />)
     expect(describedTexts(find('input'))).toEqual(['Adresse de connexion'])
   })
 })

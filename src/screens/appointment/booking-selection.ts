@@ -1,5 +1,6 @@
 /** What the applicant has picked, from the country down to the time; '' when nothing was picked. */
 export type Picks = { country: string; city: string; officeId: string; date: string; time: string }
+/** One of the choices; each depends on the choices before it. */
 export type Level = keyof Picks
 
 export const nothingPicked: Picks = { country: '', city: '', officeId: '', date: '', time: '' }

@@ -5,13 +5,14 @@ import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import type { Level, Picks } from './booking-selection.ts'
 import styles from './appointment.module.css'
 
-type Places = {
+type OfficeLists = {
   countries: UseQueryResult<Country[]>
   cities: UseQueryResult<City[]>
   offices: UseQueryResult<Office[]>
 }
 
-type OfficeFieldsProps = Places & {
+type OfficeFieldsProps = OfficeLists & {
+  /** The applicant's picks; the only item of a list is picked without the applicant. */
   chosen: Picks
   errorOf: (level: Level) => string | undefined
   onPick: (level: Level, value: string) => void
@@ -40,13 +41,13 @@ export function OfficeFields({ countries, cities, offices, chosen, errorOf, onPi
         {...fieldProps('city')}
         label={t('appointment.city')}
         options={optionsOf(cities.data)}
-        state={chosen.country === '' ? waiting(t('select.firstSelectCountry')) : stateOf(t, cities)}
+        state={chosen.country === '' ? waitingState(t('select.firstSelectCountry')) : stateOf(t, cities)}
       />
       <SelectField
         {...fieldProps('officeId')}
         label={t('appointment.office')}
         options={optionsOf(offices.data)}
-        state={chosen.city === '' ? waiting(t('select.firstSelectCity')) : stateOf(t, offices)}
+        state={chosen.city === '' ? waitingState(t('select.firstSelectCity')) : stateOf(t, offices)}
       />
       {office && (
         <p className={styles.address}>
@@ -62,7 +63,7 @@ function optionsOf(items: readonly { id: string; name: string }[] | undefined) {
   return (items ?? []).map(({ id, name }) => ({ value: id, label: name }))
 }
 
-function waiting(text: string): SelectState {
+function waitingState(text: string): SelectState {
   return { kind: 'waiting', text }
 }
 

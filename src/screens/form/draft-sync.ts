@@ -12,8 +12,9 @@ type Parts = {
   form: FormMethods
   /** The draft that the form started from. */
   lastKnown: Draft
-  tab: () => Tab
-  /** False while another tab has the form: then this tab does not save (D32). */
+  /** Returns the tab of the form that the applicant sees; the draft stores it. */
+  openFormTab: () => Tab
+  /** False while another browser tab has the form: then this tab does not save (D32). */
   hasTabLock: () => boolean
   /** Whether the current values follow every rule. */
   isValid: () => boolean
@@ -26,7 +27,7 @@ export type DraftSync = ReturnType<typeof createDraftSync>
  * during a save keeps its value.
  */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
-  const { tab, hasTabLock, isValid } = parts
+  const { openFormTab, hasTabLock, isValid } = parts
   let lastKnown = initial
 
   function snapshot(): FormValues {
@@ -50,14 +51,14 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async save(): Promise<FormSaveResult> {
       if (!hasTabLock()) return { kind: 'other-tab' }
       const sent = snapshot()
-      const saved = await sync.save(appId, { values: sent, tab: tab(), lastKnown, isValid })
+      const saved = await sync.save(appId, { values: sent, tab: openFormTab(), lastKnown, isValid })
       copySaved(sent, saved.draft)
       return saved
     },
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }
       const sent = snapshot()
-      const status = await sync.submit(appId, { values: sent, tab: tab(), lastKnown })
+      const status = await sync.submit(appId, { values: sent, tab: openFormTab(), lastKnown })
       if ('draft' in status) copySaved(sent, status.draft)
       return status
     },

@@ -7,7 +7,8 @@ import type { FormMethods } from './form-hooks.ts'
 import type { FormValidation } from './form-validation.ts'
 import type { TabLock } from './tab-lock.ts'
 
-type Parts = {
+/** The services and the parts of the open form that the events reach. */
+type FormEventTargets = {
   services: Pick<Services, 'pendingWrites' | 'sync'>
   router: Pick<AnyRouter, 'subscribe'>
   form: FormMethods
@@ -17,22 +18,26 @@ type Parts = {
   tabLock: TabLock
 }
 
-/** Saves and validates the open form at every event that calls for it. Returns the function that stops this. */
-export function watchForm(parts: Parts): () => void {
-  const { services, router, autosave, draftSync, validation, tabLock } = parts
-  const stopFields = watchFields(parts)
-  // The draft also contains the open tab: save it when the applicant opens another tab.
+/**
+ * Saves the open form when a field or the open tab of the form changes, when the page is hidden, and when the draft
+ * changes outside the form; validates the fields that change. Returns the function that stops this.
+ */
+export function watchForm(targets: FormEventTargets): () => void {
+  const { services, router, autosave, draftSync, validation, tabLock } = targets
+  const stopFields = watchFields(targets)
+  // The draft also contains the open tab of the form: save it when the applicant opens another one.
   const stopRouter = router.subscribe('onResolved', ({ pathChanged }) => {
     if (pathChanged && autosave.state().kind !== 'untouched') autosave.changed()
   })
   const stopPendingWrites = services.pendingWrites.add(() => autosave.flush())
   const stopHiding = flushWhenHidden(autosave)
-  // A save merges the changes of another device into the open form.
+  // The sync has merged the changes of another device into the draft: a save copies them into the open form.
   const stopSync = services.sync.subscribe(() => {
     if (draftSync.isOutdated()) autosave.changed()
   })
   const stopTabLock = tabLock.start({
     flush: () => autosave.flush(),
+    // A save copies the changes of the other browser tab into the open form.
     onAcquired: () => autosave.changed(),
   })
   return () => {
@@ -47,7 +52,7 @@ export function watchForm(parts: Parts): () => void {
   }
 }
 
-function watchFields({ form, autosave, validation }: Parts): () => void {
+function watchFields({ form, autosave, validation }: FormEventTargets): () => void {
   let last = { ...form.getValues() }
   return form.subscribe({
     formState: { values: true },
@@ -62,7 +67,10 @@ function watchFields({ form, autosave, validation }: Parts): () => void {
   })
 }
 
-/** A mobile browser may end a hidden page without another event. */
+/**
+ * Saves when the page is hidden, because a mobile browser may end a hidden page without another event. When the page is
+ * shown again, `flush` has nothing to save.
+ */
 function flushWhenHidden(autosave: Autosave): () => void {
   const flush = () => void autosave.flush()
   document.addEventListener('visibilitychange', flush)

@@ -7,7 +7,7 @@ import type { SelectOption, SelectState } from '#ui/select-field.tsx'
 
 export type OptionList = { options: SelectOption[]; state: SelectState }
 
-/** The options of a dictionary, or its loading or failed state (FRM06, FRM07). */
+/** Returns the options of a dictionary, or its loading or failed state (FRM06, FRM07). */
 export function optionList<Item>(
   t: Translate,
   query: Pick<UseQueryResult<Item[]>, 'data' | 'isError' | 'isFetching' | 'refetch'>,
@@ -18,12 +18,12 @@ export function optionList<Item>(
   return { options: [], state: { kind: 'loading', text: t('select.loading') } }
 }
 
-/** A list that needs another answer first; `text` says which one (FRM08, FRM09). */
-export function emptyList(text: string): OptionList {
+/** Returns the list of a field that needs another answer first; `text` says which answer (FRM08, FRM09). */
+export function waitingList(text: string): OptionList {
   return { options: [], state: { kind: 'waiting', text } }
 }
 
-/** Cameroon first, because most applicants were born and live there; then by name. */
+/** Puts Cameroon first, because most applicants were born and live there, and sorts the other countries by name. */
 export function countryOptions(language: Language): (countries: Country[]) => SelectOption[] {
   return countries => {
     const home = countries.filter(({ id }) => id === homeCountry)
@@ -39,13 +39,13 @@ export function divisionOptions(language: Language): (divisions: Division[]) => 
   return divisions => byName(divisions, language).map(({ code, name }) => ({ value: code, label: name }))
 }
 
-/** The label includes the other known names of the place. */
+/** The label includes the other names of the locality (`aka`). */
 export function localityOptions(language: Language): (localities: Locality[]) => SelectOption[] {
   return localities =>
     byName(localities, language).map(({ id, name, aka }) => ({
       value: id,
       label: aka ? `${name} (${aka})` : name,
-      also: aka,
+      aka,
     }))
 }
 

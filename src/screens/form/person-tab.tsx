@@ -57,7 +57,7 @@ function Contact() {
         autoComplete="email"
         spellCheck={false}
         optional={verifiedContact.email === ''}
-        knownText={verifiedContact.email === '' ? undefined : t('field.known')}
+        lockText={verifiedContact.email === '' ? undefined : t('field.known')}
         normalise={text => text.trim()}
       />
     </Section>

@@ -6,7 +6,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { CountryInput } from './country-input.tsx'
 import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
-import { divisionOptions, localityOptions, optionList, emptyList } from './option-list.ts'
+import { divisionOptions, localityOptions, optionList, waitingList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 import { TextInput } from './text-input.tsx'
 
@@ -56,7 +56,7 @@ function useDepartments({ region }: Fields<TextFieldName>) {
   const language = useLanguage()
   const chosen = useAnswer(region)
   const departments = useQuery(queries.departments(language, chosen))
-  if (chosen === '') return emptyList(t('select.firstSelectRegion'))
+  if (chosen === '') return waitingList(t('select.firstSelectRegion'))
   return optionList(t, departments, divisionOptions(language))
 }
 
@@ -66,6 +66,6 @@ function useLocalities({ region, department }: Fields<TextFieldName>) {
   const language = useLanguage()
   const chosen = useAnswer(department)
   const localities = useQuery(queries.localities(language, useAnswer(region), chosen))
-  if (chosen === '') return emptyList(t('select.firstSelectDepartment'))
+  if (chosen === '') return waitingList(t('select.firstSelectDepartment'))
   return optionList(t, localities, localityOptions(language))
 }

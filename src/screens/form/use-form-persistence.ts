@@ -13,20 +13,28 @@ import { faultyTabs } from './form-rules.ts'
 import { createFormValidation, type FormValidation } from './form-validation.ts'
 import { createTabLock, type TabLock } from './tab-lock.ts'
 
-type Parts = { form: FormMethods; rules: () => RuleContext; restored: boolean; lastKnown: Draft }
+type PersistenceParts = {
+  form: FormMethods
+  /** Returns the current context of the rules. */
+  rules: () => RuleContext
+  /** Whether the values of the form come from a draft that is saved on this device. */
+  restored: boolean
+  /** The draft that the form starts from. */
+  lastKnown: Draft
+}
 
 export type FormPersistence = {
   autosave: Autosave
   /** Saves the form, marks the draft as submitted, and returns the status after the first attempt to send it. */
   submit: () => Promise<SyncStatus>
   resolveConflicts: (picked: FormValues) => Promise<void>
-  /** Tells whether this tab may save, or another tab has the form (D32). */
+  /** Tells whether this browser tab may save the form, or another browser tab has it (D32). */
   tabLock: TabLock
   validation: FormValidation
 }
 
 /** Saves the form on this device when it changes, and validates it (D30, FRM11). */
-export function useFormPersistence(parts: Parts): FormPersistence {
+export function useFormPersistence(parts: PersistenceParts): FormPersistence {
   const { form } = parts
   const services = useServices()
   const router = useRouter()
@@ -49,8 +57,8 @@ export function useFormPersistence(parts: Parts): FormPersistence {
   }
 }
 
-/** Creates each part once; all of them live as long as the form is mounted. */
-function useFormParts({ form, rules, restored, lastKnown }: Parts) {
+/** Creates each part of the persistence once, for as long as the form is mounted. */
+function useFormParts({ form, rules, restored, lastKnown }: PersistenceParts) {
   const services = useServices()
   const router = useRouter()
   const { appId } = useFormParams()
@@ -64,7 +72,7 @@ function useFormParts({ form, rules, restored, lastKnown }: Parts) {
       appId,
       form,
       lastKnown,
-      tab: () => tabOf(router.state.location.pathname),
+      openFormTab: () => tabOf(router.state.location.pathname),
     }),
   )
   const [autosave] = useState(() =>

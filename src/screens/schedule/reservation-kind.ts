@@ -1,16 +1,25 @@
 import type { AppointmentId } from '#contract/ids.ts'
 import { destinationOf } from '#contract/states.ts'
 
-type Listed = { id: string; currentState: string; appointment?: { id: AppointmentId } | null | undefined }
+type ListedApplication = {
+  id: string
+  currentState: string
+  appointment?: { id: AppointmentId } | null | undefined
+}
 
 /**
- * `fresh`: the first reservation. `change`: the reservation would replace the appointment `booked`. Cancel releases only
- * a fresh reservation, so that a booked appointment is never lost (S33).
+ * `new`: the application has no booked appointment. `change`: this reservation would replace the appointment `booked`.
+ * The button Cancel releases only a new reservation, so that the applicant never loses a booked appointment (S33).
  */
 export type ReservationKind = { kind: 'new' } | { kind: 'change'; booked: AppointmentId | undefined }
 
-export function reservationKindOf(applications: readonly Listed[], applicationId: string): ReservationKind {
+/** Returns `change`, which loses nothing, when the application or its state is unknown. */
+export function reservationKindOf(
+  applications: readonly ListedApplication[],
+  applicationId: string,
+): ReservationKind {
   const application = applications.find(({ id }) => id === applicationId)
+  // An application whose next screen is the booking has no booked appointment.
   if (application && destinationOf(application.currentState) === 'appointment') return { kind: 'new' }
   return { kind: 'change', booked: application?.appointment?.id }
 }

@@ -75,7 +75,7 @@ async function downloadReceipt({ services, appId, appNumber, language }: ActionC
   if (receipt) services.device.download(receipt, `${appNumber}.pdf`)
 }
 
-/** Cancels a fresh reservation. A change only returns to the booked appointment (S33). */
+/** Cancels a new reservation. A change only returns to the booked appointment (S33). */
 async function cancel(context: ActionContext) {
   const { services, navigate, appId, appNumber } = context
   const { call, notices } = services

@@ -41,7 +41,7 @@ it('neither saves nor sends while another tab has the form, and returns that res
     appId: ApplicationId.parse('7'),
     form,
     lastKnown,
-    tab: () => 'PersonData',
+    openFormTab: () => 'PersonData',
     hasTabLock: () => hasTabLock,
     isValid: () => true,
   })

@@ -4,13 +4,13 @@ import { applicationStates } from '#contract/states.ts'
 import { reservationKindOf } from '#screens/schedule/reservation-kind.ts'
 
 const booked = AppointmentId.parse('booked')
-const fresh = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE']
+const statesWithoutBooking = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE']
 
 describe('reservationKindOf (S33)', () => {
-  it.each(applicationStates)('returns fresh only for a first booking: state %s', currentState => {
+  it.each(applicationStates)('returns new only in a state without a booked appointment: %s', currentState => {
     const list = [{ id: 'app-1', currentState, appointment: { id: booked } }]
     expect(reservationKindOf(list, 'app-1')).toEqual(
-      fresh.includes(currentState) ? { kind: 'new' } : { kind: 'change', booked },
+      statesWithoutBooking.includes(currentState) ? { kind: 'new' } : { kind: 'change', booked },
     )
   })
 
