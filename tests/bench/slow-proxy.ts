@@ -7,46 +7,46 @@ const packetBytes = 1_400
 
 export type SlowProxy = {
   port: number
-  /** Bytes received by the browser so far, with headers and encryption. */
+  /** Returns the bytes that the proxy has sent to the browser so far, with headers and encryption. */
   received: () => number
+  /** Closes every connection, and refuses each new one: the browser is offline. */
   cut: () => void
-  mend: () => void
   close: () => Promise<void>
 }
 
-/** Starts a slow TCP proxy to a port of this machine. It also slows the requests of a service worker. */
-export async function startSlowProxy(target: number): Promise<SlowProxy> {
+/** Starts a slow TCP proxy to a port of this machine. The requests of a service worker also pass through this proxy. */
+export async function startSlowProxy(targetPort: number): Promise<SlowProxy> {
   const sockets = new Set<Socket>()
-  const up = createLane()
-  const down = createLane()
+  const upload = createSlowDirection()
+  const download = createSlowDirection()
   let received = 0
   let isCut = false
-  const server = createServer(phone => {
-    if (isCut) return phone.destroy()
-    const upstream = connect(target, '127.0.0.1')
-    for (const socket of [phone, upstream]) {
+  const server = createServer(client => {
+    if (isCut) return client.destroy()
+    const upstream = connect(targetPort, '127.0.0.1')
+    for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.setNoDelay(true)
       socket.on('error', () => socket.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
-        for (const other of [phone, upstream]) other.destroy()
+        for (const other of [client, upstream]) other.destroy()
       })
     }
-    // Opening a connection takes one round trip.
+    // Opening a connection takes one round trip, so the first bytes of the browser wait.
     const openedAtMs = performance.now() + 2 * oneWayDelayMs
-    phone.on('data', bytes => up.send(bytes, openedAtMs, part => upstream.write(part)))
+    client.on('data', bytes => upload.send(bytes, openedAtMs, part => upstream.write(part)))
     upstream.on('data', bytes =>
-      down.send(bytes, 0, part => {
+      download.send(bytes, 0, part => {
         received += part.length
-        if (!phone.destroyed) phone.write(part)
+        if (!client.destroyed) client.write(part)
       }),
     )
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', () => resolve()))
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('the slow proxy has no port')
-  const drop = () => {
+  const closeConnections = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
@@ -54,27 +54,26 @@ export async function startSlowProxy(target: number): Promise<SlowProxy> {
     received: () => received,
     cut() {
       isCut = true
-      drop()
-    },
-    mend() {
-      isCut = false
+      closeConnections()
     },
     async close() {
-      drop()
+      closeConnections()
       await new Promise(resolve => server.close(resolve))
     },
   }
 }
 
-function createLane() {
+/** Sends bytes after the time that the slow line needs for them, plus the delay of one way. */
+function createSlowDirection() {
   let freeAtMs = 0
   // Timers with the same due time may run in any order; the queue keeps the order of the bytes.
   const queue: (() => void)[] = []
   return {
-    send(bytes: Buffer, notBefore: number, deliver: (part: Buffer) => void) {
-      for (let at = 0; at < bytes.length; at += packetBytes) {
-        const part = bytes.subarray(at, at + packetBytes)
-        freeAtMs = Math.max(freeAtMs, performance.now(), notBefore - oneWayDelayMs) + part.length / bytesPerMs
+    send(bytes: Buffer, notBeforeMs: number, deliver: (part: Buffer) => void) {
+      for (let start = 0; start < bytes.length; start += packetBytes) {
+        const part = bytes.subarray(start, start + packetBytes)
+        freeAtMs =
+          Math.max(freeAtMs, performance.now(), notBeforeMs - oneWayDelayMs) + part.length / bytesPerMs
         queue.push(() => deliver(part))
         setTimeout(() => queue.shift()?.(), freeAtMs + oneWayDelayMs - performance.now())
       }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { completeApplication, findIssues, readForm } from '#contract/application.ts'
 import { unlistedCases } from '#support/data/form-cases/choice-cases.ts'
-import { type FormCase, formOf, named, today } from '#support/data/form-cases/form-case.ts'
+import { type FormCase, formOf, titled, today } from '#support/data/form-cases/form-case.ts'
 import { formCases } from '#support/data/form-cases/form-cases.ts'
 
 const context = { today, verified: { phoneNumber: false, email: false } }
 
 describe('a rule of the form', () => {
-  it.each(formCases.map(named))('%s', (_, each) => {
+  it.each(formCases.map(titled))('%s', (_, each) => {
     expect(faultsOf(each)).toEqual(each.faults)
     const complete = completeApplication(context).safeParse(formOf(each)).success
     expect(complete).toBe(Object.keys(each.faults).length === 0)
   })
 
-  it.each(unlistedCases.map(named))(
+  it.each(unlistedCases.map(titled))(
     '%s: no issue in the browser, because only the server has all dictionaries',
     (_, each) => {
       expect(faultsOf(each)).toEqual({})
@@ -21,7 +21,7 @@ describe('a rule of the form', () => {
   )
 
   it('has a unique name in the list of cases', () => {
-    const names = formCases.map(each => named(each)[0])
+    const names = formCases.map(each => titled(each)[0])
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 })

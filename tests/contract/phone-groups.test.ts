@@ -29,7 +29,7 @@ describe('formatSubscriberNumber', () => {
   })
 
   it.each(['', ' ', '6 71', '67x', '+237', '٦٧'])(
-    'returns a text that is not only digits unchanged: %j',
+    'returns the text unchanged when it has other characters than digits: %j',
     typed => {
       expect(formatSubscriberNumber('237', typed)).toBe(typed)
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createListeners, createObservable } from '#device/observable.ts'
 
 describe('createObservable', () => {
-  it('calls each listener with the new state in place until it unsubscribes', () => {
+  it('sets the new state before it calls a listener, and calls no listener that has unsubscribed', () => {
     const source = createObservable(1)
     const seen: number[] = []
     const stop = source.subscribe(() => seen.push(source.state()))
@@ -15,7 +15,7 @@ describe('createObservable', () => {
 })
 
 describe('createListeners', () => {
-  it('watches from the first listener to the last, and again for the next one', () => {
+  it('starts watching at the first listener, stops when the last one unsubscribes, and starts again at the next', () => {
     const log: string[] = []
     const { subscribe } = createListeners(() => {
       log.push('start')

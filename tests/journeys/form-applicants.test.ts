@@ -92,7 +92,7 @@ describe('the answers of all four tabs', () => {
         .click()
       await applicant.heading(`tab.${tab}`)
       const typed = Object.fromEntries(askedOn[tab].map(name => [name, form[name]]))
-      await expect.poll(() => formPage.standing(askedOn[tab])).toEqual(typed)
+      await expect.poll(() => formPage.currentAnswers(askedOn[tab])).toEqual(typed)
       await page.goBack()
       await applicant.heading('confirm.heading')
     }

@@ -13,11 +13,23 @@ import { textsOf } from '#support/data/texts.ts'
 const fixture = startBrowserFixture()
 
 type Faults = Partial<Record<Question, IssueCode>>
-/** Answers, and all messages of the tab after Continue or Submit, from top to bottom. */
-type Round = { tab: Tab; rows: string; answers: Answers; faults: Faults }
+/**
+ * One round on a tab of the form: the applicant gives `answers` and presses Continue or Submit. Then the tab shows
+ * exactly the messages of `faults`, in this order from top to bottom; without faults the next tab opens.
+ */
+type Round = {
+  tab: Tab
+  /** The rows of the requirements, and what the round tests; part of the message when it fails. */
+  rows: string
+  answers: Answers
+  faults: Faults
+}
 
 const letters = (count: number) => 'é'.repeat(count)
-/** A day that stays in the future when midnight passes during the test. Unit tests with a fake clock test tomorrow. */
+/**
+ * `tomorrow` is the day after tomorrow, which stays in the future when midnight passes during the test. Unit tests with
+ * a fake clock test the real tomorrow.
+ */
 const [yesterday, tomorrow] = [dateInDays(-1), dateInDays(2)]
 const [tomorrowsYear = '', tomorrowsMonth = '', tomorrowsDay = ''] = tomorrow.split('-')
 const france = '11037'
@@ -38,7 +50,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'GeneralData',
-    rows: 'a character that no keyboard types and no database stores',
+    rows: 'a null character, which no keyboard types and no database stores',
     answers: { travelDestination: 'Fr\u0000nce', reasonForTravel: letters(100) },
     faults: { travelDestination: 'not-valid' },
   },
@@ -112,7 +124,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'PersonData',
-    rows: 'PER16, PER06, LIM04: no address; the last day of 1899',
+    rows: 'PER16, PER06, LIM04: an invalid e-mail address; the last day of 1899',
     answers: {
       surname: letters(100),
       givenName: letters(100),
@@ -129,7 +141,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'PersonData',
-    rows: 'PER06, LIM04: born tomorrow; 50 characters of address',
+    rows: 'PER06, LIM04: born tomorrow; an e-mail address of 50 characters',
     answers: {
       dayOfBirth: tomorrowsDay,
       monthOfBirth: tomorrowsMonth,
@@ -140,13 +152,13 @@ const rounds: Round[] = [
   },
   {
     tab: 'PersonData',
-    rows: 'a day without end',
+    rows: 'a day of nine digits',
     answers: { dayOfBirth: '123456789' },
     faults: { dateOfBirth: 'too-long-8' },
   },
   {
     tab: 'PersonData',
-    rows: 'PER05, PER07: only the year is asked for, and is missing',
+    rows: 'PER05, PER07: only the year is required, and it is missing',
     answers: { dateOfBirthUnknown: true },
     faults: { dateOfBirth: 'required' },
   },
@@ -164,7 +176,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'PersonData',
-    rows: 'half a year',
+    rows: 'two digits of the year',
     answers: { yearOfBirth: '19' },
     faults: { dateOfBirth: 'year-four-digits' },
   },
@@ -210,7 +222,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'ParentData',
-    rows: 'REP06, REP08, REP09: what a home birthplace, another occupation and a card ask for',
+    rows: 'REP06, REP08, REP09: the fields that a birthplace in Cameroon, another occupation and a card require',
     answers: {
       motherSurname: letters(100),
       motherGivenName: letters(100),
@@ -235,7 +247,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'ParentData',
-    rows: 'REP03, REP04, REP07, REP08, REP10: one character too many; half a date; 31 April',
+    rows: 'REP03, REP04, REP07, REP08, REP10: one character too many; a date without month and day; 31 April',
     answers: {
       reprSurname: letters(101),
       reprGivenName: letters(101),
@@ -299,7 +311,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'ParentData',
-    rows: 'DOC10 for the representative: issued tomorrow; 30 February; S23: only the year is asked for',
+    rows: 'DOC10 for the representative: issued tomorrow; 30 February; S23: only the year is required',
     answers: {
       reprDateOfBirthUnknown: true,
       reprNicDateOfIssuance: tomorrow,
@@ -320,7 +332,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'NicData',
-    rows: 'DOC03, DOC06: what a card asks for; 13 characters',
+    rows: 'DOC03, DOC06: the fields that a card requires; 13 characters',
     answers: { selectNic: '2', eppNumber: '0123456789012' },
     faults: {
       nicNumber: 'required',
@@ -332,7 +344,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'NicData',
-    rows: 'DOC04, DOC05, DOC10: a card that expired before it was issued; a passport of tomorrow',
+    rows: 'DOC04, DOC05, DOC10: a card that expired before it was issued; a passport issued tomorrow',
     answers: {
       nicNumber: letters(51),
       nicDateOfIssuance: '2021-05-10',
@@ -351,7 +363,7 @@ const rounds: Round[] = [
   },
   {
     tab: 'NicData',
-    rows: 'DOC10: issued tomorrow; half a date; a letter O in the year',
+    rows: 'DOC10: issued tomorrow; a date without month and day; a letter O in the year',
     answers: {
       nicNumber: letters(50),
       nicDateOfIssuance: tomorrow,
@@ -379,11 +391,11 @@ const phoneRounds: Round[] = (
   ] as const
 ).map(([rows, answers, code]) => ({ tab: 'PersonData', rows, answers, faults: { phoneNumber: code } }))
 
-/** A new applicant each time, because a second sign-in would find the started application. */
+/** Each test uses a new applicant, because a second sign-in would find the started application. */
 let applicantCount = 0
 
-/** Only the server finds this issue: an id that is in no list. */
-const serverMessages: Faults = { localityId: 'not-in-list' }
+/** Only the server can find this issue: the portal offers only the ids of its lists. */
+const serverFaults: Faults = { localityId: 'not-in-list' }
 
 describe.each(testedLanguages)('the messages of the form, in %s', language => {
   it('appear under their fields and in the summary, and no answer is cleared (FRM10–FRM12, §5)', async () => {
@@ -402,11 +414,11 @@ describe.each(testedLanguages)('the messages of the form, in %s', language => {
     })
     await applicant.button('button.submit').click()
     await applicant.heading('tab.PersonData')
-    await expectFaults(serverMessages, { form, language })
+    await expectFaults(serverFaults, { form, language })
     await context.close()
   })
 
-  it('name the length of a phone number as its country counts digits (PER11, PER12, LIM02, LIM03)', async () => {
+  it('name the allowed number of digits, which depends on the dial code (PER11, PER12, LIM02, LIM03)', async () => {
     const { page, context, applicant } = await fixture.openSignedIn(
       language,
       `messages.${language}@example.cm`,
@@ -439,7 +451,7 @@ describe.each(testedLanguages)('the messages of the form, in %s', language => {
 })
 
 describe('the table of messages', () => {
-  const shown = [...rounds, ...phoneRounds, { faults: serverMessages }].map(({ faults }) => faults)
+  const testedFaults = [...rounds, ...phoneRounds, { faults: serverFaults }].map(({ faults }) => faults)
 
   it('contains every message that the form can show', () => {
     // Messages of the sign-in and payment pages, and messages in the catalogue without a field (S68).
@@ -458,7 +470,7 @@ describe('the table of messages', () => {
       'exactly-17-characters',
       'at-most-17-digits',
     ]
-    const covered = new Set(shown.flatMap(faults => Object.values(faults)))
+    const covered = new Set(testedFaults.flatMap(faults => Object.values(faults)))
     expect([...covered, ...otherMessages].sort()).toEqual([...issueCodes].sort())
   })
 
@@ -477,7 +489,7 @@ describe('the table of messages', () => {
       .map(name =>
         name.replace(/^(day|month|year)Of/, 'dateOf').replace(/^repr(Day|Month|Year)Of/, 'reprDateOf'),
       )
-    expect([...new Set(shown.flatMap(Object.keys))].sort()).toEqual([...new Set(questions)].sort())
+    expect([...new Set(testedFaults.flatMap(Object.keys))].sort()).toEqual([...new Set(questions)].sort())
   })
 
   it('has exactly the texts of the specification', () => {
@@ -504,15 +516,15 @@ type FormContext = { form: ReturnType<typeof createFormPage>; language: Language
 
 async function expectRound(
   { tab, answers, faults, rows }: Round,
-  scene: FormContext & Pick<OpenedApplicant, 'applicant'>,
+  context: FormContext & Pick<OpenedApplicant, 'applicant'>,
 ) {
-  const { form, applicant } = scene
+  const { form, applicant } = context
   await applicant.heading(`tab.${tab}`)
   await form.answer(answers)
   await applicant.button(tab === 'NicData' ? 'button.submit' : 'button.continue').click()
   if (Object.keys(faults).length === 0) return
-  await expectFaults(faults, scene, rows)
-  expect(await form.standing(Object.keys(answers)), rows).toEqual(answers)
+  await expectFaults(faults, context, rows)
+  expect(await form.currentAnswers(Object.keys(answers)), rows).toEqual(answers)
 }
 
 /** Expects the same messages under the fields and in the summary, in order, and no others. */

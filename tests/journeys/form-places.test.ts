@@ -44,13 +44,13 @@ describe('a place on the form', () => {
       expect(await shown(page, locality)).toBe('Douala 1st')
 
       await form.answer({ [department]: 'MOUNGO' })
-      expect(await form.standing([region, department, locality])).toEqual({
+      expect(await form.currentAnswers([region, department, locality])).toEqual({
         [region]: 'LITTORAL',
         [department]: 'MOUNGO',
         [locality]: '',
       })
       await form.answer({ [locality]: '5001003', [region]: 'EAST' })
-      expect(await form.standing([region, department, locality])).toEqual({
+      expect(await form.currentAnswers([region, department, locality])).toEqual({
         [region]: 'EAST',
         [department]: '',
         [locality]: '',
@@ -61,13 +61,13 @@ describe('a place on the form', () => {
       expect(await form.control(region).count()).toBe(0)
       await form.answer({ [country]: '10998' })
       expect(await form.control(city).count()).toBe(0)
-      expect(await form.standing([region, department, locality])).toEqual({
+      expect(await form.currentAnswers([region, department, locality])).toEqual({
         [region]: '',
         [department]: '',
         [locality]: '',
       })
       await form.answer({ [country]: '11037' })
-      expect(await form.standing([city])).toEqual({ [city]: '' })
+      expect(await form.currentAnswers([city])).toEqual({ [city]: '' })
       // A new question has no issue yet.
       expect(await form.messages()).toEqual([])
       await applicant.heading(`tab.${tab}`)
@@ -94,7 +94,7 @@ describe('a place on the form', () => {
     line.state = 'fine'
     await applicant.button('button.retry').click()
     await form.answer({ departmentCode: 'WOURI', localityId: '5004001' })
-    expect(await form.standing(['surname', 'regionCode', 'localityId'])).toEqual({
+    expect(await form.currentAnswers(['surname', 'regionCode', 'localityId'])).toEqual({
       surname: 'Ewané',
       regionCode: 'LITTORAL',
       localityId: '5004001',
@@ -118,7 +118,7 @@ describe('a place on the form', () => {
     await page.keyboard.type('mindou')
     await page.getByRole('status').getByText('1 résultat').waitFor()
     await page.keyboard.press('Enter')
-    expect(await form.standing(['localityId'])).toEqual({ localityId: '3002004' })
+    expect(await form.currentAnswers(['localityId'])).toEqual({ localityId: '3002004' })
     expect(await shown(page, 'localityId')).toBe('Dja (Mindourou)')
     expect(await page.locator(':focus').getAttribute('name')).toBe('localityId')
 

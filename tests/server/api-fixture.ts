@@ -11,12 +11,16 @@ import { startTestServer, type TestServerSettings } from '#support/servers/test-
 export type ApiFixture = Awaited<ReturnType<typeof openApiFixture>>
 export type ApiApplicant = Awaited<ReturnType<ApiFixture['signIn']>>
 
+/** A refusal as the client reads it. `refused`: the reason, under the name that the server's own refusals use. */
 type ReadRefusal = { refused: string | undefined } & Pick<Failure, 'message' | 'errors' | 'data'>
 type Answer<Name extends EndpointName> =
   | { status: number; body: AnswerOutput<Name> }
   | { status: number; body: undefined; refusal: ReadRefusal }
 
-/** The real server on 1 June 2026 without offices, with applicants who need no code. A call answers a body or a refusal. */
+/**
+ * Starts the real server on 1 June 2026 without offices. `signIn` signs an applicant in without a code; a call of the
+ * applicant returns the status with the body or the refusal.
+ */
 export async function openApiFixture(settings: TestServerSettings = {}) {
   const server = await startTestServer({ startsAt: '2026-06-01T09:00:00Z', offices: 'none', ...settings })
   return {

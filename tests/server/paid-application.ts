@@ -5,7 +5,7 @@ import type { TestServer } from '#support/servers/test-server.ts'
 
 export type PaidApplication = { applicationId: string; number: string }
 
-/** Creates, confirms and pays an application through the API. */
+/** Creates, confirms and pays an application through the API, by the demo payment. */
 export async function createPaidApplication(
   server: TestServer,
   applicant: SignedIn,
@@ -16,14 +16,17 @@ export async function createPaidApplication(
   const payment = bodyOf(await applicant.call('startMockPayment', { query: { applicationId: id } })).data
   for (let poll = 0; poll < 10; poll += 1) {
     server.clock.advanceSeconds(10)
-    const asked = { params: { id: payment.id }, query: { applicationId: id } }
-    const { paymentStatus } = bodyOf(await applicant.call('readPayment', asked)).data
+    const request = { params: { id: payment.id }, query: { applicationId: id } }
+    const { paymentStatus } = bodyOf(await applicant.call('readPayment', request)).data
     if (paymentStatus === 'SUCCESS') return { applicationId: id, number: applicationNumber }
   }
   throw new Error('The demo payment did not succeed')
 }
 
-/** Returns a free time of an office that is late enough to be changed later. */
+/**
+ * Returns a free time of an office, `YYYY-MM-DDTHH:MM:SS`: the first time of the seventh free day, so that a booked
+ * appointment is far enough away to be changed.
+ */
 export async function findFreeTime(
   applicant: SignedIn,
   applicationId: string,

@@ -68,8 +68,8 @@ describe('two writers of one form', () => {
         newer,
       )
       const after = mergeTyped(stored, { values: typed, tab: 'PersonData', lastKnown })
-      const standing = syncStatusOf(after, true)
-      const choices = standing.kind === 'conflict' ? standing.conflicts : []
+      const status = syncStatusOf(after, true)
+      const choices = status.kind === 'conflict' ? status.conflicts : []
       expect(choices.flatMap(({ fields }) => fields).toSorted(), `seed ${seed}`).toEqual(
         conflicting.toSorted(),
       )

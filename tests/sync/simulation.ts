@@ -245,13 +245,13 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
   async function resolveConflicts() {
     if (!process) return
     for (const [id, draft] of stored) {
-      const standing = await process.sync.read(id)
-      if (standing.kind !== 'conflict' || standing.conflicts.length === 0) continue
+      const status = await process.sync.read(id)
+      if (status.kind !== 'conflict' || status.conflicts.length === 0) continue
       const form = process.form
       // The conflict screen replaces the form: the applicant cannot type while it is open.
       if (form && form.dirty.size > 0) continue
-      let picked = standing.merged
-      for (const choice of standing.conflicts) {
+      let picked = status.merged
+      for (const choice of status.conflicts) {
         const theirs = chance.below(2) === 0
         if (theirs) picked = copyFields(choice.fields, choice.theirs, picked)
         for (const field of fields.filter(each => choice.fields.includes(each)))

@@ -2,16 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { PaymentMethod } from '#contract/payment.ts'
 import { offerOf, priceOf } from '#screens/payment/offered-methods.ts'
 
-describe('priceOf and offerOf', () => {
-  it('return the amount and currency of the first entry, enabled or not (PAY01, PAY02)', () => {
+describe('priceOf', () => {
+  it('returns the amount and currency of the first entry, enabled or not (PAY01, PAY02)', () => {
     expect(priceOf([entry('BACM', { enable: false, fee: 75_000 }), entry('MOCK')])).toEqual({
       amount: 75_000,
       currency: 'XAF',
     })
     expect(priceOf([])).toBeUndefined()
   })
+})
 
-  it('offer each enabled entry of a known type, in the order of the server (PAY03, PAY04, S39)', () => {
+describe('offerOf', () => {
+  it('offers each enabled entry of a known type, in the order of the server (PAY03, PAY04, S39)', () => {
     expect(
       typesOf([
         entry('AGGREGATOR'),
@@ -26,7 +28,7 @@ describe('priceOf and offerOf', () => {
     ).toEqual(['AGGREGATOR', 'CARD_UBA', 'MOBILE', 'MOCK', 'CARD'])
   })
 
-  it('set an own fee only when it differs from the fee information (S27)', () => {
+  it('sets `hasOwnFee` only when amount or currency differ from the first entry (S27)', () => {
     const offer = offerOf([
       entry('MOBILE'),
       entry('CARD', { fee: 112_500 }),
@@ -41,7 +43,7 @@ describe('priceOf and offerOf', () => {
     ])
   })
 
-  it('return the operators of an aggregator, and an empty list when the server sends none (PAY12)', () => {
+  it('returns the operators of an aggregator, and an empty list when the server sends none (PAY12)', () => {
     const offer = offerOf([
       entry('AGGREGATOR', { methods: ['Orange-Money'] }),
       entry('MOCK', { methods: null }),
@@ -52,13 +54,13 @@ describe('priceOf and offerOf', () => {
     ])
   })
 
-  it('offer no choice to an applicant who paid in the old system (S11, PAY31)', () => {
+  it('offers no choice to an applicant who paid in the old system (S11, PAY31)', () => {
     expect(offerOf([entry('MOCK'), entry('WHITELIST')])).toEqual({ kind: 'whitelist' })
     expect(typesOf([entry('MOCK'), entry('WHITELIST', { enable: false })])).toEqual(['MOCK'])
   })
 
   it.each([[[]], [[entry('CARD', { enable: false })]], [[entry('PIGEON')]]])(
-    'return none when no entry can be chosen: %j',
+    'returns `none` when the applicant can choose no entry: %j',
     entries => {
       expect(offerOf(entries)).toEqual({ kind: 'none' })
     },

@@ -7,11 +7,11 @@ import {
   normaliseForm,
 } from '#contract/application.ts'
 import { unlistedCases } from '#support/data/form-cases/choice-cases.ts'
-import { type FormCase, formOf, named } from '#support/data/form-cases/form-case.ts'
+import { type FormCase, formOf, titled } from '#support/data/form-cases/form-case.ts'
 import { formCases } from '#support/data/form-cases/form-cases.ts'
 import { type FormApplicant, type FormFixture, openFormFixture } from '#support/fixtures/form-fixture.ts'
 
-describe('the server applies the schema to a submitted form', () => {
+describe('the server checks a submitted form, and stores it when it is valid', () => {
   let fixture: FormFixture
 
   beforeAll(async () => {
@@ -22,28 +22,30 @@ describe('the server applies the schema to a submitted form', () => {
     await fixture.close()
   })
 
-  it.each([...formCases, ...unlistedCases].map(named))('%s', async (_, each) => {
-    const applicant = applicantFor(fixture, each)
-    const verdict = await applicant.submit(formOf(each))
-    if (verdict.kind === 'refused') return expect(Object.fromEntries(verdict.faults)).toEqual(each.faults)
-    expect(each.faults).toEqual({})
+  it.each([...formCases, ...unlistedCases].map(titled))('%s', async (_, formCase) => {
+    const applicant = applicantFor(fixture, formCase)
+    const verdict = await applicant.submit(formOf(formCase))
+    if (verdict.kind === 'refused') return expect(Object.fromEntries(verdict.faults)).toEqual(formCase.faults)
+    expect(formCase.faults).toEqual({})
     expect(verdict).toEqual({ kind: 'saved' })
-    return expect(await readBack(applicant)).toEqual(askedOf(applicant, normaliseForm(formOf(each))))
+    return expect(await readBack(applicant)).toEqual(
+      withoutVerified(applicant, normaliseForm(formOf(formCase))),
+    )
   })
 })
 
-/** Chooses the applicant whose form asks for the contact of the case: sign-in verified the other one. */
-function applicantFor(fixture: FormFixture, each: FormCase): FormApplicant {
-  return 'email' in each.change ? fixture.phoneApplicant : fixture.emailApplicant
+/** Chooses the applicant whose form asks for the contact that the case changes, because the other contact is verified. */
+function applicantFor(fixture: FormFixture, formCase: FormCase): FormApplicant {
+  return 'email' in formCase.change ? fixture.phoneApplicant : fixture.emailApplicant
 }
 
 async function readBack(applicant: FormApplicant): Promise<Partial<FormValues>> {
-  return askedOf(applicant, fromWire(await applicant.read()))
+  return withoutVerified(applicant, fromWire(await applicant.read()))
 }
 
-/** The answers of the form without the verified contact. */
-function askedOf({ verified }: FormApplicant, given: Record<string, unknown>): Partial<FormValues> {
-  const known: FieldName[] = verified.phoneNumber ? ['dialCode', 'phoneNumber'] : ['email']
-  const asked = fieldNames.filter(field => !known.includes(field))
-  return Object.fromEntries(asked.map(field => [field, given[field]]))
+/** Returns the answers without the verified contact, for which the form does not ask. */
+function withoutVerified({ verified }: FormApplicant, answers: Record<string, unknown>): Partial<FormValues> {
+  const verifiedFields: FieldName[] = verified.phoneNumber ? ['dialCode', 'phoneNumber'] : ['email']
+  const asked = fieldNames.filter(field => !verifiedFields.includes(field))
+  return Object.fromEntries(asked.map(field => [field, answers[field]]))
 }

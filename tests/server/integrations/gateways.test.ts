@@ -63,11 +63,11 @@ async function signInBySms(
   deliver: () => Promise<void>,
 ) {
   const browser = openBrowser(server)
-  const contact = { msisdn: phone, email: '' }
-  bodyOf(await browser.call('auth', { body: contact }))
+  const contactBody = { msisdn: phone, email: '' }
+  bodyOf(await browser.call('auth', { body: contactBody }))
   await deliver()
   const otp = /#(\d{6})$/.exec(textOf() ?? '')?.[1] ?? ''
-  return browser.call('login', { body: { ...contact, otp } })
+  return browser.call('login', { body: { ...contactBody, otp } })
 }
 
 describe('Orange', () => {
@@ -226,8 +226,8 @@ describe('a mail server', () => {
     open.push(smtp, server)
     const messengers = chooseMessengers(server.services.config, server.clock, () => undefined)
     const browser = openBrowser(server)
-    const contact = { msisdn: '', email: 'awa@example.cm' }
-    bodyOf(await browser.call('auth', { body: contact }))
+    const contactBody = { msisdn: '', email: 'awa@example.cm' }
+    bodyOf(await browser.call('auth', { body: contactBody }))
     await deliverDue(server.services, messengers)
     const [mail] = smtp.mails
     expect(mail).toMatchObject({
@@ -238,7 +238,7 @@ describe('a mail server', () => {
     const text = mail?.source.replaceAll('=\n', '') ?? ''
     expect(text).toContain('Subject: Votre code de connexion')
     const otp = /: (\d{6})/.exec(text)?.[1] ?? ''
-    expect((await browser.call('login', { body: { ...contact, otp } })).kind).toBe('ok')
+    expect((await browser.call('login', { body: { ...contactBody, otp } })).kind).toBe('ok')
   })
 
   it.each([

@@ -94,10 +94,10 @@ async function fillIn(applicant: SignedIn): Promise<void> {
 }
 
 async function addEmail(server: TestServer, applicant: SignedIn): Promise<void> {
-  const named = { msisdn: '', email }
-  bodyOf(await applicant.call('addContact', { body: named }))
+  const contactBody = { msisdn: '', email }
+  bodyOf(await applicant.call('addContact', { body: contactBody }))
   const otp = await server.outbox.codeFor(email)
-  bodyOf(await applicant.call('confirmContact', { body: { ...named, otp } }))
+  bodyOf(await applicant.call('confirmContact', { body: { ...contactBody, otp } }))
 }
 
 /** Causes refusals, a gateway outage, and a database error that quotes a row. */

@@ -9,18 +9,19 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 
-async function decide(paying: PaymentApplicant, status: 'success' | 'failed', orderId?: string) {
-  const order = orderId ?? (await paying.order()).order_id
-  await fixture.deliver(paying.simulator.decide(order, status))
+/** Sets the operator's outcome of the newest order, or of `orderId`, and sends the webhook. */
+async function sendOutcome(payer: PaymentApplicant, status: 'success' | 'failed', orderId?: string) {
+  const order = orderId ?? (await payer.order()).order_id
+  await fixture.deliver(payer.simulator.decide(order, status))
 }
 
 describe('the case file of an application', () => {
-  it('shows order, method, operator’s reference, every change and the next step of each attempt (F1)', async () => {
-    const paying = await fixture.newPaying('orange')
-    await paying.pay()
-    const [first] = await paying.attempts()
+  it('lists order, method, operator’s reference, every change and the next step of each attempt (F1)', async () => {
+    const payer = await fixture.newPaymentApplicant('orange')
+    await payer.pay()
+    const [first] = await payer.attempts()
     expect(first).toMatchObject({
-      orderNumber: (await paying.order()).order_id,
+      orderNumber: (await payer.order()).order_id,
       methodType: 'MOBILE',
       method: 'Orange Money',
       amount: 110_000,
@@ -31,16 +32,16 @@ describe('the case file of an application', () => {
       next: 'waiting-for-approval',
       nextAt: expect.stringMatching(/^\d{4}-.*Z$/),
     })
-    await decide(paying, 'failed')
-    expect((await paying.attempts())[0]).toMatchObject({
+    await sendOutcome(payer, 'failed')
+    expect((await payer.attempts())[0]).toMatchObject({
       state: 'ERROR',
       next: 'nothing-taken',
       nextAt: null,
     })
-    await paying.older(60)
-    await paying.pay()
-    await decide(paying, 'success')
-    const attempts = await paying.attempts()
+    await payer.shiftTimesBack(60)
+    await payer.pay()
+    await sendOutcome(payer, 'success')
+    const attempts = await payer.attempts()
     expect(attempts.map(({ state, next }) => [state, next])).toEqual([
       ['SUCCESS', 'paid'],
       ['ERROR', 'nothing-taken'],
@@ -51,25 +52,25 @@ describe('the case file of an application', () => {
     })
   })
 
-  it('shows a second success as due for refund, with both order numbers (F1, D42)', async () => {
-    const paying = await fixture.newPaying('mtn')
-    await paying.pay()
-    const first = (await paying.order()).order_id
-    await decide(paying, 'failed')
-    await paying.older(60)
-    await paying.pay()
-    const second = (await paying.order()).order_id
-    await decide(paying, 'success', second)
-    await paying.older(60)
-    await decide(paying, 'success', first)
-    expect(await paying.facts()).toMatchObject({
+  it('lists a second success as due for refund, and after the refund as refunded (F1, D42)', async () => {
+    const payer = await fixture.newPaymentApplicant('mtn')
+    await payer.pay()
+    const first = (await payer.order()).order_id
+    await sendOutcome(payer, 'failed')
+    await payer.shiftTimesBack(60)
+    await payer.pay()
+    const second = (await payer.order()).order_id
+    await sendOutcome(payer, 'success', second)
+    await payer.shiftTimesBack(60)
+    await sendOutcome(payer, 'success', first)
+    expect(await payer.facts()).toMatchObject({
       state: 'PAYMENT_DONE',
       successes: 2,
       counted: 1,
       refunds: 1,
       messages: 1,
     })
-    const attempts = await paying.attempts()
+    const attempts = await payer.attempts()
     expect(attempts.map(({ orderNumber, state, next }) => [orderNumber, state, next])).toEqual([
       [second, 'SUCCESS', 'paid'],
       [first, 'REFUND_DUE', 'refund-due'],
@@ -85,33 +86,41 @@ describe('the case file of an application', () => {
       .set({ refunded_at: fixture.server.clock.now() })
       .where('order_id', '=', first)
       .execute()
-    expect((await paying.attempts())[1]).toMatchObject({ state: 'REFUNDED', next: 'refunded' })
+    expect((await payer.attempts())[1]).toMatchObject({ state: 'REFUNDED', next: 'refunded' })
   })
 
-  it.each(['fr', 'en'] as const)('can be downloaded as a proof in %s (F1)', async lg => {
-    const paying = await fixture.newPaying('mtn')
-    await paying.pay()
-    await decide(paying, 'success')
-    const params = { id: paying.applicationId }
-    const proof = await paying.browser.call('paymentProof', { params, query: { lg } })
+  it.each(['fr', 'en'] as const)('can be downloaded as a PDF proof of payment in %s (F1)', async lg => {
+    const payer = await fixture.newPaymentApplicant('mtn')
+    await payer.pay()
+    await sendOutcome(payer, 'success')
+    const params = { id: payer.applicationId }
+    const proof = await payer.browser.call('paymentProof', { params, query: { lg } })
     expect(proof.headers['content-type']).toBe('application/pdf')
     expect(proof.headers['content-disposition']).toMatch(/^attachment; filename="PP-[\w-]+\.pdf"$/)
     const text = await readPdfText(bodyOf(proof))
-    const { order_id: order, operator_reference: reference } = await paying.order()
+    const { order_id: order, operator_reference: reference } = await payer.order()
     expect(text).toContain(order)
     expect(text).toContain(reference)
     expect(text).toContain(lg === 'fr' ? 'Paiement réussi' : 'Payment successful')
-    expect(text).not.toContain(paying.phone)
+    expect(text).not.toContain(payer.phone)
+  })
+
+  it('hides a case file from other applicants (D12)', async () => {
+    const payer = await fixture.newPaymentApplicant('mtn')
+    const stranger = await fixture.newPaymentApplicant('mtn')
+    const params = { id: payer.applicationId }
+    expect((await stranger.browser.call('listPaymentAttempts', { params })).status).toBe(404)
+    expect((await openBrowser(fixture.server).call('paymentProof', { params })).status).toBe(401)
   })
 })
 
 describe('an aggregator payment', () => {
   it('stores the wallet’s code and the payer’s name in no table and no log, nor a hash of the code (PAY15, D42)', async () => {
-    const paying = await fixture.newPaying('collect')
+    const payer = await fixture.newPaymentApplicant('collect')
     const [otp, name] = ['58213746', 'Markername Ngo']
-    const body = { phone: paying.phone, paymentMethod: 'Yoomee-Money', name, otp }
-    const query = { applicationId: paying.applicationId }
-    const answer = await paying.browser.call('startAggregatorPayment', {
+    const body = { phone: payer.phone, paymentMethod: 'Yoomee-Money', name, otp }
+    const query = { applicationId: payer.applicationId }
+    const answer = await payer.browser.call('startAggregatorPayment', {
       query,
       body,
       key: crypto.randomUUID(),
@@ -124,32 +133,24 @@ describe('an aggregator payment', () => {
       ),
     )
     const stored = JSON.stringify([tables, fixture.server.warnings])
-    expect(stored).toContain(paying.phone)
+    expect(stored).toContain(payer.phone)
     expect(stored).not.toContain(otp)
     expect(stored).not.toContain('Markername')
   })
 
   it('answers a specific refusal when the wallet refuses the code, and allows the next Pay at once (ERR18)', async () => {
-    const paying = await fixture.newPaying('collect')
-    const query = { applicationId: paying.applicationId }
-    const body = { phone: paying.phone, paymentMethod: 'Orange-Money', name: 'Ngo' }
-    const wrong = await paying.browser.call('startAggregatorPayment', {
+    const payer = await fixture.newPaymentApplicant('collect')
+    const query = { applicationId: payer.applicationId }
+    const body = { phone: payer.phone, paymentMethod: 'Orange-Money', name: 'Ngo' }
+    const wrong = await payer.browser.call('startAggregatorPayment', {
       query,
       body: { ...body, paymentMethod: 'Yoomee-Money', otp: '0000' },
     })
     expect(wrong).toMatchObject({ status: 400, failure: { reason: 'payment-code-wrong' } })
-    const right = await paying.browser.call('startAggregatorPayment', {
+    const right = await payer.browser.call('startAggregatorPayment', {
       query,
       body: { ...body, paymentMethod: 'Yoomee-Money', otp: '4711' },
     })
     expect(right.status).toBe(200)
-  })
-
-  it('hides a case file from other applicants (D12)', async () => {
-    const paying = await fixture.newPaying('mtn')
-    const stranger = await fixture.newPaying('mtn')
-    const params = { id: paying.applicationId }
-    expect((await stranger.browser.call('listPaymentAttempts', { params })).status).toBe(404)
-    expect((await openBrowser(fixture.server).call('paymentProof', { params })).status).toBe(401)
   })
 })

@@ -18,13 +18,13 @@ const get = (url: string) => fixture.server.app.inject({ method: 'GET', url })
 
 describe('the start of a card payment', () => {
   it('answers all fields of the form for CinetPay, and the address of the server’s page (PAY19, PAY21, S12)', async () => {
-    const paying = await fixture.newPaying('cinetpay')
-    const answer = await paying.browser.call('startCardPayment', {
-      query: { applicationId: paying.applicationId },
+    const payer = await fixture.newPaymentApplicant('cinetpay')
+    const answer = await payer.browser.call('startCardPayment', {
+      query: { applicationId: payer.applicationId },
     })
     const body = answer.kind === 'ok' ? answer.body : undefined
     expect(Object.keys(body?.data ?? {}).toSorted()).toEqual([...cardFields].toSorted())
-    const { order_id: order, id } = await paying.order()
+    const { order_id: order, id } = await payer.order()
     expect(body).toMatchObject({
       status: 'Success',
       paymentId: id,
@@ -39,20 +39,20 @@ describe('the start of a card payment', () => {
   })
 
   it('chooses BACM or CARD by the method, and answers a bank’s page unchanged (S39)', async () => {
-    const paying = await fixture.newPaying('bacm')
-    const query = { applicationId: paying.applicationId }
-    const answer = await paying.browser.call('startCardPayment', { query, body: { method: 'BACM' } })
+    const payer = await fixture.newPaymentApplicant('bacm')
+    const query = { applicationId: payer.applicationId }
+    const answer = await payer.browser.call('startCardPayment', { query, body: { method: 'BACM' } })
     expect(answer.kind === 'ok' && answer.body.data).toContain('<form name="pay" method="POST"')
-    expect(await paying.order()).toMatchObject({ method: 'BACM', channel: 'Banque Atlantique' })
+    expect(await payer.order()).toMatchObject({ method: 'BACM', channel: 'Banque Atlantique' })
   })
 
   it('ignores a return address from the client (D42)', { timeout: 180_000 }, async () => {
-    const paying = await fixture.newPaying('cinetpay')
-    const query = { applicationId: paying.applicationId }
+    const payer = await fixture.newPaymentApplicant('cinetpay')
+    const query = { applicationId: payer.applicationId }
     // A daily sample, so that all are tested over time.
     for (const returnUrl of hostileAddresses.filter((_, index) => isFullRun || index % 60 === 1))
-      bodyOf(await paying.browser.call('startCardPayment', { query, body: { returnUrl } }))
-    const { id } = await paying.order()
+      bodyOf(await payer.browser.call('startCardPayment', { query, body: { returnUrl } }))
+    const { id } = await payer.order()
     const forms = await fixture.server.services.db
       .selectFrom('card_page')
       .select('form')
@@ -69,9 +69,9 @@ describe('the start of a card payment', () => {
   })
 
   it('is replaced by another method when the payer abandoned its page, and stays when the payer used it (D42)', async () => {
-    const left = await fixture.newPaying('uba')
+    const left = await fixture.newPaymentApplicant('uba')
     await left.askForCard()
-    const phone = await fixture.newPaying('mtn')
+    const phone = await fixture.newPaymentApplicant('mtn')
     const pay = (applicationId: typeof left.applicationId, browser: typeof left.browser) =>
       browser.call('startMobilePayment', { query: { applicationId, phone: phone.phone } })
     expect((await pay(left.applicationId, left.browser)).status).toBe(200)
@@ -79,7 +79,7 @@ describe('the start of a card payment', () => {
       ['MOBILE', 'IN_PROGRESS'],
       ['CARD_UBA', 'ERROR'],
     ])
-    const used = await fixture.newPaying('bacm')
+    const used = await fixture.newPaymentApplicant('bacm')
     await used.pay()
     const answer = await pay(used.applicationId, used.browser)
     expect(answer.kind === 'ok' && answer.body.data.id).toBe((await used.order()).id)
@@ -91,7 +91,7 @@ describe('the start of a card payment', () => {
 
 describe('the server’s card page', () => {
   it('contains the form once, no script, and a policy that allows only the gateways (S12)', async () => {
-    const { paying, page } = await openPage()
+    const { payer, page } = await openPage()
     expect((await fixture.server.app.inject({ method: 'HEAD', url: page })).statusCode).toBe(404)
     const answer = await get(page)
     const origin = new URL(formOf(answer.body).url).origin
@@ -103,13 +103,13 @@ describe('the server’s card page', () => {
     expect(answer.body).not.toMatch(/<script|onload|javascript:/i)
     expect(answer.body).toContain('<section lang="fr">')
     expect(answer.body).toContain('<section lang="en">')
-    const { id } = await paying.order()
+    const { id } = await payer.order()
     const returnLink = new RegExp(
-      `<a href="/payResult/${paying.applicationId}/[\\w-]+/${id}">Retour au portail</a>`,
+      `<a href="/payResult/${payer.applicationId}/[\\w-]+/${id}">Retour au portail</a>`,
     )
     expect(answer.body).toMatch(returnLink)
     expect((await sendForm(formOf(answer.body))).status).toBe(200)
-    expect(paying.simulator.payments.get((await paying.order()).order_id)?.status).toBe('pending')
+    expect(payer.simulator.payments.get((await payer.order()).order_id)?.status).toBe('pending')
     const second = await get(page)
     expect(second.statusCode).toBe(410)
     expect(second.body).not.toContain('type="hidden"')
@@ -131,33 +131,33 @@ describe('the server’s card page', () => {
 
 describe('a bank that refuses a repeated order', () => {
   it('leaves the payment open, so that a payment with the first form is found (D42)', async () => {
-    const paying = await fixture.newPaying('bacm')
-    const { form } = await paying.askForCard()
+    const payer = await fixture.newPaymentApplicant('bacm')
+    const { form } = await payer.askForCard()
     if (!form) throw new Error('The bank gave no form')
-    const { id, order_id: order } = await paying.order()
+    const { id, order_id: order } = await payer.order()
     await fixture.server.services.db.deleteFrom('card_page').where('payment_id', '=', id).execute()
-    paying.simulator.behaviour.start = 'refuses'
-    expect((await paying.askForCard()).status).toBe(409)
-    paying.simulator.behaviour.start = 'normal'
+    payer.simulator.behaviour.start = 'refuses'
+    expect((await payer.askForCard()).status).toBe(409)
+    payer.simulator.behaviour.start = 'normal'
     await sendForm(form)
-    paying.simulator.decide(order, 'success')
+    payer.simulator.decide(order, 'success')
     await get(`/pay/return/${id}`)
-    await expect.poll(() => paying.status()).toBe('SUCCESS')
+    await expect.poll(() => payer.status()).toBe('SUCCESS')
   })
 })
 
 describe('a first try that reaches the bank after the retry', () => {
   it('is refused by the bank as a repeat, and the payer’s payment is found (D42)', async () => {
-    const paying = await fixture.newPaying('bacm')
-    await paying.pay()
-    const payment = await paying.order()
+    const payer = await fixture.newPaymentApplicant('bacm')
+    await payer.pay()
+    const payment = await payer.order()
     const { services } = fixture.server
     const provider = paymentProviders(services).BACM
     if (!provider) throw new Error('There is no such bank')
     const late = await startAtProvider(services, { provider, payment, language: 'fr', payer: undefined })
     expect(late.kind).toBe('refused')
-    paying.simulator.decide(payment.order_id, 'success')
-    expect(await paying.pass(90, async () => (await paying.status()) === 'SUCCESS')).toBeLessThan(90)
+    payer.simulator.decide(payment.order_id, 'success')
+    expect(await payer.pass(90, async () => (await payer.status()) === 'SUCCESS')).toBeLessThan(90)
   })
 })
 
@@ -165,10 +165,10 @@ describe('the return from a card page', () => {
   it.each(['GET', 'POST'] as const)(
     'starts a status query when it arrives by %s, and reveals no outcome (S40)',
     async method => {
-      const paying = await fixture.newPaying('uba')
-      await paying.pay()
-      const { id, order_id: order } = await paying.order()
-      paying.simulator.decide(order, 'success')
+      const payer = await fixture.newPaymentApplicant('uba')
+      await payer.pay()
+      const { id, order_id: order } = await payer.order()
+      payer.simulator.decide(order, 'success')
       const answer = await fixture.server.app.inject({
         method,
         url: `/pay/return/${id}?status=REFUSED`,
@@ -185,9 +185,9 @@ describe('the return from a card page', () => {
       expect(answer.statusCode).toBe(200)
       expect(answer.headers['cache-control']).toBe('no-store')
       expect(answer.body).toMatch(/lang="fr".*lang="en"/s)
-      expect(answer.body).toMatch(new RegExp(`href="/payResult/${paying.applicationId}/[\\w-]+/${id}"`))
+      expect(answer.body).toMatch(new RegExp(`href="/payResult/${payer.applicationId}/[\\w-]+/${id}"`))
       expect(answer.body).not.toMatch(/SUCCESS|REFUSED|\b600\b/)
-      await expect.poll(() => paying.status()).toBe('SUCCESS')
+      await expect.poll(() => payer.status()).toBe('SUCCESS')
     },
   )
 
@@ -227,7 +227,7 @@ function formOf(html: string) {
 }
 
 async function openPage(name: 'cinetpay' | 'uba' = 'uba') {
-  const paying = await fixture.newPaying(name)
-  const { page = '' } = await paying.askForCard()
-  return { paying, page }
+  const payer = await fixture.newPaymentApplicant(name)
+  const { page = '' } = await payer.askForCard()
+  return { payer, page }
 }

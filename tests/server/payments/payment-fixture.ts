@@ -25,7 +25,7 @@ export const payers: Record<
 }
 
 export type PaymentFixture = Awaited<ReturnType<typeof openPaymentFixture>>
-export type PaymentApplicant = Awaited<ReturnType<PaymentFixture['newPaying']>>
+export type PaymentApplicant = Awaited<ReturnType<PaymentFixture['newPaymentApplicant']>>
 
 /** Starts the real server and the simulators of all providers. Tests make stored rows older instead of waiting. */
 export async function openPaymentFixture(database: 'pglite' | 'postgresql' = 'pglite') {
@@ -59,7 +59,7 @@ export async function openPaymentFixture(database: 'pglite' | 'postgresql' = 'pg
   return {
     server,
     simulators: simulators.simulators,
-    newPaying: newPaymentApplicant,
+    newPaymentApplicant,
     /** Sends a provider's webhooks and returns the HTTP statuses of the responses. */
     deliver: (webhooks: readonly WebhookCall[]) =>
       Promise.all(webhooks.map(webhook => deliver(server, webhook))),
@@ -106,7 +106,8 @@ function createPaymentApplicant(parts: PaymentApplicantParts) {
       }
       return (await done()) ? seconds : Infinity
     },
-    older: (seconds: number) => shiftPaymentTimes(server, applicationId, seconds),
+    /** Makes the stored times of these payments older, without a round of the reconciler. */
+    shiftTimesBack: (seconds: number) => shiftPaymentTimes(server, applicationId, seconds),
   }
 }
 
@@ -168,6 +169,7 @@ function createPaymentReads({ server, browser, applicationId }: PaymentApplicant
     async attempts(): Promise<PaymentAttempt[]> {
       return bodyOf(await browser.call('listPaymentAttempts', { params: { id: applicationId } })).data
     },
+    /** Counts the payments and messages of the application. `counted`: successes that are not due for refund. */
     async facts() {
       const payments = await stored()
       const application = await db

@@ -23,90 +23,90 @@ beforeEach(() => {
 })
 
 /** What happens to one payment. Returns the expected outcome. */
-type Scenario = (paying: PaymentApplicant) => Promise<'SUCCESS' | 'ERROR' | 'IN_PROGRESS'>
+type Scenario = (payer: PaymentApplicant) => Promise<'SUCCESS' | 'ERROR' | 'IN_PROGRESS'>
 
 const scenarios: Record<string, Scenario> = {
-  success: async paying => {
-    await begin(paying)
-    await sendWebhooks(await decide(paying, 'success'))
+  success: async payer => {
+    await begin(payer)
+    await sendWebhooks(await decide(payer, 'success'))
     return 'SUCCESS'
   },
 
-  refusal: async paying => {
-    await begin(paying)
-    await sendWebhooks(await decide(paying, 'failed'))
+  refusal: async payer => {
+    await begin(payer)
+    await sendWebhooks(await decide(payer, 'failed'))
     return 'ERROR'
   },
 
-  'immediate refusal': async paying => {
-    paying.simulator.behaviour.start = 'refuses'
-    expect(await paying.pay()).toBeGreaterThanOrEqual(400)
+  'immediate refusal': async payer => {
+    payer.simulator.behaviour.start = 'refuses'
+    expect(await payer.pay()).toBeGreaterThanOrEqual(400)
     return 'ERROR'
   },
 
-  'no reaction of the payer': async paying => {
-    await begin(paying)
-    await paying.pass(isFullRun ? 330 : 60)
+  'no reaction of the payer': async payer => {
+    await begin(payer)
+    await payer.pass(isFullRun ? 330 : 60)
     return 'IN_PROGRESS'
   },
 
-  'late success after an error': async paying => {
-    await begin(paying)
-    await sendWebhooks(await decide(paying, 'failed'))
-    expect(await paying.status()).toBe('ERROR')
-    await sendWebhooks(await decide(paying, 'success'))
+  'late success after an error': async payer => {
+    await begin(payer)
+    await sendWebhooks(await decide(payer, 'failed'))
+    expect(await payer.status()).toBe('ERROR')
+    await sendWebhooks(await decide(payer, 'success'))
     return 'SUCCESS'
   },
 
-  'late success after an error, webhook lost': async paying => {
-    await begin(paying)
-    await sendWebhooks(await decide(paying, 'failed'))
-    await decide(paying, 'success')
+  'late success after an error, webhook lost': async payer => {
+    await begin(payer)
+    await sendWebhooks(await decide(payer, 'failed'))
+    await decide(payer, 'success')
     return 'SUCCESS'
   },
 
-  'ten webhooks at once': async paying => {
-    await begin(paying)
-    const sent = await decide(paying, 'success')
+  'ten webhooks at once': async payer => {
+    await begin(payer)
+    const sent = await decide(payer, 'success')
     await sendWebhooks(Array.from({ length: 10 }, () => sent).flat())
     return 'SUCCESS'
   },
 
-  'webhook lost': async paying => {
-    await begin(paying)
-    await decide(paying, 'success')
+  'webhook lost': async payer => {
+    await begin(payer)
+    await decide(payer, 'success')
     return 'SUCCESS'
   },
 
-  'webhook forged': async paying => {
-    await begin(paying)
-    const sent = await decide(paying, 'success')
-    await undecide(paying)
+  'webhook forged': async payer => {
+    await begin(payer)
+    const sent = await decide(payer, 'success')
+    await undecide(payer)
     const forged = sent.map(each => ({
       ...each,
       headers: bendHeaders(each.headers),
       body: bendMac(each.body),
     }))
     const statuses = await fixture.deliver(forged)
-    if (isSigned(paying)) expect(statuses.at(-1)).toBe(403)
+    if (isSigned(payer)) expect(statuses.at(-1)).toBe(403)
     return 'IN_PROGRESS'
   },
 
-  'success in the webhook, not in the status': async paying => {
-    await begin(paying)
-    const sent = await decide(paying, 'success')
-    await undecide(paying)
+  'success in the webhook, not in the status': async payer => {
+    await begin(payer)
+    const sent = await decide(payer, 'success')
+    await undecide(payer)
     await sendWebhooks(sent)
     return 'IN_PROGRESS'
   },
 
-  'webhook signed for another order': async paying => {
-    const other = await fixture.newPaying(paying.name)
+  'webhook signed for another order': async payer => {
+    const other = await fixture.newPaymentApplicant(payer.name)
     await begin(other)
-    await begin(paying)
+    await begin(payer)
     const sent = await decide(other, 'success')
     const { order_id: otherId } = await other.order()
-    const { order_id: ownId } = await paying.order()
+    const { order_id: ownId } = await payer.order()
     await fixture.deliver(sent.map(each => ({ ...each, body: each.body.replaceAll(otherId, ownId) })))
     await expectSuccess(other)
     return 'IN_PROGRESS'
@@ -119,22 +119,22 @@ const scenarios: Record<string, Scenario> = {
   'garbage, then valid answers': failingStatus('garbage'),
   '500, then valid answers': failingStatus('broken'),
 
-  '500 at the start, no money taken': async paying => {
-    paying.simulator.behaviour.start = 'broken'
-    await paying.pay()
-    await paying.pass(60)
+  '500 at the start, no money taken': async payer => {
+    payer.simulator.behaviour.start = 'broken'
+    await payer.pay()
+    await payer.pass(60)
     return 'ERROR'
   },
 
   'garbage at the start, payer asked all the same': failingStart('garbage'),
   'slow at the start, payer asked all the same': failingStart('slow'),
 
-  'slow, then valid answers': async paying => {
-    await begin(paying)
-    paying.simulator.behaviour.status = 'slow'
-    await sendWebhooks(await decide(paying, 'success'))
-    expect(await paying.status()).toBe('IN_PROGRESS')
-    paying.simulator.behaviour.status = 'normal'
+  'slow, then valid answers': async payer => {
+    await begin(payer)
+    payer.simulator.behaviour.status = 'slow'
+    await sendWebhooks(await decide(payer, 'success'))
+    expect(await payer.status()).toBe('IN_PROGRESS')
+    payer.simulator.behaviour.status = 'normal'
     return 'SUCCESS'
   },
 }
@@ -152,14 +152,14 @@ describe.each(simulatorNames)('%s', name => {
   )
 
   it.each(selected)('has the expected outcome after: %s (D42, F1, PAY27)', async (scenario, run) => {
-    const paying = await fixture.newPaying(name)
-    const expected = await run(paying)
-    const seconds = await paying.pass(60, async () => (await paying.status()) === expected)
-    const outcome = (await paying.status()) ?? 'no order'
+    const payer = await fixture.newPaymentApplicant(name)
+    const expected = await run(payer)
+    const seconds = await payer.pass(60, async () => (await payer.status()) === expected)
+    const outcome = (await payer.status()) ?? 'no order'
     table.push({ provider: name, scenario, outcome, seconds })
     expect(outcome).toBe(expected)
     expect(seconds).toBeLessThanOrEqual(60)
-    await expectOnce(paying, expected)
+    await expectOnce(payer, expected)
   })
 
   const orders = permutationsOf(['a failure webhook', 'the success', 'a poll', 'the reconciler'])
@@ -169,20 +169,20 @@ describe.each(simulatorNames)('%s', name => {
   it('ends with one success for every order of four events (D42, F1)', async () => {
     let slowest = 0
     for (const order of sample) {
-      const paying = await fixture.newPaying(name)
-      await begin(paying)
-      const failed = await decide(paying, 'failed')
+      const payer = await fixture.newPaymentApplicant(name)
+      await begin(payer)
+      const failed = await decide(payer, 'failed')
       for (const [index, event] of order.entries()) {
         if (event === 'a failure webhook') await sendWebhooks(failed)
-        if (event === 'the success') await sendWebhooks(await decide(paying, 'success'))
-        if (event === 'a poll') await paying.poll()
-        if (event === 'the reconciler') await paying.pass(15)
-        if (index < order.indexOf('the success')) expect(await paying.status()).not.toBe('SUCCESS')
+        if (event === 'the success') await sendWebhooks(await decide(payer, 'success'))
+        if (event === 'a poll') await payer.poll()
+        if (event === 'the reconciler') await payer.pass(15)
+        if (index < order.indexOf('the success')) expect(await payer.status()).not.toBe('SUCCESS')
       }
-      const seconds = await paying.pass(60, async () => (await paying.status()) === 'SUCCESS')
+      const seconds = await payer.pass(60, async () => (await payer.status()) === 'SUCCESS')
       expect(seconds, order.join(', ')).toBeLessThanOrEqual(60)
       slowest = Math.max(slowest, seconds)
-      await expectOnce(paying, 'SUCCESS')
+      await expectOnce(payer, 'SUCCESS')
     }
     table.push({
       provider: name,
@@ -193,67 +193,67 @@ describe.each(simulatorNames)('%s', name => {
   })
 
   it('gets one order when the applicant presses Pay ten times at once, and again (D42)', async () => {
-    const paying = await fixture.newPaying(name)
-    const before = paying.simulator.payments.size
-    await Promise.all(Array.from({ length: 10 }, () => (isCard(paying) ? paying.askForCard() : paying.pay())))
-    await paying.pay()
-    expect(await paying.stored()).toHaveLength(1)
-    expect(paying.simulator.payments.size - before).toBe(1)
-    await sendWebhooks(await decide(paying, 'success'))
-    await paying.pay()
-    expect(await paying.stored()).toHaveLength(1)
-    await expectOnce(paying, 'SUCCESS')
+    const payer = await fixture.newPaymentApplicant(name)
+    const before = payer.simulator.payments.size
+    await Promise.all(Array.from({ length: 10 }, () => (isCard(payer) ? payer.askForCard() : payer.pay())))
+    await payer.pay()
+    expect(await payer.stored()).toHaveLength(1)
+    expect(payer.simulator.payments.size - before).toBe(1)
+    await sendWebhooks(await decide(payer, 'success'))
+    await payer.pay()
+    expect(await payer.stored()).toHaveLength(1)
+    await expectOnce(payer, 'SUCCESS')
   })
 })
 
 /** The provider reports a success of another order, amount or currency. */
 function wrongSuccess(changes: PaymentFixture['simulators'][SimulatorName]['bend']): Scenario {
-  return async paying => {
-    await begin(paying)
-    paying.simulator.bend = changes
-    await sendWebhooks(await decide(paying, 'success'))
-    await paying.pass(60)
+  return async payer => {
+    await begin(payer)
+    payer.simulator.bend = changes
+    await sendWebhooks(await decide(payer, 'success'))
+    await payer.pass(60)
     return 'IN_PROGRESS'
   }
 }
 
 function failingStatus(behaviour: 'garbage' | 'broken'): Scenario {
-  return async paying => {
-    await begin(paying)
-    paying.simulator.behaviour.status = behaviour
-    await sendWebhooks(await decide(paying, 'success'))
-    await paying.pass(30)
-    expect(await paying.status()).toBe('IN_PROGRESS')
-    paying.simulator.behaviour.status = 'normal'
+  return async payer => {
+    await begin(payer)
+    payer.simulator.behaviour.status = behaviour
+    await sendWebhooks(await decide(payer, 'success'))
+    await payer.pass(30)
+    expect(await payer.status()).toBe('IN_PROGRESS')
+    payer.simulator.behaviour.status = 'normal'
     return 'SUCCESS'
   }
 }
 
 /** A payer can approve a request that was sent, but cannot pay on a card page that never arrived. */
 function failingStart(behaviour: 'garbage' | 'slow'): Scenario {
-  return async paying => {
-    paying.simulator.behaviour.start = behaviour
-    await paying.pay()
-    paying.simulator.behaviour.start = 'normal'
-    if (isCard(paying)) return 'ERROR'
-    await decide(paying, 'success')
+  return async payer => {
+    payer.simulator.behaviour.start = behaviour
+    await payer.pay()
+    payer.simulator.behaviour.start = 'normal'
+    if (isCard(payer)) return 'ERROR'
+    await decide(payer, 'success')
     return 'SUCCESS'
   }
 }
 
-async function begin(paying: PaymentApplicant): Promise<void> {
-  expect(await paying.pay()).toBe(200)
-  expect(await paying.status()).toBe('IN_PROGRESS')
+async function begin(payer: PaymentApplicant): Promise<void> {
+  expect(await payer.pay()).toBe(200)
+  expect(await payer.status()).toBe('IN_PROGRESS')
 }
 
-async function decide(paying: PaymentApplicant, status: 'success' | 'failed') {
-  const { order_id: orderId } = await paying.order()
-  return paying.simulator.decide(orderId, status)
+async function decide(payer: PaymentApplicant, status: 'success' | 'failed') {
+  const { order_id: orderId } = await payer.order()
+  return payer.simulator.decide(orderId, status)
 }
 
-async function undecide(paying: PaymentApplicant): Promise<void> {
-  const { order_id: orderId } = await paying.order()
-  const payment = paying.simulator.payments.get(orderId)
+async function undecide(payer: PaymentApplicant): Promise<void> {
+  const { order_id: orderId } = await payer.order()
+  const payment = payer.simulator.payments.get(orderId)
   if (payment) payment.status = 'pending'
 }
 
@@ -266,9 +266,9 @@ async function sendWebhooks(webhooks: WebhookCall[]): Promise<void> {
   expect(new Set(statuses)).toEqual(new Set([200]))
 }
 
-async function expectOnce(paying: PaymentApplicant, status: string): Promise<void> {
+async function expectOnce(payer: PaymentApplicant, status: string): Promise<void> {
   const paid = status === 'SUCCESS' ? 1 : 0
-  expect(await paying.facts()).toEqual({
+  expect(await payer.facts()).toEqual({
     state: paid ? 'PAYMENT_DONE' : 'DATA_SAVED',
     successes: paid,
     counted: paid,

@@ -8,13 +8,13 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 let server: TestServer
 afterEach(() => server.close())
 
-const named = { msisdn: '237670000001', email: '' }
+const contactBody = { msisdn: '237670000001', email: '' }
 
 /** Opens a browser that got two codes and used neither. */
 async function askTwice(): Promise<TestBrowser> {
   const browser = openBrowser(server)
   for (let sent = 0; sent < 2; sent += 1) {
-    bodyOf(await browser.call('auth', { body: named }))
+    bodyOf(await browser.call('auth', { body: contactBody }))
     await server.advanceSeconds(61)
   }
   return browser
@@ -28,7 +28,7 @@ describe('the captcha', () => {
   it('is required from the third code on, and its answer allows the next code (SIG11, SIG12, SIG13)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
-    const asked = await browser.call('auth', { body: named })
+    const asked = await browser.call('auth', { body: contactBody })
     expect(asked).toMatchObject({
       kind: 'failed',
       status: 200,
@@ -40,7 +40,8 @@ describe('the captcha', () => {
     })
     const answer = await solvePuzzle(browser)
     expect(
-      bodyOf(await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })).data.statusCode,
+      bodyOf(await browser.call('auth', { body: { ...contactBody, gRecaptchaResponse: answer } })).data
+        .statusCode,
     ).toBe(0)
   })
 
@@ -48,9 +49,9 @@ describe('the captcha', () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
     const answer = await solvePuzzle(browser)
-    bodyOf(await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } }))
+    bodyOf(await browser.call('auth', { body: { ...contactBody, gRecaptchaResponse: answer } }))
     await server.advanceSeconds(61)
-    const again = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
+    const again = await browser.call('auth', { body: { ...contactBody, gRecaptchaResponse: answer } })
     expect(again).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 12 } })
   })
 
@@ -59,7 +60,7 @@ describe('the captcha', () => {
     const browser = await askTwice()
     const answer = await solvePuzzle(browser)
     await server.advanceSeconds(601)
-    const late = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
+    const late = await browser.call('auth', { body: { ...contactBody, gRecaptchaResponse: answer } })
     expect(late).toMatchObject({ kind: 'failed', failure: { statusCode: 12 } })
   })
 
@@ -103,14 +104,14 @@ describe('the captcha', () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
     const answer = bend(await solvePuzzle(browser))
-    const refused = await browser.call('auth', { body: { ...named, gRecaptchaResponse: answer } })
+    const refused = await browser.call('auth', { body: { ...contactBody, gRecaptchaResponse: answer } })
     expect(refused).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 8 } })
   })
 
   it('is never required when it is off', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'off' } })
     const browser = await askTwice()
-    bodyOf(await browser.call('auth', { body: named }))
+    bodyOf(await browser.call('auth', { body: contactBody }))
     expect(bodyOf(await browser.call('getSiteKey')).data).toEqual({ provider: 'off' })
     expect(await browser.call('captchaChallenge')).toMatchObject({ kind: 'failed', status: 404 })
   })
@@ -132,7 +133,7 @@ describe('the captcha', () => {
     expect(bodyOf(await browser.call('getSiteKey')).data).toBe('site-key')
     const answers = []
     for (const gRecaptchaResponse of ['old', 'other', 'broken', 'right'])
-      answers.push(await browser.call('auth', { body: { ...named, gRecaptchaResponse } }))
+      answers.push(await browser.call('auth', { body: { ...contactBody, gRecaptchaResponse } }))
     await provider.close()
     expect(answers.map(answer => (answer.kind === 'ok' ? 0 : answer.failure.statusCode))).toEqual([
       12, 8, 503, 0,

@@ -10,27 +10,32 @@ afterEach(() => server.close())
 const phone = (index: number) => `23767100${String(index).padStart(4, '0')}`
 const email = (index: number) => `person-${index}@example.cm`
 
-/** Number of applicants who signed in once, and of unknown contacts that the test compares them with. */
+/** Number of known contacts, each of an applicant who signed in once, and of unknown contacts to compare them with. */
 const applicantCount = 60
-const known = Array.from({ length: applicantCount }, (_, index) => index)
+/**
+ * Each contact has an index. The known contact of a pair has an index of this list; the unknown contact has that index
+ * plus 1,000. In the second test, "known" means that the number has a second contact.
+ */
+const knownIndexes = Array.from({ length: applicantCount }, (_, index) => index)
 
-type Named = { msisdn: string; email: string }
-const byPhone = (index: number): Named => ({ msisdn: phone(index), email: '' })
-const byEmail = (index: number): Named => ({ msisdn: '', email: email(index) })
+/** A contact, as the calls of the sign-in have it in their bodies. */
+type ContactBody = { msisdn: string; email: string }
+const byPhone = (index: number): ContactBody => ({ msisdn: phone(index), email: '' })
+const byEmail = (index: number): ContactBody => ({ msisdn: '', email: email(index) })
 
 describe.each([
   ['a phone', byPhone],
   ['an e-mail', byEmail],
-])('a sign-in call with %s', (what, nameOf) => {
+])('a sign-in call with %s', (what, contactOf) => {
   it('does not reveal in its answer, its work or its time whether the contact is known (D20)', async () => {
     server = await startTestServer()
-    for (const index of known) {
-      const { msisdn, email: address } = nameOf(index)
+    for (const index of knownIndexes) {
+      const { msisdn, email: address } = contactOf(index)
       await signIn(server, msisdn === '' ? { email: address } : { phone: msisdn })
     }
-    await expectAlike(`code for ${what}`, nameOf, (browser, body) => browser.call('auth', { body }))
-    // A guess by a browser that got no code: the answer that an attacker sees.
-    await expectAlike(`guess for ${what}`, nameOf, (browser, body) =>
+    await expectEqual(`code for ${what}`, contactOf, (browser, body) => browser.call('auth', { body }))
+    // An attacker guesses the code in a browser that requested none.
+    await expectEqual(`guess for ${what}`, contactOf, (browser, body) =>
       browser.call('login', { body: { ...body, otp: '123456' } }),
     )
   })
@@ -38,7 +43,7 @@ describe.each([
 
 it('does not reveal whether a number has a second contact (F6)', async () => {
   server = await startTestServer()
-  for (const index of known) {
+  for (const index of knownIndexes) {
     const applicant = await signIn(server, { phone: phone(index) })
     const added = { msisdn: '', email: email(index) }
     bodyOf(await applicant.call('addContact', { body: added }))
@@ -46,7 +51,7 @@ it('does not reveal whether a number has a second contact (F6)', async () => {
     bodyOf(await applicant.call('confirmContact', { body: { ...added, otp } }))
     await signIn(server, { phone: phone(index + 1_000) })
   }
-  await expectAlike('code by the other channel', byPhone, (browser, body) =>
+  await expectEqual('code by the other channel', byPhone, (browser, body) =>
     browser.call('auth', { body: { ...body, otherChannel: true } }),
   )
   const toAddresses = (await server.outbox.messages()).filter(
@@ -55,62 +60,71 @@ it('does not reveal whether a number has a second contact (F6)', async () => {
   expect(toAddresses.length).toBeGreaterThanOrEqual(2 * applicantCount)
 })
 
-/** Largest difference of the medians, in percent. The test measures again on a busy machine. */
-const most = 20
-const rounds = 5
-let passed = 0
+/** Largest accepted difference of the two median times. A busy machine may exceed it: then the test measures again. */
+const maxDifferencePercent = 20
+const maxRounds = 5
+let roundsSoFar = 0
 
 /**
- * Answers and work must be exactly equal. When no round shows equal times, a sign test decides: of two equal calls, each
- * is the slower one with probability 1/2 on any machine. A series outside the limit has a probability of 1 in 1,000
- * million.
+ * Expects exactly equal answers and work for a known and an unknown contact, and similar times. When the median times
+ * differ too much in every round, a sign test decides: of two equal calls, each is the slower one with probability 1/2
+ * on any machine. Equal calls fail this test with a probability of 1 in 1,000 million.
  */
-async function expectAlike(what: string, nameOf: (index: number) => Named, ask: Ask): Promise<void> {
+async function expectEqual(
+  subject: string,
+  contactOf: (index: number) => ContactBody,
+  ask: Ask,
+): Promise<void> {
   const pairs = { all: 0, knownSlower: 0 }
-  for (let round = 0; round < rounds; round += 1) {
-    // More than a minute, and few enough codes for the hour. Each step differs, so that two windows never coincide.
-    await server.advanceSeconds(1_000 + 7 * (passed += 1))
-    const { known: one, unknown: other } = await compare(nameOf, ask)
-    expect(one.answers).toEqual(other.answers)
-    expect(one.work).toEqual(other.work)
-    const apart = percentApart(one.times, other.times)
-    report(what, { known: one, unknown: other, apart })
-    if (Math.abs(apart) <= most) return
+  for (let round = 0; round < maxRounds; round += 1) {
+    // A contact may request a code once a minute and a few times an hour, so each round is 1,000 s after the last one.
+    // `advanceSeconds` makes stored times older. Each step differs, so that two `usage_count` rows never get the same
+    // `window_start`.
+    await server.advanceSeconds(1_000 + 7 * (roundsSoFar += 1))
+    const { known, unknown } = await compare(contactOf, ask)
+    expect(known.answers).toEqual(unknown.answers)
+    expect(known.work).toEqual(unknown.work)
+    const differencePercent = percentSlower(known.times, unknown.times)
+    report(subject, { known, unknown, differencePercent })
+    if (Math.abs(differencePercent) <= maxDifferencePercent) return
     pairs.all += applicantCount
-    pairs.knownSlower += one.times.filter((time, index) => time > (other.times[index] ?? 0)).length
+    pairs.knownSlower += known.times.filter((time, index) => time > (unknown.times[index] ?? 0)).length
   }
-  const further = Math.max(pairs.knownSlower, pairs.all - pairs.knownSlower)
-  expect(further, `${what}: ${JSON.stringify(pairs)}`).toBeLessThanOrEqual(binomialBound(pairs.all, 0.5))
+  const slowerCount = Math.max(pairs.knownSlower, pairs.all - pairs.knownSlower)
+  expect(slowerCount, `${subject}: ${JSON.stringify(pairs)}`).toBeLessThanOrEqual(
+    binomialBound(pairs.all, 0.5),
+  )
 }
 
-/** Returns by how many percent the first calls take longer. */
-function percentApart(first: readonly number[], second: readonly number[]): number {
+/** Returns by how many percent the median of the first times is longer than the median of the second times. */
+function percentSlower(first: readonly number[], second: readonly number[]): number {
   return Math.round((medianOf(first) / medianOf(second) - 1) * 100)
 }
 
-type Asked = { answers: object[]; work: string[][]; times: number[] }
-type Ask = (browser: TestBrowser, body: Named) => Promise<Answered<'auth' | 'login'>>
+/** For each call: the visible answer, the kinds of its database statements, and its time in milliseconds. */
+type Measured = { answers: object[]; work: string[][]; times: number[] }
+type Ask = (browser: TestBrowser, body: ContactBody) => Promise<Answered<'auth' | 'login'>>
 
 /** Alternates the two calls and their order, so that a machine that slows down slows both. */
 async function compare(
-  nameOf: (index: number) => Named,
+  contactOf: (index: number) => ContactBody,
   ask: Ask,
-): Promise<{ known: Asked; unknown: Asked }> {
+): Promise<{ known: Measured; unknown: Measured }> {
   const counted = countStatements(server)
-  const asked = { known: nothingAsked(), unknown: nothingAsked() }
-  for (const index of known) {
+  const measured = { known: nothingMeasured(), unknown: nothingMeasured() }
+  for (const index of knownIndexes) {
     const pair = [
-      { ask, body: nameOf(index), into: asked.known },
-      { ask, body: nameOf(index + 1_000), into: asked.unknown },
+      { ask, body: contactOf(index), into: measured.known },
+      { ask, body: contactOf(index + 1_000), into: measured.unknown },
     ]
     for (const each of index % 2 === 0 ? pair : pair.toReversed()) await measure(counted, each)
   }
-  return asked
+  return measured
 }
 
 async function measure(
   counted: ReturnType<typeof countStatements>,
-  { ask, body, into }: { ask: Ask; body: Named; into: Asked },
+  { ask, body, into }: { ask: Ask; body: ContactBody; into: Measured },
 ): Promise<void> {
   const browser = openBrowser(counted.server)
   counted.readCounts()
@@ -121,7 +135,7 @@ async function measure(
   into.answers.push(visibleOf(answer))
 }
 
-function nothingAsked(): Asked {
+function nothingMeasured(): Measured {
   return { answers: [], work: [], times: [] }
 }
 
@@ -134,9 +148,11 @@ function visibleOf(answer: Answered<'auth' | 'login'>): object {
 }
 
 function report(
-  what: string,
-  { known: one, unknown: other, apart }: { known: Asked; unknown: Asked; apart: number },
+  subject: string,
+  { known, unknown, differencePercent }: { known: Measured; unknown: Measured; differencePercent: number },
 ): void {
-  const [mine, unknownContacts] = [medianOf(one.times).toFixed(2), medianOf(other.times).toFixed(2)]
-  process.stdout.write(`${what}: median ${mine} ms known, ${unknownContacts} ms unknown, ${apart} %\n`)
+  const [knownMs, unknownMs] = [medianOf(known.times).toFixed(2), medianOf(unknown.times).toFixed(2)]
+  process.stdout.write(
+    `${subject}: median ${knownMs} ms known, ${unknownMs} ms unknown, ${differencePercent} %\n`,
+  )
 }

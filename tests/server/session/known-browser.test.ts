@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const daySeconds = 86_400
-const named = (phone: string) => ({ msisdn: phone, email: '' })
+const contactBody = (phone: string) => ({ msisdn: phone, email: '' })
 
 async function ask(browser: TestBrowser, phone: string): Promise<number | null> {
-  const body = named(phone)
+  const body = contactBody(phone)
   const first = await browser.call('auth', { body })
   if (first.kind === 'ok') return 0
   if (first.failure.statusCode !== 3) return first.failure.statusCode
@@ -30,7 +30,7 @@ async function ask(browser: TestBrowser, phone: string): Promise<number | null> 
 
 /** An attacker who wants to lock the owner out, and solves each captcha. */
 async function useUpTheDay(phone: string): Promise<void> {
-  const contact = readContact(named(phone))
+  const contact = readContact(contactBody(phone))
   if (!contact) throw new Error('The number is invalid.')
   for (let sent = 0; sent < codesPerDay; sent += 1) {
     const asked = { contact, browser: `stranger ${sent}`, otherChannel: false }
@@ -51,11 +51,13 @@ describe('a browser in which the number was verified before', () => {
     await server.advanceSeconds((knownBrowserDays - 1) * daySeconds)
     await deleteExpiredRows(server.services.db)
     await useUpTheDay(phone)
-    expect(await owner.call('auth', { body: named(phone) })).toMatchObject({ failure: { statusCode: 3 } })
+    expect(await owner.call('auth', { body: contactBody(phone) })).toMatchObject({
+      failure: { statusCode: 3 },
+    })
     expect(await ask(neighbour, phone)).toBe(9)
     expect(await ask(owner, phone)).toBe(0)
     const otp = await server.outbox.codeFor(phone)
-    bodyOf(await owner.call('login', { body: { ...named(phone), otp } }))
+    bodyOf(await owner.call('login', { body: { ...contactBody(phone), otp } }))
   })
 
   it('has its own limits: a minute between codes, five codes per hour', async () => {
@@ -75,9 +77,9 @@ describe('a browser in which the number was verified before', () => {
     const [forgotten, shared] = ['237670000004', '237670000005']
     const once = await signIn(server, { phone: forgotten })
     const browser = openBrowser(server)
-    bodyOf(await browser.call('auth', { body: named(shared), headers }))
+    bodyOf(await browser.call('auth', { body: contactBody(shared), headers }))
     const otp = await server.outbox.codeFor(shared)
-    bodyOf(await browser.call('login', { body: { ...named(shared), otp }, headers }))
+    bodyOf(await browser.call('login', { body: { ...contactBody(shared), otp }, headers }))
     await server.advanceSeconds(2 * daySeconds)
     await useUpTheDay(shared)
     expect(await ask(browser, shared)).toBe(9)

@@ -16,10 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-type Named = { msisdn: string; email: string }
+type ContactBody = { msisdn: string; email: string }
 
-const byPhone = (phone: string): Named => ({ msisdn: phone, email: '' })
-const byEmail = (email: string): Named => ({ msisdn: '', email })
+const byPhone = (phone: string): ContactBody => ({ msisdn: phone, email: '' })
+const byEmail = (email: string): ContactBody => ({ msisdn: '', email })
 
 /** Creates an applicant with a phone number and an e-mail address. */
 async function signUp(phone: string, email: string): Promise<SignedIn> {
@@ -37,8 +37,12 @@ async function codesTo(contact: string): Promise<string[]> {
     .map(message => message.code ?? '')
 }
 
-async function ask(browser: TestBrowser, named: Named, otherChannel = false): Promise<number | null> {
-  const answer = await browser.call('auth', { body: { ...named, otherChannel } })
+async function ask(
+  browser: TestBrowser,
+  contactBody: ContactBody,
+  otherChannel = false,
+): Promise<number | null> {
+  const answer = await browser.call('auth', { body: { ...contactBody, otherChannel } })
   return answer.kind === 'ok' ? answer.body.data.statusCode : answer.failure.statusCode
 }
 

@@ -5,26 +5,30 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 let server: TestServer
 afterEach(() => server.close())
 
-const named = { msisdn: '237670000001', email: '' }
+const contactBody = { msisdn: '237670000001', email: '' }
 
 /** PGlite has one connection and so no races. These tests repeat the rules on PostgreSQL. */
 describe('requests at the same time on PostgreSQL', () => {
   it('send one code, count five guesses and accept one right code', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const browser = openBrowser(server)
-    const first = await browser.call('auth', { body: named })
+    const first = await browser.call('auth', { body: contactBody })
     expect(first.kind).toBe('ok')
-    const more = await Promise.all(Array.from({ length: 20 }, () => browser.call('auth', { body: named })))
+    const more = await Promise.all(
+      Array.from({ length: 20 }, () => browser.call('auth', { body: contactBody })),
+    )
     expect(more.every(answer => answer.kind === 'failed')).toBe(true)
-    const otp = await server.outbox.codeFor(named.msisdn)
-    const right = await Promise.all([1, 2, 3].map(() => browser.call('login', { body: { ...named, otp } })))
+    const otp = await server.outbox.codeFor(contactBody.msisdn)
+    const right = await Promise.all(
+      [1, 2, 3].map(() => browser.call('login', { body: { ...contactBody, otp } })),
+    )
     expect(right.filter(answer => answer.kind === 'ok')).toHaveLength(1)
   })
 
   it('send one code to a new number when twenty browsers ask', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => openBrowser(server).call('auth', { body: named })),
+      Array.from({ length: 20 }, () => openBrowser(server).call('auth', { body: contactBody })),
     )
     expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
     expect(await server.outbox.messages()).toHaveLength(1)
@@ -33,9 +37,9 @@ describe('requests at the same time on PostgreSQL', () => {
   it('share five tries', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const browser = openBrowser(server)
-    await browser.call('auth', { body: named })
+    await browser.call('auth', { body: contactBody })
     const answers = await Promise.all(
-      Array.from({ length: 30 }, () => browser.call('login', { body: { ...named, otp: 'guess' } })),
+      Array.from({ length: 30 }, () => browser.call('login', { body: { ...contactBody, otp: 'guess' } })),
     )
     const wrong = answers.filter(answer => answer.kind === 'failed' && answer.failure.statusCode === 1)
     expect(wrong.length).toBeLessThanOrEqual(5)

@@ -12,10 +12,10 @@ const email = 'awa@example.cm'
 const byPhone = { msisdn: phone, email: '' }
 const byEmail = { msisdn: '', email }
 
-async function addContact(applicant: SignedIn, named: { msisdn: string; email: string }) {
-  bodyOf(await applicant.call('addContact', { body: named }))
-  const otp = await server.outbox.codeFor(named.msisdn || named.email)
-  return applicant.call('confirmContact', { body: { ...named, otp } })
+async function addContact(applicant: SignedIn, contactBody: { msisdn: string; email: string }) {
+  bodyOf(await applicant.call('addContact', { body: contactBody }))
+  const otp = await server.outbox.codeFor(contactBody.msisdn || contactBody.email)
+  return applicant.call('confirmContact', { body: { ...contactBody, otp } })
 }
 
 function claimsOf(token: string): TokenClaims {

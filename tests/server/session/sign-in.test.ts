@@ -7,10 +7,10 @@ let server: TestServer
 afterEach(() => server.close())
 
 const phone = '237670000001'
-const named = { msisdn: phone, email: '' }
+const contactBody = { msisdn: phone, email: '' }
 
 async function sendCode(browser = openBrowser(server)) {
-  bodyOf(await browser.call('auth', { body: named }))
+  bodyOf(await browser.call('auth', { body: contactBody }))
   return { browser, otp: await server.outbox.codeFor(phone) }
 }
 
@@ -51,7 +51,7 @@ describe('a code', () => {
       .execute()
     const two = await sendCode()
     const answers = await Promise.all(
-      [one, two].map(({ browser, otp }) => browser.call('login', { body: { ...named, otp } })),
+      [one, two].map(({ browser, otp }) => browser.call('login', { body: { ...contactBody, otp } })),
     )
     expect(new Set(answers.map(answer => bodyOf(answer).data.applicantId)).size).toBe(1)
   })
@@ -61,14 +61,14 @@ describe('a code', () => {
     const { browser, otp } = await sendCode()
     const wrong = otp === '000000' ? '000001' : '000000'
     for (const [index, entry] of [wrong, '', '12', otp.slice(1), `${otp}0`].entries()) {
-      const answer = await browser.call('login', { body: { ...named, otp: entry } })
+      const answer = await browser.call('login', { body: { ...contactBody, otp: entry } })
       expect(answer).toMatchObject({
         kind: 'failed',
         status: 400,
         failure: { statusCode: 1, reason: 'code-wrong', data: { triesLeft: 4 - index } },
       })
     }
-    const after = await browser.call('login', { body: { ...named, otp } })
+    const after = await browser.call('login', { body: { ...contactBody, otp } })
     expect(after).toMatchObject({ kind: 'failed', failure: { statusCode: 2, data: { triesLeft: 0 } } })
   })
 
@@ -76,7 +76,7 @@ describe('a code', () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     const answer = await browser.call('login', {
-      body: { ...named, otp: ` ${otp.slice(0, 3)}-${otp.slice(3)} ` },
+      body: { ...contactBody, otp: ` ${otp.slice(0, 3)}-${otp.slice(3)} ` },
     })
     expect(answer.kind).toBe('ok')
   })
@@ -85,7 +85,7 @@ describe('a code', () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     await server.advanceSeconds(61)
-    const answer = await browser.call('login', { body: { ...named, otp } })
+    const answer = await browser.call('login', { body: { ...contactBody, otp } })
     expect(answer).toMatchObject({
       kind: 'failed',
       status: 400,
@@ -98,15 +98,17 @@ describe('a code', () => {
     const { browser, otp } = await sendCode()
     expect(bodyOf(await browser.call('version')).data.otpTtl).toBe(300)
     await server.advanceSeconds(298)
-    expect((await browser.call('login', { body: { ...named, otp } })).kind).toBe('ok')
+    expect((await browser.call('login', { body: { ...contactBody, otp } })).kind).toBe('ok')
   })
 
   it('signs in once', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
-    const answers = await Promise.all([1, 2, 3].map(() => browser.call('login', { body: { ...named, otp } })))
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => browser.call('login', { body: { ...contactBody, otp } })),
+    )
     expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
-    const later = await browser.call('login', { body: { ...named, otp } })
+    const later = await browser.call('login', { body: { ...contactBody, otp } })
     expect(later).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
 
@@ -115,7 +117,7 @@ describe('a code', () => {
     const first = await sendCode()
     await server.advanceSeconds(61)
     await sendCode(first.browser)
-    expect((await first.browser.call('login', { body: { ...named, otp: first.otp } })).kind).toBe('ok')
+    expect((await first.browser.call('login', { body: { ...contactBody, otp: first.otp } })).kind).toBe('ok')
   })
 
   it('is refused as expired, and uses only a try of the later code', async () => {
@@ -123,9 +125,9 @@ describe('a code', () => {
     const first = await sendCode()
     await server.advanceSeconds(61)
     const second = await sendCode(first.browser)
-    const answer = await first.browser.call('login', { body: { ...named, otp: first.otp } })
+    const answer = await first.browser.call('login', { body: { ...contactBody, otp: first.otp } })
     expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2, data: { triesLeft: 4 } } })
-    expect((await first.browser.call('login', { body: { ...named, otp: second.otp } })).kind).toBe('ok')
+    expect((await first.browser.call('login', { body: { ...contactBody, otp: second.otp } })).kind).toBe('ok')
   })
 
   it('becomes invalid when the other code was used', async () => {
@@ -133,15 +135,15 @@ describe('a code', () => {
     const first = await sendCode()
     await server.advanceSeconds(61)
     const second = await sendCode(first.browser)
-    bodyOf(await first.browser.call('login', { body: { ...named, otp: second.otp } }))
-    const answer = await first.browser.call('login', { body: { ...named, otp: first.otp } })
+    bodyOf(await first.browser.call('login', { body: { ...contactBody, otp: second.otp } }))
+    const answer = await first.browser.call('login', { body: { ...contactBody, otp: first.otp } })
     expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
 
   it('is refused in another browser', async () => {
     server = await startTestServer()
     const { otp } = await sendCode()
-    const answer = await openBrowser(server).call('login', { body: { ...named, otp } })
+    const answer = await openBrowser(server).call('login', { body: { ...contactBody, otp } })
     expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
 
@@ -159,12 +161,12 @@ describe('a code', () => {
       String((Number(otp) + 1 + index) % 1_000_000).padStart(6, '0'),
     )
     const answers = await Promise.all(
-      guesses.map(guess => browser.call('login', { body: { ...named, otp: guess } })),
+      guesses.map(guess => browser.call('login', { body: { ...contactBody, otp: guess } })),
     )
     const codes = answers.map(answer => (answer.kind === 'failed' ? answer.failure.statusCode : 0))
     expect(codes.filter(code => code === 1)).toHaveLength(5)
     expect(codes.filter(code => code === 2)).toHaveLength(25)
-    const right = await browser.call('login', { body: { ...named, otp } })
+    const right = await browser.call('login', { body: { ...contactBody, otp } })
     expect(right).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
 
@@ -172,12 +174,12 @@ describe('a code', () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const first = await sendCode()
     for (let guess = 0; guess < 6; guess += 1)
-      await first.browser.call('login', { body: { ...named, otp: 'guess' } })
+      await first.browser.call('login', { body: { ...contactBody, otp: 'guess' } })
     await server.advanceSeconds(61)
     const second = await sendCode(first.browser)
-    const old = await first.browser.call('login', { body: { ...named, otp: first.otp } })
+    const old = await first.browser.call('login', { body: { ...contactBody, otp: first.otp } })
     expect(old).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
-    expect((await first.browser.call('login', { body: { ...named, otp: second.otp } })).kind).toBe('ok')
+    expect((await first.browser.call('login', { body: { ...contactBody, otp: second.otp } })).kind).toBe('ok')
   })
 
   it('is stored as a keyed hash, and deleted from the outbox after it is sent', async () => {
@@ -226,7 +228,7 @@ describe('the contact of a sign-in call', () => {
   it('gets the same answer whether or not it is known', async () => {
     server = await startTestServer()
     await signIn(server, { phone })
-    const known = await openBrowser(server).call('auth', { body: named })
+    const known = await openBrowser(server).call('auth', { body: contactBody })
     const unknown = await openBrowser(server).call('auth', { body: { msisdn: '237670000009', email: '' } })
     expect(known).toMatchObject({ kind: 'ok', body: { data: { statusCode: 0 } } })
     expect(unknown).toMatchObject({ kind: 'ok', body: { data: { statusCode: 0 } } })

@@ -7,7 +7,10 @@ import { type Portal, startPortal } from '#support/servers/portal.ts'
 import { collectViolations } from './csp-guard.ts'
 import { openWatchedPage } from './watched-page.ts'
 
-/** Like `startBrowserFixture`, with a network proxy between browser and server that makes the faults of the test. */
+/**
+ * Like `startBrowserFixture`, with a network proxy between browser and server that makes the faults of the test.
+ * `hangMs`: how long the proxy keeps a request that hangs. `environment`: further variables for the server.
+ */
 export function startFaultyBrowserFixture(
   settings: { hangMs?: number; environment?: Record<string, string> } = {},
 ) {
@@ -25,22 +28,23 @@ export function startFaultyBrowserFixture(
     await running?.portal.close()
   })
 
-  // The CSP stops calls that a captive portal redirects elsewhere, as it should.
+  // A captive portal redirects API calls to its own address, and the CSP must block these: other violations are errors.
   afterEach(() => {
     const expected = `connect-src ${running?.proxy.origin}/api/`
     expect(collectViolations().filter(each => !each.startsWith(expected))).toEqual([])
   })
 
-  function parts() {
-    if (!running) throw new Error('The proxy runs only inside tests')
+  function readRunning() {
+    if (!running) throw new Error('The portal and its proxy run only inside tests')
     return running
   }
 
   return {
-    portal: () => parts().portal,
-    proxy: () => parts().proxy,
+    portal: () => readRunning().portal,
+    proxy: () => readRunning().proxy,
+    /** Opens the portal through the proxy in a new browser context, and chooses the language. */
     async openApplicant(language: Language) {
-      const { portal, proxy } = parts()
+      const { portal, proxy } = readRunning()
       const opened = await openWatchedPage(await sharedChromium(), { origin: proxy.origin })
       const applicant = createApplicant(opened.page, portal, language)
       await applicant.chooseLanguage()

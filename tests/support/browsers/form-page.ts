@@ -38,8 +38,8 @@ export function createFormPage(page: Page) {
         else await answerOne(page, control(name), value)
       }
     },
-    /** Returns the current values of these fields, in the form of answers. */
-    async standing(names: readonly string[]): Promise<Answers> {
+    /** Returns the current values of these fields, as `answer` takes them. */
+    async currentAnswers(names: readonly string[]): Promise<Answers> {
       const read = names.map(async name => [
         name,
         await (wholeDates.includes(name) ? readDate(control, name) : readOne(control(name))),

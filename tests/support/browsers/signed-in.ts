@@ -17,7 +17,7 @@ export async function arriveSignedIn(page: Page, { portal, language, contact }: 
   await page.goto('/empty')
   await page.unroute('**/empty')
   const isEmail = contact.includes('@')
-  const named = { msisdn: isEmail ? '' : `237${contact}`, email: isEmail ? contact : '' }
+  const contactBody = { msisdn: isEmail ? '' : `237${contact}`, email: isEmail ? contact : '' }
   // The page calls, not Playwright: a cookie's lifetime then follows the browser's clock, which may differ (D23).
   const post = (path: string, data: object): Promise<unknown> =>
     page.evaluate(
@@ -27,9 +27,9 @@ export async function arriveSignedIn(page: Page, { portal, language, contact }: 
       },
       { url: `${apiRoot}${path}?lg=${language}`, body: JSON.stringify(data) },
     )
-  await post('/auth', named)
-  const otp = await portal.codeFor(isEmail ? contact : named.msisdn)
-  const { data } = LoginAnswer.parse(await post('/login', { ...named, otp }))
+  await post('/auth', contactBody)
+  const otp = await portal.codeFor(isEmail ? contact : contactBody.msisdn)
+  const { data } = LoginAnswer.parse(await post('/login', { ...contactBody, otp }))
   await page.evaluate(chosen => {
     localStorage.setItem('lg', chosen)
     localStorage.setItem('session', '1')

@@ -10,7 +10,7 @@ import type { TestServer } from './test-server.ts'
 /** The name of the refresh cookie at http://localhost, where these tests call (D65). */
 export const refreshCookie = 'refresh'
 
-/** The response of a call, parsed by the contract; a file is its bytes. */
+/** The response of a call, parsed by the contract. The body of a file is its bytes. */
 export type Answered<Name extends EndpointName> =
   | { kind: 'ok'; status: number; headers: Record<string, unknown>; body: AnswerOutput<Name> }
   | { kind: 'failed'; status: number; headers: Record<string, unknown>; failure: Failure }
@@ -21,7 +21,7 @@ export type CallParts<Name extends EndpointName> = Partial<CallInput<Name>> & {
   headers?: Record<string, string>
 }
 
-/** A browser without a window: stores cookies and sends the origin of its calls. */
+/** A client that behaves as a browser: it stores cookies and sends `sec-fetch-site` with each call. */
 export type TestBrowser = {
   cookies: Map<string, string>
   call<Name extends EndpointName>(name: Name, parts?: CallParts<Name>): Promise<Answered<Name>>
@@ -32,9 +32,10 @@ export type SignedIn = TestBrowser & { token: string; applicantId: string; draft
 /** An applicant who signed in without a code, and the caller that the server reads from the token. */
 export type SignedInDirectly = TestBrowser & { token: string; applicantId: string; caller: Caller }
 
-/** What an applicant has verified: a phone number as digits with the country code, an e-mail address, or both. */
+/** The contact that an applicant has verified: a phone number as digits with the country code, an e-mail address, or both. */
 export type Contact = { phone?: string; email?: string }
 
+/** Opens a client without cookies. `token`: the access token that it sends with calls that need an applicant. */
 export function openBrowser(server: TestServer, token?: string): TestBrowser {
   const cookies = new Map<string, string>()
   return {
@@ -49,13 +50,13 @@ export async function signIn(
   contact: Contact = { phone: '237670000001' },
 ): Promise<SignedIn> {
   const browser = openBrowser(server)
-  const named = { msisdn: contact.phone ?? '', email: contact.email ?? '' }
-  const asked = await browser.call('auth', { body: named })
-  if (asked.kind === 'failed') throw new Error(`No code: ${JSON.stringify(asked.failure)}`)
+  const contactBody = { msisdn: contact.phone ?? '', email: contact.email ?? '' }
+  const codeAnswer = await browser.call('auth', { body: contactBody })
+  if (codeAnswer.kind === 'failed') throw new Error(`No code: ${JSON.stringify(codeAnswer.failure)}`)
   const otp = await server.outbox.codeFor(contact.phone ?? contact.email ?? '')
-  const entered = await browser.call('login', { body: { ...named, otp } })
-  if (entered.kind === 'failed') throw new Error(`No sign-in: ${JSON.stringify(entered.failure)}`)
-  const { token, applicantId, draftKey } = entered.body.data
+  const signInAnswer = await browser.call('login', { body: { ...contactBody, otp } })
+  if (signInAnswer.kind === 'failed') throw new Error(`No sign-in: ${JSON.stringify(signInAnswer.failure)}`)
+  const { token, applicantId, draftKey } = signInAnswer.body.data
   const { cookies } = browser
   return {
     cookies,
@@ -66,13 +67,13 @@ export async function signIn(
   }
 }
 
-/** Stores a new applicant with a session, for tests that begin after the sign-in. Each call gives another applicant. */
+/** Stores a new applicant with a session, for tests that begin after the sign-in. Each call stores another applicant. */
 export async function signInDirectly(server: TestServer, contact?: Contact): Promise<SignedInDirectly> {
   const session = await createSession(server.services, contact)
   return { ...openBrowser(server, session.token), ...session, applicantId: session.caller.applicantId }
 }
 
-/** The same without a server in this process. Returns the caller and an access token. */
+/** Stores a new applicant with a session, for a test whose server runs in another process. Returns the caller and an access token. */
 export async function createSession(
   services: Services,
   { phone = '', email = '' }: Contact = { phone: '237671234567' },
@@ -132,6 +133,7 @@ async function call<Name extends EndpointName>(
   return { kind: 'ok', status, headers, body: parsed as AnswerOutput<Name> }
 }
 
+/** Returns the failure of a JSON response: of an error status, or of a success status with a `reason` (such as a wrong code). */
 function readFailure(response: {
   statusCode: number
   headers: Record<string, unknown>
@@ -140,8 +142,8 @@ function readFailure(response: {
   const isJson = String(response.headers['content-type']).startsWith('application/json')
   if (!isJson) return undefined
   const body: unknown = JSON.parse(response.body)
-  const refused = typeof body === 'object' && body !== null && 'reason' in body
-  return refused || response.statusCode >= 400 ? Failure.parse(body) : undefined
+  const hasReason = typeof body === 'object' && body !== null && 'reason' in body
+  return hasReason || response.statusCode >= 400 ? Failure.parse(body) : undefined
 }
 
 function addressOf(endpoint: Endpoint, parts: { params?: unknown; query?: unknown }): string {
@@ -157,6 +159,7 @@ function addressOf(endpoint: Endpoint, parts: { params?: unknown; query?: unknow
   return `${apiRoot}${path}${search === '' ? '' : `?${search}`}`
 }
 
+/** An endpoint with a ticket gets an HTML form, because the browser opens its answer as a page; all others get JSON. */
 function contentTypeOf(endpoint: Endpoint): string {
   return endpoint.access === 'ticket' ? 'application/x-www-form-urlencoded' : 'application/json'
 }

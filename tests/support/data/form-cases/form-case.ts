@@ -19,7 +19,7 @@ export type FormCase = {
 export type Faults = Partial<Record<FieldName, IssueCode>>
 
 /** Returns title and case, as a row for `it.each`. */
-export function named(each: FormCase): [string, FormCase] {
+export function titled(each: FormCase): [string, FormCase] {
   return [`${each.rows} ${each.name}`, each]
 }
 
