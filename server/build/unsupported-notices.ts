@@ -45,7 +45,7 @@ export function writeUnsupportedNotices(helpPhone: string): Plugin {
         // The build for Node has no index.html and no pages.
         if (!('index.html' in bundle)) return
         const bodies = reasons.map(reason => ({ reason, body: renderBody(reason, helpPhone) }))
-        // The same styles in both pages, because the Content-Security-Policy lists a hash for each sheet.
+        // Both pages get the same styles, because the Content-Security-Policy lists a hash for each sheet.
         const styles = neededStyles(
           readBundle(bundle).sheet,
           bodies.map(({ body }) => body),

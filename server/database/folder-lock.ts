@@ -33,7 +33,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   return { kind: 'held', release: () => close(server) }
 }
 
-/** The same address for every path to the folder, through links and mounts too. */
+/** Returns the address of the lock, which is the same for every path to the folder, also through links and mounts. */
 function lockAddress(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true })
   const name = `passport-portal-${createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)}`

@@ -110,7 +110,7 @@ export type Schema = {
     earlier_than: string | null
     told: Generated<number>
     told_at: Date | null
-    /** Day of the last notice; null when that day is full again, so that the next free day causes a notice. */
+    /** Day of the last notification; null when that day is full again, so that the next free day causes a notification. */
     told_of: string | null
     created_at: Generated<Date>
     ended_at: Date | null

@@ -70,22 +70,24 @@ type Claim =
  */
 async function claimIntent(db: Kysely<Schema>, intent: Intent): Promise<Claim> {
   const { scope, key, fingerprint, isSignedIn = sql`select` } = intent
-  const { rows } = await sql<{ claimed_at: Date | null; alive: boolean }>`
+  const { rows } = await sql<{ claimed_at: Date | null; signed_in: boolean }>`
     with unhurried as (select set_config('synchronous_commit', 'off', true)),
-    alive as (${isSignedIn}),
+    valid_session as (${isSignedIn}),
     claimed as (
       insert into idempotency (scope, key, fingerprint)
-      select ${scope}, ${key}, ${fingerprint} from unhurried where exists (select from alive)
+      select ${scope}, ${key}, ${fingerprint} from unhurried where exists (select from valid_session)
       on conflict (scope, key) do update
         set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now()
         where idempotency.created_at < now() - interval '7 days' or (idempotency.status is null
           and idempotency.fingerprint = excluded.fingerprint
           and idempotency.created_at < now() - make_interval(secs => ${crashedAfterSeconds}))
       returning created_at)
-    select (select created_at from claimed) as claimed_at, exists (select from alive) as alive`.execute(db)
+    select (select created_at from claimed) as claimed_at, exists (select from valid_session) as signed_in`.execute(
+    db,
+  )
   const [claim] = rows
   if (claim?.claimed_at) return { kind: 'claimed', claimedAt: claim.claimed_at }
-  if (!claim?.alive) return { kind: 'refused', refusal: { refused: 'not-signed-in' } }
+  if (!claim?.signed_in) return { kind: 'refused', refusal: { refused: 'not-signed-in' } }
   return readAnswer(db, intent)
 }
 

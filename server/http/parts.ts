@@ -3,7 +3,7 @@ import type * as z from 'zod/mini'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import { toIssueCode } from '#contract/issues.ts'
 
-export type Parts = { params: unknown; query: unknown; body: unknown }
+export type RequestParts = { params: unknown; query: unknown; body: unknown }
 /** `field`: the path of the field, joined with dots. `message`: an issue code of the contract, which the portal translates. */
 export type FieldError = { field: string; message: string }
 
@@ -14,7 +14,7 @@ export type FieldError = { field: string; message: string }
 export function readParts(
   endpoint: Endpoint,
   request: FastifyRequest,
-): { kind: 'parts'; parts: Parts } | { kind: 'errors'; errors: FieldError[] } {
+): { kind: 'parts'; parts: RequestParts } | { kind: 'errors'; errors: FieldError[] } {
   const params = endpoint.params.safeParse(request.params)
   const query = endpoint.query.safeParse(request.query)
   const body = endpoint.body.safeParse(request.body ?? {})

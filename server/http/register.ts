@@ -15,7 +15,7 @@ import {
   type Intent,
   type RunOnce,
 } from './idempotency.ts'
-import { type Parts, readParts } from './parts.ts'
+import { type RequestParts, readParts } from './parts.ts'
 import { originOf } from './same-origin.ts'
 import { openTransport, type SentFile } from './transport.ts'
 
@@ -89,7 +89,7 @@ function refuseCrossSite(
 async function write(
   exchange: Exchange,
   server: Server,
-  call: { caller: Caller; parts: Parts; key: string },
+  call: { caller: Caller; parts: RequestParts; key: string },
 ): Promise<FastifyReply> {
   const { name, request, reply } = exchange
   const { services, runOnce } = server
@@ -106,7 +106,7 @@ async function write(
 async function run(
   exchange: Exchange,
   server: Server,
-  call: { caller: Caller | undefined; parts: Parts },
+  call: { caller: Caller | undefined; parts: RequestParts },
 ): Promise<FastifyReply> {
   const result = await execute(exchange, server, call)
   return result.kind === 'file' ? sendFile(exchange.reply, result) : send(exchange.reply, result)
@@ -117,7 +117,7 @@ type Result = ({ kind: 'answer' } & CallOutcome) | { kind: 'file'; bytes: Uint8A
 async function execute(
   { name, request, reply }: Exchange,
   { services, handlers }: Server,
-  { caller, parts }: { caller: Caller | undefined; parts: Parts },
+  { caller, parts }: { caller: Caller | undefined; parts: RequestParts },
 ): Promise<Result> {
   const { transport, sentFile } = openTransport({
     request,

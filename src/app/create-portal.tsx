@@ -69,7 +69,7 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
   let loaded: LoadedServices | undefined
   const openQueries = loadOnce(async () => {
     const queries = await loadQueries(call, storage, session)
-    // The same object, so that loading does not change the services on which effects depend.
+    // Adds the queries to the same `services` object, so that effects that depend on it do not run again.
     return (loaded = Object.assign(services, queries))
   })
   const queryClient = () => loaded?.queryClient

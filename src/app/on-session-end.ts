@@ -44,7 +44,7 @@ export function createOnSessionEnd(
       await parts.lastSeenCache.remove(claimsCacheName)
       await (await parts.openStore()).clearKey()
     } finally {
-      // Also when the store fails: remove the applicant's data from the screen, and the queries that this screen ran.
+      // Even when the store fails, remove the applicant's data from the screen, and the queries that this screen ran.
       await parts.goHome()
       queryClient()?.removeQueries({ type: 'inactive' })
       // Do not wipe a shared device when the server refused the session: the encrypted drafts stay for the applicant.

@@ -3,9 +3,9 @@ import { VisuallyHidden } from './visually-hidden.tsx'
 
 interface LanguageOption<Code extends string> {
   code: Code
-  /** As shown: "FR". */
+  /** The visible text: "FR". */
   label: string
-  /** As a screen reader speaks it, in that language: "Français". */
+  /** The name that a screen reader speaks, in that language: "Français". */
   name: string
 }
 

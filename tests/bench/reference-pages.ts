@@ -18,7 +18,7 @@ const form =
 /** The fastest possible page: static, with one field and no script. */
 export const staticPage = { '/index.html': page(form) }
 
-/** The same page, cached by a minimal service worker. */
+/** The static page, cached by a minimal service worker. */
 export const staticPageUnderWorker = {
   '/index.html': page(`${form}<script>navigator.serviceWorker.register('/sw.js')</script>`),
   '/sw.js':

@@ -180,10 +180,10 @@ describe("another applicant's data", () => {
 
   it("is in no list, even when the stranger asks with the owner's applicantId", async () => {
     expect(bodyOf(await stranger.call('listApplications')).data).toEqual([])
-    const asked = await stranger.call('listApplications', { query: { applicantId: owner.applicantId } })
+    const ofOwner = await stranger.call('listApplications', { query: { applicantId: owner.applicantId } })
     const random = await stranger.call('listApplications', { query: { applicantId: unusedId } })
-    expect(asked).toMatchObject({ kind: 'failed', status: 404 })
-    expect(asked.kind === 'failed' && asked.failure).toEqual(random.kind === 'failed' && random.failure)
+    expect(ofOwner).toMatchObject({ kind: 'failed', status: 404 })
+    expect(ofOwner.kind === 'failed' && ofOwner.failure).toEqual(random.kind === 'failed' && random.failure)
   })
 
   it("is not in the answer when the stranger sends the owner's idempotency key", async () => {

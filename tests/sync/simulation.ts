@@ -200,7 +200,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     process.sync.refresh(place)
   }
 
-  /** Like the form: saves the typed values after a pause, and copies values from elsewhere into the form. */
+  /** Acts as the open form does: saves the typed values after a pause, and copies values from elsewhere into the form. */
   async function saveForm() {
     const running = process
     const form = running?.form
@@ -513,7 +513,7 @@ async function flushPromises() {
   await new Promise(resolve => setImmediate(resolve))
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Creates a random source that gives the same numbers for the same seed (mulberry32). */
 export function createRandomSource(seed: number) {
   let state = seed >>> 0
   function fraction(): number {

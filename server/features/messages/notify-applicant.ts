@@ -3,7 +3,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, formContacts } from '#server/features/applications/own-application.ts'
 import { enqueue } from './outbox.ts'
 
-export type ApplicantNotice = {
+export type ApplicantNotification = {
   /** Identifies the cause. Each channel sends one message for it. */
   key: string
   kind: string
@@ -14,11 +14,11 @@ export type ApplicantNotice = {
 
 type Addressee = Pick<ApplicationRow, 'applicant_id' | 'data'>
 
-/** Enqueues a notice in the transaction of its cause, for the phone number and e-mail address of the application. */
+/** Enqueues a notification in the transaction of its cause, for the phone number and e-mail address of the application. */
 export async function notifyApplicant(
   trx: Transaction<Schema>,
   application: Addressee,
-  { key, kind, sms, mail, ...rest }: ApplicantNotice,
+  { key, kind, sms, mail, ...rest }: ApplicantNotification,
 ): Promise<void> {
   const { phone, email } = await contactsOf(trx, application)
   if (phone !== '')

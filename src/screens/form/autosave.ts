@@ -4,7 +4,7 @@ import type { SaveFailureReason } from '#store/storage-fault.ts'
 export type FormSaveResult =
   | { kind: 'saved' }
   | { kind: 'not-saved'; reason: SaveFailureReason }
-  /** Another tab has the form: this tab saves its changes when it has the form again (D32). */
+  /** Another browser tab has the form: this tab saves its changes when it has the form again (D32). */
   | { kind: 'other-tab' }
 
 /** The state that the save status shows (D30). It is always true of the last keystroke. */

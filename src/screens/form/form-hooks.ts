@@ -20,7 +20,7 @@ export function useTextAnswer<Name extends TextFieldName>(name: Name) {
   return { ...field, value, error: issueText(t, fieldState.error?.message) }
 }
 
-/** As useTextAnswer, but uncontrolled: typing does not re-render the input. */
+/** Does the same as `useTextAnswer` for an uncontrolled input, so that typing does not re-render the input. */
 export function useTypedAnswer(name: TextFieldName) {
   const t = useText()
   const { register, setValue } = useApplicationForm()

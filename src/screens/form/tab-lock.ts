@@ -5,7 +5,7 @@ import type { Services } from '#app/services.ts'
 export type TabLock = {
   state: () => 'this-tab' | 'other-tab'
   subscribe: (listener: () => void) => () => void
-  /** Takes the form over from another tab, at the applicant's request. */
+  /** Takes the form over from another browser tab, at the applicant's request. */
   acquire: () => void
   /** Acquires the lock, and gives it to another tab that asks for it. Returns the function that releases it. */
   start: (handlers: TabLockHandlers) => () => void
@@ -22,7 +22,7 @@ type TabLockHandlers = {
 const acquireTimeoutMs = 1_000
 
 /**
- * Lets only one tab of a device edit a form. The tab that was opened last gets the form; the other tab shows it
+ * Lets only one browser tab of a device edit a form. The tab that was opened last gets the form; the other tab shows it
  * read-only and can take it back (D32).
  */
 export function createTabLock(device: Services['device'], appId: ApplicationId): TabLock {

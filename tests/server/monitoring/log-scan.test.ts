@@ -121,8 +121,8 @@ async function goWrong(server: TestServer, applicant: SignedIn): Promise<void> {
   await sql`alter table contact add constraint broken check (value not like '%address2%')`.execute(
     server.services.db,
   )
-  const asked = { body: { msisdn: '', email: 'marker.address2@example.cm' } }
-  bodyOf(await stranger.call('auth', asked))
+  const codeRequest = { body: { msisdn: '', email: 'marker.address2@example.cm' } }
+  bodyOf(await stranger.call('auth', codeRequest))
   const otp = await server.outbox.codeFor('marker.address2@example.cm')
-  expect((await stranger.call('login', { body: { ...asked.body, otp } })).status).toBe(500)
+  expect((await stranger.call('login', { body: { ...codeRequest.body, otp } })).status).toBe(500)
 }

@@ -67,9 +67,9 @@ describe.runIf(isFullRun)('the demo with PAYMENT_SIMULATORS=on', () => {
 const Methods = z.object({ data: z.array(z.object({ type: z.string(), enable: z.boolean() })) })
 
 async function signIn(msisdn: string): Promise<{ token: string }> {
-  const asked = await ask('/auth?lg=en', { msisdn, email: '' })
+  const codeAnswer = await ask('/auth?lg=en', { msisdn, email: '' })
   await expect.poll(() => printed.length).toBeGreaterThan(0)
-  const cookie = asked.headers
+  const cookie = codeAnswer.headers
     .getSetCookie()
     .map(each => each.split(';')[0])
     .join('; ')

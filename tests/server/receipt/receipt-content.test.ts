@@ -134,9 +134,9 @@ describe('the papers on a receipt', () => {
   it('are those of the table on the day of the appointment (F13)', () => {
     const form = { ...firstPassport, yearOfBirth: '2005', monthOfBirth: '12', dayOfBirth: '01' }
     const { items } = receiptOf(form).papers
-    const asked = papersOfForm(form, { day: '2026-12-01', officeCountry: '10998' })
-    expect(items).toEqual(asked.map(paper => translateTo('fr')(`receipt.papers.${paper}`)))
-    expect(asked).not.toContain('parentalConsent')
+    const papers = papersOfForm(form, { day: '2026-12-01', officeCountry: '10998' })
+    expect(items).toEqual(papers.map(paper => translateTo('fr')(`receipt.papers.${paper}`)))
+    expect(papers).not.toContain('parentalConsent')
   })
 })
 

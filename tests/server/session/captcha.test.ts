@@ -28,8 +28,8 @@ describe('the captcha', () => {
   it('is required from the third code on, and its answer allows the next code (SIG11, SIG12, SIG13)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
-    const asked = await browser.call('auth', { body: contactBody })
-    expect(asked).toMatchObject({
+    const refusal = await browser.call('auth', { body: contactBody })
+    expect(refusal).toMatchObject({
       kind: 'failed',
       status: 200,
       failure: { statusCode: 3, data: { statusCode: 3 } },
@@ -138,17 +138,17 @@ describe('the captcha', () => {
     expect(answers.map(answer => (answer.kind === 'ok' ? 0 : answer.failure.statusCode))).toEqual([
       12, 8, 503, 0,
     ])
-    expect(provider.asked.every(body => body.get('secret') === 'the-secret')).toBe(true)
+    expect(provider.requests.every(body => body.get('secret') === 'the-secret')).toBe(true)
   })
 })
 
 async function startProvider(verdicts: Record<string, object>) {
-  const asked: URLSearchParams[] = []
+  const requests: URLSearchParams[] = []
   const { port, close } = await startFakeHttpService(({ body }) => {
     const params = new URLSearchParams(body)
-    asked.push(params)
+    requests.push(params)
     const answer = params.get('response') ?? ''
     return { body: answer === 'broken' ? '<html>' : JSON.stringify(verdicts[answer] ?? { success: false }) }
   })
-  return { url: `http://127.0.0.1:${port}/siteverify`, asked, close }
+  return { url: `http://127.0.0.1:${port}/siteverify`, requests, close }
 }

@@ -33,8 +33,8 @@ async function useUpTheDay(phone: string): Promise<void> {
   const contact = readContact(contactBody(phone))
   if (!contact) throw new Error('The number is invalid.')
   for (let sent = 0; sent < codesPerDay; sent += 1) {
-    const asked = { contact, browser: `stranger ${sent}`, otherChannel: false }
-    expect(await sendCode(server.services, { ...asked, address: '41.202.1.1', language: 'fr' })).toBe(
+    const codeRequest = { contact, browser: `stranger ${sent}`, otherChannel: false }
+    expect(await sendCode(server.services, { ...codeRequest, address: '41.202.1.1', language: 'fr' })).toBe(
       undefined,
     )
     await sql`update one_time_code set sent_at = sent_at - interval '721 seconds',

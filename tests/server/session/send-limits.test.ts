@@ -168,7 +168,7 @@ describe('a busy network', () => {
         { length: applicantCount },
         (_, index) => `2376711${String(index).padStart(5, '0')}`,
       )
-      const asked = { directly: 0, afterCaptcha: 0 }
+      const codesSent = { directly: 0, afterCaptcha: 0 }
       for (let start = 0; start < numbers.length; start += 25) {
         const group = numbers
           .slice(start, start + 25)
@@ -177,13 +177,13 @@ describe('a busy network', () => {
           group.map(async ({ msisdn, browser }) => {
             const body = { msisdn, email: '' }
             const first = codeOf(await browser.call('auth', { body, headers }))
-            if (first === 0) return (asked.directly += 1)
+            if (first === 0) return (codesSent.directly += 1)
             expect(first, inspect(server.warnings)).toBe(11)
             const gRecaptchaResponse = await solvePuzzle(browser)
             expect(
               codeOf(await browser.call('auth', { body: { ...body, gRecaptchaResponse }, headers })),
             ).toBe(0)
-            return (asked.afterCaptcha += 1)
+            return (codesSent.afterCaptcha += 1)
           }),
         )
         for (const { msisdn, browser } of group) {
@@ -191,11 +191,13 @@ describe('a busy network', () => {
           expect((await browser.call('login', { body: { msisdn, email: '', otp }, headers })).kind).toBe('ok')
         }
       }
-      expect(asked.directly).toBeGreaterThanOrEqual(freeCodes)
-      expect(asked.directly + asked.afterCaptcha).toBe(applicantCount)
+      expect(codesSent.directly).toBeGreaterThanOrEqual(freeCodes)
+      expect(codesSent.directly + codesSent.afterCaptcha).toBe(applicantCount)
       const rows = await server.services.db.selectFrom('session').select('id').execute()
       expect(rows).toHaveLength(applicantCount)
-      process.stdout.write(`${database}: ${asked.directly} directly, ${asked.afterCaptcha} after a captcha\n`)
+      process.stdout.write(
+        `${database}: ${codesSent.directly} directly, ${codesSent.afterCaptcha} after a captcha\n`,
+      )
     },
   )
 

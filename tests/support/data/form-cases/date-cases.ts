@@ -84,7 +84,7 @@ const cards: [string, string, string, string, Faults][] = [
   ['FRM18', 'a date as it is shown', '10.05.2021', '2030-01-01', { nicDateOfIssuance: 'date-impossible' }],
 ]
 
-/** The same for a representative, with another rule for equal dates (S03). */
+/** Cases of the card of a representative, which has another rule for equal dates (S03). */
 const representativeCards: [string, string, string, string, Faults][] = [
   ['S03 REP11', 'issued on the day of expiry', today, today, expiryFault('expiry-before-issuance')],
   ['REP11', 'issued a day before the expiry', today, tomorrow, {}],
