@@ -162,7 +162,7 @@ async function continueFromList({ page, t, heading, button }: Applicant) {
 /** Loads the whitelist as an operator does. */
 async function putOnWhitelist(stopped: Portal, phone: string) {
   await stopped.stop()
-  const database = await connectDatabase({ databaseUrl: undefined, dataDir: stopped.dataDir })
+  const database = await connectDatabase({ databaseUrl: stopped.databaseUrl, dataDir: stopped.dataDir })
   await database.db.insertInto('whitelist').values({ kind: 'phone', value: phone }).execute()
   await database.close()
   await stopped.start()

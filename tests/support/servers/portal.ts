@@ -23,6 +23,8 @@ export type OpenPortal = {
 
 /** The product as an operator runs it: the built server in its own process, with its own data. */
 export type Portal = OpenPortal & {
+  /** Undefined: the database is embedded, in the data folder. */
+  databaseUrl: string | undefined
   log(): string
   /** Stops the server and keeps its data. */
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -113,6 +115,7 @@ export async function runPortal({ environment, folder, isTls = false }: Run): Pr
   await start()
   return {
     ...joinPortal({ origin, dataDir }),
+    databaseUrl: environment['DATABASE_URL'],
     log: () => log,
     stop,
     start,
