@@ -149,7 +149,8 @@ describe('the office command in a shell (D45)', () => {
       expect(await runOfficeCommand(env, 'load-offices', bad)).toEqual({
         code: 1,
         output: '',
-        errorOutput: 'offices.csv, line 2: timeZone: "Africa/Kribi" is not a time zone such as Africa/Douala.\n',
+        errorOutput:
+          'offices.csv, line 2: timeZone: "Africa/Kribi" is not a time zone such as Africa/Douala.\n',
       })
       const good = await runOfficeCommand(env, 'load-offices', join(root, 'docs/examples/offices.csv'))
       expect(good).toMatchObject({ code: 0, errorOutput: '' })
