@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from '#support/browsers/chromium.ts'
 import { gateway } from '#support/data/hostile-card-pages.ts'
-import { createDatabase, type Portal, runPortal } from './portal.ts'
+import { newDatabaseIn, type Portal, runPortal } from './portal.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -22,7 +22,7 @@ export async function setup(project: TestProject): Promise<void> {
   findChromium()
   execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })
   const { postgresql } = project.getProvidedContext()
-  const environment = { ...sharedEnvironment, ...(await createDatabase(postgresql)) }
+  const environment = { ...sharedEnvironment, ...(await newDatabaseIn(postgresql)) }
   portal = await runPortal({ environment, folder: root })
   const { origin, dataDir } = portal
   project.provide('sharedPortal', { origin, dataDir })

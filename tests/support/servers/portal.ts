@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import http, { type IncomingMessage } from 'node:http'
@@ -9,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import { freePort } from './free-port.ts'
-import { databaseUrlOf, runStatement, type SharedPostgresql } from './shared-postgresql.ts'
+import { createDatabase, type SharedPostgresql } from './shared-postgresql.ts'
 
 /** A running portal, as an applicant uses it. */
 export type OpenPortal = {
@@ -58,18 +57,18 @@ export async function startPortal(
   environment: Record<string, string> = {},
   { folder = root, isEmbedded = false }: PortalSettings = {},
 ): Promise<Portal> {
-  const postgresql: SharedPostgresql | undefined = isEmbedded ? undefined : inject('postgresql')
-  return runPortal({ environment: { ...(await createDatabase(postgresql)), ...environment }, folder })
+  const needsDatabase = !isEmbedded && !('DATABASE_URL' in environment)
+  const database = needsDatabase ? await newDatabaseIn(inject('postgresql')) : {}
+  return runPortal({ environment: { ...environment, ...database }, folder })
 }
 
 /** Returns the variables for a portal with a new database, which exists until PostgreSQL stops; {} without PostgreSQL. */
-export async function createDatabase(
+export async function newDatabaseIn(
   postgresql: SharedPostgresql | undefined,
 ): Promise<Record<string, string>> {
   if (postgresql?.kind !== 'running') return {}
-  const name = `portal_${randomUUID().replaceAll('-', '')}`
-  await runStatement(postgresql.url, `create database ${name} template template0`)
-  return { DATABASE_URL: databaseUrlOf(postgresql, name) }
+  const { databaseUrl } = await createDatabase(postgresql)
+  return { DATABASE_URL: databaseUrl }
 }
 
 /** Runs the portal like `npm start -- --tls`: https with a self-signed certificate. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 
 /** The PostgreSQL that all test files of a run share. `url`: the URL of its database `postgres`. */
@@ -12,9 +13,15 @@ declare module 'vitest' {
   }
 }
 
-/** Returns the URL of another database on the same server. */
-export function databaseUrlOf({ url }: { url: string }, name: string): string {
-  return url.replace('/postgres?', `/${name}?`)
+/** Creates an empty database and returns its name and URL. */
+export async function createDatabase({
+  url,
+}: {
+  url: string
+}): Promise<{ name: string; databaseUrl: string }> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await runStatement(url, `create database ${name} template template0`)
+  return { name, databaseUrl: url.replace('/postgres?', `/${name}?`) }
 }
 
 /** Runs one statement, such as `create database`, on its own connection. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import {
   connectDatabase,
@@ -8,7 +7,7 @@ import {
 } from '#server/database/connect.ts'
 import { type OpenPglite, openPgliteInMemory } from '#server/database/pglite.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { databaseUrlOf, runStatement, type SharedPostgresql } from './shared-postgresql.ts'
+import { createDatabase, runStatement, type SharedPostgresql } from './shared-postgresql.ts'
 import { useRealClock } from '#support/providers/slow-clock.ts'
 import { startPostgresql } from './postgresql.ts'
 
@@ -126,9 +125,7 @@ async function describeTables({ engine }: OpenPglite): Promise<string> {
 async function openPostgresql(settings: Settings): Promise<TestDatabase> {
   const shared = await sharedPostgresql()
   if (shared.kind === 'absent') throw new Error(shared.reason)
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  await runStatement(shared.url, `create database ${name} template template0`)
-  const databaseUrl = databaseUrlOf(shared, name)
+  const { name, databaseUrl } = await createDatabase(shared)
   const database = await connectDatabase({ ...settings, databaseUrl, dataDir: '' })
   const close = async () => {
     await database.close()
