@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import type { Messenger, SendResult } from './messenger.ts'
+import { createTokenCache } from './token-cache.ts'
 
 export type OrangeSettings = {
   url: string
@@ -12,43 +13,16 @@ export type OrangeSettings = {
   senderName: string
 }
 
-const Token = z.object({ access_token: z.string(), expires_in: z.coerce.number() })
 const SendResponse = z.object({ outboundSMSMessageRequest: z.object({ resourceURL: z.string() }) })
-
-/** The server requests a new token this long before the old one expires. */
-const marginSeconds = 60
 
 /**
  * Orange's SMS API for Africa and the Middle East: a token for an hour, one request per message. The API has no
  * idempotency key. If the process stops while it sends an SMS, the applicant gets this SMS twice.
  */
 export function createOrangeSms(settings: OrangeSettings, now: () => Date): Messenger {
-  let token: { value: string; until: number } | undefined
-
-  async function findToken(): Promise<string | undefined> {
-    if (token && token.until > now().getTime()) return token.value
-    const answer = await askForToken(settings)
-    const response = answer.kind === 'answered' ? Token.safeParse(answer.body).data : undefined
-    token = response && {
-      value: response.access_token,
-      until: now().getTime() + (response.expires_in - marginSeconds) * 1_000,
-    }
-    return token?.value
-  }
-
+  const withToken = createTokenCache(now, () => askForToken(settings))
   return {
-    async send(message) {
-      const first = await findToken()
-      if (first === undefined) return { kind: 'failed', reason: 'orange gives no token' }
-      const answer = await post(settings, first, message)
-      if (answer.kind !== 'answered' || answer.status !== 401) return toResult(answer)
-      // Orange revoked the token before it expired: retry once with a new token.
-      token = undefined
-      const second = await findToken()
-      return second === undefined
-        ? { kind: 'failed', reason: 'orange gives no token' }
-        : toResult(await post(settings, second, message))
-    },
+    send: async message => toResult(await withToken(token => post(settings, token, message))),
   }
 }
 

@@ -37,4 +37,4 @@ export function createTokenCache(now: () => Date, askForToken: () => Promise<Gat
   }
 }
 
-const noToken: GatewayResponse = { kind: 'unanswered', reason: 'no token' }
+const noToken: GatewayResponse = { kind: 'unanswered', reason: 'gives no token' }
