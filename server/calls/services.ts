@@ -16,5 +16,7 @@ export type Services = {
   config: Configuration
   clock: Clock
   secrets: Secrets
+  /** The epoch of the database when this process started (D62). */
+  epoch: string
   logger: Logger
 }

@@ -1,3 +1,4 @@
+import { afterRestoreCommand } from './after-restore.ts'
 import { closeDayCommand } from './close-day.ts'
 import type { Command } from './command.ts'
 import { loadCalendarsCommand } from './load-calendars.ts'
@@ -20,4 +21,5 @@ export const commands: readonly Command[] = [
   paymentsCommand,
   refundsCommand,
   verifyCommand,
+  afterRestoreCommand,
 ]

@@ -6,6 +6,8 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 /** The tables as Kysely types them; migrations/ says what each is for. */
 export type Schema = {
   secret: { name: string; value: string }
+  /** One row with the id true. */
+  server_epoch: { id: Generated<boolean>; epoch: string }
   applicant: { id: Generated<string>; language: Generated<Language>; created_at: Generated<Date> }
   contact: { kind: ContactKind; value: string; applicant_id: string; proven_at: Generated<Date> }
   challenge: {

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { publicListPath } from '#contract/open-endpoints.ts'
 
 const compress = promisify(gzip)
 /** A shorter answer fits into one packet anyway. */
 const minCompressedBytes = 1_400
-const listPath = /\/(?:dictionary\/[a-z-]+|countries|cities|offices)$/
 
 /**
  * Compresses the lists that are the same for all callers to a third of their size. No other answer of the API is
@@ -14,7 +14,7 @@ const listPath = /\/(?:dictionary\/[a-z-]+|countries|cities|offices)$/
 export function compressLists(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < minCompressedBytes) return payload
-    if (!listPath.test(request.routeOptions.url ?? '')) return payload
+    if (!publicListPath.test(request.routeOptions.url ?? '')) return payload
     reply.header('vary', 'accept-encoding')
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return payload
     const bytes = await compress(payload)

@@ -9,6 +9,7 @@ import { compressLists } from '#server/http/compress.ts'
 import { answerFailures, sendRefusal } from '#server/http/failures.ts'
 import { addSecurityHeaders, securityHeaders } from '#server/http/headers.ts'
 import { prerenderedStyleHashes } from '#server/http/prerendered-pages.ts'
+import { markAnswers } from '#server/http/answer-mark.ts'
 import { registerHealth } from '#server/http/health.ts'
 import { registerPayPages } from '#server/http/pay-pages.ts'
 import { registerPaymentWebhooks } from '#server/http/payment-webhooks.ts'
@@ -62,6 +63,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   })
   addSecurityHeaders(app, headers)
   answerFailures(app, logger)
+  markAnswers(app, services.epoch)
   app.register(fastifyCookie)
   app.addHook('onResponse', async (request, reply) => {
     settings.onAnswered?.({

@@ -3,6 +3,7 @@ import type { Endpoint } from '#contract/open-endpoints.ts'
 import { apiRoot, idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import { loadOnce } from '#device/load-with-retry.ts'
+import type { AnswerMarks } from './answer-marks.ts'
 import { failed, type Problem, type Result } from './result.ts'
 
 export type CallOptions = {
@@ -37,6 +38,7 @@ export type ApiParts = {
   isShared?: (() => boolean) | undefined
   /** Receives every problem of a call that is neither in the background nor aborted by its caller. */
   onProblem(problem: Problem): void
+  answerMarks: AnswerMarks
   /** Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34). */
   onReached(reached: boolean): void
 }
@@ -73,7 +75,8 @@ async function callOnce(parts: ApiParts, name: EndpointName, request: Request): 
     reader.receive(endpoint, await fetch(url, init)),
   )
   if (!received.ok) return received
-  const result = reader.decodeResponse(endpoint, received.value)
+  const result = reader.decodeResponse(endpoint, received.value, parts.answerMarks.isMarking())
+  if (name === 'version' && result.ok) readMarking(parts, result.value)
   // An error response of the service also proves that the service can be reached.
   parts.onReached(result.ok || result.problem.kind !== 'unreachable')
   return result
@@ -103,6 +106,11 @@ async function overNetwork<Output>(
     if (!signal?.aborted) parts.onReached(false)
     return failed(parts.device.seemsOnline() ? { kind: 'unreachable' } : { kind: 'offline' })
   }
+}
+
+function readMarking({ answerMarks }: ApiParts, version: unknown): void {
+  const { data } = version as AnswerOutput<'version'> // decoded with the schema of this endpoint
+  answerMarks.update(data)
 }
 
 function requestInit(

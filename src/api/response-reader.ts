@@ -1,5 +1,6 @@
+import { answerMarkHeader, digestOf, readAnswerMark } from '#contract/answer-mark.ts'
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
-import { type Endpoint, openEndpoints } from '#contract/open-endpoints.ts'
+import { type Endpoint, openEndpoints, publicListPath } from '#contract/open-endpoints.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
 import { failed, type Result } from './result.ts'
 
@@ -14,26 +15,45 @@ export async function endpointOf<Name extends EndpointName>(name: Name): Promise
 }
 
 /** A response whose body has arrived: parsed JSON, or a blob; undefined when the body is neither. */
-export type Received = { response: Response; body: unknown }
+export type Received = { response: Response; body: unknown; mark: MarkCheck }
+
+/** `valid`: the service sent this very body (D60). */
+type MarkCheck = 'valid' | 'invalid' | 'missing'
 
 /** Reads the body of a response. @throws the browser's error when the connection breaks while the body arrives */
 export async function receive(endpoint: Endpoint, response: Response): Promise<Received> {
-  if (isForeign(response)) return { response, body: undefined }
-  return {
-    response,
-    body: response.ok && endpoint.answer === 'file' ? await response.blob() : await jsonOf(response),
-  }
+  if (isForeign(response)) return { response, body: undefined, mark: 'invalid' }
+  const bytes = await response.arrayBuffer()
+  const isFile = response.ok && endpoint.answer === 'file'
+  // A back end that speaks only the specification may fail without a body.
+  const isEmptyFailure = !response.ok && bytes.byteLength === 0
+  const json = () => (isEmptyFailure ? {} : jsonOf(bytes))
+  return { response, body: isFile ? wholePdf(bytes) : json(), mark: await checkMark(response, bytes) }
 }
 
-/** Returns the value or the problem of a response. A response that is not the service's is `unreachable` (D34). */
-export function decodeResponse(endpoint: Endpoint, { response, body }: Received): Result<unknown> {
+async function checkMark({ headers }: Response, bytes: ArrayBuffer): Promise<MarkCheck> {
+  const header = headers.get(answerMarkHeader)
+  if (header === null) return 'missing'
+  return readAnswerMark(header)?.digest === (await digestOf(bytes)) ? 'valid' : 'invalid'
+}
+
+/**
+ * Returns the value or the problem of a response. A response that is not the service's is `unreachable` (D34).
+ * `isMarking`: the server marks its answers, so one without a mark is not the service's (D60).
+ */
+export function decodeResponse(
+  endpoint: Endpoint,
+  { response, body, mark }: Received,
+  isMarking: boolean,
+): Result<unknown> {
   const unreachable = failed({ kind: 'unreachable' })
-  if (isForeign(response)) return unreachable
+  if (isForeign(response) || mark === 'invalid') return unreachable
+  if (mark === 'missing' && isMarking && !mayBeUnmarked(endpoint)) return unreachable
   if (!response.ok) {
     const problem = decodeFailure(response.status, body)
     return problem === undefined ? unreachable : failed(problem)
   }
-  if (endpoint.answer === 'file') return { ok: true, value: body }
+  if (endpoint.answer === 'file') return body === undefined ? unreachable : { ok: true, value: body }
   const answer = decodeAnswer(endpoint.answer, body)
   if (answer.kind === 'value') return { ok: true, value: answer.value }
   const refusal = decodeRefusal(response.status, body)
@@ -46,18 +66,29 @@ export async function readCachedResponse(name: EndpointName, body: unknown) {
   return answer === 'file' ? ({ kind: 'unreadable' } as const) : decodeAnswer(answer, body)
 }
 
+/** `/version` says whether the server marks; the service worker may answer a list from its cache. */
+function mayBeUnmarked({ path }: Endpoint): boolean {
+  return path === openEndpoints.version.path || publicListPath.test(path)
+}
+
 /** A captive portal redirects, or answers with status 511 (D34). */
 function isForeign(response: Response): boolean {
   return response.redirected || response.status === 511
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
-  const text = await response.text()
+function jsonOf(bytes: ArrayBuffer): unknown {
   try {
-    return text === '' ? {} : JSON.parse(text)
+    return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    return undefined // not JSON, so not a response of the service
+    return undefined // empty or not JSON, so not a response of the service
   }
+}
+
+/** All files of the service are PDFs. Undefined for a file that is cut off, and for anything else. */
+function wholePdf(bytes: ArrayBuffer): Blob | undefined {
+  const text = (start: number, end?: number) => new TextDecoder('latin1').decode(bytes.slice(start, end))
+  const isWhole = text(0, 5) === '%PDF-' && text(-1_024).includes('%%EOF')
+  return isWhole ? new Blob([bytes], { type: 'application/pdf' }) : undefined
 }
 
 async function loadAll(): Promise<Endpoints> {

@@ -1,5 +1,6 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { type ReactElement, StrictMode } from 'react'
+import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
 import type { Problem } from '#api/result.ts'
@@ -64,6 +65,7 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     isShared: deviceUse.isShared,
     onProblem: problem => handleProblem(problem, { notices, session, router }),
     onReached: connectivity.reportResponse,
+    answerMarks: createAnswerMarks(device),
   })
   const serverInfo = createServerInfo(device, call)
   let loaded: LoadedServices | undefined
@@ -195,7 +197,9 @@ async function loadSyncEngine(
   parts: Pick<Services, 'device' | 'call' | 'session' | 'connectivity' | 'openStore' | 'serverInfo'>,
   onEvent: (event: SyncEvent) => void,
 ): Promise<Sync> {
-  const { createSync } = await loadWithRetry(() => import('#sync/engine.ts'))
+  const [{ createSync }, { digestOfForm }] = await loadWithRetry(() =>
+    Promise.all([import('#sync/engine.ts'), import('#contract/save-digest.ts')]),
+  )
   return createSync({
     device: parts.device,
     random: () => Math.random(),
@@ -204,6 +208,7 @@ async function loadSyncEngine(
     session: parts.session,
     connectivity: parts.connectivity,
     acceptsDrafts: async () => (await parts.serverInfo.readAny())?.features.includes('drafts'),
+    digestOfForm,
     onEvent,
   })
 }

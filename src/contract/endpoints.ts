@@ -93,7 +93,15 @@ export const endpoints = {
     path: '/applications/:id/data',
     params: applicationParams,
     body: SaveBody,
-    answer: data(z.object({ version: z.optional(z.number()) })),
+    /** The specification gives no body. `digest` proves what the server now has (D61). */
+    answer: data(
+      z.object({
+        version: z.optional(z.number()),
+        currentState: z.optional(z.string()),
+        epoch: z.optional(z.string()),
+        digest: z.optional(z.string()),
+      }),
+    ),
   },
   readData: {
     ...read,

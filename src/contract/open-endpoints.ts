@@ -50,6 +50,9 @@ export const write = {
   body: nothing,
 } as const
 
+/** Paths of the lists that are the same for all callers. The service worker caches them (D35). */
+export const publicListPath = /\/(?:dictionary\/[a-z-]+|countries|cities|offices)$/
+
 /** The calls that start and end a session. A list of their own, because the sign-in pages load only these. */
 export const openEndpoints = {
   auth: {

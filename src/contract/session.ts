@@ -55,6 +55,8 @@ export const ServerInfo = z.object({
   version: z.string(),
   otpTtl: z.optional(z.number()),
   features: z._default(z.array(z.string()), []),
+  /** A random word that changes when the server's database was restored from a backup (D62). */
+  epoch: z.optional(z.string()),
   /** The only origins to which the portal sends a card form. */
   cardGateways: z.optional(z.array(z.string())),
   time: z.optional(z.string()),

@@ -4,6 +4,8 @@ import { type FieldName, type FormValues, readForm } from '#contract/application
 export type ServerForm = {
   /** Undefined when the server has no versions (D5, D14). */
   version: number | undefined
+  /** The epoch of the server (D62); undefined when the server has none. */
+  epoch?: string | undefined
   additionalData: string
   values: FormValues
   at: number

@@ -3,7 +3,14 @@ import { normaliseForm } from '#contract/application.ts'
 import { isOpen } from '#contract/states.ts'
 import { readStored } from '#contract/stored-form.ts'
 import type { Problem } from '#api/result.ts'
-import { type Draft, newDraft, type Sending, type SentFault, type ServerForm } from '#store/draft.ts'
+import {
+  type Draft,
+  newDraft,
+  type Sending,
+  type SentFault,
+  type ServerForm,
+  type Stuck,
+} from '#store/draft.ts'
 import { mergeForms, isSameForm } from './merge.ts'
 import { withoutUnsendable } from './unsendable-fields.ts'
 
@@ -32,14 +39,25 @@ export function nextStep(
   draft: Draft | undefined,
   { now, urgent, refresh, acceptsDrafts }: StepContext,
 ): Step {
-  if (!draft || draft.stuck) return { kind: 'idle' }
-  if (draft.notBefore > now && !urgent) return { kind: 'wait', until: draft.notBefore }
+  if (!draft) return { kind: 'idle' }
+  if (draft.stuck) return (refresh || urgent) && isFreeable(draft.stuck) ? { kind: 'read' } : { kind: 'idle' }
+  if (isWaiting(draft, now) && !urgent) return { kind: 'wait', until: draft.notBefore }
   if (draft.create) return { kind: 'create', key: draft.create.key }
   if (draft.sending) return { kind: 'send', sending: draft.sending }
   if (draft.theirs) return { kind: 'idle' }
   const isWanted = isReadyToSubmit(draft) || (acceptsDrafts && isChanged(draft))
   if (refresh || (isWanted && !draft.base)) return { kind: 'read' }
   return isWanted ? { kind: 'prepare' } : { kind: 'idle' }
+}
+
+/** The server may know the application again, or take the draft again: it was restored, or the answer was not its own. */
+function isFreeable({ kind }: Stuck): boolean {
+  return kind === 'gone' || kind === 'not-allowed'
+}
+
+/** A time that is further away than the longest delay is from before a jump of the clock: the attempt is due. */
+function isWaiting({ notBefore }: Draft, now: number): boolean {
+  return notBefore > now && notBefore - now <= longestDelayMs
 }
 
 /** Whether the draft has sendable changes that the server has not confirmed. */
@@ -72,7 +90,7 @@ export function prepareSending(draft: Draft, key: string): Draft {
 export function afterSent(
   draft: Draft,
   sent: Sending,
-  answer: { version: number | undefined; at: number },
+  answer: Pick<ServerForm, 'version' | 'epoch' | 'at'>,
 ): Draft {
   if (draft.sending?.key !== sent.key) return draft
   const { sending: _, ...rest } = withoutBackoff(draft)
@@ -115,16 +133,36 @@ export function rebase(draft: Draft, theirs: ServerForm): Draft {
  * base version, or the form is closed, the server's copy replaces unsent local changes (S93).
  */
 export function mergeServerData(
-  draft: Draft,
+  stored: Draft,
   data: ApplicationData,
   at: number,
 ): { draft: Draft; isReplaced: boolean } {
+  const draft = freed(stored)
   const theirs = toServerForm(data, at)
   const { currentState = 'NEW' } = data
+  if (isOpen(currentState) && isOlder(theirs, draft.base))
+    return { draft: rebase({ ...draft, base: undefined }, theirs), isReplaced: false }
   const isMine = draft.base === undefined || draft.base.version === data.version
   const wins = isOpen(currentState) ? currentState !== 'NEW' && !isMine : true
   if (!wins || !isChanged(draft)) return { draft: rebase(draft, theirs), isReplaced: false }
   return { draft: replaceWithServerForm(draft, theirs), isReplaced: true }
+}
+
+/**
+ * Whether the server has an older form than it had before: it was restored from a backup. Its form then never wins by
+ * itself (D62). Without a base, every answer that differs from the phone's is a conflict, and an empty one is filled.
+ */
+function isOlder(theirs: ServerForm, base: ServerForm | undefined): boolean {
+  if (base?.version === undefined || theirs.version === undefined) return false
+  const isOtherEpoch = base.epoch !== undefined && theirs.epoch !== undefined && base.epoch !== theirs.epoch
+  return isOtherEpoch || theirs.version < base.version
+}
+
+/** The server has answered for this application, so it takes the draft again. */
+function freed(draft: Draft): Draft {
+  if (!draft.stuck || !isFreeable(draft.stuck)) return draft
+  const { stuck: _, ...rest } = draft
+  return rest
 }
 
 /** The form is closed on the server: its copy replaces the draft (S93). */
@@ -167,15 +205,14 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
 /** A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault. */
 function clearRefusal(draft: Draft, { values, isValid }: TypedForm): Draft {
   if (isSameForm(draft.values, values)) return draft
-  const { stuck, faulty: _, delivered: __, ...rest } = draft
+  const { stuck: _, faulty: __, delivered: ___, ...rest } = draft
   const faulty = draft.submitted === true && isValid?.() !== true
-  const next = { ...rest, ...(faulty && { faulty }) }
-  return stuck && stuck.kind !== 'refused' ? { ...next, stuck } : next
+  return { ...rest, ...(faulty && { faulty }) }
 }
 
 /** The next write is the complete form, which the rules have found without a fault. */
 export function markSubmitted(draft: Draft): Draft {
-  const { faulty: _, ...rest } = draft
+  const { faulty: _, stuck: __, ...rest } = draft
   return { ...rest, submitted: true }
 }
 
@@ -200,10 +237,11 @@ export function syncReactionTo(problem: Problem): SyncReaction {
   switch (problem.status) {
     case 401:
       return { kind: 'sign-in' }
+    // Without a reason it may not be the service that refuses: something between may answer so for a time.
     case 403:
-      return { kind: 'not-allowed' }
+      return problem.reason === undefined ? { kind: 'retry' } : { kind: 'not-allowed' }
     case 404:
-      return { kind: 'gone' }
+      return problem.reason === undefined ? { kind: 'retry' } : { kind: 'gone' }
     case 408:
     case 425:
     case 429:
@@ -245,7 +283,8 @@ export function markStuck(draft: Draft, stuck: NonNullable<Draft['stuck']>): Dra
 }
 
 export function toServerForm(data: ApplicationData, at: number): ServerForm {
-  return { version: data.version, additionalData: data.additionalData, values: readStored(data), at }
+  const { version, epoch, additionalData } = data
+  return { version, epoch, additionalData, values: readStored(data), at }
 }
 
 function withoutBackoff(draft: Draft): Draft {

@@ -18,8 +18,11 @@ import type { SyncTimers } from './sync-timers.ts'
 export type ProblemHandler = {
   handle: (id: string, problem: Problem) => Promise<boolean>
   mergeFromServer: (id: string, data: ApplicationData) => Promise<boolean>
-  /** Increases the back-off and sets the timer of the application. */
-  retryLater: (id: string) => Promise<false>
+  /**
+   * Increases the back-off and sets the timer of the application. `failedBefore`: the failed attempts in a row, when a
+   * merge has reset them in the draft.
+   */
+  retryLater: (id: string, failedBefore?: number) => Promise<false>
 }
 
 type Parts = {
@@ -89,9 +92,12 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
 
 function createRetry({ parts, drafts, timers }: Pick<Parts, 'parts' | 'drafts' | 'timers'>) {
   const { device, random } = parts
-  return async (id: string): Promise<false> => {
+  return async (id: string, failedBefore = 0): Promise<false> => {
     const saved = await drafts.updateExisting(id, draft =>
-      scheduleRetry(draft, { now: device.now(), random: random() }),
+      scheduleRetry(
+        { ...draft, attempts: Math.max(draft.attempts, failedBefore) },
+        { now: device.now(), random: random() },
+      ),
     )
     if (saved.draft) timers.set(id, saved.draft.notBefore - device.now())
     return false

@@ -1,9 +1,10 @@
 import { toWire } from '#contract/application.ts'
 import { toApplicationId } from '#contract/id-text.ts'
 import type { DraftAccess } from './draft-access.ts'
-import { afterSent, prepareSending, type Step } from './draft-reducer.ts'
+import { afterSent, isChanged, prepareSending, type Step, toServerForm } from './draft-reducer.ts'
+import { isSameForm } from './merge.ts'
 import type { SyncOptions, SyncParts } from './sync-parts.ts'
-import type { Sending } from '#store/draft.ts'
+import type { Sending, ServerForm } from '#store/draft.ts'
 import type { ProblemHandler } from './problem-handler.ts'
 import type { ServerIds } from './server-ids.ts'
 import type { SyncStatus } from './sync-status.ts'
@@ -12,7 +13,7 @@ import type { SyncStatus } from './sync-status.ts'
 export type StepRunner = (id: string, step: Step, options: SyncOptions) => Promise<boolean>
 
 type Parts = {
-  parts: Pick<SyncParts, 'device' | 'call' | 'onEvent'>
+  parts: Pick<SyncParts, 'device' | 'call' | 'digestOfForm' | 'onEvent'>
   drafts: DraftAccess
   refreshRequests: Set<string>
   problems: ProblemHandler
@@ -43,10 +44,33 @@ export function createStepRunner({ parts, drafts, problems, ...others }: Parts):
       if (sending.complete && options.background) await emitIfStuck(id)
       return hasMore
     }
-    const answer = { version: result.value.data.version, at: device.now() }
-    await drafts.updateExisting(id, draft => afterSent(draft, sending, answer))
+    const { version, epoch, digest } = result.value.data
+    const isProven =
+      digest !== undefined &&
+      version !== undefined &&
+      digest === (await parts.digestOfForm(sending.values, version))
+    return isProven ? markSent(id, sending, { version, epoch }) : compareWithServer(id, sending, options)
+  }
+
+  async function markSent(id: string, sending: Sending, saved: Pick<ServerForm, 'version' | 'epoch'>) {
+    await drafts.updateExisting(id, draft => afterSent(draft, sending, { ...saved, at: device.now() }))
     onEvent({ kind: 'sent', applicationId: id, complete: sending.complete })
     return true
+  }
+
+  /** The answer did not prove what the server now has (D61): reads it, and merges what differs. */
+  async function compareWithServer(id: string, sending: Sending, options: { background: boolean }) {
+    const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
+    if (!found.ok) return problems.handle(id, found.problem)
+    const { data } = found.value
+    if (isSameForm(toServerForm(data, 0).values, sending.values))
+      return markSent(id, sending, { version: data.version, epoch: data.epoch })
+    const opened = await drafts.openIfPossible()
+    const failedBefore = (await opened?.read(id))?.attempts
+    await problems.mergeFromServer(id, data)
+    const merged = await opened?.read(id)
+    // The server may never store this form as it is: the next attempts come later and later.
+    return merged && isChanged(merged) ? problems.retryLater(id, failedBefore) : true
   }
 
   async function emitIfStuck(id: string) {

@@ -1,3 +1,4 @@
+import type { FormValues } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Call } from '#api/client.ts'
 import type { Device } from '#device/device.ts'
@@ -24,6 +25,8 @@ export type SyncParts = {
   connectivity: Pick<Connectivity, 'isUnreachable' | 'subscribe'>
   /** Whether the server accepts incomplete forms; undefined while the device does not know. */
   acceptsDrafts: () => Promise<boolean | undefined>
+  /** The digest of a form and its version, as the server computes it (D61). */
+  digestOfForm: (values: FormValues, version: number) => Promise<string>
   onEvent: (event: SyncEvent) => void
 }
 

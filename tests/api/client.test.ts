@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import type { Problem } from '#api/result.ts'
 import { endpoints } from '#contract/endpoints.ts'
@@ -30,6 +31,7 @@ beforeEach(() => {
     },
     onProblem: problem => problems.push(problem.kind),
     onReached: isReached => reached.push(isReached),
+    answerMarks: createAnswerMarks(device),
   })
 })
 

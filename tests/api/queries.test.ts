@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createAnswerMarks } from '#api/answer-marks.ts'
 import { createCall } from '#api/client.ts'
 import { createQueries, createQueryClient } from '#api/queries.ts'
 import { AppointmentId } from '#contract/ids.ts'
@@ -20,6 +21,7 @@ function createQueriesOnDevice() {
     refreshSession: async () => false,
     onProblem: () => {},
     onReached: () => {},
+    answerMarks: createAnswerMarks(createFakeDevice()),
   })
   const queries = createQueries(call, {
     write: async (name, value) => void cache.set(name, JSON.stringify(value)),

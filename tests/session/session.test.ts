@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAnswerMarks } from '#api/answer-marks.ts'
 import { createCall, loadResponseReader } from '#api/client.ts'
 import { createSession, type SessionEndReason, type Session } from '#session/session.ts'
 import type { DeviceUse } from '#store/device-use.ts'
@@ -65,6 +66,7 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
     refreshSession: () => opened.refresh(),
     onProblem: () => undefined,
     onReached: () => undefined,
+    answerMarks: createAnswerMarks(device),
   })
   const opened: Session = createSession({
     device: tab,

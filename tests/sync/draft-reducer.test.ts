@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '#api/result.ts'
+import { ApplicationData, type FormValues } from '#contract/application.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import {
   afterSent,
   backoffMs,
   markStuck,
+  mergeServerData,
   mergeTyped,
   nextStep,
   prepareSending,
@@ -38,7 +40,21 @@ describe('nextStep', () => {
       'send',
     ],
     ['an open choice holds everything', draft({ theirs: base, submitted: true }), {}, 'idle'],
-    ['a refusal holds everything', markStuck(draft({}), { kind: 'gone' }), { urgent: true }, 'idle'],
+    [
+      'a refusal holds everything',
+      markStuck(draft({}), { kind: 'refused', faults: [] }),
+      { urgent: true },
+      'idle',
+    ],
+    ['a draft that the server does not know waits', markStuck(draft({}), { kind: 'gone' }), {}, 'idle'],
+    [
+      'and a start looks at the server again',
+      markStuck(draft({}), { kind: 'gone' }),
+      { urgent: true },
+      'read',
+    ],
+    ['as does an opened form', markStuck(draft({}), { kind: 'not-allowed' }), { refresh: true }, 'read'],
+    ['a time from before a jump of the clock delays nothing', draft({ notBefore: 10 ** 9 }), {}, 'prepare'],
     ['the server’s form is read before anything goes there', draft({ base: undefined }), {}, 'read'],
   ] as const)('%s', (_, given, circumstances, kind) => {
     expect(nextStep(given, { ...usual, ...circumstances }).kind).toBe(kind)
@@ -67,8 +83,10 @@ describe('a failed call', () => {
     [refused(409, 'stale-version'), 'stale'],
     [refused(409, 'wrong-state'), 'wrong-state'],
     [refused(401), 'sign-in'],
-    [refused(403), 'not-allowed'],
-    [refused(404), 'gone'],
+    [refused(403, 'forbidden'), 'not-allowed'],
+    [refused(404, 'not-found'), 'gone'],
+    [refused(403), 'retry'],
+    [refused(404), 'retry'],
     [refused(422), 'refused'],
     [refused(422, 'key-reused'), 'new-key'],
   ]
@@ -79,6 +97,49 @@ describe('a failed call', () => {
   it('without a response keeps the body and the key (D13)', () => {
     const later = scheduleRetry(draft({ sending }), { now: 1_000, random: 0.5 })
     expect([later.sending, later.attempts, later.notBefore]).toEqual([sending, 1, 2_000])
+  })
+})
+
+const restored = (form: Partial<FormValues>, more: { version: number; epoch?: string }): ApplicationData =>
+  ApplicationData.parse({ ...firstPassport, ...form, ...more })
+
+describe('a server that was restored from a backup (D62)', () => {
+  const at = 2
+  const held = draft({ values: changed, base: { ...base, epoch: 'before', values: changed } })
+
+  it.each([
+    ['has another epoch', { version: 9, epoch: 'after' }],
+    ['has an older version, and nobody ran after-restore', { version: 2, epoch: 'before' }],
+  ])('never wins by itself: %s', (_, more) => {
+    const { draft: merged } = mergeServerData(held, restored({ surname: 'Older' }, more), at)
+    expect(merged.values.surname).toBe('Mbock')
+    expect(syncStatusOf(merged, true)).toMatchObject({ kind: 'conflict' })
+  })
+
+  it('empties no answer: what it has lost is sent again', () => {
+    const { draft: merged } = mergeServerData(
+      held,
+      restored({ surname: '' }, { version: 9, epoch: 'after' }),
+      at,
+    )
+    expect(merged.values.surname).toBe('Mbock')
+    expect(nextStep(merged, usual).kind).toBe('prepare')
+  })
+
+  it('goes on as before where both have the same answers', () => {
+    const { draft: merged } = mergeServerData(held, restored(changed, { version: 9, epoch: 'after' }), at)
+    expect(nextStep(merged, usual).kind).toBe('idle')
+    expect(merged.base).toMatchObject({ version: 9, epoch: 'after' })
+  })
+
+  it('is followed as before once its epoch is known', () => {
+    const { draft: known } = mergeServerData(held, restored(changed, { version: 9, epoch: 'after' }), at)
+    const { draft: merged } = mergeServerData(
+      known,
+      restored({ surname: 'Newer' }, { version: 10, epoch: 'after' }),
+      at,
+    )
+    expect(merged.values.surname).toBe('Newer')
   })
 })
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createAnswerMarks } from '#api/answer-marks.ts'
 import { createCall } from '#api/client.ts'
 import { prefetchLists } from '#sync/prefetch.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
@@ -33,6 +34,7 @@ async function run({
       throw new Error('a prefetch must not report a problem')
     },
     onReached: () => undefined,
+    answerMarks: createAnswerMarks(createFakeDevice()),
   })
   const { signal } = session
   done = await prefetchLists({ call, language: 'en', savesData, whenIdle: async () => undefined, signal })

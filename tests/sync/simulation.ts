@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Call } from '#api/client.ts'
 import type { Problem, Result } from '#api/result.ts'
-import { emptyForm, type FormValues, fromWire, readForm } from '#contract/application.ts'
+import { emptyForm, type FormValues, fromWire, normaliseForm, readForm } from '#contract/application.ts'
 import type { SessionState } from '#session/session.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
@@ -11,7 +11,7 @@ import { copyFields } from '#sync/merge.ts'
 /**
  * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the
  * reducer are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open
- * application.
+ * application. In every third seed the server is restored from a backup of an earlier turn (D62).
  */
 export type SimulationResult = {
   lost: string[]
@@ -40,9 +40,13 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   await first.start()
   if (bothStart) await second.start()
   const isOverruled = seed % 5 === 0
+  const isRestored = seed % 3 === 0
+  let backup: Backup | undefined
   for (let turn = 0; turn < 40; turn += 1) {
     // An office changes the state of the application: from then on the server's copy wins (S93).
     if (isOverruled && turn === 30) server.goFurther()
+    if (isRestored && turn === 15) backup = server.backUp()
+    if (isRestored && turn === 25) backup?.restore()
     const phone = chance.pick(phones)
     await phone.act()
     await clock.pass(chance.below(chance.below(4) === 0 ? 120_000 : 4_000))
@@ -71,6 +75,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
 type Chance = ReturnType<typeof createRandomSource>
 type Clock = ReturnType<typeof createClock>
 type Server = ReturnType<typeof createServer>
+type Backup = ReturnType<Server['backUp']>
 type Claims = ReturnType<typeof createClaims>
 
 /** Values that were typed and reported as saved, until an applicant who saw them typed or chose another value. */
@@ -158,6 +163,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       },
       connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
       acceptsDrafts: async () => true,
+      digestOfForm: async (values, version) => digestOf(values, version),
       onEvent: event => {
         if (!self.alive) return
         trail.push(`${clock.now()} ${name} ${event.kind}`)
@@ -177,6 +183,8 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     if (fault === 1) return clock.sleep(30_000).then(() => failed({ kind: 'unreachable' }))
     if (!signedIn) return failed(refusal(401))
     if (fault === 2) return failed({ ...refusal(503), kind: 'broken' })
+    // Something between answers the save with 200 and an empty body.
+    if (fault === 5 && endpoint === 'saveData') return { ok: true, value: { data: {} } }
     const answer = server.answer(endpoint, input, key)
     trail.push(`${clock.now()} ${name} ${endpoint} ${key ?? ''} ${answer.ok ? 'ok' : 'no'} fault ${fault}`)
     if (fault === 3) return failed({ kind: 'unreachable' })
@@ -393,10 +401,15 @@ function guardDrafts(drafts: Drafts, guard: <Value>(value: Promise<Value>) => Pr
 
 type Stored = { version: number; values: FormValues }
 
+function digestOf(values: FormValues, version: number): string {
+  return JSON.stringify([version, normaliseForm(values)])
+}
+
 function createServer(chance: Chance) {
   const applications = new Map<string, Stored>()
   const answers = new Map<string, { print: string; answer: Result<unknown> }>()
   let state = 'NEW'
+  let epoch = 1
   void chance
 
   function once(key: string | undefined, input: unknown, run: () => Result<unknown>): Result<unknown> {
@@ -416,6 +429,7 @@ function createServer(chance: Chance) {
     return {
       ...values,
       version,
+      epoch: String(epoch),
       additionalData: '',
       draft: true,
       currentState: state,
@@ -446,11 +460,31 @@ function createServer(chance: Chance) {
           })
         application.version += 1
         application.values = readForm(fromWire(body ?? {}))
-        return { ok: true, value: { data: { version: application.version } } }
+        const { version, values } = application
+        return {
+          ok: true,
+          value: { data: { version, epoch: String(epoch), digest: digestOf(values, version) } },
+        }
       })
     },
     goFurther() {
       state = 'PAYMENT_DONE'
+    },
+    /** Returns what `office after-restore` makes of a backup of this moment: a new epoch and versions that are new. */
+    backUp() {
+      const saved = [...applications].map(([id, form]) => [id, { ...form }] as const)
+      const savedAnswers = [...answers]
+      const savedState = state
+      return {
+        restore() {
+          applications.clear()
+          answers.clear()
+          for (const [id, form] of saved) applications.set(id, { ...form, version: form.version + 1_000 })
+          for (const [key, answer] of savedAnswers) answers.set(key, answer)
+          state = savedState
+          epoch += 1
+        },
+      }
     },
     read: (id: string) => applications.get(id),
     ids: () => [...applications.keys()],

@@ -3,6 +3,7 @@ import type { Call } from '#api/client.ts'
 import { emptyForm } from '#contract/application.ts'
 import { ApplicantId } from '#contract/ids.ts'
 import type { SessionState } from '#session/session.ts'
+import { digestOfForm } from '#contract/save-digest.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createSync } from '#sync/engine.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -35,6 +36,7 @@ async function openEngine() {
     session,
     connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
     acceptsDrafts: async () => true,
+    digestOfForm,
     onEvent: () => undefined,
   })
   return { device, calls, session, sync, stored, answerWith: (next: typeof answer) => (answer = next) }

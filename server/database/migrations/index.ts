@@ -7,6 +7,7 @@ import { placesThatComeBack } from './0005-places-that-come-back.ts'
 import { watches } from './0006-watches.ts'
 import { announcedDeletions } from './0007-announced-deletions.ts'
 import { codesByTwoWays } from './0008-codes-by-two-ways.ts'
+import { serverEpoch } from './0010-server-epoch.ts'
 
 /**
  * At start, the server runs the migrations that the database does not have yet, in the order of their names. Each database
@@ -21,4 +22,5 @@ export const migrations: Record<string, Migration> = {
   '0006-watches': watches,
   '0007-announced-deletions': announcedDeletions,
   '0008-codes-by-two-ways': codesByTwoWays,
+  '0010-server-epoch': serverEpoch,
 }

@@ -13,10 +13,17 @@ import type { ApplicationRow } from './own-application.ts'
 import { verifiedValues } from './verified-contact.ts'
 
 type ApplicationDataWire = z.input<typeof ApplicationData>
-type DataContext = { caller: Pick<Caller, 'msisdn' | 'email'>; config: Pick<Configuration, 'changeLimit'> }
+type DataContext = {
+  caller: Pick<Caller, 'msisdn' | 'email'>
+  config: Pick<Configuration, 'changeLimit'>
+  epoch: string
+}
 
 /** The answer of API10; also the copy that the client of a stale save merges with (D14). */
-export function applicationData(row: ApplicationRow, { caller, config }: DataContext): ApplicationDataWire {
+export function applicationData(
+  row: ApplicationRow,
+  { caller, config, epoch }: DataContext,
+): ApplicationDataWire {
   const values = formOf(row, caller)
   const changesLeft = Math.max(0, config.changeLimit - row.changes_used)
   return {
@@ -24,6 +31,7 @@ export function applicationData(row: ApplicationRow, { caller, config }: DataCon
     additionalData: row.additional_data,
     draft: row.draft,
     version: row.version,
+    epoch,
     currentState: row.state,
     addressCameroonForWeb: namesAtHome(values, birthPlace, row.language),
     resAddressCameroonForWeb: namesAtHome(values, residence, row.language),
@@ -34,7 +42,10 @@ export function applicationData(row: ApplicationRow, { caller, config }: DataCon
 }
 
 /** The stored form. While the form can be edited, the contact that sign-in verified replaces the stored one. */
-function formOf(row: ApplicationRow, caller: DataContext['caller']): FormValues {
+export function formOf(
+  row: Pick<ApplicationRow, 'data' | 'state'>,
+  caller: DataContext['caller'],
+): FormValues {
   const values = readForm(row.data)
   return isOpen(row.state) ? { ...values, ...verifiedValues(caller) } : values
 }

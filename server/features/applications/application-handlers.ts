@@ -1,6 +1,7 @@
+import { digestOfForm } from '#contract/save-digest.ts'
 import { type Handlers, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
-import { applicationData } from './application-data.ts'
+import { applicationData, formOf } from './application-data.ts'
 import { createApplication } from './create-application.ts'
 import { listApplications } from './list-applications.ts'
 import { findOwnApplication } from './own-application.ts'
@@ -13,7 +14,7 @@ type ApplicationHandlers = Pick<
 
 /** The handlers of API07–API11. */
 export function applicationHandlers(services: Services): ApplicationHandlers {
-  const { db, config } = services
+  const { db, config, epoch } = services
   return {
     async createApplication({ caller }) {
       const { id, number } = await createApplication(services, caller.applicantId)
@@ -28,12 +29,15 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
 
     async readData({ caller, params }) {
       const row = await findOwnApplication(db, caller, params.id)
-      return row ? { data: applicationData(row, { caller, config }) } : refuse('not-found')
+      return row ? { data: applicationData(row, { caller, config, epoch }) } : refuse('not-found')
     },
 
     async saveData(call) {
       const saved = await saveForm(services, call, call.body.draft ? 'draft' : 'save')
-      return 'refused' in saved ? saved : { data: { version: saved.version } }
+      if ('refused' in saved) return saved
+      const { version, state } = saved
+      const digest = await digestOfForm(formOf(saved, call.caller), version)
+      return { data: { version, currentState: state, epoch, digest } }
     },
 
     async confirmData(call) {

@@ -11,7 +11,7 @@ import { type ApplicationRow, findOwnApplication, stateAfter } from './own-appli
 
 type SaveCall = Pick<Call<'saveData'>, 'caller' | 'params' | 'body'>
 type Step = 'draft' | 'save' | 'confirm'
-type Saved = Pick<ApplicationRow, 'state' | 'version'>
+type Saved = Pick<ApplicationRow, 'state' | 'version' | 'data'>
 
 /**
  * Stores a form (API09, API11) completely or not at all. Only one conditional statement raises the version, so when two
@@ -40,11 +40,14 @@ export async function saveForm(
 
 type SaveContext = { row: ApplicationRow | undefined; caller: Caller; baseVersion: number | undefined }
 
-function refusalFor({ config }: Services, { row, caller, baseVersion }: SaveContext): Refusal | undefined {
+function refusalFor(
+  { config, epoch }: Services,
+  { row, caller, baseVersion }: SaveContext,
+): Refusal | undefined {
   if (!row) return refuse('not-found')
   if (!isOpen(row.state)) return refuse('wrong-state')
   if (baseVersion === undefined || baseVersion === row.version) return undefined
-  return refuse('stale-version', { data: applicationData(row, { caller, config }) })
+  return refuse('stale-version', { data: applicationData(row, { caller, config, epoch }) })
 }
 
 type StoreRequest = { id: string; values: FormValues; body: SaveCall['body'] }
@@ -69,7 +72,7 @@ function storeForm(
     .where('state', 'in', statesBefore('data-confirmed'))
   const { baseVersion } = body
   const onBase = baseVersion === undefined ? update : update.where('version', '=', baseVersion)
-  return onBase.returning(['state', 'version']).executeTakeFirst()
+  return onBase.returning(['state', 'version', 'data']).executeTakeFirst()
 }
 
 function invalid(issues: { field: string; code: string }[]): Refusal {

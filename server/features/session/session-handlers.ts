@@ -2,6 +2,8 @@ import { cardGateways } from '#server/config/payment-config.ts'
 import { ApplicantId } from '#contract/ids.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
+import { answerMarkFeature } from '#contract/answer-mark.ts'
+import { saveDigestFeature } from '#contract/save-digest.ts'
 import { release } from '#server/config/asset-path.ts'
 import type { Services } from '#server/calls/services.ts'
 import { issueAccessToken } from './access-token.ts'
@@ -172,7 +174,7 @@ function applicantIdOf(session: OpenSession): ApplicantId {
   return ApplicantId.parse(session.caller.applicantId)
 }
 
-function describeServer({ config, clock, secrets }: Services) {
+function describeServer({ config, clock, secrets, epoch }: Services) {
   return {
     version: release,
     otpTtl: config.otpTtlSeconds,
@@ -185,7 +187,10 @@ function describeServer({ config, clock, secrets }: Services) {
       'caseFile',
       'watch',
       'otherChannel',
+      answerMarkFeature,
+      saveDigestFeature,
     ],
+    epoch,
     cardGateways: cardGateways(config.payments),
     time: clock.now().toISOString(),
     receiptKey: secrets.receiptKey,

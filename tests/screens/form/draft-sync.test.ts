@@ -7,6 +7,7 @@ import type { FormValues } from '#contract/application.ts'
 import type { FormMethods } from '#screens/form/form-hooks.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { createDraftSync } from '#screens/form/draft-sync.ts'
+import { digestOfForm } from '#contract/save-digest.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createSync } from '#sync/engine.ts'
 import { firstPassport } from '#support/data/applicants.ts'
@@ -35,6 +36,7 @@ it('neither saves nor sends while another tab has the form, and returns that res
         },
         connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
         acceptsDrafts: async () => true,
+        digestOfForm,
         onEvent: () => undefined,
       }),
     },

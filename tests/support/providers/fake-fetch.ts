@@ -2,7 +2,13 @@ import { vi } from 'vitest'
 
 export type FakeRequest = { method: string; url: string; headers: Headers; body: unknown }
 type FakeResponse =
-  | { status?: number; json?: unknown; text?: string; redirected?: boolean }
+  | {
+      status?: number
+      json?: unknown
+      text?: string
+      redirected?: boolean
+      headers?: Record<string, string>
+    }
   | 'no connection'
   | 'hangs'
 
@@ -25,6 +31,7 @@ export function installFakeFetch(answer: (request: FakeRequest) => FakeResponse)
     if (given === 'no connection') throw new TypeError('Failed to fetch')
     const response = new Response(given.text ?? JSON.stringify(given.json ?? {}), {
       status: given.status ?? 200,
+      headers: given.headers ?? {},
     })
     if (given.redirected) Object.defineProperty(response, 'redirected', { value: true })
     return response

@@ -1,3 +1,4 @@
+import { answerMarkHeader, digestOf, readAnswerMark } from '#contract/answer-mark.ts'
 import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from '#contract/endpoints.ts'
 import { apiRoot } from '#contract/codes.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
@@ -125,12 +126,20 @@ async function call<Name extends EndpointName>(
     else cookies.set(cookie.name, cookie.value)
   }
   const { statusCode: status, headers } = response
+  // The portal takes an answer without the right mark for a lost connection (D60).
+  await expectMark(headers, response.rawPayload)
   const failure = readFailure(response)
   if (failure) return { kind: 'failed', status, headers, failure }
   const parsed: unknown =
     endpoint.answer === 'file' ? response.rawPayload : endpoint.answer.parse(response.json())
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this endpoint's own schema; the compiler cannot follow one name through the table
   return { kind: 'ok', status, headers, body: parsed as AnswerOutput<Name> }
+}
+
+async function expectMark(headers: Record<string, unknown>, body: Buffer): Promise<void> {
+  const mark = readAnswerMark(String(headers[answerMarkHeader]))
+  const isWhole = mark?.digest === (await digestOf(new Uint8Array(body)))
+  if (!isWhole) throw new Error(`The answer has no valid mark: ${String(headers[answerMarkHeader])}`)
 }
 
 /** Returns the failure of a JSON response: of an error status, or of a success status with a `reason` (such as a wrong code). */

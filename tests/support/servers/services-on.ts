@@ -1,6 +1,7 @@
 import { type Configuration, readConfig } from '#server/config/config.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
+import { readServerEpoch } from '#server/database/server-epoch.ts'
 import type { Services } from '#server/calls/services.ts'
 
 export type ServiceSettings = Partial<Pick<Services, 'clock' | 'logger'>> & {
@@ -21,7 +22,14 @@ export async function servicesOn(
   { clock = machineClock, logger = silentLogger, env }: ServiceSettings = {},
 ): Promise<Services> {
   const config = configOf(env)
-  return { db, config, clock, logger, secrets: await loadSecrets(db, config) }
+  return {
+    db,
+    config,
+    clock,
+    logger,
+    secrets: await loadSecrets(db, config),
+    epoch: await readServerEpoch(db),
+  }
 }
 
 /** Returns the configuration of these environment variables. @throws an error with the faults. */

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAnswerMarks } from '#api/answer-marks.ts'
+import { type Call, createCall } from '#api/client.ts'
+import { answerMarkHeader, digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
+import { ApplicationId } from '#contract/ids.ts'
+import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+
+type Given = { status?: number; text: string; mark?: 'valid' | 'of another body' | 'unreadable' }
+
+const params = { id: ApplicationId.parse('a1') }
+const wholeFile = `%PDF-1.7\n${'x'.repeat(2_000)}\n%%EOF\n`
+const marking = JSON.stringify({ data: { version: '1', features: ['answerMark'] } })
+const notMarking = JSON.stringify({ data: { version: '1', features: [] } })
+
+let device: FakeDevice
+let call: Call
+let given: Given
+let reached: boolean[]
+let headers: Record<string, string>
+
+beforeEach(() => {
+  device = createFakeDevice()
+  call = createCallOn(device)
+  reached = []
+  installFakeFetch(() => ({ status: given.status ?? 200, text: given.text, headers }))
+})
+afterEach(() => vi.unstubAllGlobals())
+
+function createCallOn(on: FakeDevice): Call {
+  return createCall({
+    device: on,
+    origin: '',
+    token: () => 'token',
+    refreshSession: async () => false,
+    onProblem: () => undefined,
+    onReached: isReached => reached.push(isReached),
+    answerMarks: createAnswerMarks(on),
+  })
+}
+
+async function answerWith(answer: Given): Promise<void> {
+  given = answer
+  const body = answer.mark === 'of another body' ? 'another body' : answer.text
+  const digest = await digestOf(new TextEncoder().encode(body))
+  headers = {}
+  if (answer.mark === 'unreadable') headers[answerMarkHeader] = 'yes'
+  else if (answer.mark) headers[answerMarkHeader] = formatAnswerMark({ release: '1', epoch: 'e', digest })
+}
+
+async function learnVersion(text: string, mark?: 'valid'): Promise<void> {
+  await answerWith({ text, ...(mark && { mark }) })
+  expect(await call('version')).toMatchObject({ ok: true })
+}
+
+describe('with a server that marks its answers (D60)', () => {
+  beforeEach(() => learnVersion(marking, 'valid'))
+
+  it.each<[string, Given]>([
+    ['an empty 200', { text: '' }],
+    ['an empty 204 as the browser reports it', { status: 200, text: '' }],
+    ['the JSON of a captive portal', { text: '{"login":"need"}' }],
+    ['an empty envelope', { text: '{"data":{}}' }],
+    ['a page', { text: '<html></html>' }],
+    ['a stray 404', { status: 404, text: '' }],
+    ['a stray 403 with JSON', { status: 403, text: '{"message":"blocked"}' }],
+    ['a stray 401', { status: 401, text: '{"statusCode":401}' }],
+    ['a stray 413 of a proxy', { status: 413, text: '{}' }],
+    ['a stray 503', { status: 503, text: '{"statusCode":503}' }],
+    ['a body that was cut off', { text: '{"data":{}}', mark: 'of another body' }],
+    ['an unreadable mark', { text: '{"data":{}}', mark: 'unreadable' }],
+  ])('takes %s for a lost connection, for a save, a confirmation and a log-out', async (_, answer) => {
+    await answerWith(answer)
+    reached = []
+    const unreachable = { ok: false, problem: { kind: 'unreachable' } }
+    expect(await call('saveData', { params })).toEqual(unreachable)
+    expect(await call('confirmData', { params })).toEqual(unreachable)
+    expect(await call('logout')).toEqual(unreachable)
+    expect(reached).toEqual([false, false, false])
+  })
+
+  it('believes its own answers and refusals', async () => {
+    await answerWith({ text: '{"data":{"version":2}}', mark: 'valid' })
+    expect(await call('saveData', { params })).toEqual({ ok: true, value: { data: { version: 2 } } })
+    await answerWith({ status: 404, text: '{"statusCode":404,"reason":"not-found"}', mark: 'valid' })
+    expect(await call('saveData', { params })).toMatchObject({ problem: { kind: 'refused', status: 404 } })
+  })
+
+  it('accepts a list without a mark, because the service worker may answer it from its cache (D35)', async () => {
+    await answerWith({ text: '{"data":{"data":[]}}' })
+    expect(await call('listCountries')).toMatchObject({ ok: true })
+  })
+
+  it('knows it at the next start', async () => {
+    call = createCallOn(device)
+    await answerWith({ text: '{"data":{}}' })
+    expect(await call('saveData', { params })).toMatchObject({ problem: { kind: 'unreachable' } })
+  })
+
+  it('forgets it when an older release has taken its place', async () => {
+    await learnVersion(notMarking)
+    await answerWith({ text: '{"data":{"version":2}}' })
+    expect(await call('saveData', { params })).toMatchObject({ ok: true })
+  })
+})
+
+describe('a receipt (D37, D60)', () => {
+  it.each<[string, Given]>([
+    ['a page', { text: '<html></html>' }],
+    ['an empty file', { text: '' }],
+    ['a file that was cut off', { text: wholeFile.slice(0, 1_500) }],
+  ])('is not %s, also without marks', async (_, answer) => {
+    await learnVersion(notMarking)
+    await answerWith(answer)
+    expect(await call('getPdf', { params })).toEqual({ ok: false, problem: { kind: 'unreachable' } })
+  })
+
+  it('is a whole PDF', async () => {
+    await answerWith({ text: wholeFile, mark: 'valid' })
+    const result = await call('getPdf', { params })
+    expect(result.ok && (await result.value.text())).toBe(wholeFile)
+  })
+})
