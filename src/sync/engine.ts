@@ -1,6 +1,6 @@
 import { emptyForm, type FormValues } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import { newDraft } from '#store/draft.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
 import type { SaveResult } from '#store/drafts.ts'
 import { createDraftAccess, type DraftAccess } from './draft-access.ts'
 import { markSubmitted, mergeTyped, resolveConflicts, type TypedForm } from './draft-reducer.ts'
@@ -55,6 +55,10 @@ export function createSync(parts: SyncParts): Sync {
   const { session, connectivity, device } = parts
   watchSyncTriggers({ session, connectivity, device, syncAll: options => void loop.syncAll(options) })
 
+  async function setDraft(id: string, draft: Draft) {
+    statusSource.setDraft(await drafts.resolveId(id), draft)
+  }
+
   async function readStatus(id: string): Promise<SyncStatus> {
     const opened = await drafts.openIfPossible()
     return opened ? statusSource.read(await opened.resolveId(id)) : { kind: 'not-saved' }
@@ -71,7 +75,7 @@ export function createSync(parts: SyncParts): Sync {
     },
     resolveId: drafts.resolveId,
     localIdOf: serverIds.localIdOf,
-    ...createCommands({ drafts, timers, loop, readStatus, randomId: device.randomId }),
+    ...createCommands({ drafts, timers, loop, readStatus, setDraft, randomId: device.randomId }),
   }
 }
 
@@ -80,13 +84,22 @@ type CommandParts = {
   timers: SyncTimers
   loop: SyncLoop
   readStatus: (id: string) => Promise<SyncStatus>
+  /** Shows the status of a saved draft before the store reports the change. */
+  setDraft: (id: string, draft: Draft) => Promise<void>
   randomId: () => string
 }
 
 type Command = 'save' | 'submit' | 'resolveConflicts' | 'startLocal' | 'flush' | 'discard'
 
 /** What the applicant does with a draft. */
-function createCommands({ drafts, timers, loop, readStatus, randomId }: CommandParts): Pick<Sync, Command> {
+function createCommands({
+  drafts,
+  timers,
+  loop,
+  readStatus,
+  setDraft,
+  randomId,
+}: CommandParts): Pick<Sync, Command> {
   async function flush(id: string, options: SyncOptions): Promise<SyncStatus | undefined> {
     if (!(await drafts.openIfPossible())) return undefined
     await loop.syncOne(await drafts.resolveId(id), options)
@@ -96,6 +109,7 @@ function createCommands({ drafts, timers, loop, readStatus, randomId }: CommandP
   return {
     async save(id, typed) {
       const saved = await drafts.update(id, draft => mergeTyped(draft, typed))
+      if (saved.draft) await setDraft(id, saved.draft)
       // A draft that the device cannot save is sent too, so that the server has a copy.
       if (saved.kind === 'saved' || saved.draft) timers.set(id, typingPauseMs)
       return saved

@@ -33,6 +33,12 @@ export type SyncStatusSource = {
   read: (applicationId: string) => Promise<SyncStatus>
 }
 
+/** For the engine: it knows of a change before the store reports it. */
+export type WritableStatusSource = SyncStatusSource & {
+  /** Sets the status of a draft that was just saved, so that no screen shows the one before it. */
+  setDraft: (applicationId: string, draft: Draft) => void
+}
+
 type Parts = {
   openDrafts: () => Promise<Drafts>
   session: Pick<Session, 'state' | 'subscribe'>
@@ -60,18 +66,19 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
 const noStatus: SyncStatus = { kind: 'none' }
 
 /** Follows the store, also when another tab writes to it; the list is empty while no applicant is signed in. */
-export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: Parts): SyncStatusSource {
+export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: Parts): WritableStatusSource {
   const { subscribe, emit } = createListeners()
   const cachedStatusOf = createStatusCache()
   let entries: readonly SyncStatusEntry[] = []
   let isWatching = false
+  let accepts = false
 
   const isSignedIn = () => session.state().kind === 'signed-in'
 
   const reader = createLatestReader(async () => {
     const drafts = await openDrafts().catch(() => undefined)
     const all = (await drafts?.all()) ?? []
-    const accepts = (await acceptsDrafts()) === true
+    accepts = (await acceptsDrafts()) === true
     return () =>
       setEntries(
         all.map(({ applicationId, draft }) => ({ applicationId, status: cachedStatusOf(draft, accepts) })),
@@ -106,6 +113,10 @@ export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: P
     subscribe,
     status: id => entries.find(({ applicationId }) => applicationId === id)?.status ?? noStatus,
     list: () => entries,
+    setDraft(applicationId, draft) {
+      const status = cachedStatusOf(draft, accepts)
+      setEntries(entries.map(entry => (entry.applicationId === applicationId ? { ...entry, status } : entry)))
+    },
     async read(id) {
       const drafts = await openDrafts()
       return syncStatusOf(await drafts.read(id), (await acceptsDrafts()) === true)

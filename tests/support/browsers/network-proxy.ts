@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket, connect } from 'node:net'
 
 /** The faults of a network. `refuse` lasts one second, a captive portal 1.5 seconds; the others hit one request. */
-export const faultKinds = [
+export const networkFaults = [
   'refuse',
   'reset-before',
   'reset-after',
@@ -11,7 +11,25 @@ export const faultKinds = [
   'captive-200',
   'captive-302',
   'captive-511',
+  /** The server gets the request, and the response ends early although its length is right. */
+  'truncate',
+  /** The server gets the request twice. */
+  'duplicate',
+  /** The server gets the request, and the mark of its response is of another body (D60). */
+  'wrong-mark',
 ] as const
+
+const foreignStatuses = [200, 204, 302, 401, 403, 404, 409, 413, 429, 500, 502, 503, 511] as const
+const foreignBodies = ['empty', 'html', 'json'] as const
+
+/** The answers that something between may give instead of the server, which does not get the request. */
+export const foreignAnswers = foreignStatuses.flatMap(status =>
+  foreignBodies
+    .filter(body => status !== 204 || body === 'empty')
+    .map(body => `foreign-${status}-${body}` as const),
+)
+
+export const faultKinds = [...networkFaults, ...foreignAnswers] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 export type ProxiedRequest = {
@@ -122,11 +140,50 @@ function applyFault(fault: FaultKind | undefined, exchange: Exchange): void {
           client.resetAndDestroy(),
         )
       })
+    case 'truncate':
+      return forward(exchange, answer => client.end(truncated(answer)))
+    case 'duplicate':
+      return forward(exchange, () => forward(exchange, answer => client.end(answer)))
+    case 'wrong-mark':
+      return forward(exchange, answer => client.end(withWrongMark(answer)))
     case 'captive-200':
     case 'captive-302':
     case 'captive-511':
       client.end(captivePage(fault))
+      return
+    default:
+      client.end(foreignAnswer(fault))
   }
+}
+
+/** Half of the body, with the header that fits it. */
+function truncated(answer: Buffer): Buffer {
+  const head = answer.indexOf('\r\n\r\n') + 4
+  const body = answer.subarray(head, head + Math.floor((answer.length - head) / 2))
+  const headers = answer
+    .subarray(0, head)
+    .toString('latin1')
+    .replace(/^content-length:.*$/im, `content-length: ${body.length}`)
+  return Buffer.concat([Buffer.from(headers, 'latin1'), body])
+}
+
+function withWrongMark(answer: Buffer): Buffer {
+  const text = answer.toString('latin1').replace(/^(x-answer-mark: \S+ \S+) \S+/im, '$1 of-another-body')
+  return Buffer.from(text, 'latin1')
+}
+
+/** An answer with this status and an empty body, a page, or JSON that is not ours. */
+function foreignAnswer(kind: (typeof foreignAnswers)[number]): string {
+  const [, status, bodyKind] = kind.split('-')
+  const bodies = {
+    empty: { type: 'text/plain', text: '' },
+    html: { type: 'text/html', text: '<!doctype html><title>Wi-Fi</title><p>Sign in to the network</p>' },
+    json: { type: 'application/json', text: '{"login":"need"}' },
+  }
+  const { type, text } = bodies[foreignBodies.find(each => each === bodyKind) ?? 'empty']
+  const place = status === '302' ? 'Location: http://127.0.0.1:9/login\r\n' : ''
+  const length = status === '204' ? '' : `Content-Type: ${type}\r\nContent-Length: ${text.length}\r\n`
+  return `HTTP/1.1 ${status} Foreign\r\n${place}${length}Connection: close\r\n\r\n${text}`
 }
 
 /** Sends the request to the server and calls `give` with the complete response. */

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixture.ts'
+import { type FaultKind, foreignAnswers, type ProxiedRequest } from '#support/browsers/network-proxy.ts'
+import { createRandom } from '#support/data/random.ts'
+import { until } from '#support/servers/portal.ts'
+import { isFullRun } from '#support/test-tier.ts'
+
+const fixture = startFaultyBrowserFixture({ hangMs: 4_000 })
+
+const always: FaultKind[] = [
+  'foreign-200-empty',
+  'foreign-200-json',
+  'foreign-404-empty',
+  'truncate',
+  'wrong-mark',
+  'duplicate',
+]
+const others = foreignAnswers.filter(kind => !always.includes(kind))
+const sample = createRandom(20_261_122)
+const kinds = [...always, ...(isFullRun ? others : Array.from({ length: 5 }, () => sample.pick(others)))]
+
+it('a save that something between answers never makes the page say more than is true, and the answers arrive without a further key (D60, D61, OFF10)', async () => {
+  const { page, context, applicant } = await fixture.openApplicant('fr')
+  await applicant.signInByPhone('671310001')
+  await applicant.startApplication()
+  const untrueMoments = await watchStatus(page, applicant)
+  for (const [index, kind] of kinds.entries()) {
+    const typed = `Essai ${index}`
+    fixture.proxy().arm(kind, isSave)
+    await applicant.named('travelDestination').fill(typed)
+    await until(`the fault ${kind}`, async () => fixture.proxy().hasStruck() || undefined)
+    await until(`the answer on the server after ${kind}`, async () =>
+      (await storedDestination()) === typed && (await saysOnServer(page, applicant)) ? true : undefined,
+    )
+    expect(untrueMoments.join('\n'), kind).toBe('')
+  }
+  await context.close()
+})
+
+/** Records each moment at which the page says "on the server" and the server has another answer. */
+async function watchStatus(page: Page, applicant: Applicant): Promise<string[]> {
+  const untrueMoments: string[] = []
+  await page.exposeFunction('reportSaid', async (shown: string) => {
+    const stored = await storedDestination()
+    if (stored !== shown) untrueMoments.push(`The page shows "${shown}", the server has "${stored}"`)
+  })
+  await page.evaluate(text => {
+    let wasSaid = false
+    new MutationObserver(() => {
+      const isSaid = document.querySelector('main')?.textContent.includes(text) === true
+      const field = document.querySelector<HTMLInputElement>('[name="travelDestination"]')
+      if (isSaid && !wasSaid && 'reportSaid' in window && typeof window.reportSaid === 'function')
+        void window.reportSaid(field?.value)
+      wasSaid = isSaid
+    }).observe(document.body, { childList: true, characterData: true, subtree: true })
+  }, applicant.t('form.onServer'))
+  return untrueMoments
+}
+
+async function saysOnServer(page: Page, applicant: Applicant): Promise<boolean> {
+  return page.getByRole('main').getByText(applicant.t('form.onServer')).first().isVisible()
+}
+
+/** Asks the server directly, not through the proxy. */
+async function storedDestination(): Promise<string> {
+  const requests = fixture.proxy().requests()
+  const authorization = requests.findLast(each => each.authorization)?.authorization ?? ''
+  const id = requests.findLast(isSave)?.path.split('/')[4]
+  const response = await fetch(`${fixture.portal().origin}/api/v1/applications/${id}/data`, {
+    headers: { authorization },
+  })
+  const { data } = (await response.json()) as { data?: { travelDestination: string } } // only the field that the test reads
+  return data?.travelDestination ?? ''
+}
+
+function isSave({ method, path }: ProxiedRequest): boolean {
+  return method === 'POST' && /^\/api\/v1\/applications\/[\w-]+\/data$/.test(path)
+}
