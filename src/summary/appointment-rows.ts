@@ -15,7 +15,7 @@ export function appointmentRows(t: Translate, appointment: Appointment): Summary
 }
 
 /** Returns day and time as one text, or the text for the general queue. */
-export function appointmentTime(
+export function appointmentText(
   t: Translate,
   appointmentDate: string | null | undefined,
   language: Language,

@@ -5,7 +5,7 @@ import type { ApplicationId, AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
-import { appointmentTime } from '#summary/appointment-rows.ts'
+import { appointmentText } from '#summary/appointment-rows.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -87,7 +87,7 @@ function PresentAppointment({ appointment }: { appointment: Appointment }) {
   return (
     <Panel heading={t('appointment.current')}>
       <p>
-        {appointmentTime(t, appointmentDate, language)}
+        {appointmentText(t, appointmentDate, language)}
         <br />
         {nameOffice}
       </p>

@@ -6,7 +6,7 @@ import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
-import { appointmentTime } from '#summary/appointment-rows.ts'
+import { appointmentText } from '#summary/appointment-rows.ts'
 import { linkButtonClass } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
@@ -41,7 +41,7 @@ function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
   return (
     <Panel heading={t('appointment.heldHeading')}>
       <p>
-        <strong>{appointmentTime(t, appointmentDate, language)}</strong>
+        <strong>{appointmentText(t, appointmentDate, language)}</strong>
       </p>
       <p>{t('appointment.heldText')}</p>
       <Link

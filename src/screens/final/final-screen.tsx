@@ -6,7 +6,7 @@ import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
-import { appointmentRows, appointmentTime } from '#summary/appointment-rows.ts'
+import { appointmentRows, appointmentText } from '#summary/appointment-rows.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { PapersList } from '#summary/papers-list.tsx'
 import { summaryNames } from '#summary/summary-names.ts'
@@ -73,7 +73,7 @@ function Lead({ number }: { number: string }) {
       {data && (
         <p className={styles.when}>
           {t('final.when', {
-            when: appointmentTime(t, data.appointmentDate, language),
+            when: appointmentText(t, data.appointmentDate, language),
             office: data.nameOffice ?? '',
           })}
         </p>
