@@ -10,12 +10,12 @@ import type { PaymentRow } from './payment-answer.ts'
  * paid and has no appointment. Runs in the payment's transaction, so each payment is announced exactly once.
  */
 export async function announcePayment(
-  transaction: Transaction<Schema>,
+  trx: Transaction<Schema>,
   { application, payment }: { application: ApplicationRow; payment: PaymentRow },
 ): Promise<void> {
   const t = translateTo(application.language)
   const values = { number: application.number, order: payment.order_id }
-  await notifyApplicant(transaction, application, {
+  await notifyApplicant(trx, application, {
     key: `payment:${payment.id}`,
     kind: 'payment',
     sms: t('paymentConfirmed.text', values),

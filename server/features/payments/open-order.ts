@@ -47,15 +47,15 @@ const cooldownSeconds = 60
  * order (D42).
  */
 export function openOrder(services: Services, request: OrderRequest): Promise<OpenedOrder> {
-  return services.db.transaction().execute(async transaction => {
-    const application = await lockApplicationRow(transaction, request.applicationId)
-    const existing = await findExisting(transaction, application.id)
+  return services.db.transaction().execute(async trx => {
+    const application = await lockApplicationRow(trx, request.applicationId)
+    const existing = await findExisting(trx, application.id)
     if (existing) return { kind: 'existing', payment: existing }
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
-    const seconds = await cooldownSecondsLeft(transaction, services, request)
+    const seconds = await cooldownSecondsLeft(trx, services, request)
     if (seconds > 0) return { kind: 'too-soon', seconds }
-    const payment = await insertOrder(transaction, services, { ...request, status: 'IN_PROGRESS' })
+    const payment = await insertOrder(trx, services, { ...request, status: 'IN_PROGRESS' })
     return { kind: 'new', payment }
   })
 }
@@ -65,26 +65,23 @@ export function adoptWhitelistedPayment(
   services: Services,
   request: Pick<OrderRequest, 'caller' | 'applicationId'>,
 ): Promise<OpenedOrder> {
-  return services.db.transaction().execute(async transaction => {
-    const application = await lockApplicationRow(transaction, request.applicationId)
-    const existing = await findExisting(transaction, application.id)
+  return services.db.transaction().execute(async trx => {
+    const application = await lockApplicationRow(trx, request.applicationId)
+    const existing = await findExisting(trx, application.id)
     if (existing?.status === 'SUCCESS') return { kind: 'existing', payment: existing }
-    const isOnWhitelist = await isWhitelisted({ db: transaction, config: services.config }, request.caller)
+    const isOnWhitelist = await isWhitelisted({ db: trx, config: services.config }, request.caller)
     if (!isOnWhitelist) return { kind: 'refused', why: 'notWhitelisted' }
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
     const order = { ...request, method: 'WHITELIST', phone: '', channel: '', status: 'SUCCESS' } as const
-    const payment = await insertOrder(transaction, services, order)
-    return { kind: 'new', payment: await applyPayment(transaction, { application, payment }) }
+    const payment = await insertOrder(trx, services, order)
+    return { kind: 'new', payment: await applyPayment(trx, { application, payment }) }
   })
 }
 
 /** Returns the application's successful payment, else its open one. Prefers a payment that is not to be refunded. */
-function findExisting(
-  transaction: Transaction<Schema>,
-  applicationId: string,
-): Promise<PaymentRow | undefined> {
-  return transaction
+function findExisting(trx: Transaction<Schema>, applicationId: string): Promise<PaymentRow | undefined> {
+  return trx
     .selectFrom('payment')
     .selectAll()
     .where('application_id', '=', applicationId)
@@ -117,12 +114,12 @@ function notPayableReason(
  * may know them; an order that the provider refused at once has no `sent_at`.
  */
 async function cooldownSecondsLeft(
-  transaction: Transaction<Schema>,
+  trx: Transaction<Schema>,
   { config }: Services,
   { phone, skipsCooldown }: OrderRequest,
 ): Promise<number> {
   if (phone === '' || skipsCooldown) return 0
-  const last = await transaction
+  const last = await trx
     .selectFrom('payment')
     .select(sql<number>`extract(epoch from now() - max(sent_at))::float8`.as('age'))
     .where('phone', '=', phone)
@@ -137,12 +134,12 @@ type NewOrder = Pick<OrderRequest, 'applicationId' | 'method' | 'phone' | 'chann
 }
 
 async function insertOrder(
-  transaction: Transaction<Schema>,
+  trx: Transaction<Schema>,
   { clock, config }: Services,
   { applicationId, method, phone, channel, status }: NewOrder,
 ): Promise<PaymentRow> {
   const year = dayIn(homeTimeZone, clock.now()).slice(0, 4)
-  const payment = await transaction
+  const payment = await trx
     .insertInto('payment')
     .values({
       application_id: applicationId,
@@ -160,7 +157,7 @@ async function insertOrder(
     .returningAll()
     .executeTakeFirstOrThrow()
   const detail = { method, amount: payment.amount, currency: payment.currency }
-  await appendEvent(transaction, payment.id, { kind: 'ordered', detail })
-  if (status !== 'IN_PROGRESS') await appendEvent(transaction, payment.id, { kind: status, detail: {} })
+  await appendEvent(trx, payment.id, { kind: 'ordered', detail })
+  if (status !== 'IN_PROGRESS') await appendEvent(trx, payment.id, { kind: status, detail: {} })
   return payment
 }

@@ -17,24 +17,19 @@ export async function recordOutcome(
   payment: PaymentRow,
   outcome: Outcome,
 ): Promise<PaymentRow> {
-  return db.transaction().execute(async transaction => {
-    const application = await lockApplicationRow(transaction, payment.application_id)
-    const updated = await writeStatus(transaction, payment.id, outcome)
-    if (!updated) return readPayment(transaction, payment.id)
+  return db.transaction().execute(async trx => {
+    const application = await lockApplicationRow(trx, payment.application_id)
+    const updated = await writeStatus(trx, payment.id, outcome)
+    if (!updated) return readPayment(trx, payment.id)
     const detail = outcome.status === 'ERROR' ? { reason: outcome.reason } : {}
-    await appendEvent(transaction, payment.id, { kind: outcome.status, detail })
-    return outcome.status === 'SUCCESS'
-      ? applyPayment(transaction, { application, payment: updated })
-      : updated
+    await appendEvent(trx, payment.id, { kind: outcome.status, detail })
+    return outcome.status === 'SUCCESS' ? applyPayment(trx, { application, payment: updated }) : updated
   })
 }
 
 /** Locks the application's row, so that all decisions about its payments run one after the other. */
-export function lockApplicationRow(
-  transaction: Transaction<Schema>,
-  applicationId: string,
-): Promise<ApplicationRow> {
-  return transaction
+export function lockApplicationRow(trx: Transaction<Schema>, applicationId: string): Promise<ApplicationRow> {
+  return trx
     .selectFrom('application')
     .selectAll()
     .where('id', '=', applicationId)
@@ -44,16 +39,16 @@ export function lockApplicationRow(
 
 /** Advances the application with its first successful payment. Every further payment is marked as due for refund. */
 export async function applyPayment(
-  transaction: Transaction<Schema>,
+  trx: Transaction<Schema>,
   { application, payment }: { application: ApplicationRow; payment: PaymentRow },
 ): Promise<PaymentRow> {
-  const isAdvanced = await advanceState(transaction, application.id, 'payment-succeeded')
+  const isAdvanced = await advanceState(trx, application.id, 'payment-succeeded')
   if (isAdvanced) {
-    await announcePayment(transaction, { application, payment })
+    await announcePayment(trx, { application, payment })
     return payment
   }
-  await appendEvent(transaction, payment.id, { kind: 'refund-due', detail: {} })
-  return transaction
+  await appendEvent(trx, payment.id, { kind: 'refund-due', detail: {} })
+  return trx
     .updateTable('payment')
     .set({ refund_due: true })
     .where('id', '=', payment.id)
@@ -102,12 +97,12 @@ export async function appendEvent(
 
 /** Writes the final status. Undefined when nothing changes: the payment ended so already, or it succeeded before. */
 function writeStatus(
-  transaction: Transaction<Schema>,
+  trx: Transaction<Schema>,
   paymentId: string,
   outcome: Outcome,
 ): Promise<PaymentRow | undefined> {
   const { status } = outcome
-  return transaction
+  return trx
     .updateTable('payment')
     .set({
       status,
