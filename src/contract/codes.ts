@@ -51,6 +51,9 @@ export const earliestBirthYear = 1900
 /** Lifetime of a sign-in code when the server does not send one, in seconds (LIM05). */
 export const defaultCodeSeconds = 60
 
+/** The longest pause between two codes, in seconds. A longer wait comes from a limit per hour or per day (D20). */
+export const maxCodePauseSeconds = 60
+
 /** Payment polling (PAY26, PAY27), and the delay before the card form is sent (PAY20). */
 export const firstPollDelayMs = 300
 export const pollIntervalMs = 15_000

@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore } from 'react'
 import type { Call } from '#api/client.ts'
-import { defaultCodeSeconds } from '#contract/codes.ts'
+import { maxCodePauseSeconds } from '#contract/codes.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
@@ -23,14 +23,13 @@ export function CaptchaBox(props: CaptchaBoxProps) {
 
 /**
  * Counts down to the next code, which no captcha can shorten. A screen reader speaks the reason, but not each second.
- * A wait longer than the pause between two codes comes from a limit per hour or per day.
  */
 function CaptchaWait({ wait }: { wait: Countdown }) {
   const t = useText()
   const seconds = useSecondsLeft(wait)
   return (
     <>
-      <Panel announce>{t(wait.length > defaultCodeSeconds ? 'captcha.tooMany' : 'captcha.justAsked')}</Panel>
+      <Panel announce>{t(wait.length > maxCodePauseSeconds ? 'captcha.tooMany' : 'captcha.justAsked')}</Panel>
       <p>
         <strong>{seconds > 0 ? t('captcha.wait', inLargestUnit(seconds)) : t('captcha.waitOver')}</strong>
       </p>
@@ -39,7 +38,7 @@ function CaptchaWait({ wait }: { wait: Countdown }) {
 }
 
 function inLargestUnit(seconds: number): { count: number; unit: string } {
-  if (seconds <= defaultCodeSeconds) return { count: seconds, unit: 'second' }
+  if (seconds <= 60) return { count: seconds, unit: 'second' }
   const minutes = Math.ceil(seconds / 60)
   return minutes <= 60 ? { count: minutes, unit: 'minute' } : { count: Math.ceil(minutes / 60), unit: 'hour' }
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { useLanguage } from '#i18n/use-language.ts'
-import { defaultCodeSeconds } from '#contract/codes.ts'
+import { maxCodePauseSeconds } from '#contract/codes.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 import type { Tone } from '#app/notices.ts'
 import { type Services, useServices } from '#app/services.ts'
@@ -43,7 +43,7 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     const outcome = await askForCode(services.call, { contact, captchaAnswer, language, purpose })
     const wasSent =
       outcome.kind === 'wait' &&
-      outcome.seconds <= defaultCodeSeconds &&
+      outcome.seconds <= maxCodePauseSeconds &&
       unansweredContact.current === contact.value
     unansweredContact.current = outcome.kind === 'announced' ? contact.value : undefined
     const round = (captcha?.round ?? 0) + 1

@@ -21,7 +21,7 @@ export type SummaryNames = {
 }
 
 export type SectionName = 'personal' | 'residence' | 'nic' | 'passport' | 'parents' | 'representative'
-/** `label`: key of the question in the catalogues. `value`: the answer as text. */
+/** `label`: the catalogue key of the question, without its prefix `field.`. `value`: the answer as text. */
 export type SummaryRow = { label: FieldName | 'dateOfBirth' | 'reprDateOfBirth'; value: string }
 /** `tab`: the form tab where the applicant fills in this section. */
 export type SummarySection = { name: SectionName; tab: Tab; rows: SummaryRow[] }

@@ -24,7 +24,7 @@ export function OccupationFields({ name, other }: OccupationProps) {
       <SelectInput
         name={name}
         {...list}
-        blank={noOccupation}
+        optionForEmpty={noOccupation}
         optional
         onAnswer={() => clearFields(form, [other])}
       />

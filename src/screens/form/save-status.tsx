@@ -68,6 +68,7 @@ function SaveLocation({ status }: { status: SyncStatus }) {
     case 'conflict':
       return t('form.choiceOpen')
     case 'sent':
+      // 0: the draft began with the server's copy, whose time is unknown (`form-start.ts`).
       return status.at === 0 ? t('form.onServer') : t('form.onServerAt', { time: intl.formatTime(status.at) })
     case 'none':
     case 'not-saved':

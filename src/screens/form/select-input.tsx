@@ -9,14 +9,14 @@ type SelectInputProps = {
   options: readonly SelectOption[]
   state?: SelectState | undefined
   /** Value of the option that is shown for an empty answer, instead of "Choose". */
-  blank?: string | undefined
+  optionForEmpty?: string | undefined
   optional?: boolean | undefined
   hint?: ReactNode | undefined
   autoComplete?: string | undefined
   onAnswer?: ((answer: string) => void) | undefined
 }
 
-export function SelectInput({ name, blank, optional, onAnswer, ...select }: SelectInputProps) {
+export function SelectInput({ name, optionForEmpty, optional, onAnswer, ...select }: SelectInputProps) {
   const t = useText()
   const { value, error, ref, onChange, onBlur } = useTextAnswer(name)
   return (
@@ -25,8 +25,8 @@ export function SelectInput({ name, blank, optional, onAnswer, ...select }: Sele
       search={{ label: t('select.search'), found: count => t('select.found', { count }) }}
       ref={ref}
       name={name}
-      value={value === '' && blank !== undefined ? blank : value}
-      placeholder={blank === undefined ? t('select.choose') : undefined}
+      value={value === '' && optionForEmpty !== undefined ? optionForEmpty : value}
+      placeholder={optionForEmpty === undefined ? t('select.choose') : undefined}
       label={t(`field.${name}`)}
       optionalLabel={optional ? t('field.optional') : undefined}
       error={error}

@@ -8,9 +8,12 @@ export type CardPayment = CardTarget & {
   appNumber: ApplicationNumber
   /** Undefined when the server names no payment. */
   paymentId: PaymentId | undefined
-  /** Prevents the redirect when another applicant signs in and goes back in the history. */
+  /** Prevents the redirect to the card page when another applicant signs in and goes back in the history. */
   applicantId: string
-  /** Identifies one press of Pay: a second press may lead to the same form and is not a return. */
+  /**
+   * Identifies one press of Pay. The tab storage has the `visit` of the form that was sent: the same one means that the
+   * applicant returns from the card page. A second press of Pay gets a new one and may send the same form again.
+   */
   visit: string
 }
 

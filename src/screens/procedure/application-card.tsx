@@ -21,12 +21,12 @@ export type Application = AnswerOutput<'listApplications'>['data'][number]
 type ApplicationCardProps = {
   application: Application
   /** Called when the state needs an appointment that the list does not contain (S49). */
-  onLost: () => void
+  onMissingAppointment: () => void
   busy: boolean
 }
 
 /** One application. The whole card is clickable, unless the state has no destination (S48). */
-export function ApplicationCard({ application, onLost, busy }: ApplicationCardProps) {
+export function ApplicationCard({ application, onMissingAppointment, busy }: ApplicationCardProps) {
   const t = useText()
   const { tone, actionKey, oneStepLeft } = cardStyleOf(application.currentState)
   const intl = useIntl()
@@ -55,7 +55,7 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
         heading={isLocalApplication(application) ? t('form.noNumber') : heading}
-        actions={label && <Action {...{ application, onLost, busy }}>{label}</Action>}
+        actions={label && <Action {...{ application, onMissingAppointment, busy }}>{label}</Action>}
       >
         <p>
           <Badge tone={tone} text={stateText(t, application.currentState)} />
@@ -78,7 +78,12 @@ export function ApplicationCard({ application, onLost, busy }: ApplicationCardPr
   )
 }
 
-function Action({ application, onLost, busy, children }: ApplicationCardProps & { children: ReactNode }) {
+function Action({
+  application,
+  onMissingAppointment,
+  busy,
+  children,
+}: ApplicationCardProps & { children: ReactNode }) {
   const { id: appId, applicationNumber: appNumber, appointment, currentState } = application
   const params = { appId, appNumber }
   const className = linkButtonClass('primary')
@@ -90,7 +95,7 @@ function Action({ application, onLost, busy, children }: ApplicationCardProps & 
     case 'appointment':
       return <Link {...{ to: '/appointment/$appId/$appNumber', params, className, children }} />
     case 'final':
-      if (!appointment) return <Button {...{ busy, onClick: onLost, children }} />
+      if (!appointment) return <Button {...{ busy, onClick: onMissingAppointment, children }} />
       return (
         <Link
           to="/final/$appId/$appNumber/$appointmentId"

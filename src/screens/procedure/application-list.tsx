@@ -17,7 +17,7 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
   const navigate = useNavigate()
   const [searching, setSearching] = useState(false)
 
-  /** Reads the list once more when an appointment is missing, then raises a notice (S49). */
+  /** Reads the list once more. Opens the appointment if the new list contains it, otherwise raises a notice (S49). */
   async function findAppointment(application: Application) {
     setSearching(true)
     const found = (await reload())?.find(({ id }) => id === application.id)
@@ -45,7 +45,7 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
             <ApplicationCard
               application={application}
               busy={searching}
-              onLost={() => void findAppointment(application)}
+              onMissingAppointment={() => void findAppointment(application)}
             />
           ),
         }))}
