@@ -58,13 +58,13 @@ async function post(path: string, body: object, cookie = '') {
 }
 
 async function signIn(
-  named: { msisdn: string; email: string },
-  read: () => string | undefined,
+  contact: { msisdn: string; email: string },
+  readMessage: () => string | undefined,
 ): Promise<number> {
-  const { status, cookie } = await post('/api/v1/auth', named)
+  const { status, cookie } = await post('/api/v1/auth', contact)
   expect(status).toBe(200)
-  const otp = await until('the code', async () => /\b(\d{6})\b/.exec(read() ?? '')?.[1])
-  return (await post('/api/v1/login', { ...named, otp }, cookie)).status
+  const otp = await until('the code', async () => /\b(\d{6})\b/.exec(readMessage() ?? '')?.[1])
+  return (await post('/api/v1/login', { ...contact, otp }, cookie)).status
 }
 
 it('the started server sends codes by SMTP and by SMS gateways, and the codes sign in', async () => {

@@ -5,13 +5,13 @@ import { type Endpoint } from '#contract/open-endpoints.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type CallParts, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { isFullRun } from '#support/test-tier.ts'
-import { countStatements, medianOf } from '#support/servers/statements.ts'
+import { recordStatements, medianOf } from '#support/servers/statements.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
 let owner: SignedIn
 let stranger: SignedIn
-let counted: ReturnType<typeof countStatements>
+let recorded: ReturnType<typeof recordStatements>
 let countedStranger: { call: SignedIn['call']; token: string }
 let ids: { application: string; number: string; appointment: string; payment: string; office: string }
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   owner = await signIn(server, { phone: '237671234567' })
   stranger = await signIn(server, { email: 'stranger@example.cm' })
   ids = await bookedApplication()
-  counted = countStatements(server)
-  countedStranger = { ...openBrowser(counted.server, stranger.token), token: stranger.token }
+  recorded = recordStatements(server)
+  countedStranger = { ...openBrowser(recorded.server, stranger.token), token: stranger.token }
 })
 afterAll(() => server?.close())
 
@@ -262,10 +262,10 @@ async function compare(name: EndpointName) {
 }
 
 async function measure(name: EndpointName, of: typeof ids) {
-  counted.readCounts()
+  recorded.takeKinds()
   const started = performance.now()
   const answer = await ask(countedStranger, name, of)
-  return { answer, time: performance.now() - started, work: counted.readCounts() }
+  return { answer, time: performance.now() - started, work: recorded.takeKinds() }
 }
 
 function ask(who: { call: SignedIn['call']; token?: string }, name: EndpointName, of: typeof ids) {

@@ -29,7 +29,7 @@ afterEach(async () => {
 describe('D36 a database of an older release', () => {
   it('keeps the answers of version 1, which can be edited and sent', async () => {
     const key = await deriveKey('secret of ada', 'ada')
-    await make(first, {
+    await createReleasedDatabase(first, {
       keys: [{ id: 'current', applicantId: 'ada', key }],
       drafts: [
         {
@@ -41,7 +41,7 @@ describe('D36 a database of an older release', () => {
         },
       ],
     })
-    const store = openNow()
+    const store = openCurrentStore()
     expect(await store.drafts.read('app-1')).toMatchObject({
       values: minorWithRepresentative,
       tab: 'ParentData',
@@ -52,7 +52,7 @@ describe('D36 a database of an older release', () => {
     await expectWorking(store, 'app-1')
   })
 
-  it('keeps the drafts, running writes and moves of version 2', async () => {
+  it('keeps the drafts, the requests in progress and the moves to server ids of version 2', async () => {
     const key = await deriveKey('secret of ada', 'ada')
     const draft = {
       values: { ...firstPassport, surname: 'Mbock' },
@@ -63,7 +63,7 @@ describe('D36 a database of an older release', () => {
       attempts: 3,
       notBefore: 99,
     }
-    await make(second, {
+    await createReleasedDatabase(second, {
       keys: [{ id: 'current', applicantId: 'ada', key }],
       drafts: [
         {
@@ -85,7 +85,7 @@ describe('D36 a database of an older release', () => {
       ],
       moves: [{ applicantId: 'ada', localId: 'local-1', applicationId: 'app-1' }],
     })
-    const store = openNow()
+    const store = openCurrentStore()
     expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
     expect(await store.drafts.resolveId('local-1')).toBe('app-1')
     await expectWorking(store, 'app-1')
@@ -95,7 +95,7 @@ describe('D36 a database of an older release', () => {
   })
 })
 
-/** The store of the current release. */
+/** Expects that the store changes a draft, moves a new one to its server id, and caches an answer. */
 async function expectWorking(store: Store, id: string) {
   const changed = await store.drafts.update(id, draft => draft && { ...draft, tab: 'GeneralData' })
   expect(changed).toMatchObject({ kind: 'saved', draft: { tab: 'GeneralData' } })
@@ -106,13 +106,17 @@ async function expectWorking(store: Store, id: string) {
   expect(await store.lastSeen.read('applications')).toEqual([1])
 }
 
-function openNow(): Store {
+/** The store of the current release, on the database of the older one. */
+function openCurrentStore(): Store {
   opened = openDatabase(name)
   return createStoreOn(opened, { now: () => 1, monotonic: () => 0, after: () => () => undefined }, mergeTyped)
 }
 
-/** Uses IndexedDB directly, without the library of the current release. */
-async function make({ stores, version }: Released, rows: Record<string, object[]>): Promise<void> {
+/** Creates the database of a released version. Uses IndexedDB directly, without the library of the current release. */
+async function createReleasedDatabase(
+  { stores, version }: Released,
+  rows: Record<string, object[]>,
+): Promise<void> {
   // Dexie multiplies version numbers by ten.
   const request = indexedDB.open(name, version * 10)
   request.addEventListener('upgradeneeded', () => {

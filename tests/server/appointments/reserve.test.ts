@@ -41,8 +41,8 @@ async function idOf(outcome: ReturnType<BookingFixture['reserve']>): Promise<str
 async function freeSlots({ caller }: PaidApplicant): Promise<string[]> {
   const office = await findOffice(fixture.db, '1')
   if (!office) throw new Error('Expected office 1')
-  const asking = { applicantId: caller.applicantId, now: fixture.clock.time }
-  return listFreeSlots(fixture.db, office, { ...asking, day: slot.slice(0, 10) })
+  const viewer = { applicantId: caller.applicantId, now: fixture.clock.time }
+  return listFreeSlots(fixture.db, office, { ...viewer, day: slot.slice(0, 10) })
 }
 
 /** Returns an applicant who comes after another has reserved at office 1. */

@@ -15,7 +15,8 @@ export type ChildProcessHandle = {
 }
 
 /**
- * Builds a module beside this file with Vite, because Node 20 runs no TypeScript. `start` runs it with one argument.
+ * Builds a module with Vite, because Node 20 runs no TypeScript. `module` is its path relative to this file. `start`
+ * runs it with one argument.
  */
 export async function bundleChild(module: string) {
   const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -5,7 +5,10 @@ import type { PDFPageProxy } from 'pdfjs-dist'
 if (!('withResolvers' in Promise)) Object.assign(Promise, { withResolvers })
 const { OPS, getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs')
 
-/** Reads a PDF as a viewer does. `lowest` and `rightmost` are where text ends on the page, in points. */
+/**
+ * Reads a PDF as a viewer does. `lowest` and `rightmost` are where text ends on the page. Positions are points from the
+ * left and from the bottom of the page.
+ */
 export async function readPdf(bytes: Uint8Array) {
   return open(bytes, async document => {
     const pages = []
@@ -111,7 +114,7 @@ async function readPage(page: PDFPageProxy) {
     runs: inked.map(run => ({
       text: run.str.trim(),
       left: Number(run.transform[4]),
-      top: Number(run.transform[5]),
+      baseline: Number(run.transform[5]),
     })),
     rightmost: Math.max(...inked.map(run => Number(run.transform[4]) + run.width)),
   }

@@ -122,8 +122,8 @@ describe('the printed receipt', () => {
       const find = (text: string) => pages[0]?.runs.find(run => run.text === text)
       const [branch, date, hour] = [find(where[0]?.label ?? ''), find('Date'), find('Heure')]
       expect(date?.left).toBe(branch?.left)
-      expect(date?.top).toBe(hour?.top)
-      expect(find('01.12.2026')?.top).toBe(find('09:30')?.top)
+      expect(date?.baseline).toBe(hour?.baseline)
+      expect(find('01.12.2026')?.baseline).toBe(find('09:30')?.baseline)
       expect(hour?.left).toBeGreaterThan(date?.left ?? 0)
     }
   })

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { binomialBound } from '#support/checks/binomial.ts'
 import { type Answered, bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
-import { countStatements, medianOf } from '#support/servers/statements.ts'
+import { recordStatements, medianOf } from '#support/servers/statements.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -110,28 +110,28 @@ async function compare(
   contactOf: (index: number) => ContactBody,
   ask: Ask,
 ): Promise<{ known: Measured; unknown: Measured }> {
-  const counted = countStatements(server)
+  const recorded = recordStatements(server)
   const measured = { known: nothingMeasured(), unknown: nothingMeasured() }
   for (const index of knownIndexes) {
     const pair = [
       { ask, body: contactOf(index), into: measured.known },
       { ask, body: contactOf(index + 1_000), into: measured.unknown },
     ]
-    for (const each of index % 2 === 0 ? pair : pair.toReversed()) await measure(counted, each)
+    for (const each of index % 2 === 0 ? pair : pair.toReversed()) await measure(recorded, each)
   }
   return measured
 }
 
 async function measure(
-  counted: ReturnType<typeof countStatements>,
+  recorded: ReturnType<typeof recordStatements>,
   { ask, body, into }: { ask: Ask; body: ContactBody; into: Measured },
 ): Promise<void> {
-  const browser = openBrowser(counted.server)
-  counted.readCounts()
+  const browser = openBrowser(recorded.server)
+  recorded.takeKinds()
   const started = performance.now()
   const answer = await ask(browser, body)
   into.times.push(performance.now() - started)
-  into.work.push(counted.readCounts())
+  into.work.push(recorded.takeKinds())
   into.answers.push(visibleOf(answer))
 }
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { TokenClaims } from '#contract/session.ts'
 import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
-import { countStatements } from '#support/servers/statements.ts'
+import { recordStatements } from '#support/servers/statements.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -129,12 +129,12 @@ describe('a second contact (F5)', () => {
     const owner = await signIn(server, { email })
     bodyOf(await owner.call('createApplication'))
     const applicant = await signIn(server, { phone })
-    const counted = countStatements(server)
-    const browser = openBrowser(counted.server, applicant.token)
+    const recorded = recordStatements(server)
+    const browser = openBrowser(recorded.server, applicant.token)
     const known = await browser.call('addContact', { body: byEmail })
-    const workForKnown = counted.readCounts()
+    const workForKnown = recorded.takeKinds()
     const unknown = await browser.call('addContact', { body: { msisdn: '', email: 'nobody@example.cm' } })
-    expect(counted.readCounts()).toEqual(workForKnown)
+    expect(recorded.takeKinds()).toEqual(workForKnown)
     expect([known.status, bodyOf(known)]).toEqual([unknown.status, bodyOf(unknown)])
     expect(await browser.call('addContact', { body: byEmail })).toMatchObject({
       kind: 'failed',

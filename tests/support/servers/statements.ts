@@ -3,10 +3,10 @@ import { createApp } from '#server/start/app.ts'
 import type { TestServer } from './test-server.ts'
 
 /**
- * Returns the server with counted database statements. A test can compare work exactly, but time only roughly. `readCounts`
- * returns the kind of each statement since the last call.
+ * Returns a server that records the kind of each database statement, for example `SelectQueryNode`, because a test can
+ * compare statements exactly, but times only roughly. `takeKinds` returns the kinds since its last call.
  */
-export function countStatements(server: TestServer): { server: TestServer; readCounts(): string[] } {
+export function recordStatements(server: TestServer): { server: TestServer; takeKinds(): string[] } {
   let seen: string[] = []
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
@@ -18,7 +18,7 @@ export function countStatements(server: TestServer): { server: TestServer; readC
   const services = { ...server.services, db: server.services.db.withPlugin(plugin) }
   return {
     server: { ...server, services, app: createApp(services) },
-    readCounts() {
+    takeKinds() {
       const taken = seen
       seen = []
       return taken
