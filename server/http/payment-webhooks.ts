@@ -36,7 +36,7 @@ export function registerPaymentWebhooks(
           )
           return sendRefusal(request, reply, { refused: 'forbidden' })
         }
-        if (reading.kind === 'payment') await handleWebhook(services, providers, { source, named: reading })
+        if (reading.kind === 'payment') await handleWebhook(services, providers, { source, reading })
         return reply.code(200).type('text/plain; charset=utf-8').send('OK')
       },
     })

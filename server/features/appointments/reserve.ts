@@ -134,8 +134,8 @@ async function tryWithFreshOffice(services: Services, request: TimedRequest): Pr
 /** Refuses when the office has a free date: the general queue is for offices without one (S09). */
 async function reserveInGeneralQueue(services: Services, target: BookingTarget): Promise<Attempt> {
   const { caller, office, language } = target
-  const asking = { applicantId: caller.applicantId, now: services.clock.now() }
-  const days = await listFreeDays(services.db, office, asking)
+  const viewer = { applicantId: caller.applicantId, now: services.clock.now() }
+  const days = await listFreeDays(services.db, office, viewer)
   if (days.length > 0)
     return refuse('time-needed', { message: translateTo(language)('appointment.timeNeeded') })
   return holdTarget(services, target, undefined)

@@ -102,8 +102,8 @@ async function endUnstarted(
 }
 
 /** Queries the status of an open payment and records a final outcome. A payment that has ended stays as it is. */
-export async function refreshPayment(services: Services, asking: ProviderPayment): Promise<PaymentRow> {
-  return asking.payment.status === 'IN_PROGRESS' ? askAbout(services, asking) : asking.payment
+export async function refreshPayment(services: Services, request: ProviderPayment): Promise<PaymentRow> {
+  return request.payment.status === 'IN_PROGRESS' ? askAbout(services, request) : request.payment
 }
 
 /** Queries the status of a payment that is open or has failed: a late success wins over a failure. */

@@ -19,12 +19,12 @@ const minAskIntervalSeconds = 2
 export async function handleWebhook(
   services: Services,
   providers: PaymentProviders,
-  { source, named }: { source: WebhookSource; named: WebhookReading & { kind: 'payment' } },
+  { source, reading }: { source: WebhookSource; reading: WebhookReading & { kind: 'payment' } },
 ): Promise<void> {
   const [column, value] =
-    'orderId' in named
-      ? (['order_id', named.orderId] as const)
-      : (['provider_reference', named.reference] as const)
+    'orderId' in reading
+      ? (['order_id', reading.orderId] as const)
+      : (['provider_reference', reading.reference] as const)
   const found = await services.db
     .selectFrom('payment')
     .select('id')
