@@ -55,10 +55,10 @@ describe('papersToBring (F13)', () => {
     ['an additional passport', { reason: '11286' }, ['previousPassport'], ['lossCertificate']],
   ] as const satisfies [string, Partial<PapersCase>, Paper[], Paper[]][])(
     'returns the papers for %s',
-    (_, difference, asked, notAsked) => {
-      const asking = papersToBring({ ...adult, ...difference })
-      expect(asking).toEqual(expect.arrayContaining([...asked]))
-      for (const paper of notAsked) expect(asking).not.toContain(paper)
+    (_, difference, expected, unexpected) => {
+      const listed = papersToBring({ ...adult, ...difference })
+      expect(listed).toEqual(expect.arrayContaining([...expected]))
+      for (const paper of unexpected) expect(listed).not.toContain(paper)
     },
   )
 
@@ -80,10 +80,10 @@ describe('papersToBring (F13)', () => {
       ),
     )
     for (const each of cases) {
-      const asking = papersToBring(each)
-      expect(asking).toEqual(papers.filter(paper => asking.includes(paper)))
-      expect(asking.slice(0, 2)).toEqual(['receipt', 'birthCertificate'])
-      const has = (paper: Paper) => asking.includes(paper)
+      const listed = papersToBring(each)
+      expect(listed).toEqual(papers.filter(paper => listed.includes(paper)))
+      expect(listed.slice(0, 2)).toEqual(['receipt', 'birthCertificate'])
+      const has = (paper: Paper) => listed.includes(paper)
       expect(has('identityCard') && has('identityCardMissing')).toBe(false)
       expect(has('parentalConsent') && has('marriageCertificate')).toBe(false)
       expect(has('parentalConsent')).toBe(has('parentIdentityCard'))

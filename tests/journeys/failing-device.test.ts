@@ -125,21 +125,21 @@ describe('the offer to install (OFF01, D38)', () => {
 /** Runs in the page: fails as iOS does after it has closed the database. */
 function failTransactions() {
   const begin = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')?.value
-  IDBDatabase.prototype.transaction = function transaction(...asked) {
+  IDBDatabase.prototype.transaction = function transaction(...args) {
     const left = Number(Reflect.get(window, 'connectionsLost') ?? 0)
     if (left > 0) {
       Object.assign(window, { connectionsLost: left - 1 })
       throw new DOMException('Connection to Indexed Database server lost.', 'UnknownError')
     }
-    return Reflect.apply(begin, this, asked)
+    return Reflect.apply(begin, this, args)
   }
 }
 
 /** Runs in the page: every write fails because the disk is full. */
 function refusePuts() {
   const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')?.value
-  IDBObjectStore.prototype.put = function refuse(...asked) {
+  IDBObjectStore.prototype.put = function refuse(...args) {
     if (Reflect.get(window, 'diskIsFull')) throw new DOMException('No room.', 'QuotaExceededError')
-    return Reflect.apply(put, this, asked)
+    return Reflect.apply(put, this, args)
   }
 }

@@ -285,8 +285,8 @@ describe('the page that checks receipts (F7)', () => {
     async language => {
       const { page, context, applicant } = await fixture.openWelcome(language)
       const { t } = applicant
-      const asked: string[] = []
-      page.on('request', request => asked.push(request.url()))
+      const requestedUrls: string[] = []
+      page.on('request', request => requestedUrls.push(request.url()))
       await page.goto('/verify')
       await applicant.heading('verify.heading')
       let attempts = 0
@@ -334,7 +334,7 @@ describe('the page that checks receipts (F7)', () => {
       for (const code of codes)
         expect(await check(`http://localhost/verify#${code}\n`)).toBe(t('verify.genuine'))
       expect(await findAxeFaults(page)).toEqual([])
-      expect(asked.filter(url => url.includes('PP1'))).toEqual([])
+      expect(requestedUrls.filter(url => url.includes('PP1'))).toEqual([])
       await context.close()
     },
     900_000,

@@ -121,9 +121,9 @@ async function goToConfirm({ language, by, form: golden }: Golden) {
   const contact = by === 'phone' ? phone : email
   const opened = await fixture.openSignedIn(language, contact, { serviceWorkers: 'block' })
   const form = { ...golden, ...(by === 'phone' ? { dialCode: '237', phoneNumber: phone } : { email }) }
-  const asked = opened.page.waitForRequest(request => 'authorization' in request.headers())
+  const authorized = opened.page.waitForRequest(request => 'authorization' in request.headers())
   await opened.applicant.startApplication()
-  const authorization = (await asked).headers()['authorization'] ?? ''
+  const authorization = (await authorized).headers()['authorization'] ?? ''
   await opened.applicant.fillForm(form)
   const expected = (typed: FormValues) => expectedReview(typed, language, authorization)
   return { ...opened, form, expected }

@@ -98,11 +98,14 @@ describe('the list of applications', () => {
     await page.reload()
     const action = page.getByRole('button', { name: applicant.t('procedure.open.final') })
     await action.waitFor()
-    const asked: string[] = []
-    page.on('request', request => request.url().includes('/applications?') && asked.push(request.url()))
+    const requestedUrls: string[] = []
+    page.on(
+      'request',
+      request => request.url().includes('/applications?') && requestedUrls.push(request.url()),
+    )
     await action.click()
     await page.getByText('Something went wrong. Please try again later').first().waitFor()
-    expect(asked).toHaveLength(1)
+    expect(requestedUrls).toHaveLength(1)
     expect(new URL(page.url()).pathname).toBe('/procedure')
     await context.close()
   })

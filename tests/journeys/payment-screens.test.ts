@@ -105,7 +105,7 @@ async function showMobileMoneyIssues({
   paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
   await pay()
   await notice(applicant, t('notice.orderNotCreated'))
-  expect(paymentFixture.asked.at(-1)?.query).toContain('phone=237671234567')
+  expect(paymentFixture.requests.at(-1)?.query).toContain('phone=237671234567')
   const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 42 } }
   paymentFixture.give('/mobile-payment-init', tooSoon, 409)
   await pay()
@@ -180,7 +180,9 @@ async function enterOperatorCode({
   paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
   await pay()
   await heading('payOtp.heading')
-  expect(paymentFixture.asked.findLast(({ path: each }) => each === '/aggregator-payment-init')?.body).toBe(
+  expect(
+    paymentFixture.requests.findLast(({ path: each }) => each === '/aggregator-payment-init')?.body,
+  ).toBe(
     JSON.stringify({
       phone: '237699123456',
       paymentMethod: 'Yoomee-Money',

@@ -22,10 +22,10 @@ const checks = {
 const projects = ['unit', 'store', 'server', 'journeys']
 
 const startedMs = performance.now()
-const asked = process.argv.slice(2)
-const ran = asked.includes('check') || asked.length === 0 ? await runChecks() : []
+const requested = process.argv.slice(2)
+const ran = requested.includes('check') || requested.length === 0 ? await runChecks() : []
 const isChecked = ran.every(({ failed }) => failed === 0)
-const wanted = asked.length === 0 ? projects : asked.filter(name => name !== 'check')
+const wanted = requested.length === 0 ? projects : requested.filter(name => name !== 'check')
 const tested = isChecked && wanted.length > 0 ? await runTests(wanted) : undefined
 
 const counts = [...ran, ...(tested?.projects ?? [])]

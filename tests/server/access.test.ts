@@ -95,13 +95,13 @@ const withoutIds: EndpointName[] = [
   'listAvailableSlots',
 ]
 
-const named = Object.keys(
+const callsWithIds = Object.keys(
   callsById({ application: '', number: '', appointment: '', payment: '', office: '' }),
 ) as EndpointName[] // keys of the list above
 const all = Object.keys(endpoints) as EndpointName[] // keys of the contract
 
 it('lists every call of the contract either with an id or as a call without ids', () => {
-  expect([...named, ...withoutIds].sort()).toEqual([...all].sort())
+  expect([...callsWithIds, ...withoutIds].sort()).toEqual([...all].sort())
 })
 
 const guarded = all.filter(name => (endpoints[name] as Endpoint).access === 'applicant')
@@ -151,7 +151,7 @@ describe('the access to calls', () => {
 })
 
 describe("another applicant's data", () => {
-  it.each(named)(
+  it.each(callsWithIds)(
     '%s answers 404 with the same body and the same statements as for a missing id (D12)',
     async name => {
       const { foreign, missing } = await compare(name)
@@ -172,7 +172,7 @@ describe("another applicant's data", () => {
     '%00',
     '..',
   ])('is not found by the id %s in any call', async id => {
-    for (const name of named) {
+    for (const name of callsWithIds) {
       const answer = await ask(stranger, name, { ...ids, application: id, appointment: id, payment: id })
       expect([404, 422], name).toContain(answer.status)
     }
@@ -195,7 +195,7 @@ describe("another applicant's data", () => {
 
   // Prints the times without assertions, because the machine is shared. The test above compares the statements.
   it.runIf(isFullRun)('takes the same time as a missing id', async () => {
-    for (const name of named.filter(each => endpoints[each].method === 'GET')) {
+    for (const name of callsWithIds.filter(each => endpoints[each].method === 'GET')) {
       const times = { foreign: [] as number[], missing: [] as number[] }
       for (let round = 0; round < 25; round += 1) {
         const { foreign, missing } = await compare(name)
@@ -237,7 +237,7 @@ describe('ids of the caller that do not belong together', () => {
   })
 
   it('an id of another kind of data answers 404', async () => {
-    for (const name of named) {
+    for (const name of callsWithIds) {
       const swapped = {
         ...ids,
         application: ids.payment,

@@ -46,6 +46,6 @@ async function readBack(applicant: FormApplicant): Promise<Partial<FormValues>> 
 /** Returns the answers without the verified contact, for which the form does not ask. */
 function withoutVerified({ verified }: FormApplicant, answers: Record<string, unknown>): Partial<FormValues> {
   const verifiedFields: FieldName[] = verified.phoneNumber ? ['dialCode', 'phoneNumber'] : ['email']
-  const asked = fieldNames.filter(field => !verifiedFields.includes(field))
-  return Object.fromEntries(asked.map(field => [field, answers[field]]))
+  const typedFields = fieldNames.filter(field => !verifiedFields.includes(field))
+  return Object.fromEntries(typedFields.map(field => [field, answers[field]]))
 }

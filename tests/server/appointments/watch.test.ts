@@ -111,13 +111,13 @@ async function bookDay(day: string): Promise<void> {
 const round = () => notifyWatchers(server.services)
 
 /** Recipients of the notices since the last call, in order. */
-async function told(): Promise<string[]> {
+async function takeRecipients(): Promise<string[]> {
   const all = (await server.outbox.messages()).filter(({ kind }) => kind === 'watch')
-  const fresh = all.slice(heard)
-  heard = all.length
+  const fresh = all.slice(takenCount)
+  takenCount = all.length
   return fresh.map(({ to }) => to)
 }
-let heard = 0
+let takenCount = 0
 
 describe('a watch (F10)', () => {
   it('does not exist before it is requested, exists once, and ends when it is stopped', async () => {
@@ -133,7 +133,7 @@ describe('a watch (F10)', () => {
     bodyOf(await applicant.call('stopWatch', { params: { id } }))
     expect(await read(person)).toBeNull()
     await round()
-    expect(await told()).toEqual([])
+    expect(await takeRecipients()).toEqual([])
   })
 
   it('matches days before the first free day and before the booked day', async () => {
@@ -147,10 +147,10 @@ describe('a watch (F10)', () => {
     expect(await watch(person)).toMatchObject({ before: third })
     await free(fourth)
     await round()
-    expect(await told()).toEqual([])
+    expect(await takeRecipients()).toEqual([])
     await free(second)
     await round()
-    expect(await told()).toEqual([person.phone])
+    expect(await takeRecipients()).toEqual([person.phone])
   })
 
   it('stays active in the general queue and ends when a date is confirmed', async () => {
@@ -169,7 +169,7 @@ describe('a watch (F10)', () => {
     expect(await read(person)).toMatchObject({ told: 0 })
     await free(first)
     await round()
-    expect(await told()).toEqual([person.phone])
+    expect(await takeRecipients()).toEqual([person.phone])
     const change = { officeId: '1', appointmentDate: `${first}T09:00:00`, generalQueue: false }
     const other = await person.applicant.call('updateAppointment', { params: { id: queued }, body: change })
     await confirm(person, bodyOf(other).data.id)
@@ -202,7 +202,7 @@ describe('a place that became free (F10)', () => {
     await free(day)
     await round()
     await round()
-    expect(await told()).toEqual([second.phone])
+    expect(await takeRecipients()).toEqual([second.phone])
     expect(await read(second)).toMatchObject({ told: 1 })
     const text = (await server.outbox.messages()).at(-1)?.text
     expect(text).toContain(
@@ -219,7 +219,7 @@ describe('a place that became free (F10)', () => {
     for (const person of [first, second, third]) await watch(person)
     await free(day, 2)
     await round()
-    expect(await told()).toEqual([first.phone, second.phone])
+    expect(await takeRecipients()).toEqual([first.phone, second.phone])
   })
 
   it('is announced to the next applicant when it is still free after 30 minutes', async () => {
@@ -231,14 +231,14 @@ describe('a place that became free (F10)', () => {
     await round()
     await age(29)
     await round()
-    expect(await told()).toEqual([first.phone])
+    expect(await takeRecipients()).toEqual([first.phone])
     await age(2)
     await round()
     await round()
-    expect(await told()).toEqual([second.phone])
+    expect(await takeRecipients()).toEqual([second.phone])
     await age(31)
     await round()
-    expect(await told()).toEqual([])
+    expect(await takeRecipients()).toEqual([])
   })
 
   it('is announced to one applicant at most three times', async () => {
@@ -253,7 +253,7 @@ describe('a place that became free (F10)', () => {
       await round()
       await age(31)
     }
-    expect(await told()).toEqual([first.phone, first.phone, first.phone])
+    expect(await takeRecipients()).toEqual([first.phone, first.phone, first.phone])
     expect(await read(first)).toBeNull()
   })
 
@@ -261,14 +261,14 @@ describe('a place that became free (F10)', () => {
     const [first] = (await people(1)) as [Person]
     await watch(first, '2')
     await round()
-    expect(await told()).toEqual([])
+    expect(await takeRecipients()).toEqual([])
     const hours = { opens: '09:00', closes: '10:00', slot_minutes: 30, capacity: 1 }
     await server.services.db
       .insertInto('opening')
       .values([1, 2, 3, 4, 5].map(weekday => ({ office_id: 2, weekday, ...hours })))
       .execute()
     await round()
-    expect(await told()).toEqual([first.phone])
+    expect(await takeRecipients()).toEqual([first.phone])
   })
 
   it('is announced by e-mail when the form names no phone number', async () => {
@@ -288,7 +288,7 @@ describe('a place that became free (F10)', () => {
     await change({ ...data, phoneNumber: '', email: 'first@example.cm' })
     await free(day)
     await round()
-    expect(await told()).toEqual(['first@example.cm'])
+    expect(await takeRecipients()).toEqual(['first@example.cm'])
     await change(data)
   })
 
@@ -302,7 +302,7 @@ describe('a place that became free (F10)', () => {
       await watch(second)
       await free(day)
       await Promise.all([round(), round(), round()])
-      expect(await told()).toEqual([first.phone])
+      expect(await takeRecipients()).toEqual([first.phone])
     }
   })
 })

@@ -37,15 +37,15 @@ describe('batchCalls', () => {
   })
 
   it('retries each item alone when a batch fails', async () => {
-    const asked: string[][] = []
+    const batches: string[][] = []
     const call = batchCalls<string>(async items => {
-      asked.push([...items])
+      batches.push([...items])
       await Promise.resolve()
       if (items.includes('bad')) throw new Error('bad')
     })
     const outcomes = await Promise.allSettled([call('a'), call('bad'), call('b')])
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(asked).toEqual([['a'], ['bad', 'b'], ['bad'], ['b']])
+    expect(batches).toEqual([['a'], ['bad', 'b'], ['bad'], ['b']])
   })
 
   it('starts a second batch when the running batch takes longer than 2 s', async () => {

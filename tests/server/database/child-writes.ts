@@ -10,9 +10,9 @@ const { rows } = await sql<{ next: number }>`select coalesce(max(number), 0) + 1
   db,
 )
 for (let number = rows[0]?.next ?? 1; ; number += 1) {
-  await db.transaction().execute(async transaction => {
-    await sql`insert into pair values (${number}, 1)`.execute(transaction)
-    await sql`insert into pair values (${number}, 2)`.execute(transaction)
+  await db.transaction().execute(async trx => {
+    await sql`insert into pair values (${number}, 1)`.execute(trx)
+    await sql`insert into pair values (${number}, 2)`.execute(trx)
   })
   await new Promise(resolve => process.stdout.write(`${number}\n`, resolve))
 }

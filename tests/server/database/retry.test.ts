@@ -39,10 +39,10 @@ describe('retryOnConflict', () => {
     await sql`insert into account values (1, 0), (2, 0)`.execute(db)
     const raise = (ids: number[]) =>
       retryOnConflict(() =>
-        db.transaction().execute(async transaction => {
+        db.transaction().execute(async trx => {
           for (const id of ids) {
-            await sql`update account set amount = amount + 1 where id = ${id}`.execute(transaction)
-            await sql`select pg_sleep(0.05)`.execute(transaction)
+            await sql`update account set amount = amount + 1 where id = ${id}`.execute(trx)
+            await sql`select pg_sleep(0.05)`.execute(trx)
           }
         }),
       )

@@ -66,8 +66,8 @@ describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind =>
   it('rolls back a transaction that throws, and the next one starts clean', async () => {
     database = await openTestDatabase(kind)
     await sql`create table note (id int primary key)`.execute(database.db)
-    const failing = database.db.transaction().execute(async transaction => {
-      await sql`insert into note values (1)`.execute(transaction)
+    const failing = database.db.transaction().execute(async trx => {
+      await sql`insert into note values (1)`.execute(trx)
       throw new Error('changed my mind')
     })
     await expect(failing).rejects.toThrow('changed my mind')
@@ -79,10 +79,10 @@ describe('a connection that PostgreSQL closes', () => {
   it('fails only the transaction that runs on it', async () => {
     database = await openTestDatabase('postgresql')
     const { db } = database
-    const ended = db.transaction().execute(async transaction => {
-      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
+    const ended = db.transaction().execute(async trx => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
       await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
-      await sql`select 1`.execute(transaction)
+      await sql`select 1`.execute(trx)
     })
     await expect(ended).rejects.toThrow()
     expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
@@ -119,9 +119,9 @@ const kinds: Ask[] = [
   (db, number) => expectCode(sql`select missing_${sql.raw(String(number))}`.execute(db), '42703'),
   (db, number) => expectCode(sql`select ${`word ${number}`}::int`.execute(db), '22P02'),
   async (db, number) => {
-    const clash = db.transaction().execute(async transaction => {
-      await sql`insert into note values (${-number}, 'first')`.execute(transaction)
-      await sql`insert into note values (${-number}, 'second')`.execute(transaction)
+    const clash = db.transaction().execute(async trx => {
+      await sql`insert into note values (${-number}, 'first')`.execute(trx)
+      await sql`insert into note values (${-number}, 'second')`.execute(trx)
     })
     return clash.then(
       () => 'no clash',
@@ -129,9 +129,9 @@ const kinds: Ask[] = [
     )
   },
   async (db, number) => {
-    const echoed = await db.transaction().execute(async transaction => {
-      await sql`insert into note values (${-number}, 'kept')`.execute(transaction)
-      const { rows } = await sql<{ echo: string }>`select ${`echo ${number}`} as echo`.execute(transaction)
+    const echoed = await db.transaction().execute(async trx => {
+      await sql`insert into note values (${-number}, 'kept')`.execute(trx)
+      const { rows } = await sql<{ echo: string }>`select ${`echo ${number}`} as echo`.execute(trx)
       return rows[0]?.echo
     })
     return echoed === `echo ${number}` ? 'as expected' : `asked for ${number}, got ${echoed}`

@@ -79,34 +79,36 @@ describe('every kind of response', () => {
 })
 
 describe('every request', () => {
-  const asked: { url: string; method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' }[] =
-    [
-      ...Object.values(endpoints).flatMap(({ path }) =>
-        (['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'] as const).map(method => ({
-          url: `/api/v1${path.replaceAll(/:\w+/g, 'x')}`,
-          method,
-        })),
-      ),
-      ...[
-        '/',
-        '/assets/main-abc.js',
-        '/gone',
-        '/x.png',
-        '/health',
-        '/%',
-        '/%00',
-        '//evil.example/x',
-        '/..%2f..',
-      ].flatMap(url => (['GET', 'POST', 'OPTIONS', 'HEAD'] as const).map(method => ({ url, method }))),
-      { url: `/api/v1/${'x'.repeat(9_000)}` },
-      { url: `/${'%ff'.repeat(50)}` },
-    ]
+  const requests: {
+    url: string
+    method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH'
+  }[] = [
+    ...Object.values(endpoints).flatMap(({ path }) =>
+      (['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'] as const).map(method => ({
+        url: `/api/v1${path.replaceAll(/:\w+/g, 'x')}`,
+        method,
+      })),
+    ),
+    ...[
+      '/',
+      '/assets/main-abc.js',
+      '/gone',
+      '/x.png',
+      '/health',
+      '/%',
+      '/%00',
+      '//evil.example/x',
+      '/..%2f..',
+    ].flatMap(url => (['GET', 'POST', 'OPTIONS', 'HEAD'] as const).map(method => ({ url, method }))),
+    { url: `/api/v1/${'x'.repeat(9_000)}` },
+    { url: `/${'%ff'.repeat(50)}` },
+  ]
 
   it.each([
     ['over http', () => server],
     ['over https', () => secure],
   ])('%s gets every security header and no hint of the software', async (_, of) => {
-    for (const { url, method = 'GET' } of asked) {
+    for (const { url, method = 'GET' } of requests) {
       for (const payload of method === 'GET' || method === 'HEAD'
         ? [undefined]
         : [undefined, '{', 'x'.repeat(70_000)]) {

@@ -29,7 +29,8 @@ export function createFailingStorage(): FailingStorage {
   const storage: FailingStorage = { factory: real, trouble: 'none', opens: 0, connections: [] }
   storage.factory = new Proxy(real, {
     get(target, name) {
-      if (name === 'open') return (...asked: Parameters<IDBFactory['open']>) => open(storage, target, asked)
+      if (name === 'open')
+        return (...openArgs: Parameters<IDBFactory['open']>) => open(storage, target, openArgs)
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     },
@@ -37,18 +38,18 @@ export function createFailingStorage(): FailingStorage {
   return storage
 }
 
-function open(storage: FailingStorage, real: IDBFactory, asked: Parameters<IDBFactory['open']>) {
+function open(storage: FailingStorage, real: IDBFactory, openArgs: Parameters<IDBFactory['open']>) {
   storage.opens += 1
   if (storage.trouble === 'open is forbidden') throw new DOMException('denied', 'SecurityError')
   if (storage.trouble === 'open hangs') return new EventTarget() as IDBOpenDBRequest // no event ever fires
   if (storage.trouble === 'open is refused') return failing(new DOMException('no', 'InvalidStateError'))
   if (storage.trouble === 'connection is lost') storage.trouble = 'none'
-  const request = real.open(...asked)
+  const request = real.open(...openArgs)
   request.addEventListener('success', () => {
     const connection = request.result
     storage.connections.push(connection)
     const transaction = connection.transaction.bind(connection)
-    connection.transaction = (...named) => begin(storage, () => transaction(...named), named[1])
+    connection.transaction = (...args) => begin(storage, () => transaction(...args), args[1])
   })
   return request
 }
@@ -73,8 +74,8 @@ function begin(storage: FailingStorage, start: () => IDBTransaction, mode?: IDBT
 /** Succeeds at the put and aborts the transaction later, as browsers do on a full disk. */
 function abortAtPut(transaction: IDBTransaction, store: IDBObjectStore): IDBObjectStore {
   const put = store.put.bind(store)
-  store.put = (...asked) => {
-    const request = put(...asked)
+  store.put = (...args) => {
+    const request = put(...args)
     request.addEventListener('success', () => transaction.abort())
     return request
   }

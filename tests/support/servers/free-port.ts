@@ -8,8 +8,8 @@ import { createServer } from 'node:net'
  */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < portCount; tried += 1) {
-    asked += 1
-    const port = firstPort + worker * portCount + (asked % portCount)
+    portNumber += 1
+    const port = firstPort + worker * portCount + (portNumber % portCount)
     if (await isFree(port)) return port
   }
   throw new Error('No port is free')
@@ -18,8 +18,8 @@ export async function freePort(): Promise<number> {
 const firstPort = 20_000
 const portCount = 100
 const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % 100
-/** Starts at a different port in each process, so that two runs on one machine rarely collide. */
-let asked = process.pid
+/** Number of the last port tried. Different in each process at first, so that two runs on one machine rarely collide. */
+let portNumber = process.pid
 
 function isFree(port: number): Promise<boolean> {
   return new Promise(resolve => {

@@ -17,8 +17,8 @@ export async function openPaidApplication(page: Page, applicant: Applicant, phon
   await post(`/applications/${id}/confirmData`, toWire({ ...firstPassport, phoneNumber: phone }))
   const payment = await post(`/payments/mock-payment-init?applicationId=${id}`)
   await until('the demonstration payment', async () => {
-    const asked = `${apiRoot}/payments/${payment.id}?applicationId=${id}`
-    const { paymentStatus } = toData(await (await page.request.get(asked, { headers })).json())
+    const url = `${apiRoot}/payments/${payment.id}?applicationId=${id}`
+    const { paymentStatus } = toData(await (await page.request.get(url, { headers })).json())
     return paymentStatus === 'SUCCESS' ? true : undefined
   })
   await page.reload()

@@ -184,9 +184,9 @@ export async function until<Value>(
 
 async function isHealthy(origin: string): Promise<true | undefined> {
   const ask = origin.startsWith('https:') ? https.get : http.get
-  const asked = ask(`${origin}/health`, { rejectUnauthorized: false })
+  const request = ask(`${origin}/health`, { rejectUnauthorized: false })
   try {
-    const [answer]: IncomingMessage[] = await once(asked, 'response')
+    const [answer]: IncomingMessage[] = await once(request, 'response')
     answer?.resume()
     return answer?.statusCode === 200 ? true : undefined
   } catch {
