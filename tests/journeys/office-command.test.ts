@@ -1,38 +1,24 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isFullRun } from '#support/test-tier.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { runOfficeCommand } from '#support/servers/run-office.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 import { type Message, until } from '#support/servers/portal.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { formatDay } from '#i18n/format.ts'
 import { textsOf } from '#support/data/texts.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'office-'))
 const fixture = startBrowserFixture({}, { isEmbedded: true })
 
 afterAll(() => rmSync(folder, { recursive: true }))
-
-type CommandOutput = { code: number; output: string; errorOutput: string }
-
-/** Runs `npm run office -- …` in the folder of the files. */
-function runOfficeCommand(environment: Record<string, string>, ...typed: string[]): Promise<CommandOutput> {
-  const env = { ...process.env, INIT_CWD: folder, ...environment }
-  return new Promise(resolve => {
-    const args = ['server/start/start.mjs', '--office', ...typed]
-    execFile(process.execPath, args, { cwd: root, env }, (error, output, errorOutput) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errorOutput })
-    })
-  })
-}
 
 function file(name: string, ...lines: string[]): string {
   writeFileSync(join(folder, name), `${lines.join('\n')}\n`)
@@ -87,11 +73,11 @@ async function openOffice(number: string) {
     'office,weekdays,opens,closes,slotMinutes,capacity',
     `${vaticanOffice},mon-sun,09:00,12:00,30,4`,
   )
-  const whileOpen = await runOfficeCommand(data, 'load-calendars', calendar)
+  const whileOpen = await runOfficeCommand(data, folder, 'load-calendars', calendar)
   expect(whileOpen).toMatchObject({ code: 1, output: '' })
   expect(whileOpen.errorOutput).toContain('The server has the database in')
   await portal.stop()
-  expect((await runOfficeCommand(data, 'load-calendars', calendar)).code).toBe(0)
+  expect((await runOfficeCommand(data, folder, 'load-calendars', calendar)).code).toBe(0)
   await portal.start()
   const news = await messageOf('watch')
   expect(news).toMatchObject({ to: '237675678901', channel: 'sms' })
@@ -118,7 +104,7 @@ async function closeOffice(day: string) {
   const portal = fixture.portal()
   const data = { DATA_DIR: portal.dataDir }
   await portal.stop()
-  const closed = await runOfficeCommand(data, 'close-day', vaticanOffice, day, '--reason', 'Holiday')
+  const closed = await runOfficeCommand(data, folder, 'close-day', vaticanOffice, day, '--reason', 'Holiday')
   expect(closed.output).toContain(`is closed on ${day}: 1 booking cancelled, 0 reservations ended.`)
   await portal.start()
   const loss = await messageOf('day-closed')
@@ -146,13 +132,18 @@ describe('the office command in a shell (D45)', () => {
         'id,country,cityFr,nameFr,nameEn,timeZone',
         '1,CM,Kribi,Un,One,Africa/Kribi',
       )
-      expect(await runOfficeCommand(env, 'load-offices', bad)).toEqual({
+      expect(await runOfficeCommand(env, folder, 'load-offices', bad)).toEqual({
         code: 1,
         output: '',
         errorOutput:
           'offices.csv, line 2: timeZone: "Africa/Kribi" is not a time zone such as Africa/Douala.\n',
       })
-      const good = await runOfficeCommand(env, 'load-offices', join(root, 'docs/examples/offices.csv'))
+      const good = await runOfficeCommand(
+        env,
+        folder,
+        'load-offices',
+        fileURLToPath(new URL('../../docs/examples/offices.csv', import.meta.url)),
+      )
       expect(good).toMatchObject({ code: 0, errorOutput: '' })
       expect(good.output).toMatch(/^55 offices: 55 added, 0 changed, 0 as they were\.\n/)
       const count = await database.db.selectFrom('office').select('id').execute()
@@ -163,8 +154,8 @@ describe('the office command in a shell (D45)', () => {
   })
 
   it('prints its usage, and an error when it finds no database', async () => {
-    expect(await runOfficeCommand({}, 'close')).toMatchObject({ code: 2, output: '' })
-    const lost = await runOfficeCommand({ DATA_DIR: join(folder, 'none') }, 'payments')
+    expect(await runOfficeCommand({}, folder, 'close')).toMatchObject({ code: 2, output: '' })
+    const lost = await runOfficeCommand({ DATA_DIR: join(folder, 'none') }, folder, 'payments')
     expect(lost).toMatchObject({ code: 1, errorOutput: expect.stringContaining('There is no database in') })
   })
 })

@@ -1,0 +1,62 @@
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { runOfficeCommand } from '#support/servers/run-office.ts'
+
+const fixture = startBrowserFixture({ CAPTCHA: 'off' }, { isEmbedded: true })
+
+it('a server that is restored from a backup takes no newer answer from the phone, and offers both (D62)', async () => {
+  const { applicant, page, context } = await fixture.openWelcome('fr')
+  const { named, t } = applicant
+  await applicant.signInByPhone('671320001')
+  await applicant.startApplication()
+  const form = page.url()
+  await named('travelDestination').fill('Ancienne')
+  await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+  const backup = await backUp()
+  await named('travelDestination').fill('Nouvelle')
+  await page
+    .getByText(t('form.keeping'))
+    .or(page.getByText(t('form.sending')))
+    .first()
+    .waitFor()
+  await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+
+  await backup.restore()
+
+  await page.goto('/')
+  await applicant.signInByPhone('671320001')
+  await page.goto(form)
+  await page.getByRole('heading', { name: t('choice.heading') }).waitFor()
+  const options = page.getByRole('group', { name: t('field.travelDestination') })
+  expect(await options.getByRole('radio').count()).toBe(2)
+  await options.getByLabel('Nouvelle').check()
+  await applicant.button('choice.done').click()
+  await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+  await page.reload()
+  await applicant.heading('tab.GeneralData')
+  expect(await named('travelDestination').inputValue()).toBe('Nouvelle')
+  await context.close()
+})
+
+/** Copies the data of the stopped portal, as an operator does for a backup. */
+async function backUp() {
+  const portal = fixture.portal()
+  const database = join(portal.dataDir, 'database')
+  const copy = join(portal.dataDir, 'backup')
+  await portal.stop()
+  cpSync(database, copy, { recursive: true })
+  await portal.start()
+  return {
+    async restore() {
+      await portal.stop()
+      rmSync(database, { recursive: true })
+      cpSync(copy, database, { recursive: true })
+      const ran = await runOfficeCommand({ DATA_DIR: portal.dataDir }, portal.dataDir, 'after-restore')
+      expect(ran.errorOutput).toBe('')
+      expect(ran.code).toBe(0)
+      await portal.start()
+    },
+  }
+}
