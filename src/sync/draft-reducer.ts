@@ -27,7 +27,7 @@ export type Step =
 
 export type StepContext = {
   now: number
-  /** An applicant waits or the service is reachable again: ignores the back-off. */
+  /** An applicant waits or the service is reachable again: ignores the backoff. */
   urgent: boolean
   /** Another device may have changed the server's copy: read it first. */
   refresh: boolean

@@ -19,7 +19,7 @@ export type ProblemHandler = {
   handle: (id: string, problem: Problem) => Promise<boolean>
   mergeFromServer: (id: string, data: ApplicationData) => Promise<boolean>
   /**
-   * Increases the back-off and sets the timer of the application. `failedBefore`: the failed attempts in a row, when a
+   * Increases the backoff and sets the timer of the application. `failedBefore`: the failed attempts in a row, when a
    * merge has reset them in the draft.
    */
   retryLater: (id: string, failedBefore?: number) => Promise<false>

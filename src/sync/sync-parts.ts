@@ -31,7 +31,7 @@ export type SyncParts = {
 }
 
 export type SyncOptions = {
-  /** An applicant waits or the service is reachable again: ignores the back-off. */
+  /** An applicant waits or the service is reachable again: ignores the backoff. */
   urgent: boolean
   /** The applicant asked for this sync and sees its failures (S29). */
   announceFailures: boolean

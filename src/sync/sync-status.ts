@@ -18,6 +18,7 @@ export type SyncStatus =
   | { kind: 'sending'; draft: Draft }
   /** The server did not answer; the engine retries. */
   | { kind: 'waiting'; draft: Draft }
+  /** `at`: wall clock in milliseconds; 0 when the time is not known. */
   | { kind: 'sent'; at: number; draft: Draft }
   | { kind: 'stuck'; stuck: Stuck; draft: Draft }
   | { kind: 'conflict'; conflicts: Conflict[]; merged: FormValues; draft: Draft }

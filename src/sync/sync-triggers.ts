@@ -1,7 +1,7 @@
 import type { SyncParts } from './sync-parts.ts'
 
 type Parts = Pick<SyncParts, 'session' | 'connectivity' | 'device'> & {
-  /** `urgent` ignores the back-off. */
+  /** `urgent` ignores the backoff. */
   syncAll: (options: { urgent: boolean }) => void
 }
 
@@ -14,7 +14,7 @@ export function watchSyncTriggers({ session, connectivity, device, syncAll }: Pa
     const tokenBefore = token
     token = session.token()
     if (token === undefined || token === tokenBefore) return
-    // A refreshed token keeps the back-off; it sends what the server refused with the expired token (SES06).
+    // A refreshed token keeps the backoff; it sends what the server refused with the expired token (SES06).
     syncAll({ urgent: tokenBefore === undefined })
   })
   connectivity.subscribe(() => {

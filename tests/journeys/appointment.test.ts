@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { formatDay } from '#i18n/format.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { dateInDays } from '#support/data/dates.ts'
@@ -71,7 +72,7 @@ describe.each(inLanguages)('the failures of a booking, in %s', language => {
     await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
     const bookings = '**/api/v1/appointments?lg=*'
     const refuse = async (status: number, body: object) => {
-      await page.route(bookings, route => route.fulfill({ status, json: body }), { times: 1 })
+      await page.route(bookings, route => answerAsServer(route, { status, json: body }), { times: 1 })
       await button('button.confirm').click()
     }
     await refuse(400, { statusCode: 13, message: 'Somebody was quicker.', data: { statusCode: 13 } })
@@ -85,7 +86,9 @@ describe.each(inLanguages)('the failures of a booking, in %s', language => {
     await button('button.confirm').click()
     await heading('schedule.heading')
     await page.getByText(heldForMinutes[language]).waitFor()
-    await page.route('**/confirm?lg=*', route => route.fulfill({ json: { data: false } }), { times: 1 })
+    await page.route('**/confirm?lg=*', route => answerAsServer(route, { json: { data: false } }), {
+      times: 1,
+    })
     await button('button.finalize').click()
     await page.getByText(t('notice.reservationExpired')).first().waitFor()
     await heading('appointment.heading')
@@ -120,7 +123,7 @@ describe.each(inLanguages)('the rare states of a booking, in %s', language => {
     await heading('appointment.heading')
     const late = dateInDays(40)
     const dates = '**/available-dates*'
-    await page.route(dates, route => route.fulfill({ json: { data: { data: [late] } } }))
+    await page.route(dates, route => answerAsServer(route, { json: { data: { data: [late] } } }))
     await named('country').selectOption(britain)
     await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
     expect(await findAxeFaults(page)).toEqual([])
@@ -144,13 +147,17 @@ describe.each(inLanguages)('the rare states of a booking, in %s', language => {
     }
     await reserveInLondon()
     await heading('schedule.heading')
-    await page.route('**/confirm?lg=*', route => route.fulfill({ json: { data: false } }), { times: 1 })
+    await page.route('**/confirm?lg=*', route => answerAsServer(route, { json: { data: false } }), {
+      times: 1,
+    })
     await button('button.finalize').click()
     await page.getByText(t('notice.reservationExpired')).first().waitFor()
     await heading('appointment.changeHeading')
     const refusal = { statusCode: 409, message: '', data: { statusCode: 409 } }
     await page.route('**/api/v1/appointments/*?lg=*', route =>
-      route.request().method() === 'POST' ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
+      route.request().method() === 'POST'
+        ? answerAsServer(route, { status: 409, json: refusal })
+        : route.continue(),
     )
     await reserveInLondon()
     await page.getByText(t('notice.changeRefused')).first().waitFor()
@@ -167,7 +174,9 @@ describe.each(inLanguages)('an office whose lists fail to load, in %s', language
     const broken = { status: 500, json: { statusCode: 500 } }
     const lists = ['countries', 'countries/*/cities', 'offices', 'offices/*/available-dates']
     for (const list of [...lists, 'offices/*/available-slots'])
-      await page.route(`**/api/v1/appointments/${list}?*`, route => route.fulfill(broken), { times: 1 })
+      await page.route(`**/api/v1/appointments/${list}?*`, route => answerAsServer(route, broken), {
+        times: 1,
+      })
     const retry = () => button('button.retry').click()
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
     await heading('appointment.heading')
@@ -188,7 +197,7 @@ describe.each(inLanguages)('an office whose lists fail to load, in %s', language
 
     const [, second = '', third = ''] = await optionsOf(page, 'date')
     const answerSlots = (slots: string[]) =>
-      page.route('**/available-slots?*', route => route.fulfill({ json: { data: { data: slots } } }))
+      page.route('**/available-slots?*', route => answerAsServer(route, { json: { data: { data: slots } } }))
     await answerSlots(['10:00:00'])
     await named('date').selectOption(second)
     await expect.poll(() => named('time').inputValue(), longTimeout).toBe('10:00:00')

@@ -5,6 +5,7 @@ import { inactivityWarningSeconds, kioskInactivitySeconds, languages } from '#co
 import type { MethodType } from '#contract/payment.ts'
 import type { PortalRouter } from '#app/routes.tsx'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { everyQuestion } from '#support/data/form-with-every-field.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
 import { isFullRun } from '#support/test-tier.ts'
@@ -118,7 +119,7 @@ async function mockVersionCall({ context, connection }: ViewAudit) {
   await context.route('**/api/v1/version', async route => {
     if (connection.isDown) return route.abort('internetdisconnected')
     const { data } = await (await route.fetch()).json()
-    await route.fulfill({ json: { data: { ...data, cardGateways: [gateway], receiptKey } } })
+    await answerAsServer(route, { json: { data: { ...data, cardGateways: [gateway], receiptKey } } })
   })
 }
 
@@ -165,12 +166,12 @@ async function signIn(audit: ViewAudit, phone: string) {
 
 async function solveCaptcha({ page, t, button, see }: ViewAudit) {
   const auth = '**/api/v1/auth*'
-  await page.route(auth, route => route.fulfill({ json: { data: { statusCode: 3 } } }))
+  await page.route(auth, route => answerAsServer(route, { json: { data: { statusCode: 3 } } }))
   await button('button.continue').click()
   await button('captcha.start').waitFor()
   await see('captcha, empty')
   const puzzle = '**/api/v1/captcha/challenge*'
-  await page.route(puzzle, route => route.fulfill({ status: 503, json: { statusCode: 503 } }))
+  await page.route(puzzle, route => answerAsServer(route, { status: 503, json: { statusCode: 503 } }))
   await button('captcha.start').click()
   await page.getByText(t('captcha.failed')).waitFor()
   await see('captcha, faults')

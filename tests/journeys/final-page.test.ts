@@ -11,6 +11,7 @@ import type { ReceiptFields } from '#contract/receipt-code.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
@@ -264,7 +265,9 @@ describe('the receipt on a phone (F7)', () => {
     await page.getByText(applicant.t('notice.offline')).first().waitFor()
     expect(await page.locator('form[action*="get-pdf"]').count()).toBe(0)
     await context.setOffline(false)
-    await page.route('**/get-pdf?*', route => route.fulfill({ status: 404, json: { statusCode: 404 } }))
+    await page.route('**/get-pdf?*', route =>
+      answerAsServer(route, { status: 404, json: { statusCode: 404 } }),
+    )
     await expect
       .poll(async () => {
         await applicant.button('button.downloadPdf').click()

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
@@ -204,7 +205,7 @@ async function openForm(language: 'fr' | 'en', subscriber?: string) {
 }
 
 function fail(route: Route): Promise<void> {
-  return route.fulfill({ status: 500, json: {} })
+  return answerAsServer(route, { status: 500, json: {} })
 }
 
 /** The text of a closed list. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { isFullRun } from '#support/test-tier.ts'
@@ -53,7 +54,7 @@ describe.each(inLanguages)('the general queue, in %s', language => {
     await applicant.fillForm({ ...firstPassport, phoneNumber: otherPhone })
     await applicant.confirmData()
     await applicant.payByDemonstration()
-    await page.route(availableDates, route => route.fulfill({ json: { data: { data: [] } } }))
+    await page.route(availableDates, route => answerAsServer(route, { json: { data: { data: [] } } }))
     await named('country').selectOption(france)
     await named('city').selectOption({ label: 'Marseille' })
     await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()

@@ -1,6 +1,7 @@
 import type { BrowserContext } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { isFullRun } from '#support/test-tier.ts'
@@ -171,15 +172,17 @@ async function interceptCardCall(context: BrowserContext) {
   const sent: string[] = []
   let data = ''
   await context.route('**/api/v1/payments/card-payment-init*', route =>
-    route.fulfill({ json: { status: 'Success', data, page: `${cardPagePath}/ticket-1` } }),
+    answerAsServer(route, { json: { status: 'Success', data, page: `${cardPagePath}/ticket-1` } }),
   )
   await context.route('**/api/v1/payments/payment-methods*', route =>
-    route.fulfill({ json: { data: [{ type: 'CARD', enable: true, fee: 110_000, currency: 'XAF' }] } }),
+    answerAsServer(route, {
+      json: { data: [{ type: 'CARD', enable: true, fee: 110_000, currency: 'XAF' }] },
+    }),
   )
   await context.route('**/api/v1/version', async route => {
     const answer = await route.fetch()
     const { data: known } = await answer.json()
-    await route.fulfill({ json: { data: { ...known, cardGateways: [gateway] } } })
+    await answerAsServer(route, { json: { data: { ...known, cardGateways: [gateway] } } })
   })
   // With status 204 the browser stays on the current page.
   await context.route(`**${cardPagePath}/**`, route => route.fulfill({ status: 204 }))

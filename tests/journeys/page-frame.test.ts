@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { languages } from '#contract/codes.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()
@@ -9,7 +10,7 @@ const list = '**/api/v1/applications?*'
 
 /** Replaces the answer of the list call, as another back end may send it. */
 async function answerList(page: Page, cards: unknown[]) {
-  await page.route(list, route => route.fulfill({ json: { data: cards } }))
+  await page.route(list, route => answerAsServer(route, { json: { data: cards } }))
 }
 
 function card(number: string, currentState: string, appointment: { id: string } | null = null) {
@@ -59,7 +60,7 @@ describe('the list of applications', () => {
       const allowed = once(server, 'ready')
       await page.route(list, async route => {
         await allowed
-        await route.fulfill({
+        await answerAsServer(route, {
           json: { data: [card('11', 'FAILED'), card('12', 'DELETED'), card('13', 'UNHEARD_OF')] },
         })
       })
@@ -128,7 +129,9 @@ describe('when the service fails', () => {
       const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
       await page.clock.install()
       await page.goto('/mail')
-      await page.route('**/api/v1/auth*', route => route.fulfill({ status: 503, json: { statusCode: 503 } }))
+      await page.route('**/api/v1/auth*', route =>
+        answerAsServer(route, { status: 503, json: { statusCode: 503 } }),
+      )
       await applicant.field('mail.address').fill('quinze.secondes@example.cm')
       await applicant.button('button.continue').click()
       const notice = page.getByRole('alert').getByText(applicant.t('notice.serviceUnavailable'))
@@ -148,7 +151,7 @@ describe('when the service fails', () => {
       await applicant.startApplication()
       await applicant.named('travelDestination').fill('Libreville')
       await page.getByText(applicant.t('form.kept')).waitFor()
-      await page.route(list, route => route.fulfill({ status, json: { statusCode: status } }))
+      await page.route(list, route => answerAsServer(route, { status, json: { statusCode: status } }))
       await page.goto('/procedure')
       await applicant.heading('welcome.heading')
       await page.unroute(list)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath, type MethodType } from '#contract/payment.ts'
 import { translateTo } from '#server/i18n/translate.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
@@ -47,7 +48,7 @@ describe.each(isFullRun ? languages : [])('the rare states of the payment screen
     const { context, found } = payer
     await context.route('**/api/v1/version', async route => {
       const { data } = await (await route.fetch()).json()
-      await route.fulfill({ json: { data: { ...data, cardGateways: [gateway] } } })
+      await answerAsServer(route, { json: { data: { ...data, cardGateways: [gateway] } } })
     })
     await showMethods(payer)
     await showRefusals(payer)

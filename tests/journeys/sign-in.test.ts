@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
 import { languages } from '#contract/codes.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
 import { collectViolations } from '#support/browsers/csp-guard.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
@@ -9,7 +10,7 @@ const captchaCodes = [3, 8, 9, 11, 12]
 const auth = '**/api/v1/auth*'
 
 async function answerAuth(page: Page, body: Record<string, unknown>, status = 200) {
-  await page.route(auth, route => route.fulfill({ status, json: body }))
+  await page.route(auth, route => answerAsServer(route, { status, json: body }))
 }
 
 const sharedFixture = startBrowserFixture()

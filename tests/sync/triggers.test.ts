@@ -43,13 +43,13 @@ async function openEngine() {
 }
 
 describe('the sync engine', () => {
-  it('sends at once and ignores the back-off when an applicant signs in (D33)', async () => {
+  it('sends at once and ignores the backoff when an applicant signs in (D33)', async () => {
     const { calls, session } = await openEngine()
     session.change('token-1')
     await expect.poll(() => [...calls].sort()).toEqual(['key-1', 'key-2'])
   })
 
-  it('keeps the back-off when the token is refreshed (SES04, D33)', async () => {
+  it('keeps the backoff when the token is refreshed (SES04, D33)', async () => {
     const { device, calls, session, stored } = await openEngine()
     session.change('token-1')
     await expect.poll(() => stored.get('local-2')?.attempts).toBe(1)
