@@ -29,6 +29,7 @@ export type Schema = {
     used_at: Date | null
     other_channel: Generated<boolean>
     sent_to: string | null
+    opened_token: string | null
   }
   usage_count: { key: string; window_start: Date; count: number }
   used_captcha: { answer_hash: string; expires_at: Date }
@@ -39,6 +40,7 @@ export type Schema = {
     email: Generated<string>
     created_at: Generated<Date>
     last_used_at: Generated<Date>
+    first_used_at: Date | null
     ended_at: Date | null
   }
   refresh_token: {

@@ -7,6 +7,7 @@ import { placesThatComeBack } from './0005-places-that-come-back.ts'
 import { watches } from './0006-watches.ts'
 import { announcedDeletions } from './0007-announced-deletions.ts'
 import { codesByTwoWays } from './0008-codes-by-two-ways.ts'
+import { repeatedSignIn } from './0009-repeated-sign-in.ts'
 import { serverEpoch } from './0010-server-epoch.ts'
 
 /**
@@ -22,5 +23,6 @@ export const migrations: Record<string, Migration> = {
   '0006-watches': watches,
   '0007-announced-deletions': announcedDeletions,
   '0008-codes-by-two-ways': codesByTwoWays,
+  '0009-repeated-sign-in': repeatedSignIn,
   '0010-server-epoch': serverEpoch,
 }

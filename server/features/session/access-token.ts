@@ -78,13 +78,26 @@ async function readClaims(services: Services, token: string): Promise<VerifiedCl
   const { tokenKey } = services.secrets
   const cache = verifiedTokens.get(tokenKey) ?? new Map<string, VerifiedClaims>()
   verifiedTokens.set(tokenKey, cache)
-  const claims = cache.get(token) ?? (await verify(services, token))
+  const claims = cache.get(token) ?? (await verifyFirstUse(services, token))
   cache.delete(token)
   if (claims === undefined || claims.exp <= services.clock.now().getTime() / 1_000) return undefined
   // Sets the token again, so that the Map keeps the least recently used token first and drops it first.
   cache.set(token, claims)
   const [oldest] = cache.keys()
   if (oldest !== undefined && cache.size > maxVerifiedTokens) cache.delete(oldest)
+  return claims
+}
+
+/** Marks the session of a valid token as used, so that no repeated sign-in replaces its refresh token. */
+async function verifyFirstUse(services: Services, token: string): Promise<VerifiedClaims | undefined> {
+  const claims = await verify(services, token)
+  if (claims !== undefined)
+    await services.db
+      .updateTable('session')
+      .set({ first_used_at: sql<Date>`now()` })
+      .where('id', '=', claims.sid)
+      .where('first_used_at', 'is', null)
+      .execute()
   return claims
 }
 

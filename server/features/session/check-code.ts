@@ -8,10 +8,19 @@ import type { Contact } from './contact.ts'
 /** Number of wrong tries that the unexpired codes of one browser share (D21). */
 export const triesPerCode = 5
 
-/** `triesLeft` counts only for the unexpired codes of the browser that asked for them, so it reveals nothing else. */
+/** For this time after its use, a code repeats the sign-in whose answer was lost. */
+export const repeatSeconds = 60
+
+/**
+ * `triesLeft` counts only for the unexpired codes of the browser that asked for them, so it reveals nothing else.
+ * `used`: this browser opened a session with the code up to a minute ago; `openedToken` is the hash of its first refresh
+ * token.
+ */
 export type CheckedCode =
   | { kind: 'right'; codeId: number }
-  | { kind: 'refused'; problem: ProblemCode; triesLeft: number }
+  | { kind: 'used'; openedToken: string }
+  | RefusedCode
+export type RefusedCode = { kind: 'refused'; problem: ProblemCode; triesLeft: number }
 
 /**
  * Checks a code against the contact's last two unused codes for this browser. One statement counts the try before the
@@ -32,8 +41,8 @@ export async function checkCode(
     .executeTakeFirst()
   if (!challenge) return noValidCode
   const codes = await readLastCodes(db, challenge.id)
-  if (!codes.some(code => code.isUnexpired)) return noValidCode
   const typed = keyedHash(secrets.codeKey, challenge.id, entry.code.replace(/[\s-]/g, ''))
+  if (!codes.some(code => code.isUnexpired)) return checkUsedCode(db, challenge.id, typed)
   const match = codes.find(code => sameHash(code.code_hash, typed))
   if (match?.isUnexpired) return { kind: 'right', codeId: match.id }
   if (challenge.tries >= triesPerCode) await endCodes(db, challenge.id)
@@ -41,7 +50,24 @@ export async function checkCode(
   return { kind: 'refused', problem, triesLeft: triesPerCode - challenge.tries }
 }
 
-const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
+/** The answer to every code when this browser has no valid code. */
+export const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
+
+/** A wrong code gets the same answer whether or not a code was just used. */
+async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: string): Promise<CheckedCode> {
+  const used = await db
+    .selectFrom('one_time_code')
+    .select(['code_hash', 'opened_token'])
+    .where('challenge_id', '=', challenge)
+    .where('opened_token', 'is not', null)
+    .where('used_at', '>', sql<Date>`now() - make_interval(secs => ${repeatSeconds})`)
+    .orderBy('used_at', 'desc')
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  return used?.opened_token && sameHash(used.code_hash, typed)
+    ? { kind: 'used', openedToken: used.opened_token }
+    : noValidCode
+}
 
 /** `otherContact` is the contact that the code was sent to by the other channel; undefined for the typed contact. */
 export type UsedCode = { otherContact: string | undefined }
@@ -71,10 +97,26 @@ export async function useCode(
     .execute()
   await trx
     .updateTable('challenge')
-    .set({ proven_at: sharedDevice ? null : sql<Date>`now()` })
+    // The right code does not count as a try, so that it can be repeated after four wrong ones.
+    .set({
+      proven_at: sharedDevice ? null : sql<Date>`now()`,
+      tries: sql<number>`greatest(tries - 1, 0)`,
+    })
     .where('id', '=', used.challenge_id)
     .execute()
   return { otherContact: used.sent_to ?? undefined }
+}
+
+/** Stores which session the code opened, so that the same code can repeat a sign-in whose answer was lost. */
+export async function storeOpenedToken(
+  trx: Kysely<Schema>,
+  { codeId, refreshToken }: { codeId: number; refreshToken: string },
+): Promise<void> {
+  await trx
+    .updateTable('one_time_code')
+    .set({ opened_token: plainHash(refreshToken) })
+    .where('id', '=', codeId)
+    .execute()
 }
 
 /** Expires the codes whose tries are used up, so that the next code gets new tries. */

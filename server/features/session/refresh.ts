@@ -32,6 +32,53 @@ export async function openSession(
   return { caller: { applicantId, sessionId: id, msisdn, email }, refreshToken }
 }
 
+/**
+ * Gives the session of a lost sign-in answer a new first refresh token. Undefined when the session ended, was refreshed,
+ * was used by a call, or began more than `withinSeconds` ago. The lost token has no successor, so a client that presents
+ * the lost token ends the session.
+ */
+export async function reopenSession(
+  services: Services,
+  { openedToken, withinSeconds }: { openedToken: string; withinSeconds: number },
+): Promise<OpenSession | undefined> {
+  return services.db.transaction().execute(async trx => {
+    // This lock lets one call replace the token. Later calls find no such token.
+    const opened = await trx
+      .selectFrom('refresh_token')
+      .select('session_id')
+      .where('hash', '=', openedToken)
+      .where('replaced_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    const caller = opened && (await claimUnusedSession(trx, { id: opened.session_id, withinSeconds }))
+    if (!caller) return undefined
+    await trx
+      .updateTable('refresh_token')
+      .set({ replaced_at: sql<Date>`now()` })
+      .where('hash', '=', openedToken)
+      .execute()
+    const refreshToken = randomBytes(32).toString('base64url')
+    await storeToken(trx, services, { token: refreshToken, sessionId: caller.sessionId })
+    return { caller, refreshToken }
+  })
+}
+
+async function claimUnusedSession(
+  trx: Kysely<Schema>,
+  { id, withinSeconds }: { id: string; withinSeconds: number },
+): Promise<Caller | undefined> {
+  const session = await trx
+    .updateTable('session')
+    .set({ last_used_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .where('first_used_at', 'is', null)
+    .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${withinSeconds})`)
+    .returning(['applicant_id', 'msisdn', 'email'])
+    .executeTakeFirst()
+  return session && callerOf(id, session)
+}
+
 /** Replaces a refresh token by its successor. Undefined when the token or its session is no longer valid. */
 export async function refreshSession(services: Services, token: string): Promise<OpenSession | undefined> {
   const rotated = await services.db.transaction().execute(async trx => {
@@ -45,12 +92,17 @@ export async function refreshSession(services: Services, token: string): Promise
   return caller && { caller, refreshToken: rotated.successor }
 }
 
-/** Ends the session of a current or replaced refresh token. Its access tokens become invalid too. */
-export async function endSessionOf(db: Kysely<Schema>, token: string): Promise<void> {
+/** Ends the session of a current or replaced refresh token, unless it is `except`. Its access tokens become invalid too. */
+export async function endSessionOf(
+  db: Kysely<Schema>,
+  token: string,
+  { except }: { except?: string } = {},
+): Promise<void> {
   await db
     .updateTable('session')
     .set({ ended_at: sql<Date>`now()` })
     .where('ended_at', 'is', null)
+    .$if(except !== undefined, open => open.where('id', '<>', except ?? ''))
     .where('id', 'in', find =>
       find.selectFrom('refresh_token').select('session_id').where('hash', '=', plainHash(token)),
     )
@@ -175,6 +227,12 @@ async function readLiveSession({ db, config }: Services, sessionId: string): Pro
     .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${config.sessionMaxSeconds})`)
     .returning(['applicant_id', 'msisdn', 'email'])
     .executeTakeFirst()
-  if (!session) return undefined
-  return { applicantId: session.applicant_id, sessionId, msisdn: session.msisdn, email: session.email }
+  return session && callerOf(sessionId, session)
+}
+
+function callerOf(
+  sessionId: string,
+  { applicant_id: applicantId, msisdn, email }: { applicant_id: string; msisdn: string; email: string },
+): Caller {
+  return { applicantId, sessionId, msisdn, email }
 }

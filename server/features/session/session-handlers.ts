@@ -1,4 +1,5 @@
 import { cardGateways } from '#server/config/payment-config.ts'
+import type { Language } from '#contract/codes.ts'
 import { ApplicantId } from '#contract/ids.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
@@ -11,13 +12,20 @@ import { findOrCreateApplicant } from './applicant.ts'
 import { makePuzzle, offerCaptcha, verifyCaptcha } from './captcha.ts'
 import { type CodeRequest, isBusyNetwork, limitOfContact } from './send-limits.ts'
 import { requiresCaptcha } from './watch-code-use.ts'
-import { readContact } from './contact.ts'
+import { type Contact, readContact } from './contact.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
-import { checkCode, useCode } from './check-code.ts'
+import {
+  checkCode,
+  noValidCode,
+  type RefusedCode,
+  repeatSeconds,
+  storeOpenedToken,
+  useCode,
+} from './check-code.ts'
 import { sendCode } from './send-code.ts'
 import { joinContact } from './join-contact.ts'
 import { makeOtherContact } from './other-contact.ts'
-import { endSessionOf, openSession, type OpenSession, refreshSession } from './refresh.ts'
+import { endSessionOf, openSession, type OpenSession, refreshSession, reopenSession } from './refresh.ts'
 
 type SessionCalls =
   | 'auth'
@@ -91,22 +99,41 @@ async function signIn(
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
-  if (checked.kind === 'refused') return refuse(checked.problem, { data: { triesLeft: checked.triesLeft } })
+  if (checked.kind === 'refused') return refuseCode(checked)
+  const { sharedDevice } = transport
   const session = await retryOnConflict(() =>
-    services.db.transaction().execute(async trx => {
-      const used = await useCode(trx, { codeId: checked.codeId, sharedDevice: transport.sharedDevice })
-      if (!used) return undefined
-      // The code verifies the contact it was sent to, which may differ from the typed one.
-      const verified = makeOtherContact(contact, used.otherContact) ?? contact
-      return openSession(trx, services, await findOrCreateApplicant(trx, verified, language))
-    }),
+    checked.kind === 'used'
+      ? reopenSession(services, { openedToken: checked.openedToken, withinSeconds: repeatSeconds })
+      : signInNow(services, { codeId: checked.codeId, contact, language, sharedDevice }),
   )
-  if (!session) return refuse('code-expired')
-  // Ends the session that was open in this browser before.
-  if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
+  if (!session) return refuseCode(noValidCode)
+  // Ends the session that was open in this browser before. The cookie of a lost answer may have arrived.
+  if (transport.refreshToken)
+    await endSessionOf(services.db, transport.refreshToken, { except: session.caller.sessionId })
   return {
     data: { ...(await sendSession(services, session, transport)), applicantId: applicantIdOf(session) },
   }
+}
+
+/** Uses the code and opens a session. Undefined when another call used the code first or the code has expired. */
+async function signInNow(
+  services: Services,
+  entry: { codeId: number; contact: Contact; language: Language; sharedDevice: boolean },
+): Promise<OpenSession | undefined> {
+  const { codeId, contact, language } = entry
+  return services.db.transaction().execute(async trx => {
+    const used = await useCode(trx, entry)
+    if (!used) return undefined
+    // The code verifies the contact it was sent to, which may differ from the typed one.
+    const verified = makeOtherContact(contact, used.otherContact) ?? contact
+    const session = await openSession(trx, services, await findOrCreateApplicant(trx, verified, language))
+    await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
+    return session
+  })
+}
+
+function refuseCode({ problem, triesLeft }: RefusedCode): Refusal {
+  return refuse(problem, { data: { triesLeft } })
 }
 
 /** Adds a second contact and returns a token that names both. A refusal does not reveal who owns the contact. */
@@ -117,7 +144,7 @@ async function addVerifiedContact(
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
-  if (checked.kind === 'refused') return refuse(checked.problem, { data: { triesLeft: checked.triesLeft } })
+  if (checked.kind !== 'right') return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
   const { sharedDevice } = transport
   const joined = await joinContact(services, {
     contact,

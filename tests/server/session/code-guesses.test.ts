@@ -46,9 +46,10 @@ describe.each(['pglite', 'postgresql'] as const)('fifty log-ins at the same time
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => browser.call('login', { body: { ...signInContact, otp } })),
     )
-    expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
-    const rows = await server.services.db.selectFrom('applicant').select('id').execute()
-    expect(rows).toHaveLength(1)
+    // One call may repeat the sign-in of another, which opens no second session (D21).
+    expect([1, 2]).toContain(answers.filter(answer => answer.kind === 'ok').length)
+    for (const table of ['applicant', 'session'] as const)
+      expect(await server.services.db.selectFrom(table).select('id').execute()).toHaveLength(1)
   })
 
   it('share five tries when two codes are unexpired', async () => {
@@ -163,7 +164,7 @@ async function tryCodes(account: Account, times: number): Promise<{ tries: numbe
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     const checked = await checkCode(server.services, { ...account, code })
     if (checked.kind === 'right') counted.hits += 1
-    if (checked.kind === 'right' || checked.problem === 'code-wrong') counted.tries += 1
+    if (checked.kind !== 'refused' || checked.problem === 'code-wrong') counted.tries += 1
   }
   return counted
 }

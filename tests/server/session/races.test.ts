@@ -9,7 +9,7 @@ const contactBody = { msisdn: '237670000001', email: '' }
 
 /** PGlite has one connection and so no races. These tests repeat the rules on PostgreSQL. */
 describe('requests at the same time on PostgreSQL', () => {
-  it('send one code, count five guesses and accept one right code', async () => {
+  it('send one code, and open one session for three right codes', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const browser = openBrowser(server)
     const first = await browser.call('auth', { body: contactBody })
@@ -22,7 +22,10 @@ describe('requests at the same time on PostgreSQL', () => {
     const right = await Promise.all(
       [1, 2, 3].map(() => browser.call('login', { body: { ...contactBody, otp } })),
     )
-    expect(right.filter(answer => answer.kind === 'ok')).toHaveLength(1)
+    // One call may repeat the sign-in of another, which opens no second session (D21).
+    const accepted = right.filter(answer => answer.kind === 'ok').length
+    expect([1, 2]).toContain(accepted)
+    expect(await server.services.db.selectFrom('session').select('id').execute()).toHaveLength(1)
   })
 
   it('send one code to a new number when twenty browsers ask', async () => {

@@ -101,15 +101,19 @@ describe('a code', () => {
     expect((await browser.call('login', { body: { ...contactBody, otp } })).kind).toBe('ok')
   })
 
-  it('signs in once', async () => {
+  it('opens one session, which one repetition gives again (D21)', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     const answers = await Promise.all(
-      [1, 2, 3].map(() => browser.call('login', { body: { ...contactBody, otp } })),
+      [1, 2, 3, 4].map(() => browser.call('login', { body: { ...contactBody, otp } })),
     )
-    expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
+    const right = answers.filter(answer => answer.kind === 'ok').length
+    expect(right).toBeGreaterThanOrEqual(1)
+    expect(right).toBeLessThanOrEqual(2)
+    if (right < 2) bodyOf(await browser.call('login', { body: { ...contactBody, otp } }))
     const later = await browser.call('login', { body: { ...contactBody, otp } })
     expect(later).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
+    expect(await server.services.db.selectFrom('session').select('id').execute()).toHaveLength(1)
   })
 
   it('is valid until it expires, also after a later code was sent', async () => {
