@@ -6,7 +6,7 @@ import { onMissingFile } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { startServiceWorker } from '#shell/update-notice.tsx'
-import { readStartParameters } from '#store/device-use.ts'
+import { durableKeys, readStartParameters } from '#store/device-use.ts'
 import { readLanguage, saveLanguage } from '#i18n/saved-language.ts'
 import { watchSessionStart } from './on-session-start.ts'
 import { showEndNotice } from './on-session-end.ts'
@@ -19,8 +19,10 @@ if (!document.documentElement.hasAttribute('data-unsupported')) void start()
 
 /** Builds device → language → portal, hydrates the page, then starts the background work. */
 async function start() {
-  const device = createBrowserDevice()
+  const device = createBrowserDevice(durableKeys)
+  // At once, because the applicant may leave this page while the texts are restored.
   const { left } = readStartParameters(device)
+  await device.textsRestored()
   const first = readLanguage(device)
   device.setPageLanguage(first)
   const language = await createLanguage(first, chosen => {

@@ -1,5 +1,6 @@
 import { languageStorageKey } from '#contract/codes.ts'
 import type { Device, TabMessage, Unsubscribe } from './device.ts'
+import { createDurableTexts, saveCountKey } from './durable-texts.ts'
 import { watchInstallPrompt } from './install-prompt.ts'
 import { endPrerendered, readPrerendered } from './prerendered.ts'
 import { printPages } from './print-pages.ts'
@@ -11,8 +12,13 @@ import { wipeStorage } from './wipe.ts'
 
 const channelName = 'portal'
 
-/** Creates the device of a real browser. */
-export function createBrowserDevice(): Device {
+/** `textsRestored` resolves when localStorage has the newest texts; await it before the first `readText` (D64). */
+export type BrowserDevice = Device & { textsRestored: () => Promise<void> }
+
+/** Creates the device of a real browser. `durableKeys`: the texts that must survive a power cut. */
+export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevice {
+  const localTexts = { read: readLocal, write: writeLocal }
+  const durableTexts = createDurableTexts(durableKeys, localTexts)
   const channel = 'BroadcastChannel' in window ? new BroadcastChannel(channelName) : undefined
   return {
     now: () => Date.now(),
@@ -37,8 +43,12 @@ export function createBrowserDevice(): Device {
       const timer = setTimeout(run, milliseconds)
       return () => clearTimeout(timer)
     },
-    saveText: (key, text) => write(() => localStorage, key, text),
-    readText: key => read(() => localStorage, key),
+    saveText(key, text) {
+      writeLocal(key, text)
+      if (durableKeys.includes(key)) durableTexts.save(key)
+    },
+    readText: readLocal,
+    textsRestored: durableTexts.restored,
     saveTabText: (key, text) => write(() => sessionStorage, key, text),
     readTabText: key => read(() => sessionStorage, key),
     onSmsCode,
@@ -67,7 +77,7 @@ export function createBrowserDevice(): Device {
     ...watchInstallPrompt(),
     persistStorage,
     takeUrlParameters,
-    wipe: wipeStorage,
+    wipe: keysToKeep => wipeStorage([...keysToKeep, saveCountKey]),
     navigateTo: path => location.assign(path),
     replacePage: address => location.replace(address),
   }
@@ -98,6 +108,14 @@ function randomId(): string {
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   const hex = [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+function writeLocal(key: string, text: string | undefined): void {
+  write(() => localStorage, key, text)
+}
+
+function readLocal(key: string): string | undefined {
+  return read(() => localStorage, key)
 }
 
 function write(storage: () => Storage, key: string, text: string | undefined): void {

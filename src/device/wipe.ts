@@ -1,5 +1,7 @@
+import { settingsDatabase } from './durable-texts.ts'
+
 /** For browsers without `indexedDB.databases()`. */
-const knownDatabases = ['portal']
+const knownDatabases = ['portal', settingsDatabase]
 /** The browser deletes a database only after other tabs have closed it; a log-out does not wait longer than this. */
 const timeoutMs = 2_000
 

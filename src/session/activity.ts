@@ -1,7 +1,7 @@
 import { kioskInactivitySeconds } from '#contract/codes.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
-import type { DeviceUse } from '#store/device-use.ts'
+import { type DeviceUse, lastActivityKey } from '#store/device-use.ts'
 import { countsAsActivity, type Inactivity, inactivityAt } from './inactivity.ts'
 
 /** The last activity of the applicant, shared by all tabs of this device (SES07–SES11). */
@@ -17,7 +17,6 @@ export type Activity = {
   isOverAtStart: (claims: TokenClaims) => boolean
 }
 
-const lastActivityKey = 'activity'
 const defaultLimitSeconds = 15 * 60
 
 export function createActivity(

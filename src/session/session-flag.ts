@@ -1,4 +1,5 @@
 import type { Device } from '#device/device.ts'
+import { sessionFlagKey } from '#store/device-use.ts'
 
 /** Says that the browser's cookie may open a session, so that a first visit sends no request. */
 export type SessionFlag = {
@@ -6,8 +7,6 @@ export type SessionFlag = {
   remove: () => void
   isSet: () => boolean
 }
-
-const sessionFlagKey = 'session'
 
 /** On a shared device the flag is in the tab storage, so that a new browser window starts signed out (D31). */
 export function createSessionFlag(

@@ -77,6 +77,24 @@ export function urlAfterWipe(
 /** The flag of a log-out that the server has not confirmed; it does not name the applicant. */
 export const pendingLogoutKey = 'owed-log-out'
 
+/** Says that the cookie may open a session; does not name the applicant. */
+export const sessionFlagKey = 'session'
+
+/** The time of the last activity. */
+export const lastActivityKey = 'activity'
+
+/**
+ * Storage keys whose texts a power cut must not lose (D64). The last activity is one of them, because an offline start
+ * without it ends the session.
+ */
+export const durableKeys = [
+  languageStorageKey,
+  deviceUseKey,
+  sessionFlagKey,
+  lastActivityKey,
+  pendingLogoutKey,
+] as const
+
 /** Storage keys that survive the wipe of a shared device; none has data of an applicant. */
 export const keysKeptAfterWipe = [
   languageStorageKey,

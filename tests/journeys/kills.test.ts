@@ -88,8 +88,6 @@ async function startForm(applicant: Applicant): Promise<string> {
   await page.goto(page.url().replace('GeneralData', 'PersonData'))
   await applicant.heading('tab.PersonData')
   await applicant.named('occupation').selectOption('33')
-  // The browser writes the session flag to disk only after some seconds.
-  await page.waitForTimeout(6_000)
   return page.url()
 }
 

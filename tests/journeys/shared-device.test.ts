@@ -51,6 +51,10 @@ describe('a journey with at least 30 typed strings on a shared device (S95, D31,
     await logOut(applicant, { shared: true })
     const after = await readPageStores(page)
     expect([after.rows, new URL(page.url()).search]).toEqual([0, ''])
+    // The settings of the device survive (D64), and nothing else.
+    await expect
+      .poll(async () => (await readPageStores(page)).settings)
+      .toEqual({ lg: 'fr', 'device-use': 'shared' })
     await context.close()
     expect(findMarkers(profile)).toEqual([])
 

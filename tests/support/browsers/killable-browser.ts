@@ -12,8 +12,11 @@ import { failOnCspViolations } from './csp-guard.ts'
 /** A browser with one profile that a test can kill at any moment, as the system of a phone does. */
 export type KillableBrowser = {
   open: () => Promise<BrowserContext>
-  /** Sends SIGKILL to the browser and all its processes. */
-  kill: () => Promise<void>
+  /**
+   * Sends SIGKILL to the browser and all its processes. `losesLocalStorage`: the disk has nothing of localStorage, because
+   * the browser writes localStorage only after some seconds.
+   */
+  kill: (manner?: { losesLocalStorage: boolean }) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -61,9 +64,10 @@ export function createKillableBrowser(): KillableBrowser {
       context.setDefaultTimeout(stepTimeoutMs)
       return context
     },
-    async kill() {
+    async kill({ losesLocalStorage } = { losesLocalStorage: false }) {
       cookies = (await context?.cookies()) ?? []
       await kill()
+      if (losesLocalStorage) rmSync(join(profile, 'Default', 'Local Storage'), { recursive: true })
     },
     async close() {
       await kill()

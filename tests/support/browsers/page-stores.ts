@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core'
 
-/** Everything that the origin of the page has stored, as text. `rows` and `keys`: the number of rows and of CryptoKeys. */
-export type PageStores = { rows: number; keys: number; text: string }
+/**
+ * Everything that the origin of the page has stored, as text. `rows` and `keys`: the number of rows and of CryptoKeys.
+ * `settings`: the copies of the device's own texts, which are no rows (D64).
+ */
+export type PageStores = { rows: number; keys: number; settings: Record<string, string>; text: string }
 
 export function readPageStores(page: Page): Promise<PageStores> {
   return page.evaluate(readStores)
@@ -10,20 +13,22 @@ export function readPageStores(page: Page): Promise<PageStores> {
 /** Runs in the page. */
 async function readStores(): Promise<PageStores> {
   const rows: unknown[] = []
+  let settings: Record<string, string> = {}
   for (const { name } of await indexedDB.databases()) {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open(name ?? '')
       request.addEventListener('success', () => resolve(request.result))
       request.addEventListener('error', () => reject(request.error))
     })
-    for (const store of database.objectStoreNames)
-      rows.push(
-        ...(await new Promise<unknown[]>((resolve, reject) => {
-          const request = database.transaction(store).objectStore(store).getAll()
-          request.addEventListener('success', () => resolve(request.result))
-          request.addEventListener('error', () => reject(request.error))
-        })),
-      )
+    for (const store of database.objectStoreNames) {
+      const found = await new Promise<unknown[]>((resolve, reject) => {
+        const request = database.transaction(store).objectStore(store).getAll()
+        request.addEventListener('success', () => resolve(request.result))
+        request.addEventListener('error', () => reject(request.error))
+      })
+      if (name === 'settings') settings = (found[0] as { texts: typeof settings } | undefined)?.texts ?? {}
+      else rows.push(...found)
+    }
     database.close()
   }
   const texts: string[] = [localStorage, sessionStorage].map(storage =>
@@ -43,5 +48,6 @@ async function readStores(): Promise<PageStores> {
       ? new TextDecoder().decode(value)
       : value
   })
-  return { rows: rows.length, keys, text: [stored, ...texts].join('\n') }
+  const text = [stored, JSON.stringify(settings), ...texts].join('\n')
+  return { rows: rows.length, keys, settings, text }
 }

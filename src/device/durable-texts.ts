@@ -1,0 +1,111 @@
+/**
+ * Browsers write localStorage to the disk seconds later, so a power cut loses the newest texts. This copy is written at
+ * once, in one row of IndexedDB with strict durability (D64).
+ */
+export type DurableTexts = {
+  /** Copies the texts to IndexedDB; call after each write of a key. Ignored when the browser refuses storage. */
+  save: (key: string) => void
+  /**
+   * Resolves when localStorage has the newer texts of the two, after `timeoutMs` at the latest. Later they still replace
+   * the older ones, except those that this page has saved. Never rejects.
+   */
+  restored: () => Promise<void>
+}
+
+type TextStorage = {
+  read: (key: string) => string | undefined
+  write: (key: string, text: string | undefined) => void
+}
+
+/** `saveCount` increases with each change, so that a start finds out which copy is newer. */
+type Row = { saveCount: number; texts: Record<string, string> }
+
+export const settingsDatabase = 'settings'
+export const saveCountKey = 'settings-saved'
+const storeName = 'texts'
+const rowKey = 'texts'
+/** A start does not wait longer for a storage that hangs. */
+const timeoutMs = 1_000
+
+export function createDurableTexts(
+  keys: readonly string[],
+  storage: TextStorage,
+  factory: () => IDBFactory = () => indexedDB,
+): DurableTexts {
+  /** The keys that this page has saved; a restored text does not replace them. */
+  const savedKeys = new Set<string>()
+
+  const readCount = () => Number(storage.read(saveCountKey) ?? 0)
+  const readTexts = () =>
+    Object.fromEntries(keys.map(key => [key, storage.read(key)]).filter(([, text]) => text !== undefined))
+
+  // Before this page saves: its saves do not make an old localStorage new.
+  const countAtStart = readCount()
+
+  function copyBack(row: Row | undefined) {
+    if (row && row.saveCount > countAtStart) {
+      for (const key of keys) if (!savedKeys.has(key)) storage.write(key, row.texts[key])
+      storage.write(saveCountKey, String(Math.max(readCount(), row.saveCount)))
+    } else if (!row && Object.keys(readTexts()).length > 0) copy()
+  }
+
+  /** Reads the texts inside the transaction, so that of two tabs the later one writes the newer texts. */
+  function writeRow() {
+    return useRow(factory, 'readwrite', (row, store) => {
+      const saveCount = Math.max(readCount(), row?.saveCount ?? 0)
+      storage.write(saveCountKey, String(saveCount))
+      store.put({ saveCount, texts: readTexts() }, rowKey)
+    })
+  }
+
+  function copy() {
+    storage.write(saveCountKey, String(readCount() + 1))
+    // Without localStorage there is nothing to copy.
+    if (readCount() > 0) lastWrite = lastWrite.then(writeRow).catch(doNothing)
+  }
+
+  const restored = useRow(factory, 'readonly', copyBack).catch(doNothing)
+  // A write before the row was read would replace the newer row.
+  let lastWrite: Promise<unknown> = restored
+
+  return {
+    save(key) {
+      savedKeys.add(key)
+      copy()
+    },
+    async restored() {
+      await Promise.race([restored, new Promise(resolve => setTimeout(resolve, timeoutMs))])
+    },
+  }
+}
+
+/** Opens the database for one transaction only, so that a wipe can delete it. */
+async function useRow(
+  factory: () => IDBFactory,
+  mode: IDBTransactionMode,
+  use: (row: Row | undefined, store: IDBObjectStore) => void,
+): Promise<void> {
+  const opening = factory().open(settingsDatabase)
+  opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore(storeName))
+  await settled(opening, 'success')
+  const database = opening.result
+  try {
+    const transaction = database.transaction(storeName, mode, { durability: 'strict' })
+    const store = transaction.objectStore(storeName)
+    const reading: IDBRequest<Row | undefined> = store.get(rowKey)
+    reading.addEventListener('success', () => use(reading.result, store))
+    await settled(transaction, 'complete')
+  } finally {
+    database.close()
+  }
+}
+
+function settled(target: EventTarget, success: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    target.addEventListener(success, () => resolve())
+    for (const failure of ['error', 'abort'])
+      target.addEventListener(failure, () => reject(new Error(`The settings database: ${failure}`)))
+  })
+}
+
+function doNothing(): void {}

@@ -1,0 +1,112 @@
+import { IDBFactory } from 'fake-indexeddb'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createDurableTexts } from '#device/durable-texts.ts'
+
+let localTexts: Map<string, string>
+let factory: IDBFactory
+
+beforeEach(() => {
+  localTexts = new Map()
+  factory = new IDBFactory()
+})
+
+/** One page of the browser, with its own copy of the module's state. */
+function openPage(storage = localTexts, pageFactory = factory) {
+  const write = (key: string, text: string | undefined) =>
+    void (text === undefined ? storage.delete(key) : storage.set(key, text))
+  const durable = createDurableTexts(
+    ['lg', 'device-use', 'session'],
+    { read: key => storage.get(key), write },
+    () => pageFactory,
+  )
+  return {
+    ...durable,
+    choose(key: string, text: string | undefined) {
+      write(key, text)
+      durable.save(key)
+    },
+  }
+}
+
+/** Resolves when the last write of all pages is on the disk. */
+async function whenWritten(texts: Record<string, string>) {
+  await expect
+    .poll(async () => {
+      const copy = new Map<string, string>()
+      await openPage(copy).restored()
+      copy.delete('settings-saved')
+      return Object.fromEntries(copy)
+    })
+    .toEqual(texts)
+}
+
+describe('the texts of the device after a power cut (D64)', () => {
+  it('come back when localStorage lost all of them', async () => {
+    openPage().choose('lg', 'en')
+    openPage().choose('device-use', 'kiosk:3')
+    await whenWritten({ lg: 'en', 'device-use': 'kiosk:3' })
+    localTexts.clear()
+    await openPage().restored()
+    expect(localTexts.get('lg')).toBe('en')
+    expect(localTexts.get('device-use')).toBe('kiosk:3')
+  })
+
+  it('come back when localStorage has older ones', async () => {
+    const page = openPage()
+    page.choose('lg', 'fr')
+    const old = new Map(localTexts)
+    page.choose('lg', 'en')
+    await whenWritten({ lg: 'en' })
+    await openPage(old).restored()
+    expect(old.get('lg')).toBe('en')
+  })
+
+  it('stay removed when localStorage has an older session flag', async () => {
+    const page = openPage()
+    page.choose('session', '1')
+    const old = new Map(localTexts)
+    page.choose('session', undefined)
+    await whenWritten({})
+    await openPage(old).restored()
+    expect(old.has('session')).toBe(false)
+  })
+
+  it('do not come back when localStorage is newer, as after a page that closed before the copy was written', async () => {
+    openPage().choose('session', '1')
+    await whenWritten({ session: '1' })
+    const closed = new IDBFactory()
+    openPage(localTexts, closed).choose('session', undefined)
+    await openPage().restored()
+    expect(localTexts.has('session')).toBe(false)
+  })
+
+  it('do not replace a text that the new page has saved before they were read', async () => {
+    localTexts.set('device-use', 'kiosk:3')
+    openPage().choose('lg', 'en')
+    await whenWritten({ lg: 'en', 'device-use': 'kiosk:3' })
+    localTexts.clear()
+    const next = openPage()
+    for (let time = 0; time < 3; time += 1) next.choose('device-use', undefined)
+    await next.restored()
+    expect(Object.fromEntries(localTexts)).toMatchObject({ lg: 'en' })
+    expect(localTexts.has('device-use')).toBe(false)
+    await whenWritten({ lg: 'en' })
+  })
+
+  it('of an earlier release are copied at the next start', async () => {
+    localTexts.set('lg', 'en')
+    await openPage().restored()
+    await whenWritten({ lg: 'en' })
+  })
+
+  it('are readable when the storage refuses or hangs', async () => {
+    localTexts.set('lg', 'en')
+    factory.open = () => {
+      throw new Error('refused')
+    }
+    await openPage().restored()
+    factory.open = () => new EventTarget() as IDBOpenDBRequest // this request never emits an event
+    await openPage().restored()
+    expect(localTexts.get('lg')).toBe('en')
+  })
+})
