@@ -60,6 +60,7 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
       return listen(channel, 'message', event => listener((event as MessageEvent<TabMessage>).data))
     },
     withLock,
+    isLockHeld,
     acquireLock,
     startWorker,
     download,
@@ -153,6 +154,12 @@ function onSmsCode(listener: (code: string) => void): Unsubscribe {
 
 function withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   return 'locks' in navigator ? navigator.locks.request(name, run) : run()
+}
+
+async function isLockHeld(name: string): Promise<boolean> {
+  if (!('locks' in navigator)) return false
+  const { held = [] } = await navigator.locks.query()
+  return held.some(lock => lock.name === name)
 }
 
 async function acquireLock(

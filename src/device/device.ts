@@ -31,6 +31,8 @@ export type Device = {
   onBroadcast(listener: (message: TabMessage) => void): Unsubscribe
   /** Runs `run` while no other tab holds the lock of this name. Without Web Locks it runs at once. */
   withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result>
+  /** Whether a tab of this browser holds the lock of this name. A tab that ended holds none. Without Web Locks: false. */
+  isLockHeld(name: string): Promise<boolean>
   /**
    * Acquires a lock that only one tab can hold. If the holder does not release it within `timeoutMs`, takes it by
    * force. Calls `onLost` when another tab takes the lock by force. Resolves to the release function.

@@ -20,6 +20,7 @@ export function createNoopDevice(): Device {
     broadcast: () => undefined,
     onBroadcast: ignoreListener,
     withLock: (_name, run) => run(),
+    isLockHeld: async () => false,
     acquireLock: async () => () => undefined,
     startWorker: throwNoWebWorker,
     download: () => undefined,

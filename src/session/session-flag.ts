@@ -20,6 +20,8 @@ export function createSessionFlag(
   return {
     save: () => write('1'),
     remove: () => write(undefined),
-    isSet: () => (device.readTabText(sessionFlagKey) ?? device.readText(sessionFlagKey)) !== undefined,
+    isSet: () =>
+      (device.readTabText(sessionFlagKey) ?? (isShared() ? undefined : device.readText(sessionFlagKey))) !==
+      undefined,
   }
 }

@@ -20,6 +20,7 @@ import {
   type SessionState,
   type SessionStore,
 } from './session-state.ts'
+import { watchSessionTab } from './session-tab.ts'
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts'
 
 export type { SessionEndReason, SessionState } from './session-state.ts'
@@ -84,6 +85,7 @@ export function createSession(parts: SessionParts): Session {
     lifetime,
   })
   if (pendingLogout.isPending()) void pendingLogout.send({ cleared: true })
+  watchSessionTab({ device, isShared, store, flag, pendingLogout })
   followDevice({ device, store, tokenRefresh, lifetime, logout, start })
 
   return {

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { launchWithProfile } from '#support/browsers/chromium.ts'
+import { createKillableBrowser } from '#support/browsers/killable-browser.ts'
 import {
   findMarkers,
   markedEmail,
@@ -23,6 +24,7 @@ const fixture = startBrowserFixture()
 const profiles: string[] = []
 const kioskPhone = '677 12 12 12'
 const sharedPhone = '677 13 13 13'
+const crashPhone = '677 14 14 14'
 
 afterAll(() => {
   for (const profile of profiles) rmSync(profile, { recursive: true, force: true })
@@ -95,6 +97,39 @@ describe('a journey with at least 30 typed strings on a shared device (S95, D31,
   })
 })
 
+describe('a shared device whose browser crashes (D31)', () => {
+  it('ends the session at the server when it starts again', async () => {
+    const browser = createKillableBrowser()
+    const first = await pageOf(await browser.open())
+    await first.page.goto(fixture.portal().origin)
+    await first.applicant.heading('welcome.heading')
+    await first.page.goto(`${fixture.portal().origin}/mobile`)
+    await first.page.getByLabel(first.applicant.t('signIn.shared')).check()
+    await first.applicant.named('phoneNumber').fill(crashPhone)
+    await first.applicant.button('button.continue').click()
+    await enterCode(first.applicant, crashPhone)
+    await first.applicant.heading('procedure.heading')
+    // A second tab beside the living first one does not log it out.
+    const beside = await first.page.context().newPage()
+    await beside.goto(fixture.portal().origin)
+    await createApplicant(beside, fixture.portal(), 'fr').heading('welcome.heading')
+    await beside.waitForLoadState('networkidle')
+    await first.page.reload()
+    await first.applicant.heading('procedure.heading')
+    await browser.kill()
+
+    const next = await pageOf(await browser.open())
+    const ended = next.page.waitForResponse(answer => answer.url().endsWith('/refresh-token/logout'))
+    await next.page.goto(fixture.portal().origin)
+    await next.applicant.heading('welcome.heading')
+    expect((await ended).status()).toBe(200)
+    expect(
+      await next.page.evaluate(async () => (await fetch('/api/v1/refresh-token', { method: 'POST' })).status),
+    ).toBe(401)
+    await browser.close()
+  })
+})
+
 describe('a kiosk (D38, OFF12)', () => {
   it('hands a form over to the applicant’s phone, and deletes it', async () => {
     const profile = makeProfile()
@@ -103,7 +138,8 @@ describe('a kiosk (D38, OFF12)', () => {
     await applicant.heading('welcome.heading')
     expect(new URL(page.url()).search).toBe('')
     await page.goto('/mobile')
-    expect(await page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
+    // The prerendered page has the box until the script has read the device mode.
+    await expect.poll(() => page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
     expect(await applicant.named('phoneNumber').getAttribute('autocomplete')).toBe('off')
     await applicant.named('phoneNumber').fill(kioskPhone)
     await applicant.button('button.continue').click()
@@ -141,7 +177,7 @@ describe('a kiosk (D38, OFF12)', () => {
     // Clear-Site-Data deletes the kiosk setting too; the start URL sets it again.
     await page.goto('/mobile')
     await applicant.heading('mobile.heading')
-    expect(await page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
+    await expect.poll(() => page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
     await page.goto('/?kiosk=off')
     await page.goto('/mobile')
     await page.getByLabel(applicant.t('signIn.shared')).waitFor()
@@ -213,6 +249,11 @@ function makeProfile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'profile-'))
   profiles.push(folder)
   return folder
+}
+
+async function pageOf(context: BrowserContext): Promise<{ page: Page; applicant: Applicant }> {
+  const page = context.pages()[0] ?? (await context.newPage())
+  return { page, applicant: createApplicant(page, fixture.portal(), 'fr') }
 }
 
 async function openBrowser(

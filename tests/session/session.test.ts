@@ -91,6 +91,63 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
   return opened
 }
 
+describe('a page of a shared device that starts without the flag of its tab (D31)', () => {
+  beforeEach(() => {
+    use = { kind: 'shared' }
+  })
+
+  it.each([{ kind: 'shared' }, { kind: 'kiosk', officeId: '3' }] as const)(
+    'ends the session of the cookie at the server, as after a crash: $kind',
+    async crashed => {
+      use = crashed
+      const restarted = openTab(device)
+      await expect.poll(() => logOuts()).toBe(1)
+      expect((await restarted.ready()).kind).toBe('signed-out')
+      expect(requests.some(({ url }) => url.endsWith('/refresh-token'))).toBe(false)
+    },
+  )
+
+  it('retries the log-out until the server answers', async () => {
+    logOut = 'no connection'
+    openTab(device)
+    await expect.poll(() => logOuts()).toBe(1)
+    await device.advance(15_000)
+    expect(logOuts()).toBe(2)
+    logOut = 'confirmed'
+    await device.advance(15_000)
+    expect(logOuts()).toBe(3)
+    await device.advance(60_000)
+    expect(logOuts()).toBe(3)
+  })
+
+  it('does not log out the living tab beside it, but ends the session after that tab was closed', async () => {
+    const first = createFakeDevice()
+    const living = openTab(first)
+    await living.begin({ token: makeToken() })
+    const before = logOuts()
+    first.saveTabText('session', undefined) // the storage of another tab
+    openTab(first)
+    await first.advance(1_000)
+    expect(logOuts()).toBe(before)
+    expect(living.state().kind).toBe('signed-in')
+    openTab(createFakeDevice()) // no tab lives
+    await expect.poll(() => logOuts()).toBe(before + 1)
+  })
+
+  it('does not end the session after a reload of the tab', async () => {
+    device.saveTabText('session', '1')
+    expect((await openTab(device).ready()).kind).toBe('signed-in')
+    expect(logOuts()).toBe(0)
+  })
+
+  it('is no such page on the applicant’s own phone', async () => {
+    use = { kind: 'own' }
+    openTab(device)
+    await device.advance(1_000)
+    expect(requests).toEqual([])
+  })
+})
+
 describe('a session', () => {
   it('refreshes its token at half of its lifetime and uses the new one (SES04, SES05)', async () => {
     const first = makeToken()

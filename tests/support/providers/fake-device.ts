@@ -29,7 +29,7 @@ export function createFakeDevice(start = 1_800_000_000_000): FakeDevice {
     ...createFakeTexts(),
     ...createFakeEvents(),
     randomId: () => `id-${(ids += 1)}`,
-    withLock: (_name, run) => run(),
+    ...createFakeLocks(),
     acquireLock: async () => () => undefined,
     navigateTo: next => void replacedPages.push(next),
     replacePage: next => void replacedPages.push(next),
@@ -100,6 +100,22 @@ function createFakeClock(start: number) {
     sleep(milliseconds: number) {
       time += milliseconds
     },
+  }
+}
+
+/** Locks that never make a tab wait. */
+function createFakeLocks() {
+  const held: string[] = []
+  return {
+    async withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+      held.push(name)
+      try {
+        return await run()
+      } finally {
+        held.splice(held.indexOf(name), 1)
+      }
+    },
+    isLockHeld: async (name: string) => held.includes(name),
   }
 }
 

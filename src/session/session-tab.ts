@@ -1,0 +1,50 @@
+import type { Device } from '#device/device.ts'
+import type { PendingLogout } from './pending-logout.ts'
+import type { SessionFlag } from './session-flag.ts'
+import type { SessionStore } from './session-state.ts'
+
+type Parts = {
+  device: Pick<Device, 'withLock' | 'isLockHeld'>
+  isShared: () => boolean
+  store: SessionStore
+  flag: SessionFlag
+  pendingLogout: PendingLogout
+}
+
+const sessionTabLock = 'session-tab'
+
+/**
+ * On a shared device a session lives as long as a tab that has it (D31). After a crash the browser still has the cookie,
+ * and a script could open the session. So a page that starts without the flag of its tab ends the session at the server,
+ * unless another tab lives with it. A signed-in tab holds a lock, which the browser releases when the tab ends.
+ */
+export function watchSessionTab({ device, isShared, store, flag, pendingLogout }: Parts): void {
+  let release: (() => void) | undefined
+
+  /** A second signed-in tab waits for the lock and gets it when the first tab ends. */
+  function hold() {
+    if (release) return
+    const ended = new Promise<void>(resolve => {
+      release = resolve
+    })
+    void device.withLock(sessionTabLock, () => ended)
+  }
+
+  async function endOrphanedSession() {
+    if (await device.isLockHeld(sessionTabLock)) return
+    // An applicant may have signed in meanwhile.
+    if (flag.isSet() || pendingLogout.isPending()) return
+    pendingLogout.markPending()
+    await pendingLogout.send({ cleared: true })
+  }
+
+  store.subscribe(() => {
+    if (isShared() && store.state().kind === 'signed-in') return hold()
+    release?.()
+    release = undefined
+  })
+  if (!isShared()) return
+  // The lock is held before the session is restored, so that a tab that starts beside this one finds it.
+  if (flag.isSet()) hold()
+  else void endOrphanedSession()
+}
