@@ -190,7 +190,7 @@ describe('receipt download', () => {
 
   it('downloads the receipt in the current language (FIN03)', async () => {
     await open({
-      opening: { answer: ({ url }) => (url.includes('/get-pdf') ? { text: '%PDF-1.7' } : undefined) },
+      opening: { answer: ({ url }) => (url.includes('/get-pdf') ? { text: '%PDF-1.7\n%%EOF' } : undefined) },
     })
     portal.button(t('button.downloadPdf')).click()
     await portal.see(() => expect(portal.device.downloads).toEqual(['PP-1.pdf']))
