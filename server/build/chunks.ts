@@ -82,7 +82,8 @@ export function groupParts() {
  */
 export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
-  if (name === 'form') return { part: 'form' }
+  // The rare parts of the list and of the form, which an offline phone may need too.
+  if (name === 'form' || name === 'unknown-drafts' || name === 'earlier-answers') return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
   if (name === 'en' || name === 'en-rest') return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }

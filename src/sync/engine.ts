@@ -26,6 +26,11 @@ export type Sync = SyncStatusSource & {
   resolveConflicts: (applicationId: string, picked: FormValues) => Promise<void>
   /** Starts an application offline, with the key of its creation; returns its local id, undefined without a store (D33). */
   startLocal: (key: string) => Promise<ApplicationId | undefined>
+  /**
+   * Moves a draft that the server does not know to a new local id, under which the sync creates a new application with
+   * its answers (D63). Returns the local id; undefined when the draft is gone or cannot be moved.
+   */
+  restart: (applicationId: string) => Promise<ApplicationId | undefined>
   /** Sends what is unsent and returns the status afterwards; undefined when the store cannot be opened. */
   flush: (applicationId: string) => Promise<SyncStatus | undefined>
   discard: (applicationId: string) => Promise<void>
@@ -89,7 +94,7 @@ type CommandParts = {
   randomId: () => string
 }
 
-type Command = 'save' | 'submit' | 'resolveConflicts' | 'startLocal' | 'flush' | 'discard'
+type Command = 'save' | 'submit' | 'resolveConflicts' | 'startLocal' | 'restart' | 'flush' | 'discard'
 
 /** What the applicant does with a draft. */
 function createCommands({
@@ -127,6 +132,16 @@ function createCommands({
       const id = localId(randomId())
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
       return (await drafts.update(id, () => draft)).kind === 'saved' ? id : undefined
+    },
+    async restart(applicationId) {
+      const id = localId(randomId())
+      const create = { key: randomId() }
+      const opened = await drafts.openIfPossible()
+      if (!(await opened?.read(applicationId))) return undefined
+      await opened?.move(applicationId, id, ({ values, tab, savedAt }) =>
+        newDraft({ values, tab, savedAt, create }),
+      )
+      return (await opened?.read(id)) && id
     },
     flush: id => flush(id, urgently),
     discard: async id => void (await drafts.update(id, () => undefined)),

@@ -59,6 +59,7 @@ export function createLazySync({ load, session }: Parts): Sync {
       () => notSaved,
     ),
     startLocal: forward(sync => sync.startLocal, returnUndefined),
+    restart: forward(sync => sync.restart, returnUndefined),
     flush: forward(sync => sync.flush, returnUndefined),
     resolveConflicts: forward(sync => sync.resolveConflicts),
     discard: forward(sync => sync.discard),

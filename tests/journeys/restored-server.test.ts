@@ -1,43 +1,74 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { firstPassport } from '#support/data/applicants.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { runOfficeCommand } from '#support/servers/run-office.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off' }, { isEmbedded: true })
 
-it('a server that is restored from a backup takes no newer answer from the phone, and offers both (D62)', async () => {
-  const { applicant, page, context } = await fixture.openWelcome('fr')
-  const { named, t } = applicant
-  await applicant.signInByPhone('671320001')
-  await applicant.startApplication()
-  const form = page.url()
-  await named('travelDestination').fill('Ancienne')
-  await page.getByText(t('form.onServer'), { exact: false }).waitFor()
-  const backup = await backUp()
-  await named('travelDestination').fill('Nouvelle')
-  await page
-    .getByText(t('form.keeping'))
-    .or(page.getByText(t('form.sending')))
-    .first()
-    .waitFor()
-  await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+describe('a server that was restored from a backup', () => {
+  it('takes no newer answer from the phone, and offers both (D62)', async () => {
+    const { applicant, page, context } = await fixture.openWelcome('fr')
+    const { named, t } = applicant
+    await applicant.signInByPhone('671320001')
+    await applicant.startApplication()
+    const form = page.url()
+    await named('travelDestination').fill('Ancienne')
+    await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+    const backup = await backUp()
+    await named('travelDestination').fill('Nouvelle')
+    await page
+      .getByText(t('form.keeping'))
+      .or(page.getByText(t('form.sending')))
+      .first()
+      .waitFor()
+    await page.getByText(t('form.onServer'), { exact: false }).waitFor()
 
-  await backup.restore()
+    await backup.restore()
 
-  await page.goto('/')
-  await applicant.signInByPhone('671320001')
-  await page.goto(form)
-  await page.getByRole('heading', { name: t('choice.heading') }).waitFor()
-  const options = page.getByRole('group', { name: t('field.travelDestination') })
-  expect(await options.getByRole('radio').count()).toBe(2)
-  await options.getByLabel('Nouvelle').check()
-  await applicant.button('choice.done').click()
-  await page.getByText(t('form.onServer'), { exact: false }).waitFor()
-  await page.reload()
-  await applicant.heading('tab.GeneralData')
-  expect(await named('travelDestination').inputValue()).toBe('Nouvelle')
-  await context.close()
+    await page.goto('/')
+    await applicant.signInByPhone('671320001')
+    await page.goto(form)
+    await page.getByRole('heading', { name: t('choice.heading') }).waitFor()
+    const options = page.getByRole('group', { name: t('field.travelDestination') })
+    expect(await options.getByRole('radio').count()).toBe(2)
+    await options.getByLabel('Nouvelle').check()
+    await applicant.button('choice.done').click()
+    await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+    await page.reload()
+    await applicant.heading('tab.GeneralData')
+    expect(await named('travelDestination').inputValue()).toBe('Nouvelle')
+    await context.close()
+  })
+
+  it('leaves the answers on the phone in view, and they start a new application (D63)', async () => {
+    const { applicant, page } = await fixture.openSignedIn('fr', '677141414')
+    const backup = await backUp()
+    await page.goto('/procedure')
+    await applicant.startApplication()
+    await applicant.fillGeneral(firstPassport)
+    await applicant.continueTo('tab.PersonData')
+    await applicant.named('surname').fill('Njantchoumké')
+    await applicant.named('surname').blur()
+    await page.getByText(applicant.t('form.onServer')).waitFor()
+    const lostAddress = page.url()
+    await backup.restore()
+
+    await applicant.signInByCalls('677141414')
+    await page.goto(lostAddress)
+    await page.getByRole('heading', { name: applicant.t('unknown.heading') }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/procedure')
+    await page.getByText('Njantchoumké').waitFor()
+    await applicant.button('unknown.restart').click()
+    await applicant.heading('tab.PersonData')
+    expect(await applicant.named('surname').inputValue()).toBe('Njantchoumké')
+    await page.getByText(applicant.t('form.onServer')).waitFor()
+    expect(page.url()).not.toBe(lostAddress)
+    await page.goto('/procedure')
+    await page.getByRole('link', { name: applicant.t('procedure.open.form') }).waitFor()
+    expect(await page.getByRole('heading', { name: applicant.t('unknown.heading') }).count()).toBe(0)
+  })
 })
 
 /** Copies the data of the stopped portal, as an operator does for a backup. */

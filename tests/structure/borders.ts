@@ -37,6 +37,7 @@ const screenPaths = [
   'sync/local-id',
   'types of sync',
   'app/require-synced',
+  'device/load-with-retry',
   'device/observable',
 ] as const
 
@@ -79,14 +80,7 @@ const borders = {
     packages: ['react', 'react-intl', '@tanstack/react-query'],
   },
   'src/shell': {
-    paths: [
-      ...screenPaths,
-      'session',
-      'device/load-with-retry',
-      'device/prerendered',
-      'device/service-worker',
-      'types of device',
-    ],
+    paths: [...screenPaths, 'session', 'device/prerendered', 'device/service-worker', 'types of device'],
     packages: screenPackages,
   },
   'src/app/route-guards': {

@@ -32,6 +32,7 @@ function openLazySync() {
     submit: async () => calls,
     resolveConflicts: async () => undefined,
     startLocal: async () => appId,
+    restart: async () => undefined,
     flush: async () => calls,
     discard: async () => undefined,
     resolveId: async () => toApplicationId('app-2'),

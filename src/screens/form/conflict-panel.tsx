@@ -1,9 +1,10 @@
 import { useState, useSyncExternalStore } from 'react'
 import type { FieldName, FormValues } from '#contract/application.ts'
-import { type MessageKey, useText } from '#i18n/intl.ts'
+import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import type { Conflict } from '#sync/merge.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
+import { answerLabel } from '#summary/answer-text.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
@@ -83,7 +84,7 @@ function ConflictField({ field, conflict, picked, error, onPick }: ConflictField
   return (
     <RadioGroup
       name={`choice-${field}`}
-      label={t(labelOf(field))}
+      label={t(answerLabel(conflict.fields))}
       error={error}
       value={picked ?? ''}
       options={[
@@ -93,11 +94,4 @@ function ConflictField({ field, conflict, picked, error, onPick }: ConflictField
       onChange={event => onPick(event.target.value === 'mine' ? 'mine' : 'theirs')}
     />
   )
-}
-
-/** The three fields of a birth date have one label; every other group has the label of its first field. */
-function labelOf(field: FieldName): MessageKey {
-  if (field === 'dayOfBirth') return 'field.dateOfBirth'
-  if (field === 'reprDayOfBirth') return 'field.reprDateOfBirth'
-  return `field.${field === 'dialCode' ? 'phoneNumber' : field}` as MessageKey
 }

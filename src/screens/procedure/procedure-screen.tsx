@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react'
 import { formatPhone } from '#contract/phone.ts'
 import { isOpen } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -14,7 +15,20 @@ import { InstallOffer } from './install-offer.tsx'
 import { NewApplication } from './new-application.tsx'
 import { SecondContact } from './second-contact.tsx'
 import { useLocalApplications } from './local-applications.ts'
+import type { UnknownDraftsProps } from './unknown-drafts.tsx'
+import { useUnknownDrafts } from './use-unknown-drafts.ts'
 import styles from './procedure-screen.module.css'
+
+/** Loads only when there are such drafts, which is rare. If the load fails, the rest of the list stays usable. */
+const UnknownDrafts = lazy(() => loadUnknownDrafts().then(component => ({ default: component })))
+
+async function loadUnknownDrafts(): Promise<ComponentType<UnknownDraftsProps>> {
+  try {
+    return (await loadWithRetry(() => import('./unknown-drafts.tsx'))).UnknownDrafts
+  } catch {
+    return () => null
+  }
+}
 
 /** The applications of the applicant, and the tile that starts a new one (LST01–LST09). */
 export function ProcedureScreen() {
@@ -47,6 +61,7 @@ function Applications({ applicantId }: { applicantId: string }) {
   const { queries } = useLoadedServices()
   const list = useQuery(queries.applications(applicantId))
   const started = useLocalApplications()
+  const unknown = useUnknownDrafts({ applicantId, list: list.data })
   const applications = list.data ?? []
   if (list.isPending && started.length === 0) return <Loader text={t('app.loading')} />
   const shown = [...started, ...applications]
@@ -63,8 +78,15 @@ function Applications({ applicantId }: { applicantId: string }) {
       {shown.length > 0 && (
         <ApplicationList applications={shown} reload={async () => (await list.refetch()).data} />
       )}
-      {shown.length === 0 && list.data && <p className={styles.lead}>{t('procedure.empty')}</p>}
+      {shown.length === 0 && unknown.length === 0 && list.data && (
+        <p className={styles.lead}>{t('procedure.empty')}</p>
+      )}
       {mayStartNew(shown) && <NewApplication applicantId={applicantId} />}
+      {unknown.length > 0 && (
+        <Suspense fallback={<Loader text={t('app.loading')} />}>
+          <UnknownDrafts drafts={unknown} mayStart={mayStartNew(shown)} />
+        </Suspense>
+      )}
       <InstallOffer applications={applications} />
     </>
   )

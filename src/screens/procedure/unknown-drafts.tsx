@@ -1,0 +1,128 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { formatMoment } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useLoadedServices } from '#app/services.ts'
+import { placeholderNumber } from '#sync/local-id.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { answersAsText } from './answers-as-text.ts'
+import { loadAnswerNames } from './load-answer-names.ts'
+import type { DeviceDraft } from './use-unknown-drafts.ts'
+import styles from './procedure-screen.module.css'
+
+export type UnknownDraftsProps = {
+  drafts: readonly DeviceDraft[]
+  /** False while the applicant has an open application (LST07). */
+  mayStart: boolean
+}
+
+/** The drafts whose applications the server does not know, with everything that can be done with them (D63). */
+export function UnknownDrafts({ drafts, mayStart }: UnknownDraftsProps) {
+  const t = useText()
+  const id = useId()
+  return (
+    <section className={styles.unknown} aria-labelledby={id}>
+      <h2 id={id}>{t('unknown.heading')}</h2>
+      <p className={styles.lead}>{t('unknown.lead')}</p>
+      {!mayStart && <p className={styles.lead}>{t('unknown.openExists')}</p>}
+      {drafts.map(each => (
+        <UnknownDraft key={each.applicationId} {...each} mayStart={mayStart} />
+      ))}
+    </section>
+  )
+}
+
+type UnknownDraftProps = DeviceDraft & { mayStart: boolean }
+
+function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
+  const t = useText()
+  const language = useLanguage()
+  const { sync } = useLoadedServices()
+  const [isAsking, setIsAsking] = useState(false)
+  const { values, savedAt } = draft
+  const name = `${values.givenName} ${values.surname}`.trim()
+  return (
+    <>
+      <Card
+        level={3}
+        heading={name === '' ? t('unknown.unnamed') : <bdi>{name}</bdi>}
+        actions={
+          <>
+            {mayStart && <RestartButton applicationId={applicationId} />}
+            <DownloadButton draft={draft} />
+            <Button variant="quiet" onClick={() => setIsAsking(true)}>
+              {t('unknown.delete')}
+            </Button>
+          </>
+        }
+      >
+        <p>{t('unknown.savedAt', { time: formatMoment(new Date(savedAt).toISOString(), language) })}</p>
+      </Card>
+      <Dialog
+        open={isAsking}
+        role="alertdialog"
+        heading={t('unknown.deleteHeading')}
+        onClose={() => setIsAsking(false)}
+        actions={
+          <>
+            <Button onClick={() => setIsAsking(false)}>{t('unknown.deleteNo')}</Button>
+            <Button variant="danger" onClick={() => void sync.discard(applicationId)}>
+              {t('unknown.deleteYes')}
+            </Button>
+          </>
+        }
+      >
+        <p>{t('unknown.deleteText')}</p>
+      </Dialog>
+    </>
+  )
+}
+
+function RestartButton({ applicationId }: { applicationId: string }) {
+  const t = useText()
+  const { notices, sync } = useLoadedServices()
+  const navigate = useNavigate()
+  const [isBusy, setIsBusy] = useState(false)
+
+  async function restart() {
+    setIsBusy(true)
+    const appId = await sync.restart(applicationId).catch(() => undefined)
+    if (appId)
+      return navigate({ to: '/form/$appId/$appNumber', params: { appId, appNumber: placeholderNumber } })
+    setIsBusy(false)
+    notices.raise('warning', { key: 'notice.generic' })
+  }
+
+  return (
+    <Button busy={isBusy} busyLabel={t('button.busy')} onClick={() => void restart()}>
+      {t('unknown.restart')}
+    </Button>
+  )
+}
+
+/** Makes a text file on the device, so that the answers can be kept and copied elsewhere. */
+function DownloadButton({ draft: { values, savedAt } }: Pick<DeviceDraft, 'draft'>) {
+  const t = useText()
+  const language = useLanguage()
+  const services = useLoadedServices()
+  const [isBusy, setIsBusy] = useState(false)
+
+  async function download() {
+    setIsBusy(true)
+    const names = await loadAnswerNames(services, { t, language, values })
+    const time = formatMoment(new Date(savedAt).toISOString(), language)
+    const lines = [t('unknown.fileLead', { time }), ...answersAsText(values, { t, ...names })]
+    const file = new Blob([lines.join('\n')], { type: 'text/plain;charset=utf-8' })
+    services.device.download(file, `${t('unknown.fileName')}.txt`)
+    setIsBusy(false)
+  }
+
+  return (
+    <Button variant="secondary" busy={isBusy} busyLabel={t('button.busy')} onClick={() => void download()}>
+      {t('unknown.download')}
+    </Button>
+  )
+}
