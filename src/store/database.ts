@@ -28,11 +28,25 @@ type KeyRow = { id: 'current'; applicantId: string; key: CryptoKey }
 /** One cached response or file about an applicant, encrypted. */
 type SeenRow = { applicantId: string; name: string; sealed: Encrypted }
 
+/** Earlier answers of a draft, encrypted. `number` increases with every revision on this device. */
+export type RevisionRow = {
+  number: number
+  applicantId: string
+  applicationId: string
+  /** Wall clock of the revision, in milliseconds. */
+  at: number
+  sealed: Encrypted
+}
+
+/** The database gives the number. */
+export type NewRevisionRow = Omit<RevisionRow, 'number'>
+
 export type Database = Dexie & {
   drafts: Table<DraftRow, [string, string]>
   moves: Table<MoveRow, [string, string]>
   keys: EntityTable<KeyRow, 'id'>
   seen: Table<SeenRow, [string, string]>
+  revisions: Table<RevisionRow, number, NewRevisionRow>
 }
 
 const databaseName = 'portal'
@@ -56,5 +70,7 @@ export function openDatabase(name = databaseName, factory?: IDBFactory): Databas
         .modify({ revision: 0 } satisfies Partial<DraftRow>),
     )
   database.version(3).stores({ seen: '[applicantId+name], applicantId' })
+  // A draft of an older release gets its first revision at its next change.
+  database.version(4).stores({ revisions: '++number, applicantId, [applicantId+applicationId]' })
   return database
 }

@@ -1,8 +1,9 @@
 import type { ApplicantKey } from './applicant-key.ts'
-import type { Database, DraftRow, Encrypted } from './database.ts'
+import type { Database, DraftRow, Encrypted, NewRevisionRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { type Draft, parseDraft } from './draft.ts'
 import { decryptJson, encryptJson } from './encryption.ts'
+import { addRevisions, revisionsOf, type RevisionWrite, writeWithRevisions } from './revision-rows.ts'
 
 /** Both undefined when there is no row; only the draft is undefined when the row cannot be decrypted. */
 export type ReadRow = { revision: number | undefined; draft: Draft | undefined }
@@ -15,6 +16,17 @@ type RowMove = {
   localRevision: number | undefined
   targetRevision: number | undefined
   next: EncryptedDraft
+  /** The revisions of the draft under its new id, oldest first. */
+  revisions: readonly NewRevisionRow[]
+}
+
+type RowChange = {
+  before: number | undefined
+  next: EncryptedDraft | undefined
+  /** Written in the same transaction as the row. */
+  revisions: readonly NewRevisionRow[]
+  /** Deletes all revisions of the draft. */
+  forgets: boolean
 }
 
 /** The encrypted rows of drafts. Every function throws a `StorageFault` when the storage of the device fails. */
@@ -23,11 +35,7 @@ export type DraftRows = {
   readAll: (reader: ApplicantKey) => Promise<{ applicationId: string; row: ReadRow }[]>
   encrypt: (writer: ApplicantKey, applicationId: string, draft: Draft) => Promise<EncryptedDraft>
   /** Replaces or deletes a row. False when its revision is no longer `before`: then nothing is written. */
-  replace: (
-    writer: ApplicantKey,
-    applicationId: string,
-    change: { before: number | undefined; next: EncryptedDraft | undefined },
-  ) => Promise<boolean>
+  replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<boolean>
   /** False when one of the revisions has changed: then nothing is written. */
   move: (writer: ApplicantKey, move: RowMove) => Promise<boolean>
   /** The server's id of a draft that was moved; undefined when it was not. */
@@ -57,21 +65,17 @@ export function createDraftRows({ database, runOnDatabase }: Parts): DraftRows {
       )
     },
     encrypt: encryptRow,
-    async replace(writer, applicationId, { before, next }) {
-      const rowKey: [string, string] = [writer.applicantId, applicationId]
-      const isReplaced = await runOnDatabase(() =>
-        database.transaction('rw', drafts, async () => {
-          const existing = await drafts.get(rowKey)
-          if (existing?.revision !== before) return false
-          if (next) await drafts.put({ ...next.row, revision: (before ?? 0) + 1 })
-          else await drafts.delete(rowKey)
-          return true
-        }),
+    async replace(writer, applicationId, change) {
+      const isReplaced = await writeWithRevisions(change.revisions, revisions =>
+        runOnDatabase(() => replaceRow(database, { writer, applicationId, change, revisions })),
       )
-      if (isReplaced && next) cache.add(writer, next)
+      if (isReplaced && change.next) cache.add(writer, change.next)
       return isReplaced
     },
-    move: (writer, move) => runOnDatabase(() => moveRow(database, writer, move)),
+    move: (writer, move) =>
+      writeWithRevisions(move.revisions, revisions =>
+        runOnDatabase(() => moveRow(database, writer, { ...move, write: revisions })),
+      ),
     async findMove({ applicantId }, localId) {
       const move = await runOnDatabase(() => moves.get([applicantId, localId]))
       return move?.applicationId
@@ -80,20 +84,48 @@ export function createDraftRows({ database, runOnDatabase }: Parts): DraftRows {
   }
 }
 
+type RowReplacement = {
+  writer: ApplicantKey
+  applicationId: string
+  change: RowChange
+  revisions: RevisionWrite
+}
+
+function replaceRow(
+  database: Database,
+  { writer, applicationId, change: { before, next, forgets }, revisions }: RowReplacement,
+): PromiseLike<boolean> {
+  const { drafts } = database
+  const rowKey: [string, string] = [writer.applicantId, applicationId]
+  const tables = forgets || revisions.add.length > 0 ? [drafts, database.revisions] : [drafts]
+  return database.transaction('rw', tables, async () => {
+    const existing = await drafts.get(rowKey)
+    if (existing?.revision !== before) return false
+    await addRevisions(database.revisions, revisions)
+    if (forgets) await revisionsOf(database.revisions, writer, applicationId).delete()
+    if (next) await drafts.put({ ...next.row, revision: (before ?? 0) + 1 })
+    else await drafts.delete(rowKey)
+    return true
+  })
+}
+
 function moveRow(
   database: Database,
-  { applicantId }: ApplicantKey,
-  { localId, localRevision, targetRevision, next }: RowMove,
+  mover: ApplicantKey,
+  { localId, localRevision, targetRevision, next, write }: RowMove & { write: RevisionWrite },
 ): PromiseLike<boolean> {
-  const { drafts, moves } = database
+  const { drafts, moves, revisions } = database
+  const { applicantId } = mover
   const { applicationId } = next.row
-  return database.transaction('rw', drafts, moves, async () => {
+  return database.transaction('rw', drafts, moves, revisions, async () => {
     const local = await drafts.get([applicantId, localId])
     const existing = await drafts.get([applicantId, applicationId])
     if (local?.revision !== localRevision || existing?.revision !== targetRevision) return false
     await drafts.put({ ...next.row, revision: (existing?.revision ?? 0) + 1 })
     await drafts.delete([applicantId, localId])
     await moves.put({ applicantId, localId, applicationId })
+    if (write.add.length > 0) await revisionsOf(revisions, mover, localId).delete()
+    await addRevisions(revisions, write)
     return true
   })
 }

@@ -4,7 +4,10 @@ import type { ApplicantKey } from './applicant-key.ts'
 import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import type { Draft } from './draft.ts'
+import { createDraftRevisions, type DraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, type DraftRows, rowIdOf } from './draft-rows.ts'
+import type { Revision } from './revision-rows.ts'
+import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import { createUnsavedDrafts, type MergeDrafts, type UnsavedDrafts } from './unsaved-drafts.ts'
 
@@ -25,8 +28,11 @@ export type Change = (draft: Draft | undefined) => Draft | undefined
 export type Drafts = {
   read(applicationId: string): Promise<Draft | undefined>
   all(): Promise<{ applicationId: string; draft: Draft }[]>
-  /** Changes a draft atomically: if another tab wrote first, runs `change` again on the newer draft. */
-  update(applicationId: string, change: Change): Promise<SaveResult>
+  /**
+   * Changes a draft atomically: if another tab wrote first, runs `change` again on the newer draft. Saves the answers
+   * that the change drops as a revision, in the same transaction; `cause` decides which (D63).
+   */
+  update(applicationId: string, change: Change, cause?: ChangeCause): Promise<SaveResult>
   /**
    * Moves a draft that was started offline to the server's id. `to` merges it with the draft that exists there, or
    * returns undefined to refuse: then the result is `taken`. @throws StorageFault
@@ -50,8 +56,15 @@ export type DraftParts = {
   now: () => number
 }
 
-/** `clearMemory` drops the drafts and rows that this page holds in memory. */
-export function createDrafts(parts: DraftParts): Drafts & { clearMemory: () => void } {
+/** Beside the drafts: their revisions, and what the store does with the memory of this page. */
+type DraftStore = Drafts & {
+  /** The earlier answers of a draft, oldest first. @throws StorageFault */
+  revisions: (applicationId: string) => Promise<Revision[]>
+  /** Drops the drafts and rows that this page holds in memory. */
+  clearMemory: () => void
+}
+
+export function createDrafts(parts: DraftParts): DraftStore {
   const { database, applicantKey } = parts
   const { subscribe, emit } = createListeners(() => {
     Dexie.on('storagemutated', emitIfAffected)
@@ -62,16 +75,23 @@ export function createDrafts(parts: DraftParts): Drafts & { clearMemory: () => v
   }
   const rows = createDraftRows(parts)
   const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
-  const context: DraftContext = { rows, unsaved, applicantKey, now: parts.now }
+  const revisions = createDraftRevisions(parts)
+  const context: DraftContext = { rows, unsaved, revisions, applicantKey, now: parts.now }
 
   return {
     ...createReads(context),
-    update: (applicationId, change) => updateDraft(context, applicationId, change),
+    update: (applicationId, change, cause = { kind: 'other' }) =>
+      updateDraft(context, { applicationId, change, cause }),
+    async revisions(applicationId) {
+      const reader = await applicantKey()
+      return reader ? revisions.read(reader, applicationId) : []
+    },
     move: (localId, applicationId, to) => moveDraft(context, { localId, applicationId, to }),
     watch: subscribe,
     clearMemory() {
       unsaved.clear()
       rows.clearCache()
+      revisions.clearMemory()
     },
   }
 }
@@ -79,6 +99,7 @@ export function createDrafts(parts: DraftParts): Drafts & { clearMemory: () => v
 type DraftContext = {
   rows: DraftRows
   unsaved: UnsavedDrafts
+  revisions: DraftRevisions
   applicantKey: () => Promise<ApplicantKey | undefined>
   now: () => number
 }
@@ -125,16 +146,15 @@ function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'reso
   }
 }
 
-async function updateDraft(
-  context: DraftContext,
-  applicationId: string,
-  change: Change,
-): Promise<SaveResult> {
+type UpdateRequest = { applicationId: string; change: Change; cause: ChangeCause }
+
+async function updateDraft(context: DraftContext, request: UpdateRequest): Promise<SaveResult> {
+  const { applicationId, change } = request
   for (;;) {
     const writer = await undefinedOnFault(context.applicantKey())
     if (!writer) return { kind: 'not-saved', reason: 'refused', draft: undefined }
     try {
-      const saved = await tryUpdate(context, { writer, applicationId, change })
+      const saved = await tryUpdate(context, writer, request)
       if (saved) return saved
     } catch (error) {
       if (!(error instanceof StorageFault)) throw error
@@ -143,22 +163,24 @@ async function updateDraft(
   }
 }
 
-type UpdateRequest = { writer: ApplicantKey; applicationId: string; change: Change }
-
 /** One attempt; undefined when another tab wrote first. */
 async function tryUpdate(
   context: DraftContext,
-  { writer, applicationId, change }: UpdateRequest,
+  writer: ApplicantKey,
+  { applicationId, change, cause }: UpdateRequest,
 ): Promise<SaveResult | undefined> {
-  const { rows, unsaved, now } = context
+  const { rows, unsaved, revisions, now } = context
   const rowId = rowIdOf(writer, applicationId)
   const { row, draft: before } = await readCurrent(context, writer, applicationId)
   const changed = change(before)
   if (changed === before && !unsaved.has(rowId)) return { kind: 'saved', draft: changed }
   const draft = changed && stampChange(before, changed, now())
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
+  // Compares with the stored row, because this write replaces it; `before` may be merged with this page's memory.
+  const kept = await revisions.prepare(writer, { applicationId, before: row.draft, after: draft, cause })
+  const rowChange = { before: row.revision, next, revisions: kept, forgets: cause.kind === 'deleted' }
   try {
-    if (!(await rows.replace(writer, applicationId, { before: row.revision, next }))) return undefined
+    if (!(await rows.replace(writer, applicationId, rowChange))) return undefined
     unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
     unsaved.setUnsaved(rowId, undefined)
     return { kind: 'saved', draft }
@@ -192,7 +214,7 @@ async function moveDraft(
   context: DraftContext,
   { localId, applicationId, to }: MoveRequest,
 ): Promise<'moved' | 'taken'> {
-  const { rows, unsaved } = context
+  const { rows, unsaved, revisions } = context
   for (;;) {
     const mover = await context.applicantKey()
     const local = mover && (await readCurrent(context, mover, localId))
@@ -201,8 +223,15 @@ async function moveDraft(
     const moved = to(local.draft, target.draft)
     if (!moved) return 'taken'
     const next = await rows.encrypt(mover, applicationId, moved)
+    const changed = { applicationId, after: moved, cause: { kind: 'other' } } as const
+    const kept = [
+      ...(await revisions.prepareMove(mover, { localId, applicationId })),
+      ...(await revisions.prepare(mover, { ...changed, before: target.row.draft })),
+      ...(await revisions.prepare(mover, { ...changed, before: local.row.draft })),
+    ]
     const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
-    if (!(await rows.move(mover, { localId, localRevision, targetRevision, next }))) continue
+    const rowMove = { localId, localRevision, targetRevision, next, revisions: kept }
+    if (!(await rows.move(mover, rowMove))) continue
     unsaved.forget(rowIdOf(mover, localId))
     unsaved.forget(rowIdOf(mover, applicationId))
     return 'moved'

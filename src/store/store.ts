@@ -3,11 +3,14 @@ import { type Database, openDatabase } from './database.ts'
 import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
 import { createDatabaseRunner } from './database-runner.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
+import type { Revision } from './revision-rows.ts'
 import { createApplicantKeySource, type KeyLifetime, type KeyRequest } from './applicant-key.ts'
 
 /** The encrypted data of the signed-in applicant on this device. */
 export type Store = {
   drafts: Drafts
+  /** The earlier answers of a draft, oldest first (D63). @throws StorageFault */
+  revisions: (applicationId: string) => Promise<Revision[]>
   lastSeen: LastSeen
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
   setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
@@ -25,7 +28,7 @@ export function createStoreOn(database: Database, device: StoreDevice, mergeDraf
   const runOnDatabase = createDatabaseRunner(database, device)
   const keySource = createApplicantKeySource(database, runOnDatabase)
   const applicantKey = keySource.current
-  const { clearMemory, ...drafts } = createDrafts({
+  const { clearMemory, revisions, ...drafts } = createDrafts({
     database,
     runOnDatabase,
     applicantKey,
@@ -34,6 +37,7 @@ export function createStoreOn(database: Database, device: StoreDevice, mergeDraf
   })
   return {
     drafts,
+    revisions,
     lastSeen: createLastSeen({ database, runOnDatabase, applicantKey }),
     setKey: (applicant, lifetime) => keySource.set(applicant, lifetime),
     async clearKey() {

@@ -1,5 +1,6 @@
 import type { Draft } from '#store/draft.ts'
 import type { Change, Drafts, SaveResult } from '#store/drafts.ts'
+import type { ChangeCause } from '#store/revision-rule.ts'
 import { isLocal } from './local-id.ts'
 
 /** The drafts of this device under any id of an application: the local one, or the server's. */
@@ -10,7 +11,7 @@ export type DraftAccess = {
   openIfPossible: () => Promise<Drafts | undefined>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (id: string) => Promise<string>
-  update: (id: string, change: Change) => Promise<SaveResult>
+  update: (id: string, change: Change, cause?: ChangeCause) => Promise<SaveResult>
   /** Changes a draft that exists, and creates none. */
   updateExisting: (id: string, change: (draft: Draft) => Draft) => Promise<SaveResult>
 }
@@ -22,11 +23,11 @@ export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
     return isLocal(id) ? (await open()).resolveId(id) : id
   }
 
-  async function update(id: string, change: Change): Promise<SaveResult> {
+  async function update(id: string, change: Change, cause?: ChangeCause): Promise<SaveResult> {
     const drafts = await openIfPossible()
     // The form then says that this browser cannot save.
     if (!drafts) return { kind: 'not-saved', reason: 'refused', draft: undefined }
-    return drafts.update(await resolveId(id), change)
+    return drafts.update(await resolveId(id), change, cause)
   }
 
   return {

@@ -2,6 +2,7 @@ import { emptyForm, type FormValues } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { SaveResult } from '#store/drafts.ts'
+import type { ChangeCause } from '#store/revision-rule.ts'
 import { createDraftAccess, type DraftAccess } from './draft-access.ts'
 import { markSubmitted, mergeTyped, resolveConflicts, type TypedForm } from './draft-reducer.ts'
 import { localId } from './local-id.ts'
@@ -20,6 +21,8 @@ export type { SyncEvent, SyncParts } from './sync-parts.ts'
 export type Sync = SyncStatusSource & {
   /** Saves the form on the screen; returns the saved draft, merged with what came from the server. */
   save: (applicationId: string, typed: TypedForm) => Promise<SaveResult>
+  /** Replaces the answers with earlier ones; the present answers become a revision first (D63). */
+  restore: (applicationId: string, typed: TypedForm) => Promise<SaveResult>
   /** The applicant opens the form: reads the server's copy, because another device may have changed it. */
   refresh: (applicationId: string) => void
   submit: (applicationId: string, typed: TypedForm) => Promise<SyncStatus>
@@ -33,7 +36,10 @@ export type Sync = SyncStatusSource & {
   restart: (applicationId: string) => Promise<ApplicationId | undefined>
   /** Sends what is unsent and returns the status afterwards; undefined when the store cannot be opened. */
   flush: (applicationId: string) => Promise<SyncStatus | undefined>
+  /** Removes a draft that the server has. Its answers stay as a revision (D63). */
   discard: (applicationId: string) => Promise<void>
+  /** The applicant deletes a draft for good, with its revisions. */
+  remove: (applicationId: string) => Promise<void>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
   /** The local id under which an open form was started; every other id as it is. */
@@ -94,7 +100,16 @@ type CommandParts = {
   randomId: () => string
 }
 
-type Command = 'save' | 'submit' | 'resolveConflicts' | 'startLocal' | 'restart' | 'flush' | 'discard'
+type Command =
+  | 'save'
+  | 'restore'
+  | 'remove'
+  | 'submit'
+  | 'resolveConflicts'
+  | 'startLocal'
+  | 'restart'
+  | 'flush'
+  | 'discard'
 
 /** What the applicant does with a draft. */
 function createCommands({
@@ -111,16 +126,22 @@ function createCommands({
     return readStatus(id)
   }
 
+  async function saveTyped(id: string, typed: TypedForm, cause: ChangeCause): Promise<SaveResult> {
+    const saved = await drafts.update(id, draft => mergeTyped(draft, typed), cause)
+    if (saved.draft) await setDraft(id, saved.draft)
+    // A draft that the device cannot save is sent too, so that the server has a copy.
+    if (saved.kind === 'saved' || saved.draft) timers.set(id, typingPauseMs)
+    return saved
+  }
+
   return {
-    async save(id, typed) {
-      const saved = await drafts.update(id, draft => mergeTyped(draft, typed))
-      if (saved.draft) await setDraft(id, saved.draft)
-      // A draft that the device cannot save is sent too, so that the server has a copy.
-      if (saved.kind === 'saved' || saved.draft) timers.set(id, typingPauseMs)
-      return saved
-    },
+    save: (id, typed) => saveTyped(id, typed, { kind: 'typed', lastKnown: typed.lastKnown }),
+    restore: (id, typed) => saveTyped(id, typed, { kind: 'restored' }),
     async submit(id, typed) {
-      const saved = await drafts.update(id, draft => markSubmitted(mergeTyped(draft, typed)))
+      const saved = await drafts.update(id, draft => markSubmitted(mergeTyped(draft, typed)), {
+        kind: 'typed',
+        lastKnown: typed.lastKnown,
+      })
       if (saved.kind === 'not-saved' && !saved.draft) return { kind: 'not-saved' }
       return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-saved' }
     },
@@ -145,5 +166,6 @@ function createCommands({
     },
     flush: id => flush(id, urgently),
     discard: async id => void (await drafts.update(id, () => undefined)),
+    remove: async id => void (await drafts.update(id, () => undefined, { kind: 'deleted' })),
   }
 }

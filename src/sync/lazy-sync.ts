@@ -54,6 +54,10 @@ export function createLazySync({ load, session }: Parts): Sync {
       sync => sync.save,
       () => ({ kind: 'not-saved', reason: 'refused', draft: undefined }),
     ),
+    restore: forward(
+      sync => sync.restore,
+      () => ({ kind: 'not-saved', reason: 'refused', draft: undefined }),
+    ),
     submit: forward(
       sync => sync.submit,
       () => notSaved,
@@ -63,6 +67,7 @@ export function createLazySync({ load, session }: Parts): Sync {
     flush: forward(sync => sync.flush, returnUndefined),
     resolveConflicts: forward(sync => sync.resolveConflicts),
     discard: forward(sync => sync.discard),
+    remove: forward(sync => sync.remove),
   }
 }
 

@@ -16,6 +16,10 @@ const tables = {
 }
 const first: Released = { version: 1, stores: { drafts: tables.drafts, keys: tables.keys } }
 const second: Released = { version: 2, stores: tables }
+const third: Released = {
+  version: 3,
+  stores: { ...tables, seen: { keyPath: ['applicantId', 'name'], indexes: ['applicantId'] } },
+}
 
 const name = 'portal of an older release'
 const base = { version: 4, additionalData: 'kept', values: firstPassport, at: 5 }
@@ -92,6 +96,32 @@ describe('D36 a database of an older release', () => {
     // The draft of the other applicant is unchanged until that applicant signs in again.
     await store.setKey({ applicantId: 'bela', draftKey: 'other' }, 'device')
     expect((await store.drafts.read('app-2'))?.values.surname).toBe('Mbock')
+  })
+
+  it('keeps the drafts of version 3, whose replaced answers become revisions (D63)', async () => {
+    const key = await deriveKey('secret of ada', 'ada')
+    const draft = { values: { ...firstPassport, surname: 'Mbock' }, base, attempts: 0, notBefore: 0 }
+    await make(third, {
+      keys: [{ id: 'current', applicantId: 'ada', key }],
+      drafts: [
+        {
+          applicantId: 'ada',
+          applicationId: 'app-1',
+          sealed: await encryptJson(key, draft, 'ada/app-1'),
+          tab: 'NicData',
+          savedAt: 78,
+          revision: 12,
+        },
+      ],
+      seen: [{ applicantId: 'ada', name: 'old', sealed: await encryptJson(key, ['seen'], 'ada/seen/old') }],
+    })
+    const store = openNow()
+    expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
+    expect(await store.lastSeen.read('old')).toEqual(['seen'])
+    expect(await store.revisions('app-1')).toEqual([])
+    await store.drafts.update('app-1', before => before && { ...before, values: firstPassport })
+    expect((await store.revisions('app-1')).map(({ values }) => values.surname)).toEqual(['Mbock'])
+    await expectWorking(store, 'app-1')
   })
 })
 

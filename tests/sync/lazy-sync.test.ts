@@ -33,6 +33,8 @@ function openLazySync() {
     resolveConflicts: async () => undefined,
     startLocal: async () => appId,
     restart: async () => undefined,
+    restore: async () => ({ kind: 'saved', draft: undefined }),
+    remove: async () => undefined,
     flush: async () => calls,
     discard: async () => undefined,
     resolveId: async () => toApplicationId('app-2'),

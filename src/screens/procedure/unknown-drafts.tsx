@@ -69,7 +69,7 @@ function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
         actions={
           <>
             <Button onClick={() => setIsAsking(false)}>{t('unknown.deleteNo')}</Button>
-            <Button variant="danger" onClick={() => void sync.discard(applicationId)}>
+            <Button variant="danger" onClick={() => void sync.remove(applicationId)}>
               {t('unknown.deleteYes')}
             </Button>
           </>

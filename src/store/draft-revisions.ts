@@ -1,0 +1,84 @@
+import type { FormValues } from '#contract/application.ts'
+import type { ApplicantKey } from './applicant-key.ts'
+import type { Database, NewRevisionRow } from './database.ts'
+import type { DatabaseRunner } from './database-runner.ts'
+import { rowIdOf } from './draft-rows.ts'
+import { answersToKeep, type DraftChange } from './revision-rule.ts'
+import { decryptRevision, encryptRevision, type Revision, revisionsOf } from './revision-rows.ts'
+import { StorageFault } from './storage-fault.ts'
+
+type RevisionRequest = Pick<DraftChange, 'before' | 'after' | 'cause'> & { applicationId: string }
+
+/** The last revisions of each draft on this device (D63). */
+export type DraftRevisions = {
+  /** Returns the revisions that must be written with this change. When the storage fails, returns none. */
+  prepare: (writer: ApplicantKey, request: RevisionRequest) => Promise<NewRevisionRow[]>
+  /** Oldest first. @throws StorageFault */
+  read: (reader: ApplicantKey, applicationId: string) => Promise<Revision[]>
+  /** Returns the revisions of a draft encrypted for another id, oldest first. When the storage fails, returns none. */
+  prepareMove: (
+    writer: ApplicantKey,
+    ids: { localId: string; applicationId: string },
+  ) => Promise<NewRevisionRow[]>
+  clearMemory: () => void
+}
+
+type Parts = { database: Database; runOnDatabase: DatabaseRunner; now: () => number }
+
+type Newest = { values: FormValues | undefined; lastAt: number }
+
+export function createDraftRevisions({ database, runOnDatabase, now }: Parts): DraftRevisions {
+  const { revisions } = database
+  /** The wall clock of the first change of a draft in this page: from there the time between revisions counts. */
+  const changedSince = new Map<string, number>()
+
+  /** Oldest first. */
+  async function readAll(reader: ApplicantKey, applicationId: string): Promise<Revision[]> {
+    const rows = await runOnDatabase(() => revisionsOf(revisions, reader, applicationId).sortBy('number'))
+    const decrypted = await Promise.all(rows.map(row => decryptRevision(reader, row)))
+    return decrypted.filter(revision => revision !== undefined)
+  }
+
+  async function readNewest(reader: ApplicantKey, applicationId: string): Promise<Newest> {
+    const row = await runOnDatabase(() => revisionsOf(revisions, reader, applicationId).last())
+    const rowId = rowIdOf(reader, applicationId)
+    if (!changedSince.has(rowId)) changedSince.set(rowId, now())
+    const values = row && (await decryptRevision(reader, row))?.values
+    return { values, lastAt: row?.at ?? changedSince.get(rowId) ?? now() }
+  }
+
+  return {
+    read: readAll,
+    prepare: (writer, { applicationId, ...change }) =>
+      noneOnFault(async () => {
+        if (!mayNeedRevision(change)) return []
+        const at = now()
+        const { values: newest, lastAt } = await readNewest(writer, applicationId)
+        const kept = answersToKeep({ ...change, newest, lastAt, now: at })
+        return Promise.all(kept.map(values => encryptRevision(writer, { applicationId, at, values })))
+      }),
+    prepareMove: (writer, { localId, applicationId }) =>
+      noneOnFault(async () => {
+        const found = await readAll(writer, localId)
+        return Promise.all(
+          found.map(({ at, values }) => encryptRevision(writer, { applicationId, at, values })),
+        )
+      }),
+    clearMemory: () => changedSince.clear(),
+  }
+}
+
+/** Most writes are of the sync and change no answer: for these no revision is read. */
+function mayNeedRevision({ before, after, cause }: Omit<RevisionRequest, 'applicationId'>): boolean {
+  if (!before) return cause.kind === 'typed'
+  return before.values !== after?.values || before.tab !== after.tab || before.theirs !== after.theirs
+}
+
+async function noneOnFault(prepare: () => Promise<NewRevisionRow[]>): Promise<NewRevisionRow[]> {
+  try {
+    return await prepare()
+  } catch (error) {
+    if (error instanceof StorageFault) return []
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+import type { Table } from 'dexie'
+import { type FormValues, readForm } from '#contract/application.ts'
+import type { ApplicantKey } from './applicant-key.ts'
+import type { NewRevisionRow, RevisionRow } from './database.ts'
+import { decryptJson, encryptJson } from './encryption.ts'
+import { StorageFault } from './storage-fault.ts'
+
+/** Earlier answers of one draft; a higher number is newer. `at`: wall clock of the revision, in milliseconds. */
+export type Revision = { number: number; at: number; values: FormValues }
+
+/** The oldest revisions of a draft go when it has more (D63). */
+export const maxRevisionsPerDraft = 20
+
+/**
+ * The ciphertexts of all revisions of one applicant together, in bytes. A complete form has about 2 KB, so that five
+ * drafts keep all their revisions. A cheap phone with a full memory gives a site a few megabytes, which the portal's
+ * files and the drafts need too.
+ */
+export const maxRevisionBytes = 256 * 1_024
+
+export type RevisionTable = Table<RevisionRow, number, NewRevisionRow>
+
+type NewRevision = { applicationId: string; at: number; values: FormValues }
+
+export async function encryptRevision(
+  writer: ApplicantKey,
+  { applicationId, at, values }: NewRevision,
+): Promise<NewRevisionRow> {
+  const { applicantId, key } = writer
+  const sealed = await encryptJson(key, values, contextOf(writer, applicationId))
+  return { applicantId, applicationId, at, sealed }
+}
+
+/** Undefined when the row cannot be decrypted. */
+export async function decryptRevision(reader: ApplicantKey, row: RevisionRow): Promise<Revision | undefined> {
+  const found = await decryptJson(reader.key, row.sealed, contextOf(reader, row.applicationId))
+  return found === undefined ? undefined : { number: row.number, at: row.at, values: readForm(found) }
+}
+
+export function revisionsOf(table: RevisionTable, { applicantId }: ApplicantKey, applicationId: string) {
+  return table.where('[applicantId+applicationId]').equals([applicantId, applicationId])
+}
+
+/** What one attempt to write a draft does with the revisions. */
+export type RevisionWrite = { add: readonly NewRevisionRow[]; freeFirst: boolean }
+
+/**
+ * Runs a write with its revisions. When the storage is full, runs it again without the oldest half of all revisions,
+ * and at last without any revision: a transaction that has failed cannot go on, and a revision must not stop the draft
+ * from being saved. @throws StorageFault when the draft alone cannot be written
+ */
+export async function writeWithRevisions<Result>(
+  add: readonly NewRevisionRow[],
+  write: (revisions: RevisionWrite) => Promise<Result>,
+): Promise<Result> {
+  const alone = { add: [], freeFirst: false }
+  if (add.length === 0) return write(alone)
+  for (const freeFirst of [false, true]) {
+    try {
+      return await write({ add, freeFirst })
+    } catch (error) {
+      // A write that hangs may still be done by the browser.
+      if (!(error instanceof StorageFault) || error.reason === 'hangs') throw error
+      if (error.reason !== 'full') break
+    }
+  }
+  return write(alone)
+}
+
+/** Adds revisions and deletes the oldest beyond the limits. Runs inside the transaction of the draft's write. */
+export async function addRevisions(table: RevisionTable, { add, freeFirst }: RevisionWrite): Promise<void> {
+  const [first] = add
+  if (!first) return
+  const { applicantId } = first
+  const existing = await table.where({ applicantId }).sortBy('number')
+  const freed = freeFirst ? Math.ceil(existing.length / 2) : 0
+  const excess = new Set<NewRevisionRow>(excessRevisions([...existing.slice(freed), ...add]))
+  const deleted = existing.filter((row, index) => index < freed || excess.has(row))
+  await table.bulkDelete(deleted.map(({ number }) => number))
+  await table.bulkAdd(add.filter(row => !excess.has(row)))
+}
+
+/** The oldest rows beyond the limits, never the newest row. `rows`: oldest first. */
+function excessRevisions(rows: readonly NewRevisionRow[]): NewRevisionRow[] {
+  const counts = new Map<string, number>()
+  const excess: NewRevisionRow[] = []
+  let bytes = 0
+  for (let index = rows.length - 1; index >= 0; index -= 1) {
+    const row = rows[index]
+    if (!row) continue
+    const count = (counts.get(row.applicationId) ?? 0) + 1
+    counts.set(row.applicationId, count)
+    bytes += row.sealed.text.byteLength
+    const isNewest = index === rows.length - 1
+    if (!isNewest && (count > maxRevisionsPerDraft || bytes > maxRevisionBytes)) excess.push(row)
+  }
+  return excess
+}
+
+/** Encryption binds a revision to the applicant and the application, as it binds a draft. */
+function contextOf({ applicantId }: ApplicantKey, applicationId: string): string {
+  return `${applicantId}/${applicationId}/revision`
+}

@@ -1,0 +1,84 @@
+import { emptyForm, type FieldName, fieldNames, type FormValues } from '#contract/application.ts'
+import type { Draft } from './draft.ts'
+
+/** While the applicant only types, a draft gets at most one revision in this time, in milliseconds. */
+export const typingRevisionMs = 5 * 60_000
+
+/** Why a draft changes. */
+export type ChangeCause =
+  /** The applicant typed in a form that showed `lastKnown`. */
+  | { kind: 'typed'; lastKnown: Draft }
+  /** The applicant restores earlier answers: the present answers must become a revision first. */
+  | { kind: 'restored' }
+  /** The applicant deletes the draft for good, with its revisions. */
+  | { kind: 'deleted' }
+  /** A merge, the server's copy, a resolved conflict or a discard. */
+  | { kind: 'other' }
+
+export type DraftChange = {
+  /** The draft that is stored now, and the one that replaces it; undefined when there is none. */
+  before: Draft | undefined
+  after: Draft | undefined
+  cause: ChangeCause
+  /** The answers of the newest revision; undefined without one. */
+  newest: FormValues | undefined
+  /** Wall clock of the newest revision, or else of the first change in this page; milliseconds. */
+  lastAt: number
+  /** Wall clock, milliseconds. */
+  now: number
+}
+
+/**
+ * Returns the answers that must become revisions before this change is written (D63): the replaced answers, and the
+ * server's answers of a conflict that ends without them. Usually none.
+ */
+export function answersToKeep(change: DraftChange): FormValues[] {
+  const { before, after, cause, newest } = change
+  if (cause.kind === 'deleted') return []
+  const { theirs } = before ?? {}
+  const refused =
+    theirs && !after?.theirs && losesAnswers(theirs.values, after?.values) ? [theirs.values] : []
+  const own = ownAnswersToKeep(change)
+  return [...(own ? [own] : []), ...refused].filter(
+    values => losesAnswers(values, undefined) && !(newest && isSame(values, newest)),
+  )
+}
+
+function ownAnswersToKeep({ before, after, cause, lastAt, now }: DraftChange): FormValues | undefined {
+  if (!before) return openedAnswers(after, cause)
+  const { values, tab } = before
+  if (!after || cause.kind === 'restored') return values
+  if (cause.kind !== 'typed') return losesAnswers(values, after.values) ? values : undefined
+  const { lastKnown } = cause
+  const unseen = fieldNames.filter(field => values[field] !== lastKnown.values[field])
+  if (losesAnswers(values, after.values, unseen)) return values
+  if (tab !== after.tab) return values
+  const elapsedMs = now - lastAt
+  // The wall clock may have been set back.
+  const isDue = elapsedMs < 0 || elapsedMs >= typingRevisionMs
+  return isDue && !isSame(values, after.values) ? values : undefined
+}
+
+/** The first change on this device: keeps the server's answers with which the form was opened. */
+function openedAnswers(after: Draft | undefined, cause: ChangeCause): FormValues | undefined {
+  if (cause.kind !== 'typed' || !after) return undefined
+  const opened = cause.lastKnown.base?.values
+  return opened && !isSame(opened, after.values) ? opened : undefined
+}
+
+/** Whether some of these fields have an answer that `to` does not have. What every new form contains is no answer. */
+function losesAnswers(
+  from: FormValues,
+  to: FormValues | undefined,
+  fields: readonly FieldName[] = fieldNames,
+): boolean {
+  const unanswered = emptyForm()
+  return fields.some(field => {
+    const answer = from[field]
+    return answer !== '' && answer !== false && answer !== unanswered[field] && answer !== to?.[field]
+  })
+}
+
+function isSame(one: FormValues, other: FormValues): boolean {
+  return one === other || fieldNames.every(field => one[field] === other[field])
+}

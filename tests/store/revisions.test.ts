@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { emptyForm, type FormValues } from '#contract/application.ts'
+import { type Database, openDatabase } from '#store/database.ts'
+import { newDraft } from '#store/draft.ts'
+import { maxRevisionBytes, maxRevisionsPerDraft } from '#store/revision-rows.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
+import { mergeTyped } from '#sync/draft-reducer.ts'
+import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
+import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+
+let storage: FailingStorage
+let database: Database
+let device: FakeDevice
+let store: Store
+
+beforeEach(async () => {
+  storage = createFailingStorage()
+  device = createFakeDevice()
+  database = openDatabase('portal', storage.factory)
+  store = createStoreOn(database, device, mergeTyped)
+  await signIn('ada')
+})
+
+function signIn(applicantId: string) {
+  return store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, 'device')
+}
+
+/** Replaces the answers as a merge does, so that each write drops an answer. */
+function write(surname: string, id = 'app-1', rest: Partial<FormValues> = {}) {
+  const values = { ...emptyForm(), ...rest, surname }
+  return store.drafts.update(id, draft =>
+    draft ? { ...draft, values } : newDraft({ values, tab: 'PersonData' }),
+  )
+}
+
+async function surnames(id = 'app-1') {
+  return (await store.revisions(id)).map(({ values }) => values.surname)
+}
+
+describe('the revisions of a draft (D63)', () => {
+  it('are the replaced answers, oldest first, with their times', async () => {
+    const start = device.now()
+    await write('Ngo')
+    await write('Mbock')
+    device.sleep(1_000)
+    await write('Njoya')
+    expect(await surnames()).toEqual(['Ngo', 'Mbock'])
+    expect((await store.revisions('app-1')).map(({ at }) => at - start)).toEqual([0, 1_000])
+    expect((await store.drafts.read('app-1'))?.values.surname).toBe('Njoya')
+  })
+
+  it('are made by typing at most once in five minutes', async () => {
+    for (const [minute, surname] of ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].entries()) {
+      const lastKnown = await store.drafts.read('app-1')
+      const typed = { ...newDraft({ values: emptyForm(), tab: 'PersonData' }), ...lastKnown }
+      await store.drafts.update('app-1', () => ({ ...typed, values: { ...typed.values, surname } }), {
+        kind: 'typed',
+        lastKnown: typed,
+      })
+      expect(await surnames(), `after ${minute} minutes`).toEqual(minute < 5 ? [] : ['E'])
+      device.sleep(60_000)
+    }
+  })
+
+  it('are the last 20', async () => {
+    for (let each = 0; each <= maxRevisionsPerDraft + 5; each += 1) await write(`Ngo ${each}`)
+    const expected = Array.from({ length: maxRevisionsPerDraft }, (_, index) => `Ngo ${index + 5}`)
+    expect(await surnames()).toEqual(expected)
+  })
+
+  it('stay below the limit of bytes: the oldest of all drafts go first', async () => {
+    const travelDestination = 'é'.repeat(maxRevisionBytes / 12)
+    await write('A', 'app-2')
+    await write('B', 'app-2')
+    for (let each = 0; each <= 10; each += 1) await write(`Ngo ${each}`, 'app-1', { travelDestination })
+    expect(await surnames('app-2')).toEqual([])
+    expect(await surnames()).toEqual(['Ngo 5', 'Ngo 6', 'Ngo 7', 'Ngo 8', 'Ngo 9'])
+  })
+
+  it('are unreadable in the database, and for the next applicant', async () => {
+    await write('Ngo')
+    await write('Mbock')
+    const rows = await database.revisions.toArray()
+    const text = rows.map(({ sealed }) => new TextDecoder('latin1').decode(sealed.text)).join('')
+    expect(rows).toHaveLength(1)
+    expect(text + JSON.stringify(rows)).not.toContain('Ngo')
+    await store.clearKey()
+    expect(await surnames()).toEqual([])
+    await signIn('bela')
+    expect(await surnames()).toEqual([])
+    const [row] = rows
+    if (row) await database.revisions.put({ ...row, applicantId: 'bela' })
+    expect(await surnames()).toEqual([])
+    await signIn('ada')
+    await database.revisions.bulkPut(rows)
+    expect(await surnames()).toEqual(['Ngo'])
+  })
+
+  it('move with the draft to the server’s id (D33)', async () => {
+    await write('Ngo', 'local-1')
+    await write('Mbock', 'local-1')
+    await write('Njoya', 'local-1')
+    await store.drafts.move('local-1', 'app-1', draft => draft)
+    expect(await surnames()).toEqual(['Ngo', 'Mbock'])
+    expect(await surnames('local-1')).toEqual([])
+  })
+
+  it('have the answers that a move replaces', async () => {
+    await write('Ngo', 'app-1')
+    await write('Mbock', 'local-1')
+    await store.drafts.move('local-1', 'app-1', draft => draft)
+    expect(await surnames()).toEqual(['Ngo'])
+  })
+
+  it('have a discarded draft, and go with a deleted one', async () => {
+    await write('Ngo')
+    await store.drafts.update('app-1', () => undefined)
+    expect(await surnames()).toEqual(['Ngo'])
+    await write('Mbock')
+    await store.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+    expect(await database.revisions.count()).toBe(0)
+  })
+})
+
+describe('a full storage (D63 D30)', () => {
+  it('saves the draft without its revision when only the revision does not fit', async () => {
+    await write('Ngo')
+    refuseRevisions(() => true)
+    expect(await write('Mbock')).toMatchObject({ kind: 'saved' })
+    expect((await store.drafts.read('app-1'))?.values.surname).toBe('Mbock')
+    expect(await surnames()).toEqual([])
+  })
+
+  it('deletes the oldest half of the revisions when that makes room for the newest', async () => {
+    for (const surname of ['A', 'B', 'C', 'D', 'E']) await write(surname)
+    let refusals = 0
+    refuseRevisions(() => (refusals += 1) === 1)
+    expect(await write('F')).toMatchObject({ kind: 'saved' })
+    expect(await surnames()).toEqual(['C', 'D', 'E'])
+  })
+
+  it('moves the draft to the server’s id when its revisions do not fit (D33)', async () => {
+    await write('Ngo', 'local-1')
+    await write('Mbock', 'local-1')
+    refuseRevisions(() => true)
+    expect(await store.drafts.move('local-1', 'app-1', draft => draft)).toBe('moved')
+    expect((await store.drafts.read('app-1'))?.values.surname).toBe('Mbock')
+  })
+
+  it('keeps the draft in memory when not even the draft fits', async () => {
+    await write('Ngo')
+    storage.trouble = 'disk is full'
+    expect(await write('Mbock')).toMatchObject({ kind: 'not-saved', reason: 'full' })
+    storage.trouble = 'none'
+    expect((await store.drafts.read('app-1'))?.values.surname).toBe('Mbock')
+  })
+})
+
+/** Makes the storage full for a revision while `refuses` returns true. */
+function refuseRevisions(refuses: () => boolean) {
+  database.revisions.hook('creating', () => {
+    if (refuses()) throw new DOMException('full', 'QuotaExceededError')
+  })
+}
