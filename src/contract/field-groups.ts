@@ -1,4 +1,4 @@
-import { type FieldName, fieldNames } from './application.ts'
+import { type FieldName, fieldNames, type FormValues, normaliseForm } from './application.ts'
 import { representativeBirthDate, representativeBirthPlace } from './parent.ts'
 import { birthDate, birthPlace, residence } from './person.ts'
 
@@ -20,3 +20,9 @@ export const fieldGroups: readonly (readonly FieldName[])[] = fieldNames.flatMap
   if (!group) return [[field]]
   return fieldNames.find(first => group.includes(first)) === field ? [group] : []
 })
+
+/** Returns the groups whose answers differ when both forms are sent. */
+export function differingGroups(one: FormValues, other: FormValues): (readonly FieldName[])[] {
+  const [first, second] = [normaliseForm(one), normaliseForm(other)]
+  return fieldGroups.filter(fields => fields.some(field => first[field] !== second[field]))
+}

@@ -41,7 +41,7 @@ describe('the bytes of a release (F14)', () => {
     ['start', 104],
     ['sign-in', 7.5],
     ['wire', 21.5],
-    ['form', 67.5],
+    ['form', 69],
     ['later', 16],
     ['style', 8.5],
     ['fr', 4],

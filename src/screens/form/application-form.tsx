@@ -9,6 +9,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import styles from './application-form.module.css'
 import { ConflictPanel } from './conflict-panel.tsx'
+import { EarlierAnswersButton } from './earlier-answers-button.tsx'
 import { FormErrorSummary } from './form-error-summary.tsx'
 import { useTab } from './form-route.ts'
 import { createResolver, createRules } from './form-rules.ts'
@@ -74,6 +75,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         </form>
         {/* On the last tab the submit status is next to the Submit button. */}
         {actions.isLast && <SubmitStatus />}
+        {!isLocked && <EarlierAnswersButton onRestore={persistence.restore} />}
       </Page>
     </FormProvider>
   )

@@ -16,8 +16,8 @@ type Parts = {
   openFormTab: () => Tab
   /** False while another browser tab has the form: then this tab does not save (D32). */
   hasTabLock: () => boolean
-  /** Whether the current values follow every rule. */
-  isValid: () => boolean
+  /** Whether these answers follow every rule. */
+  isValid: (values: FormValues) => boolean
 }
 
 export type DraftSync = ReturnType<typeof createDraftSync>
@@ -51,9 +51,27 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async save(): Promise<FormSaveResult> {
       if (!hasTabLock()) return { kind: 'other-tab' }
       const sent = snapshot()
-      const saved = await sync.save(appId, { values: sent, tab: openFormTab(), lastKnown, isValid })
+      const saved = await sync.save(appId, {
+        values: sent,
+        tab: openFormTab(),
+        lastKnown,
+        isValid: () => isValid({ ...form.getValues() }),
+      })
       copySaved(sent, saved.draft)
       return saved
+    },
+    /** Replaces the answers with earlier ones (D63). False when another tab has the form: then nothing changes. */
+    async restore(values: FormValues): Promise<boolean> {
+      if (!hasTabLock()) return false
+      const present = snapshot()
+      const saved = await sync.restore(appId, {
+        values,
+        tab: openFormTab(),
+        lastKnown,
+        isValid: () => isValid(values),
+      })
+      copySaved(present, saved.draft)
+      return true
     },
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }

@@ -28,6 +28,8 @@ export type FormPersistence = {
   /** Saves the form, marks the draft as submitted, and returns the status after the first attempt to send it. */
   submit: () => Promise<SyncStatus>
   resolveConflicts: (picked: FormValues) => Promise<void>
+  /** Replaces the answers with earlier ones. Resolves to false when another browser tab has the form (D63). */
+  restore: (values: FormValues) => Promise<boolean>
   /** Tells whether this browser tab may save the form, or another browser tab has it (D32). */
   tabLock: TabLock
   validation: FormValidation
@@ -54,6 +56,10 @@ export function useFormPersistence(parts: PersistenceParts): FormPersistence {
       return draftSync.submit()
     },
     resolveConflicts: picked => draftSync.resolveConflicts(picked),
+    async restore(values) {
+      await autosave.flush()
+      return draftSync.restore(values)
+    },
   }
 }
 
@@ -67,7 +73,7 @@ function useFormParts({ form, rules, restored, lastKnown }: PersistenceParts) {
   const [draftSync] = useState(() =>
     createDraftSync({
       hasTabLock: () => tabLock.state() === 'this-tab',
-      isValid: () => faultyTabs(form.getValues(), rules()).length === 0,
+      isValid: values => faultyTabs(values, rules()).length === 0,
       services,
       appId,
       form,

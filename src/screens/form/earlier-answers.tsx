@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { FieldName, FormValues } from '#contract/application.ts'
+import { differingGroups } from '#contract/field-groups.ts'
+import { formatMoment } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useLoadedServices } from '#app/services.ts'
+import { answerLabel } from '#summary/answer-text.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { useConflictLabels } from './conflict-labels.ts'
+import styles from './earlier-answers.module.css'
+import { useApplicationForm } from './form-hooks.ts'
+import { useFormParams } from './form-route.ts'
+import { useVerifiedContact, verifiedValues } from './verified-contact.ts'
+
+export type EarlierAnswersProps = {
+  onRestore: (values: FormValues) => Promise<boolean>
+  onRestored: () => void
+}
+
+/** Earlier answers, and the groups of fields that differ from the present answers. `at`: ISO instant. */
+type Earlier = {
+  number: number
+  at: string
+  values: FormValues
+  differing: readonly (readonly FieldName[])[]
+}
+
+/** Lists the earlier answers by time, newest first; opens one of them beside the present answers (D63). */
+export function EarlierAnswers({ onRestore, onRestored }: EarlierAnswersProps) {
+  const t = useText()
+  const form = useApplicationForm()
+  const { notices } = useLoadedServices()
+  const [present] = useState(() => ({ ...form.getValues() }))
+  const [opened, setOpened] = useState<Earlier>()
+  const [isBusy, setIsBusy] = useState(false)
+  const found = useEarlier(present)
+
+  async function restore({ values }: Earlier) {
+    setIsBusy(true)
+    if (await onRestore(values)) notices.raise('success', { key: 'earlier.restored' })
+    onRestored()
+  }
+
+  if (found.isPending) return <Loader text={t('app.loading')} />
+  if (!found.data) return <Panel tone="warning">{t('earlier.failed')}</Panel>
+  if (found.data.length === 0) return <p>{t('earlier.none')}</p>
+  if (!opened) return <EarlierList all={found.data} onOpen={setOpened} />
+  return (
+    <>
+      <EarlierHeading at={opened.at} />
+      <dl className={styles.answers}>
+        {opened.differing.map(fields => (
+          <DifferingAnswer key={fields[0]} fields={fields} present={present} earlier={opened.values} />
+        ))}
+      </dl>
+      <ButtonRow>
+        {opened.differing.length > 0 && (
+          <Button busy={isBusy} busyLabel={t('button.busy')} onClick={() => void restore(opened)}>
+            {t('earlier.restore')}
+          </Button>
+        )}
+        <Button variant="secondary" onClick={() => setOpened(undefined)}>
+          {t('button.back')}
+        </Button>
+      </ButtonRow>
+      <p>{t('earlier.restoreHint')}</p>
+    </>
+  )
+}
+
+/** Reads the revisions of the open form. The verified contact cannot be restored, so it never differs (PER14). */
+function useEarlier(present: FormValues) {
+  const { appId } = useFormParams()
+  const services = useLoadedServices()
+  const verifiedContact = useVerifiedContact()
+  const { data, isPending } = useQuery({
+    queryKey: ['earlier-answers', appId],
+    queryFn: async () => (await services.openStore()).revisions(await services.sync.resolveId(appId)),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  })
+  const earlier = data?.map(({ number, at, values }): Earlier => {
+    const restorable = { ...values, ...verifiedValues(verifiedContact) }
+    const differing = differingGroups(present, restorable)
+    return { number, at: new Date(at).toISOString(), values: restorable, differing }
+  })
+  return { isPending, data: earlier?.sort((one, other) => other.number - one.number) }
+}
+
+function EarlierList({ all, onOpen }: { all: readonly Earlier[]; onOpen: (one: Earlier) => void }) {
+  const t = useText()
+  const language = useLanguage()
+  return (
+    <>
+      <p>{t('earlier.lead')}</p>
+      <ul className={styles.list}>
+        {all.map(each => (
+          <li key={each.number}>
+            <button type="button" className={styles.time} onClick={() => onOpen(each)}>
+              <span className={styles.moment}>{formatMoment(each.at, language)}</span>
+              <span className={styles.count}>
+                {t('earlier.differences', { count: each.differing.length })}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Takes the focus, because the button that opened these answers is gone. */
+function EarlierHeading({ at }: { at: string }) {
+  const language = useLanguage()
+  return (
+    <h3 ref={focus} tabIndex={-1}>
+      {formatMoment(at, language)}
+    </h3>
+  )
+}
+
+function focus(element: HTMLElement | null) {
+  element?.focus()
+}
+
+type DifferingAnswerProps = { fields: readonly FieldName[]; present: FormValues; earlier: FormValues }
+
+function DifferingAnswer({ fields, present, earlier }: DifferingAnswerProps) {
+  const t = useText()
+  const presentText = useConflictLabels(fields, present)
+  const earlierText = useConflictLabels(fields, earlier)
+  return (
+    <div className={styles.answer}>
+      <dt>{t(answerLabel(fields))}</dt>
+      <dd>
+        <span className={styles.side}>{t('earlier.present')}</span>
+        <bdi>{presentText}</bdi>
+      </dd>
+      <dd>
+        <span className={styles.side}>{t('earlier.earlier')}</span>
+        <bdi>{earlierText}</bdi>
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+/** Opens the form with the answers of the server. */
+async function openForm() {
+  portal = await openPortal({
+    path: '/form/app-1/PP-1/PersonData',
+    data: { ...toWire(firstPassport), additionalData: 'kept' },
+  })
+  await portal.see(() => expect(portal.named('surname').value).toBe(firstPassport.surname))
+}
+
+async function typeSurname(surname: string) {
+  portal.answer('surname', surname)
+  await portal.see(async () =>
+    expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe(surname),
+  )
+}
+
+async function press(label: string) {
+  await portal.see(() => expect(portal.button(label)).toBeTruthy())
+  portal.button(label).click()
+}
+
+function dialog(): HTMLElement {
+  return portal.main().querySelector<HTMLElement>('dialog[open]') ?? portal.main()
+}
+
+function versions() {
+  return [...dialog().querySelectorAll<HTMLElement>('li button')]
+}
+
+describe('the earlier answers of a form (D63)', () => {
+  it('are none in a form that has not changed', async () => {
+    await openForm()
+    await press(t('earlier.button'))
+    await portal.see(() => expect(dialog().textContent).toContain(t('earlier.none')))
+  })
+
+  it('show what differs, beside the present answer, and are restored; the present ones stay in the list', async () => {
+    await openForm()
+    await typeSurname('Mbock')
+    await press(t('earlier.button'))
+    await portal.see(() => expect(versions()).toHaveLength(1))
+    expect(versions()[0]?.textContent).toContain('1 réponse différente')
+    versions()[0]?.click()
+    await portal.see(() => expect(dialog().querySelectorAll('dt')).toHaveLength(1))
+    expect(dialog().querySelector('dt')?.textContent).toBe(t('field.surname'))
+    expect([...dialog().querySelectorAll('dd bdi')].map(each => each.textContent)).toEqual([
+      'Mbock',
+      firstPassport.surname,
+    ])
+
+    await press(t('earlier.restore'))
+    await portal.see(() => expect(portal.named('surname').value).toBe(firstPassport.surname))
+    expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
+    expect(portal.notices.state().last?.message).toEqual({ key: 'earlier.restored' })
+    await press(t('earlier.button'))
+    await portal.see(() => expect(versions()).toHaveLength(2))
+    expect(versions().map(each => each.lastChild?.textContent)).toEqual([
+      '1 réponse différente',
+      'Comme maintenant',
+    ])
+  })
+
+  it('are kept when the applicant leaves a tab of the form', async () => {
+    await openForm()
+    await typeSurname('Mbock')
+    await portal.router.navigate({ href: '/form/app-1/PP-1/ParentData' })
+    await portal.heading(t('tab.ParentData'))
+    await portal.device.advance(1_000)
+    await portal.see(async () => {
+      const kept = await portal.store.revisions('app-1')
+      expect(kept.map(({ values }) => values.surname)).toEqual([firstPassport.surname, 'Mbock'])
+    })
+  })
+})
