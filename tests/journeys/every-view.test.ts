@@ -32,6 +32,7 @@ const views = {
     list: ['empty', 'filled', 'offline'],
     secondContact: ['empty', 'faults', 'filled', 'offline'],
     secondCode: ['empty', 'faults'],
+    unknownDrafts: ['filled'],
     leaving: ['offline'],
   },
   '/form/$appId/$appNumber/GeneralData': {
@@ -43,6 +44,7 @@ const views = {
   '/form/$appId/$appNumber/ParentData': { ParentData: ['empty', 'faults', 'filled', 'offline'] },
   '/form/$appId/$appNumber/NicData': {
     NicData: ['empty', 'faults', 'filled', 'offline'],
+    earlierAnswers: ['empty', 'filled'],
   },
   '/confirm/$appId/$appNumber': { confirm: ['filled', 'offline'] },
   '/payment/$appId/$appNumber': {
@@ -232,6 +234,7 @@ async function fillForm(audit: ViewAudit) {
     const next = tabs[at + 1]
     if (next) await continueTo(`tab.${next}`)
   }
+  await showEarlierAnswers(audit)
   await button('button.submit').click()
   await heading('confirm.heading')
   await see('confirm, filled')
@@ -240,8 +243,29 @@ async function fillForm(audit: ViewAudit) {
   await page.getByRole('link', { name: audit.t('procedure.open.form') }).waitFor()
   await see('list, filled')
   await seeOffline('list, offline')
+  await showUnknownDraft(audit)
   await page.goBack()
   await audit.confirmData()
+}
+
+async function showEarlierAnswers({ page, t, button, see }: ViewAudit) {
+  await button('earlier.button').click()
+  await page.getByText(t('earlier.lead')).waitFor()
+  await see('earlierAnswers, empty')
+  await page.locator('dialog li button').last().click()
+  await button('earlier.restore').waitFor()
+  await see('earlierAnswers, filled')
+  await button('button.close').click()
+}
+
+/** The server answers that it has no application, as after a restore from a backup. */
+async function showUnknownDraft({ page, t, see }: ViewAudit) {
+  const list = '**/api/v1/applications?*'
+  await page.route(list, route => route.fulfill({ json: { data: [] } }))
+  await page.reload()
+  await page.getByRole('heading', { name: t('unknown.heading') }).waitFor()
+  await see('unknownDrafts, filled')
+  await page.unroute(list)
 }
 
 async function pay(audit: ViewAudit) {
