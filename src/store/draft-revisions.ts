@@ -15,6 +15,8 @@ export type DraftRevisions = {
   prepare: (writer: ApplicantKey, request: RevisionRequest) => Promise<NewRevisionRow[]>
   /** Oldest first. @throws StorageFault */
   read: (reader: ApplicantKey, applicationId: string) => Promise<Revision[]>
+  /** The newest revision of each application that has no draft on this device. @throws StorageFault */
+  readWithoutDraft: (reader: ApplicantKey) => Promise<{ applicationId: string; revision: Revision }[]>
   /** Returns the revisions of a draft encrypted for another id, oldest first. When the storage fails, returns none. */
   prepareMove: (
     writer: ApplicantKey,
@@ -47,8 +49,23 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
     return { values, lastAt: row?.at ?? changedSince.get(rowId) ?? now() }
   }
 
+  async function readWithoutDraft(reader: ApplicantKey) {
+    const { applicantId } = reader
+    const { rows, ids } = await runOnDatabase(async () => ({
+      rows: await revisions.where({ applicantId }).sortBy('number'),
+      ids: new Set((await database.drafts.where({ applicantId }).toArray()).map(row => row.applicationId)),
+    }))
+    const newest = new Map(rows.map(row => [row.applicationId, row]))
+    const decrypted = await Promise.all([...newest.values()].map(row => decryptRevision(reader, row)))
+    return [...newest.keys()].flatMap((applicationId, index) => {
+      const revision = decrypted[index]
+      return revision && !ids.has(applicationId) ? [{ applicationId, revision }] : []
+    })
+  }
+
   return {
     read: readAll,
+    readWithoutDraft,
     prepare: (writer, { applicationId, ...change }) =>
       noneOnFault(async () => {
         if (!mayNeedRevision(change)) return []

@@ -3,7 +3,7 @@ import { createListeners } from '#device/observable.ts'
 import type { ApplicantKey } from './applicant-key.ts'
 import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, newDraft } from './draft.ts'
 import { createDraftRevisions, type DraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, type DraftRows, rowIdOf } from './draft-rows.ts'
 import type { Revision } from './revision-rows.ts'
@@ -60,6 +60,11 @@ export type DraftParts = {
 type DraftStore = Drafts & {
   /** The earlier answers of a draft, oldest first. @throws StorageFault */
   revisions: (applicationId: string) => Promise<Revision[]>
+  /**
+   * The newest earlier answers of each application without a draft, as drafts: those of a confirmed form, for example.
+   * @throws StorageFault
+   */
+  withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   /** Drops the drafts and rows that this page holds in memory. */
   clearMemory: () => void
 }
@@ -85,6 +90,14 @@ export function createDrafts(parts: DraftParts): DraftStore {
     async revisions(applicationId) {
       const reader = await applicantKey()
       return reader ? revisions.read(reader, applicationId) : []
+    },
+    async withoutDraft() {
+      const reader = await applicantKey()
+      const found = reader ? await revisions.readWithoutDraft(reader) : []
+      return found.map(({ applicationId, revision: { values, at } }) => ({
+        applicationId,
+        draft: newDraft({ values, tab: 'GeneralData', savedAt: at }),
+      }))
     },
     move: (localId, applicationId, to) => moveDraft(context, { localId, applicationId, to }),
     watch: subscribe,
@@ -173,7 +186,8 @@ async function tryUpdate(
   const rowId = rowIdOf(writer, applicationId)
   const { row, draft: before } = await readCurrent(context, writer, applicationId)
   const changed = change(before)
-  if (changed === before && !unsaved.has(rowId)) return { kind: 'saved', draft: changed }
+  const isUnchanged = changed === before && !unsaved.has(rowId) && cause.kind !== 'deleted'
+  if (isUnchanged) return { kind: 'saved', draft: changed }
   const draft = changed && stampChange(before, changed, now())
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   // Compares with the stored row, because this write replaces it; `before` may be merged with this page's memory.

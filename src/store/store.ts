@@ -1,5 +1,6 @@
 import type { Device } from '#device/device.ts'
 import { type Database, openDatabase } from './database.ts'
+import type { Draft } from './draft.ts'
 import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
 import { createDatabaseRunner } from './database-runner.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
@@ -11,6 +12,8 @@ export type Store = {
   drafts: Drafts
   /** The earlier answers of a draft, oldest first (D63). @throws StorageFault */
   revisions: (applicationId: string) => Promise<Revision[]>
+  /** The newest earlier answers of each application that has no draft on this device (D63). @throws StorageFault */
+  withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   lastSeen: LastSeen
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
   setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
@@ -28,7 +31,7 @@ export function createStoreOn(database: Database, device: StoreDevice, mergeDraf
   const runOnDatabase = createDatabaseRunner(database, device)
   const keySource = createApplicantKeySource(database, runOnDatabase)
   const applicantKey = keySource.current
-  const { clearMemory, revisions, ...drafts } = createDrafts({
+  const { clearMemory, revisions, withoutDraft, ...drafts } = createDrafts({
     database,
     runOnDatabase,
     applicantKey,
@@ -38,6 +41,7 @@ export function createStoreOn(database: Database, device: StoreDevice, mergeDraf
   return {
     drafts,
     revisions,
+    withoutDraft,
     lastSeen: createLastSeen({ database, runOnDatabase, applicantKey }),
     setKey: (applicant, lifetime) => keySource.set(applicant, lifetime),
     async clearKey() {

@@ -31,9 +31,10 @@ export type Sync = SyncStatusSource & {
   startLocal: (key: string) => Promise<ApplicationId | undefined>
   /**
    * Moves a draft that the server does not know to a new local id, under which the sync creates a new application with
-   * its answers (D63). Returns the local id; undefined when the draft is gone or cannot be moved.
+   * its answers (D63). Without a draft on this device it moves `given`. Returns the local id; undefined when the draft
+   * cannot be moved.
    */
-  restart: (applicationId: string) => Promise<ApplicationId | undefined>
+  restart: (applicationId: string, given: Draft) => Promise<ApplicationId | undefined>
   /** Sends what is unsent and returns the status afterwards; undefined when the store cannot be opened. */
   flush: (applicationId: string) => Promise<SyncStatus | undefined>
   /** Removes a draft that the server has. Its answers stay as a revision (D63). */
@@ -154,11 +155,11 @@ function createCommands({
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
       return (await drafts.update(id, () => draft)).kind === 'saved' ? id : undefined
     },
-    async restart(applicationId) {
+    async restart(applicationId, given) {
       const id = localId(randomId())
       const create = { key: randomId() }
       const opened = await drafts.openIfPossible()
-      if (!(await opened?.read(applicationId))) return undefined
+      await opened?.update(applicationId, draft => draft ?? given)
       await opened?.move(applicationId, id, ({ values, tab, savedAt }) =>
         newDraft({ values, tab, savedAt, create }),
       )

@@ -10,7 +10,7 @@ import { Card } from '#ui/card.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { answersAsText } from './answers-as-text.ts'
 import { loadAnswerNames } from './load-answer-names.ts'
-import type { DeviceDraft } from './use-unknown-drafts.ts'
+import { type DeviceDraft, earlierQueryName } from './use-unknown-drafts.ts'
 import styles from './procedure-screen.module.css'
 
 export type UnknownDraftsProps = {
@@ -40,9 +40,15 @@ type UnknownDraftProps = DeviceDraft & { mayStart: boolean }
 function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
   const t = useText()
   const language = useLanguage()
-  const { sync } = useLoadedServices()
+  const { queryClient, sync } = useLoadedServices()
   const [isAsking, setIsAsking] = useState(false)
   const { values, savedAt } = draft
+
+  async function remove() {
+    await sync.remove(applicationId)
+    await queryClient.invalidateQueries({ queryKey: [earlierQueryName] })
+  }
+
   const name = `${values.givenName} ${values.surname}`.trim()
   return (
     <>
@@ -51,7 +57,7 @@ function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
         heading={name === '' ? t('unknown.unnamed') : <bdi>{name}</bdi>}
         actions={
           <>
-            {mayStart && <RestartButton applicationId={applicationId} />}
+            {mayStart && <RestartButton applicationId={applicationId} draft={draft} />}
             <DownloadButton draft={draft} />
             <Button variant="quiet" onClick={() => setIsAsking(true)}>
               {t('unknown.delete')}
@@ -69,7 +75,7 @@ function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
         actions={
           <>
             <Button onClick={() => setIsAsking(false)}>{t('unknown.deleteNo')}</Button>
-            <Button variant="danger" onClick={() => void sync.remove(applicationId)}>
+            <Button variant="danger" onClick={() => void remove()}>
               {t('unknown.deleteYes')}
             </Button>
           </>
@@ -81,7 +87,7 @@ function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
   )
 }
 
-function RestartButton({ applicationId }: { applicationId: string }) {
+function RestartButton({ applicationId, draft }: DeviceDraft) {
   const t = useText()
   const { notices, sync } = useLoadedServices()
   const navigate = useNavigate()
@@ -89,7 +95,7 @@ function RestartButton({ applicationId }: { applicationId: string }) {
 
   async function restart() {
     setIsBusy(true)
-    const appId = await sync.restart(applicationId).catch(() => undefined)
+    const appId = await sync.restart(applicationId, draft).catch(() => undefined)
     if (appId)
       return navigate({ to: '/form/$appId/$appNumber', params: { appId, appNumber: placeholderNumber } })
     setIsBusy(false)

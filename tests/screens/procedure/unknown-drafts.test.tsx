@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { formatMoment } from '#i18n/format.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -49,6 +50,15 @@ function section(): HTMLElement | undefined {
 async function seeSection(): Promise<HTMLElement> {
   await portal.see(() => expect(section()).toBeDefined())
   return section() ?? portal.main()
+}
+
+/** Discards the draft, and waits until the list shows its revision, which is ten minutes newer. */
+async function discardDraft() {
+  await seeSection()
+  portal.device.sleep(600_000)
+  const time = formatMoment(new Date(portal.device.now()).toISOString(), 'fr')
+  await portal.store.drafts.update('app-1', () => undefined)
+  await portal.see(() => expect(section()?.textContent).toContain(t('unknown.savedAt', { time })))
 }
 
 function listReads() {
@@ -152,5 +162,26 @@ describe('a draft of an application that the server does not know', () => {
     portal.button(t('unknown.deleteYes')).click()
     await portal.see(() => expect(section()).toBeUndefined())
     expect(await portal.store.drafts.all()).toEqual([])
+  })
+
+  it('is listed when only its revisions are left, as after the confirmation (D63)', async () => {
+    const server = await openList({})
+    await discardDraft()
+    expect(section()?.textContent).toContain(minorWithRepresentative.surname)
+    portal.button(t('unknown.restart')).click()
+    server.ids = ['app-2']
+    await portal.see(() => expect(location.pathname).toMatch('/form/app-2/PP-2/'))
+    const kept = await portal.store.drafts.all()
+    expect(kept.map(({ draft }) => draft.values.surname)).toEqual([minorWithRepresentative.surname])
+  })
+
+  it('is deleted for good when only its revisions are left (D63)', async () => {
+    await openList({})
+    await discardDraft()
+    portal.button(t('unknown.delete')).click()
+    await portal.see(() => expect(portal.button(t('unknown.deleteYes'))).toBeTruthy())
+    portal.button(t('unknown.deleteYes')).click()
+    await portal.see(() => expect(section()).toBeUndefined())
+    expect(await portal.store.revisions('app-1')).toEqual([])
   })
 })
