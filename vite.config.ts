@@ -181,8 +181,8 @@ const tests: UserConfig = {
             'tests/support/servers/build-global.ts',
           ],
           setupFiles: ['tests/support/browsers/browser-setup.ts'],
-          // Two browsers at a time, after the other projects: a browser test mostly waits.
-          maxWorkers: 2,
+          // Three browsers at a time, after the other projects: a browser test mostly waits.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

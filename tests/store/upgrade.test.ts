@@ -101,7 +101,7 @@ describe('D36 a database of an older release', () => {
   it('keeps the drafts of version 3, whose replaced answers become revisions (D63)', async () => {
     const key = await deriveKey('secret of ada', 'ada')
     const draft = { values: { ...firstPassport, surname: 'Mbock' }, base, attempts: 0, notBefore: 0 }
-    await make(third, {
+    await createReleasedDatabase(third, {
       keys: [{ id: 'current', applicantId: 'ada', key }],
       drafts: [
         {
@@ -115,7 +115,7 @@ describe('D36 a database of an older release', () => {
       ],
       seen: [{ applicantId: 'ada', name: 'old', sealed: await encryptJson(key, ['seen'], 'ada/seen/old') }],
     })
-    const store = openNow()
+    const store = openCurrentStore()
     expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
     expect(await store.lastSeen.read('old')).toEqual(['seen'])
     expect(await store.revisions('app-1')).toEqual([])

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket, connect } from 'node:net'
 
 /** The faults of a network. `refuse` lasts one second, a captive portal 1.5 seconds; the others hit one request. */
-export const networkFaults = [
+const networkFaults = [
   'refuse',
   'reset-before',
   'reset-after',
