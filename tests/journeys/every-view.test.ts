@@ -261,7 +261,7 @@ async function showEarlierAnswers({ page, t, button, see }: ViewAudit) {
 /** The server answers that it has no application, as after a restore from a backup. */
 async function showUnknownDraft({ page, t, see }: ViewAudit) {
   const list = '**/api/v1/applications?*'
-  await page.route(list, route => route.fulfill({ json: { data: [] } }))
+  await page.route(list, route => answerAsServer(route, { json: { data: [] } }))
   await page.reload()
   await page.getByRole('heading', { name: t('unknown.heading') }).waitFor()
   await see('unknownDrafts, filled')
