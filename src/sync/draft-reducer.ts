@@ -140,12 +140,16 @@ export function mergeServerData(
   const draft = freed(stored)
   const theirs = toServerForm(data, at)
   const { currentState = 'NEW' } = data
-  if (isOpen(currentState) && isOlder(theirs, draft.base))
+  const hasLost = isOlder(theirs, draft.base)
+  if (isOpen(currentState) && hasLost)
     return { draft: rebase({ ...draft, base: undefined }, theirs), isReplaced: false }
   const isMine = draft.base === undefined || draft.base.version === data.version
   const wins = isOpen(currentState) ? currentState !== 'NEW' && !isMine : true
-  if (!wins || !isChanged(draft)) return { draft: rebase(draft, theirs), isReplaced: false }
-  return { draft: replaceWithServerForm(draft, theirs), isReplaced: true }
+  if (!wins || (!isChanged(draft) && !hasLost)) return { draft: rebase(draft, theirs), isReplaced: false }
+  return {
+    draft: replaceWithServerForm(draft, theirs),
+    isReplaced: !isSameForm(draft.values, theirs.values),
+  }
 }
 
 /**

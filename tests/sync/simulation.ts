@@ -17,6 +17,8 @@ export type SimulationResult = {
   lost: string[]
   overruled: number
   applications: number
+  /** The server was restored from a backup without the application: the phone keeps its answers (D63). */
+  isForgotten: boolean
   starts: number
   events: number
   trail: string[]
@@ -66,6 +68,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
       })
       .map(({ field, value }) => `${field} = ${value}`),
     applications: server.count(),
+    isForgotten: backup?.isEmpty === true,
     starts: phones.reduce((sum, phone) => sum + phone.starts(), 0),
     events: clock.count(),
     trail,
@@ -476,6 +479,7 @@ function createServer(chance: Chance) {
       const savedAnswers = [...answers]
       const savedState = state
       return {
+        isEmpty: saved.length === 0,
         restore() {
           applications.clear()
           answers.clear()

@@ -5,7 +5,7 @@ import { simulate } from './simulation.ts'
 
 const file = new URL('seeds.json', import.meta.url)
 const failedSeeds: number[] = JSON.parse(readFileSync(file, 'utf8'))
-const seeds = Array.from({ length: isFullRun ? 10_000 : 150 }, (_, index) => index + 1)
+const seeds = Array.from({ length: isFullRun ? 10_000 : 500 }, (_, index) => index + 1)
 const timeoutMs = isFullRun ? 1_800_000 : 60_000
 
 describe('two phones on a bad network', () => {
@@ -18,9 +18,10 @@ describe('two phones on a bad network', () => {
         const played = await simulate(seed)
         events += played.events
         overruled += played.overruled
-        if (played.lost.length > 0 || played.applications > 1) remember(seed)
+        const expected = played.isForgotten ? [0, 1] : [1]
+        if (played.lost.length > 0 || !expected.includes(played.applications)) remember(seed)
         expect(played.lost, `seed ${seed}\n${played.trail.join('\n')}`).toEqual([])
-        expect(played.applications, `seed ${seed}`).toBe(1)
+        expect(expected, `seed ${seed}`).toContain(played.applications)
       }
       // A simulation with few events would prove nothing.
       expect(events / seeds.length).toBeGreaterThan(50)
