@@ -6,7 +6,25 @@ type PauseOptions = { before?: () => Promise<void> }
 
 /** The steps from the confirmation of the data to the receipt. */
 export function createBookingSteps({ page, t, main, button, named, heading }: ApplicantControls) {
+  async function goToAppointment() {
+    await main
+      .getByRole('link', { name: t('button.continueToAppointment') })
+      .or(button('button.continueToAppointment'))
+      .click()
+    await heading('appointment.heading')
+  }
+
+  async function choosePlace() {
+    await named('country').selectOption('10998')
+    await named('city').selectOption({ label: 'Yaoundé' })
+    await named('officeId').selectOption({ index: 1 })
+    await expect.poll(() => named('time').inputValue()).not.toBe('')
+    await named('date').selectOption({ index: 6 })
+    await expect.poll(() => named('time').inputValue()).not.toBe('')
+  }
+
   return {
+    choosePlace,
     async confirmData() {
       await button('button.confirm').click()
       await heading('payment.heading')
@@ -18,23 +36,16 @@ export function createBookingSteps({ page, t, main, button, named, heading }: Ap
       await heading('payResult.heading')
       await main.getByText(t('status.SUCCESS')).first().waitFor()
       await before()
-      await main
-        .getByRole('link', { name: t('button.continueToAppointment') })
-        .or(button('button.continueToAppointment'))
-        .click()
-      await heading('appointment.heading')
+      await goToAppointment()
     },
+    /** From the result of a payment to the choice of a place. */
+    goToAppointment,
     /**
      * Books a date that is far enough ahead to be changed later, on any day of the week. `before` runs while the chosen
      * place is on the screen.
      */
     async bookPlace({ before = async () => {} }: PauseOptions = {}) {
-      await named('country').selectOption('10998')
-      await named('city').selectOption({ label: 'Yaoundé' })
-      await named('officeId').selectOption({ index: 1 })
-      await expect.poll(() => named('time').inputValue()).not.toBe('')
-      await named('date').selectOption({ index: 6 })
-      await expect.poll(() => named('time').inputValue()).not.toBe('')
+      await choosePlace()
       await before()
       await button('button.confirm').click()
       await heading('schedule.heading')

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket, connect } from 'node:net'
 
 /** The faults of a network. `refuse` lasts one second, a captive portal 1.5 seconds; the others hit one request. */
-const networkFaults = [
+export const networkFaults = [
   'refuse',
   'reset-before',
   'reset-after',
@@ -29,8 +29,7 @@ export const foreignAnswers = foreignStatuses.flatMap(status =>
     .map(body => `foreign-${status}-${body}` as const),
 )
 
-export const faultKinds = [...networkFaults, ...foreignAnswers] as const
-export type FaultKind = (typeof faultKinds)[number]
+export type FaultKind = (typeof networkFaults | typeof foreignAnswers)[number]
 
 export type ProxiedRequest = {
   method: string

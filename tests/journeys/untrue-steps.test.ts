@@ -1,0 +1,87 @@
+import type { Locator } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixture.ts'
+import { type FaultKind, foreignAnswers } from '#support/browsers/network-proxy.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import type { Key } from '#support/data/texts.ts'
+import { until } from '#support/servers/portal.ts'
+import { isFullRun } from '#support/test-tier.ts'
+
+const fixture = startFaultyBrowserFixture({ hangMs: 4_000, environment: { CAPTCHA: 'off' } })
+
+const kinds: FaultKind[] = isFullRun
+  ? [...foreignAnswers, 'truncate', 'wrong-mark', 'duplicate']
+  : ['foreign-200-empty', 'foreign-200-json', 'wrong-mark']
+
+it.each(kinds)(
+  'every step from the form to the receipt has one effect when its first answer is %s (D13, D60)',
+  async kind => {
+    const { page, context, applicant } = await fixture.openApplicant('fr')
+    await applicant.signInByPhone(String(671_330_000 + kinds.indexOf(kind)))
+    const press = createPress(applicant, kind)
+    await press('procedure.new', /\/applications$/, 'tab.GeneralData')
+    await fillTabs(applicant)
+    await press('button.submit', /\/data$/, 'confirm.heading')
+    await press('button.confirm', /\/confirmData$/, 'payment.heading')
+    await page.getByRole('radio', { name: applicant.t('method.MOCK') }).check()
+    await press('button.pay', /\/mock-payment-init/, 'payResult.heading')
+    await page.getByText(applicant.t('status.SUCCESS')).first().waitFor()
+    await applicant.goToAppointment()
+    await applicant.choosePlace()
+    await press('button.confirm', /\/appointments\?/, 'schedule.heading')
+    await press('button.finalize', /\/confirm\?/, 'final.heading')
+    expect(await readServer()).toEqual({ applications: ['APPOINTMENT_SCHEDULED'], payments: ['SUCCESS'] })
+    const receipt = await applicant.downloadReceipt()
+    expect(await receipt.failure()).toBe(null)
+    await context.close()
+  },
+)
+
+/** Fills in all tabs, without the Submit. */
+async function fillTabs(applicant: Applicant): Promise<void> {
+  await applicant.fillGeneral(firstPassport)
+  await applicant.continueTo('tab.PersonData')
+  await applicant.fillPerson(firstPassport)
+  await applicant.continueTo('tab.ParentData')
+  await applicant.fillParents(firstPassport)
+  await applicant.continueTo('tab.NicData')
+  await applicant.fillDocuments(firstPassport)
+}
+
+/** Presses a button whose request meets the fault, and again while the page still offers it, as an applicant does. */
+function createPress({ page, t, button }: Applicant, kind: FaultKind) {
+  return async (label: Key, path: RegExp, next: Key): Promise<void> => {
+    const control = button(label).first()
+    fixture.proxy().arm(kind, request => request.method === 'POST' && path.test(request.path))
+    await control.click()
+    await until(`${kind} at ${label}`, async () => fixture.proxy().hasStruck() || undefined)
+    await until(`the step after ${label}`, async () => {
+      if (await page.getByRole('heading', { level: 1, name: t(next) }).isVisible()) return true
+      if (await isOffered(control)) await control.click({ timeout: 1_000 }).catch(() => undefined)
+      return undefined
+    })
+  }
+}
+
+async function isOffered(control: Locator): Promise<boolean> {
+  if (!(await control.isVisible())) return false
+  return (await control.getAttribute('aria-disabled', { timeout: 500 }).catch(() => 'true')) !== 'true'
+}
+
+/** The states of all applications and payments. Asks the server directly, not through the proxy. */
+async function readServer() {
+  const requests = fixture.proxy().requests()
+  const authorization = requests.findLast(each => each.authorization)?.authorization ?? ''
+  const ask = async <Data>(path: string) => {
+    const response = await fetch(`${fixture.portal().origin}/api/v1${path}`, { headers: { authorization } })
+    const { data } = (await response.json()) as { data: Data } // only the fields that the test reads
+    return data
+  }
+  const applications = await ask<{ id: string; currentState: string }[]>('/applications')
+  const payments = await ask<{ paymentStatus: string }[]>(`/payments?applicationId=${applications[0]?.id}`)
+  return {
+    applications: applications.map(({ currentState }) => currentState),
+    payments: payments.map(({ paymentStatus }) => paymentStatus),
+  }
+}
