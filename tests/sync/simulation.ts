@@ -7,14 +7,17 @@ import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
 import { createSync, type Sync } from '#sync/engine.ts'
 import { copyFields } from '#sync/merge.ts'
+import { syncStatusOf } from '#sync/sync-status.ts'
 
 /**
  * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the
  * reducer are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open
- * application. In every third seed the server is restored from a backup of an earlier turn (D62).
+ * application. The clock of a phone jumps by an hour or a day. In every third seed the server is restored from a backup of an earlier turn (D62).
  */
 export type SimulationResult = {
   lost: string[]
+  /** Drafts that a phone has not sent in the end, although the line is good and the applicant has no choice to make. */
+  unsent: string[]
   overruled: number
   applications: number
   /** The server was restored from a backup without the application: the phone keeps its answers (D63). */
@@ -23,6 +26,8 @@ export type SimulationResult = {
   events: number
   trail: string[]
 }
+
+const dayMs = 24 * 60 * 60 * 1_000
 
 const fields = ['surname', 'givenName', 'motherSurname', 'travelDestination', 'resAddressStreet'] as const
 type TypedField = (typeof fields)[number]
@@ -67,6 +72,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
         return !places.some(form => form[field] === value)
       })
       .map(({ field, value }) => `${field} = ${value}`),
+    unsent: phones.flatMap(phone => phone.unsent()),
     applications: server.count(),
     isForgotten: backup?.isEmpty === true,
     starts: phones.reduce((sum, phone) => sum + phone.starts(), 0),
@@ -109,6 +115,8 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
   const stored = new Map<string, Draft>()
   const moves = new Map<string, string>()
   const locks = new Map<string, Promise<unknown>>()
+  /** The wall clock of the phone minus the true time, in milliseconds. */
+  let clockErrorMs = 0
   let signedIn = true
   let process: Process | undefined
   let typed = 0
@@ -139,10 +147,11 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     }
     self.sync = createSync({
       device: {
-        now: clock.now,
+        now: () => clock.now() + clockErrorMs,
         after: (milliseconds, run) => clock.after(milliseconds, () => self.alive && run()),
         // A lock ends with the process that held it.
         withLock: async (lock, run) => {
+          if (!self.alive) return new Promise<never>(() => undefined)
           const before = locks.get(lock)
           const mine = (async () => {
             await before
@@ -314,13 +323,14 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     async act() {
       await ensureStarted()
       if (process && !process.form) await open([...stored.keys(), ...server.ids()][0] ?? '')
-      const what = chance.below(12)
+      const what = chance.below(13)
       if (what < 6) return type()
       if (what === 6) return kill()
       if (what === 7) return void (signedIn = !signedIn)
       if (what === 8) return resolveConflicts()
       if (what === 9) return submit()
       if (what === 10) return process?.tell()
+      if (what === 11) return void (clockErrorMs += chance.pick([-dayMs, -3_600_000, 3_600_000, dayMs]))
       return process?.form && process.sync.refresh(process.form.id)
     },
     async comeBack() {
@@ -334,6 +344,13 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     forms: () =>
       [...stored.values()].flatMap(({ values, theirs }) => (theirs ? [values, theirs.values] : [values])),
     starts: () => starts,
+    unsent: () =>
+      [...stored].flatMap(([id, draft]) => {
+        const { kind } = syncStatusOf(draft, true)
+        // A Submit whose answers were changed and have faults waits for the applicant.
+        const waits = draft.faulty === true || ['sent', 'conflict', 'stuck'].includes(kind)
+        return waits ? [] : [`${name} ${id} ${kind}`]
+      }),
   }
 }
 
@@ -451,7 +468,7 @@ function createServer(chance: Chance) {
           return { ok: true, value: { data: { id, applicationNumber: `N-${id}` } } }
         })
       const application = applications.get(params?.id ?? '')
-      if (!application) return failed(refusal(404))
+      if (!application) return failed({ ...refusal(404), reason: 'not-found' })
       if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
       return once(key, input, () => {
         if (state !== 'NEW') return failed({ ...refusal(409), reason: 'wrong-state' })
