@@ -177,7 +177,15 @@ function sessionStorageParts(
 function unsentDraftParts(
   { openStore, pendingWrites }: DeviceStorage,
   sync: () => Sync,
-): Pick<SessionParts, 'beforeLogout' | 'hasUnsentDrafts'> {
+): Pick<SessionParts, 'beforeLogout' | 'hasUnsentDrafts' | 'lockUnsentDrafts' | 'hasLockedDrafts'> {
+  async function unsentDrafts(): Promise<string[]> {
+    const drafts = await (await openStore()).drafts.all()
+    const found = await Promise.all(
+      drafts.map(async ({ applicationId }) => ({ applicationId, status: await sync().read(applicationId) })),
+    )
+    return found.filter(({ status }) => isOnlyOnDevice(status)).map(({ applicationId }) => applicationId)
+  }
+
   return {
     /** Saves what is typed and sends all drafts, while there is a token. */
     async beforeLogout() {
@@ -185,11 +193,9 @@ function unsentDraftParts(
       const drafts = await (await openStore()).drafts.all()
       await Promise.all(drafts.map(({ applicationId }) => sync().flush(applicationId)))
     },
-    async hasUnsentDrafts() {
-      const drafts = await (await openStore()).drafts.all()
-      const statuses = await Promise.all(drafts.map(({ applicationId }) => sync().read(applicationId)))
-      return statuses.some(isOnlyOnDevice)
-    },
+    hasUnsentDrafts: async () => (await unsentDrafts()).length > 0,
+    lockUnsentDrafts: async () => (await openStore()).lockedDrafts.lock(await unsentDrafts()),
+    hasLockedDrafts: async () => (await openStore()).lockedDrafts.exist(),
   }
 }
 

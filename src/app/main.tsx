@@ -11,7 +11,7 @@ import { readLanguage, saveLanguage } from '#i18n/saved-language.ts'
 import { watchSessionStart } from './on-session-start.ts'
 import { showEndNotice } from './on-session-end.ts'
 import { createPortal } from './create-portal.tsx'
-import type { LoadedServices } from './services.ts'
+import type { LoadedServices, Services } from './services.ts'
 import { hydratePortal } from './hydrate.ts'
 
 // public/check-browser.js sets this attribute where the portal cannot run and shows a notice instead (D65, D66).
@@ -34,6 +34,7 @@ async function start() {
   await hydratePortal(portal)
   const rest = [() => loadWithRetry(loadFullStyleSheet), language.loadOtherMessages, services.openQueries]
   void loadAfterHydration(rest)
+  if (services.deviceUse.isShared()) void loadAfterHydration([() => deleteExpiredDrafts(services)])
   startServiceWorker(() => services.pendingWrites.finish())
   // The router reloads the page once when the file of a screen is missing.
   onMissingFile(() => void services.pendingWrites.finish())
@@ -54,6 +55,12 @@ async function start() {
 async function loadAfterHydration(files: (() => Promise<unknown>)[]): Promise<void> {
   await whenHydrated()
   for (const file of files) file().catch(doNothing)
+}
+
+/** A shared device may have drafts of applicants who do not come back (D31). */
+async function deleteExpiredDrafts(services: Services): Promise<void> {
+  const { lockedDrafts } = await services.openStore()
+  await lockedDrafts.deleteExpired()
 }
 
 function refetchFailed({ queryClient }: LoadedServices): Promise<void> {

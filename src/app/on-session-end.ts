@@ -1,6 +1,6 @@
 import { type Language, logoutTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
-import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason } from '#store/device-use.ts'
+import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason, logoutReasons } from '#store/device-use.ts'
 import type { LastSeenCache } from './last-seen-cache.ts'
 import type { Notices } from './notices.ts'
 import type { LoadedServices, Services } from './services.ts'
@@ -23,12 +23,22 @@ export function createOnSessionEnd(
   const { device, deviceUse, language, notices, queryClient, pendingWrites } = parts
 
   async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>) {
-    await device.wipe(keysKeptAfterWipe)
+    const keepsDrafts = await deleteRows()
+    await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
     await Promise.race([answered, logoutTimeout()])
     const use = deviceUse.current()
     device.replacePage(
       urlAfterWipe(use, { language: language.current().language, logoutReason: logoutReasonOf(ending) }),
     )
+  }
+
+  /** Resolves to whether locked drafts stay. When the store fails, the wipe deletes the database as a whole. */
+  async function deleteRows(): Promise<boolean> {
+    try {
+      return await (await parts.openStore()).lockedDrafts.deleteOthers()
+    } catch {
+      return false
+    }
   }
 
   function logoutTimeout(): Promise<void> {
@@ -55,11 +65,12 @@ export function createOnSessionEnd(
 
 /** Shows how the session ended. After a log-out in another tab it shows nothing. */
 export function showEndNotice(notices: Notices, ending: SessionEndReason): void {
+  if (ending === 'locked') notices.raise('warning', { key: 'notice.loggedOutLocked' })
   if (ending === 'refused') notices.raise('warning', { key: 'notice.signIn' })
   if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
   if (ending === 'asked') notices.raise('success', { key: 'notice.loggedOut' })
 }
 
 function logoutReasonOf(ending: SessionEndReason): LogoutReason | undefined {
-  return ending === 'asked' || ending === 'inactivity' ? ending : undefined
+  return logoutReasons.find(reason => reason === ending)
 }

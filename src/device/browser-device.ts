@@ -78,7 +78,8 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     ...watchInstallPrompt(),
     persistStorage,
     takeUrlParameters,
-    wipe: keysToKeep => wipeStorage([...keysToKeep, saveCountKey]),
+    wipe: ({ keysToKeep, keepsDrafts }) =>
+      wipeStorage({ keysToKeep: [...keysToKeep, saveCountKey], keepsDrafts }),
     navigateTo: path => location.assign(path),
     replacePage: address => location.replace(address),
   }

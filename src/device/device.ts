@@ -71,13 +71,16 @@ export type Device = {
   endPrerendered(): void
   /** Returns these query parameters of the address and removes them from it. */
   takeUrlParameters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>>
-  /** Deletes all saved data except the cached files of the portal and the texts under these keys. */
-  wipe(keysToKeep: readonly string[]): Promise<void>
+  /** Deletes all saved data except the cached files of the portal and what the options name. */
+  wipe(options: WipeOptions): Promise<void>
   /** Opens a page of the server outside the portal; Back returns to the portal. */
   navigateTo(path: string): void
   /** Loads the portal again at this address, which clears the memory of the page. */
   replacePage(address: string): void
 }
+
+/** `keysToKeep`: the keys of texts that stay. `keepsDrafts`: the database of the drafts stays too. */
+export type WipeOptions = { keysToKeep: readonly string[]; keepsDrafts: boolean }
 
 /** How this browser installs the portal: with a prompt, or by steps that the applicant takes in a menu. */
 export type InstallMethod = 'prompt' | 'manual'

@@ -1,17 +1,22 @@
+import type { WipeOptions } from './device.ts'
 import { settingsDatabase } from './durable-texts.ts'
 
+const draftDatabase = 'portal'
 /** For browsers without `indexedDB.databases()`. */
-const knownDatabases = ['portal', settingsDatabase]
+const knownDatabases = [draftDatabase, settingsDatabase]
 /** The browser deletes a database only after other tabs have closed it; a log-out does not wait longer than this. */
 const timeoutMs = 2_000
 
-/** Deletes all data of this origin except the cached files of the portal and the texts under these keys. */
-export async function wipeStorage(keysToKeep: readonly string[]): Promise<void> {
+/**
+ * Deletes all data of this origin except the cached files of the portal and the texts under these keys. `keepsDrafts`:
+ * also except the database of the drafts.
+ */
+export async function wipeStorage({ keysToKeep, keepsDrafts }: WipeOptions): Promise<void> {
   wipeTexts(keysToKeep)
   const timeout = new Promise(resolve => {
     setTimeout(resolve, timeoutMs)
   })
-  await Promise.race([Promise.allSettled([wipeDatabases(), wipeCaches()]), timeout])
+  await Promise.race([Promise.allSettled([wipeDatabases(keepsDrafts), wipeCaches()]), timeout])
 }
 
 function wipeTexts(keysToKeep: readonly string[]): void {
@@ -25,9 +30,10 @@ function wipeTexts(keysToKeep: readonly string[]): void {
   }
 }
 
-async function wipeDatabases(): Promise<void> {
+async function wipeDatabases(keepsDrafts: boolean): Promise<void> {
   const listed = 'databases' in indexedDB ? await indexedDB.databases() : []
   const names = new Set([...knownDatabases, ...listed.flatMap(({ name }) => name ?? [])])
+  if (keepsDrafts) names.delete(draftDatabase)
   await Promise.all([...names].map(deleteDatabase))
 }
 

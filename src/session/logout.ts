@@ -13,6 +13,10 @@ export type LogoutHooks = {
   beforeLogout: () => Promise<void>
   /** Whether clearing a shared device would delete drafts that the server does not have. */
   hasUnsentDrafts: () => Promise<boolean>
+  /** Locks the drafts that the server does not have; resolves to whether there are any (D31). */
+  lockUnsentDrafts: () => Promise<boolean>
+  /** Whether this device has locked drafts of any applicant, so that the server must not ask the browser to delete all. */
+  hasLockedDrafts: () => Promise<boolean>
 }
 
 export type Logout = {
@@ -34,11 +38,14 @@ type Parts = {
 
 type Ended = { answered: Promise<unknown> }
 
+/** `stays` and `loses`: the applicant's answer. `inactive`: the session timed out during the question. */
+type Answer = 'stays' | 'loses' | 'inactive'
+
 export function createLogout({ hooks, device, isShared, store, lifetime, pendingLogout }: Parts): Logout {
   const reportError = reportErrorTo(device)
   let running: Promise<Ended | undefined> | undefined
   let step: LogoutStep = 'none'
-  let answer: (confirmed: boolean) => void = doNothing
+  let answer: (answer: Answer) => void = doNothing
 
   function setStep(next: LogoutStep) {
     step = next
@@ -50,33 +57,46 @@ export function createLogout({ hooks, device, isShared, store, lifetime, pending
     if (isShared() && store.state().kind === 'signed-in') {
       step = 'sending'
       await Promise.race([hooks.beforeLogout().catch(reportError), wait(device, logoutTimeoutMs)])
-      if (reason === 'asked' && (await applicantStays())) return undefined
+      const decision = reason === 'asked' ? await askApplicant() : 'inactive'
+      if (decision === 'stays') return undefined
+      // Nobody has agreed to lose the drafts.
+      if (decision === 'inactive' && (await withTimeout(hooks.lockUnsentDrafts()))) return end('locked')
     }
+    return end(reason)
+  }
+
+  async function end(reason: SessionEndReason): Promise<Ended> {
+    // Before the broadcast, because the other tabs clear the device too.
+    const keepsDrafts = isShared() && (await withTimeout(hooks.hasLockedDrafts()))
     step = 'ending'
     pendingLogout.markPending()
     device.broadcast({ kind: 'logged-out' })
     // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
-    const answered = pendingLogout.send()
+    const answered = pendingLogout.send({ cleared: keepsDrafts })
     await lifetime.end(reason, answered)
     return { answered }
   }
 
   /** Clearing the device would delete unsent drafts: only the applicant may decide that. */
-  async function applicantStays(): Promise<boolean> {
-    const losesDrafts = hooks.hasUnsentDrafts().catch(error => (reportError(error), false))
-    const timeout = wait(device, logoutTimeoutMs).then(() => false)
-    if (!(await Promise.race([losesDrafts, timeout]))) return false
-    const confirmed = new Promise<boolean>(resolve => {
+  async function askApplicant(): Promise<Answer> {
+    if (!(await withTimeout(hooks.hasUnsentDrafts()))) return 'loses'
+    const answered = new Promise<Answer>(resolve => {
       answer = resolve
     })
     setStep('asking')
-    return !(await confirmed)
+    return answered
+  }
+
+  /** False when the storage fails or hangs: then it has no drafts to keep. */
+  function withTimeout(question: Promise<boolean>): Promise<boolean> {
+    const timeout = wait(device, logoutTimeoutMs).then(() => false)
+    return Promise.race([question.catch(error => (reportError(error), false)), timeout])
   }
 
   return {
     async logOut(reason) {
-      // A log-out without the applicant confirms the question that may be open.
-      if (reason !== 'asked') answer(true)
+      // A log-out without the applicant ends the question that may be open.
+      if (reason !== 'asked') answer('inactive')
       running ??= run(reason).finally(() => {
         running = undefined
         answer = doNothing
@@ -87,7 +107,7 @@ export function createLogout({ hooks, device, isShared, store, lifetime, pending
       await ended?.answered
     },
     step: () => step,
-    answer: confirmed => answer(confirmed),
+    answer: confirmed => answer(confirmed ? 'loses' : 'stays'),
   }
 }
 

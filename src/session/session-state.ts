@@ -3,7 +3,8 @@ import type { TokenClaims } from '#contract/session.ts'
 
 export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
 
-export type SessionEndReason = 'asked' | 'inactivity' | 'refused' | 'other-tab'
+/** `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31). */
+export type SessionEndReason = 'asked' | 'inactivity' | 'locked' | 'refused' | 'other-tab'
 
 /** The state that all parts of one session share. */
 export type SessionStore = {

@@ -8,7 +8,7 @@ import { createInactivityTimer } from './inactivity-timer.ts'
 /** Warns an inactive applicant with a countdown of one minute, then logs out (SES07–SES11, S79). */
 export function InactivityWarning() {
   const t = useText()
-  const { device, session } = useServices()
+  const { device, deviceUse, session } = useServices()
   const [timer] = useState(() => createInactivityTimer(device, session))
   const seconds = useSyncExternalStore(timer.subscribe, timer.secondsLeft, timer.secondsLeft)
   return (
@@ -27,6 +27,7 @@ export function InactivityWarning() {
       }
     >
       <p>{t('idle.warning', { seconds: seconds ?? 0 })}</p>
+      {deviceUse.isShared() && <p>{t('idle.locked')}</p>}
     </Dialog>
   )
 }

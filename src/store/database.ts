@@ -17,6 +17,11 @@ export type DraftRow = {
   savedAt: number
   /** Increases with every write, so that a writer finds out that another tab wrote first. */
   revision: number
+  /**
+   * Wall clock in milliseconds. A shared device keeps this draft after the session, until the same applicant signs in
+   * (D31). Undefined for all other drafts.
+   */
+  lockedAt?: number | undefined
 }
 
 /** The server's id of a draft that was started offline (D33). */

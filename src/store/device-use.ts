@@ -15,7 +15,8 @@ export type DeviceUseSource = {
 }
 
 /** How the last session ended; the page that wiped the device passes it in the URL. */
-export type LogoutReason = 'asked' | 'inactivity'
+export const logoutReasons = ['asked', 'inactivity', 'locked'] as const
+export type LogoutReason = (typeof logoutReasons)[number]
 
 const deviceUseKey = 'device-use'
 const shared = 'shared'
@@ -57,9 +58,7 @@ export function readStartParameters(device: Device): { left: LogoutReason | unde
   else if (parameters.shared === '1') device.saveText(deviceUseKey, shared)
   const language = languages.find(each => each === parameters[languageStorageKey])
   if (language) device.saveText(languageStorageKey, language)
-  return {
-    left: parameters.left === 'asked' || parameters.left === 'inactivity' ? parameters.left : undefined,
-  }
+  return { left: logoutReasons.find(each => each === parameters.left) }
 }
 
 /** The welcome page after a wipe. Clear-Site-Data also deletes the preferences, so the URL carries them. */

@@ -103,7 +103,9 @@ function replaceRow(
     if (existing?.revision !== before) return false
     await addRevisions(database.revisions, revisions)
     if (forgets) await revisionsOf(database.revisions, writer, applicationId).delete()
-    if (next) await drafts.put({ ...next.row, revision: (before ?? 0) + 1 })
+    // The last write of a form that another tab still has open must not unlock the draft.
+    const lockedAt = existing?.lockedAt
+    if (next) await drafts.put({ ...next.row, revision: (before ?? 0) + 1, lockedAt })
     else await drafts.delete(rowKey)
     return true
   })

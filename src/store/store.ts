@@ -4,7 +4,9 @@ import type { Draft } from './draft.ts'
 import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
 import { createDatabaseRunner } from './database-runner.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
+import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
+import { StorageFault } from './storage-fault.ts'
 import { createApplicantKeySource, type KeyLifetime, type KeyRequest } from './applicant-key.ts'
 
 /** The encrypted data of the signed-in applicant on this device. */
@@ -15,6 +17,8 @@ export type Store = {
   /** The newest earlier answers of each application that has no draft on this device (D63). @throws StorageFault */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   lastSeen: LastSeen
+  /** The drafts that a shared device keeps after inactivity (D31). */
+  lockedDrafts: Omit<LockedDrafts, 'unlock'>
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
   setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
   /** At a log-out and after inactivity: the rows stay, locked until the same applicant signs in again. */
@@ -38,15 +42,30 @@ export function createStoreOn(database: Database, device: StoreDevice, mergeDraf
     mergeDrafts,
     now: () => device.now(),
   })
+  const lockedDrafts = createLockedDrafts({
+    database,
+    runOnDatabase,
+    applicantKey,
+    now: () => device.now(),
+  })
   return {
     drafts,
     revisions,
     withoutDraft,
     lastSeen: createLastSeen({ database, runOnDatabase, applicantKey }),
-    setKey: (applicant, lifetime) => keySource.set(applicant, lifetime),
+    lockedDrafts,
+    async setKey(applicant, lifetime) {
+      await keySource.set(applicant, lifetime)
+      await lockedDrafts.unlock(applicant.applicantId).catch(ignoreStorageFault)
+    },
     async clearKey() {
       clearMemory()
       await keySource.clear()
     },
   }
+}
+
+/** Without the unlock the draft opens all the same; it then stays longer than its applicant's session. */
+function ignoreStorageFault(error: unknown): void {
+  if (!(error instanceof StorageFault)) throw error
 }

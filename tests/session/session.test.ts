@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { createCall, loadResponseReader } from '#api/client.ts'
+import { sharedDeviceHeader } from '#contract/codes.ts'
 import { createSession, type SessionEndReason, type Session } from '#session/session.ts'
 import type { DeviceUse } from '#store/device-use.ts'
 import { makeToken } from '#support/data/access-token.ts'
@@ -16,6 +17,8 @@ let use: DeviceUse
 let logouts: { token: string | undefined; at: number }[]
 let waitForLogoutTimeout: Promise<void>
 let losing: boolean
+/** Whether the device has drafts of another applicant that are locked. */
+let hasLockedDrafts: boolean
 let logOut: 'confirmed' | 'no connection' | 'refused' | 'hangs'
 let refresh: 'renewed' | 'refused' | 'no connection' | 'hangs'
 let requests: FakeRequest[]
@@ -31,6 +34,7 @@ beforeEach(() => {
   logouts = []
   waitForLogoutTimeout = Promise.resolve()
   losing = false
+  hasLockedDrafts = false
   logOut = 'confirmed'
   refresh = 'renewed'
   cachedClaims = undefined
@@ -67,6 +71,7 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
     onProblem: () => undefined,
     onReached: () => undefined,
     answerMarks: createAnswerMarks(device),
+    isShared: () => use.kind !== 'own',
   })
   const opened: Session = createSession({
     device: tab,
@@ -83,6 +88,11 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
       await waitForLogoutTimeout
     },
     hasUnsentDrafts: async () => losing,
+    async lockUnsentDrafts() {
+      hasLockedDrafts ||= losing
+      return losing
+    },
+    hasLockedDrafts: async () => hasLockedDrafts,
     async onEnd(ending) {
       if (onEnd) await onEnd()
       endings.push(ending)
@@ -522,11 +532,32 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
     expect(endings).toEqual(['asked'])
   })
 
-  it('are deleted without an answer when the session times out', async () => {
+  it('stay locked when the session times out during the question', async () => {
     await session.logOut('inactivity')
     await leaving
-    expect(endings).toEqual(['asked'])
+    expect(endings).toEqual(['locked'])
     expect(session.state().kind).toBe('signed-out')
+  })
+})
+
+describe('the end of a session on a shared device that cannot send drafts (D31)', () => {
+  beforeEach(async () => {
+    use = { kind: 'shared' }
+    await session.begin({ token: makeToken({ inactivity: 900 }) })
+  })
+
+  it.each([
+    ['locks unsent drafts after inactivity', 'inactivity', { unsent: true, others: false }, 'locked'],
+    ['locks nothing when all drafts were sent', 'inactivity', { unsent: false, others: false }, 'inactivity'],
+    ['locks nothing when the applicant has asked', 'asked', { unsent: false, others: true }, 'asked'],
+  ] as const)('%s', async (_, reason, { unsent, others }, ending) => {
+    losing = unsent
+    hasLockedDrafts = others
+    await session.logOut(reason)
+    expect(endings).toEqual([ending])
+    // The server's answer makes the browser delete all data of the portal, so the device deletes the other rows itself.
+    const mayDeleteAll = requests.find(({ url }) => url.endsWith('/logout'))?.headers.has(sharedDeviceHeader)
+    expect(mayDeleteAll).toBe(!unsent && !others)
   })
 })
 

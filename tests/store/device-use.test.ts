@@ -46,7 +46,7 @@ describe('a device (D31, D38)', () => {
   it.each(['kiosk=12', 'shared=1'])('keeps its use after a wipe: %s', async parameters => {
     arrive(parameters)
     const before = use()
-    await device.wipe([])
+    await device.wipe({ keysToKeep: [], keepsDrafts: false })
     expect(use()).toEqual({ kind: 'own' })
     const address = urlAfterWipe(before, { language: 'en', logoutReason: 'inactivity' })
     expect(arrive(address.slice(2))).toEqual({ left: 'inactivity' })
@@ -57,7 +57,7 @@ describe('a device (D31, D38)', () => {
   it('keeps no data of an applicant after a wipe', async () => {
     arrive('shared=1')
     for (const key of ['lg', 'session', 'activity', 'anything']) device.saveText(key, 'x')
-    await device.wipe(keysKeptAfterWipe)
+    await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts: false })
     expect(['lg', 'session', 'activity', 'anything'].map(key => device.readText(key))).toEqual([
       'x',
       undefined,

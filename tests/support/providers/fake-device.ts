@@ -1,4 +1,4 @@
-import type { Device, TabMessage } from '#device/device.ts'
+import type { Device, TabMessage, WipeOptions } from '#device/device.ts'
 
 export type FakeDevice = Device & {
   /** Advances the clock and runs the timers that become due. */
@@ -128,8 +128,8 @@ function createFakeTexts() {
     readText: (key: string) => deviceTexts.get(key),
     saveTabText: (key: string, text: string | undefined) => put(tabTexts, key, text),
     readTabText: (key: string) => tabTexts.get(key),
-    async wipe(keep: readonly string[]) {
-      for (const key of deviceTexts.keys()) if (!keep.includes(key)) deviceTexts.delete(key)
+    async wipe({ keysToKeep }: WipeOptions) {
+      for (const key of deviceTexts.keys()) if (!keysToKeep.includes(key)) deviceTexts.delete(key)
       tabTexts.clear()
     },
   }

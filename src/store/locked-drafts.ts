@@ -1,0 +1,75 @@
+import type { ApplicantKey } from './applicant-key.ts'
+import type { Database } from './database.ts'
+import type { DatabaseRunner } from './database-runner.ts'
+
+/**
+ * Drafts that a shared device keeps after inactivity because they could not be sent. They are encrypted, the key is gone,
+ * and only the next sign-in of the same applicant opens them (D31). Every function throws a `StorageFault`.
+ */
+export type LockedDrafts = {
+  /** Locks these drafts of the signed-in applicant. Resolves to whether the device has at least one of them. */
+  lock(applicationIds: readonly string[]): Promise<boolean>
+  /** Makes the drafts of this applicant usual drafts again. */
+  unlock(applicantId: string): Promise<void>
+  /** Whether the device has locked drafts of any applicant. */
+  exist(): Promise<boolean>
+  /** Deletes every row except the locked drafts. Resolves to whether there are locked drafts. */
+  deleteOthers(): Promise<boolean>
+  /** Deletes the drafts that have been locked for too long. */
+  deleteExpired(): Promise<void>
+}
+
+/** An applicant has a week to come back to the device; after that the device must hold nothing of the applicant. */
+export const lockedDraftDays = 7
+
+const dayMs = 24 * 60 * 60_000
+
+type Parts = {
+  database: Database
+  runOnDatabase: DatabaseRunner
+  applicantKey: () => Promise<ApplicantKey | undefined>
+  now: () => number
+}
+
+export function createLockedDrafts({ database, runOnDatabase, applicantKey, now }: Parts): LockedDrafts {
+  const { drafts, moves, keys, seen, revisions } = database
+  const locked = () => drafts.filter(({ lockedAt }) => lockedAt !== undefined)
+
+  return {
+    async lock(applicationIds) {
+      const owner = await applicantKey()
+      if (!owner) return false
+      const rowKeys = applicationIds.map(id => [owner.applicantId, id])
+      const count = await runOnDatabase(() => drafts.where(':id').anyOf(rowKeys).modify({ lockedAt: now() }))
+      return count > 0
+    },
+    async unlock(applicantId) {
+      await runOnDatabase(() => drafts.where({ applicantId }).modify({ lockedAt: undefined }))
+    },
+    exist: async () => (await runOnDatabase(() => locked().count())) > 0,
+    deleteOthers: () =>
+      runOnDatabase(() =>
+        database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
+          await drafts.filter(({ lockedAt }) => lockedAt === undefined).delete()
+          await Promise.all([moves, keys, seen, revisions].map(table => table.clear()))
+          return (await drafts.count()) > 0
+        }),
+      ),
+    async deleteExpired() {
+      const today = now()
+      await runOnDatabase(() =>
+        locked().modify((row, reference) => {
+          const { lockedAt = today } = row
+          // The clock was wrong when the draft was locked: the days begin now.
+          if (lockedAt > today) row.lockedAt = today
+          else if (today - lockedAt > lockedDraftDays * dayMs) deleteRow(reference)
+        }),
+      )
+    },
+  }
+}
+
+/** Dexie's way to delete a row during `modify`. */
+function deleteRow(reference: { value?: unknown }): void {
+  delete reference.value
+}

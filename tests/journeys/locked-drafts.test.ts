@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { readPageStores } from '#support/browsers/page-stores.ts'
+import { stopClock } from '#support/browsers/stop-clock.ts'
+
+const fixture = startBrowserFixture()
+const owner = '677 15 15 15'
+const stranger = '677 16 16 16'
+const typed = 'Tamanrassetou'
+
+describe('a shared device without a connection (D31)', () => {
+  it('keeps unsent answers locked after inactivity, and sends them after the same applicant’s next sign-in', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr')
+    await page.goto('/?shared=1')
+    await waitForWorker(page)
+    await page.clock.install()
+    await signInShared(applicant, owner)
+    await applicant.startApplication()
+    const number = await applicant.applicationNumber()
+    await applicant.named('travelDestination').fill('Bangui')
+    await page.getByText(applicant.t('form.onServer')).waitFor()
+
+    await context.setOffline(true)
+    await applicant.named('travelDestination').fill(typed)
+    await page.getByText(applicant.t('form.kept')).waitFor()
+    await timeOut(applicant)
+    await page.getByText(applicant.t('notice.loggedOutLocked')).first().waitFor()
+    const left = await readPageStores(page)
+    expect([left.rows, left.keys, left.text.includes(typed)]).toEqual([1, 0, false])
+
+    // The session ends at the server, which must not make the browser delete the row; nor may another applicant's log-out.
+    const ended = page.waitForResponse(answer => answer.url().endsWith('/logout'))
+    await context.setOffline(false)
+    expect((await ended).headers()['clear-site-data']).toBeUndefined()
+    await signInShared(applicant, stranger)
+    expect(await page.getByText(number).count()).toBe(0)
+    const reopened = page.waitForEvent('load')
+    await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
+    await reopened
+    await applicant.heading('welcome.heading')
+    expect((await readPageStores(page)).rows).toBe(1)
+
+    await signInShared(applicant, owner)
+    await page.getByRole('link', { name: new RegExp(number) }).click()
+    await applicant.heading('tab.GeneralData')
+    await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe(typed)
+    await page.getByText(applicant.t('form.onServer')).waitFor()
+    await context.close()
+  })
+})
+
+async function signInShared({ page, named, button, heading, t }: Applicant, phone: string) {
+  await page.goto('/mobile')
+  await expect.poll(() => page.getByLabel(t('signIn.shared')).isChecked()).toBe(true)
+  await named('phoneNumber').fill(phone)
+  await button('button.continue').click()
+  await heading('password.heading')
+  const code = await fixture.portal().codeFor(`237${phone.replaceAll(' ', '')}`)
+  await page.getByRole('main').getByLabel(t('password.code')).fill(code)
+  await button('button.continue').click()
+  await heading('procedure.heading')
+}
+
+/** Lets the inactivity time pass. The warning says what happens to unsent answers. */
+async function timeOut({ page, t, heading }: Applicant) {
+  await stopClock(page)
+  await page.clock.fastForward(545_000)
+  const warning = page.getByRole('alertdialog', { name: t('idle.heading') })
+  await warning.getByText(t('idle.locked')).waitFor()
+  await page.clock.fastForward(61_000)
+  // The log-out waits for the storage with timeouts, so the clock must not jump.
+  await page.clock.resume()
+  await heading('welcome.heading')
+}
+
+/** The service worker opens the welcome page without a connection. */
+async function waitForWorker(page: Page) {
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+}

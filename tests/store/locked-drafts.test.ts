@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '#store/database.ts'
+import { newDraft } from '#store/draft.ts'
+import { lockedDraftDays } from '#store/locked-drafts.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
+import { mergeTyped } from '#sync/draft-reducer.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
+
+let name: string
+let device: FakeDevice
+let store: Store
+const dayMs = 24 * 60 * 60_000
+
+beforeEach(async () => {
+  name = crypto.randomUUID()
+  device = createFakeDevice()
+  store = openPage()
+  await signIn(store, 'ada')
+  await write(store, 'sent')
+  await write(store, 'unsent')
+})
+
+afterEach(() => openDatabase(name).delete())
+
+function openPage(): Store {
+  return createStoreOn(openDatabase(name), device, mergeTyped)
+}
+
+function signIn(page: Store, applicantId: string) {
+  return page.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, 'memory')
+}
+
+function write(page: Store, applicationId: string) {
+  return page.drafts.update(applicationId, () => newDraft({ values: firstPassport, tab: 'NicData' }))
+}
+
+async function endSession(page: Store, unsent: readonly string[]): Promise<boolean> {
+  await page.lockedDrafts.lock(unsent)
+  await page.clearKey()
+  return page.lockedDrafts.deleteOthers()
+}
+
+async function idsAfterSignIn(applicantId: string): Promise<string[]> {
+  const page = openPage()
+  await signIn(page, applicantId)
+  return (await page.drafts.all()).map(({ applicationId }) => applicationId)
+}
+
+async function rowCounts(): Promise<number[]> {
+  const database = openDatabase(name)
+  await database.open()
+  const counts = await Promise.all(database.tables.map(table => table.count()))
+  database.close()
+  return counts
+}
+
+describe('a shared device after inactivity without a connection (D31)', () => {
+  it('keeps the unsent drafts alone, and the same applicant reads them after the next sign-in', async () => {
+    await store.lastSeen.write('list', ['sent', 'unsent'])
+    expect(await endSession(store, ['unsent'])).toBe(true)
+    expect((await rowCounts()).reduce((total, count) => total + count, 0)).toBe(1)
+    const next = openPage()
+    expect(await next.drafts.all()).toEqual([])
+    await signIn(next, 'ada')
+    expect((await next.drafts.read('unsent'))?.values).toMatchObject(firstPassport)
+    // The draft is no longer locked: the next session decides about it again.
+    expect(await next.lockedDrafts.exist()).toBe(false)
+  })
+
+  it('keeps them through the session of another applicant, who cannot read them', async () => {
+    await endSession(store, ['unsent'])
+    const other = openPage()
+    await signIn(other, 'ben')
+    expect(await other.drafts.all()).toEqual([])
+    await write(other, 'of-ben')
+    expect(await endSession(other, [])).toBe(true)
+    expect(await idsAfterSignIn('ben')).toEqual([])
+    expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
+  })
+
+  it('keeps the last write of a form that another tab still has open', async () => {
+    const beside = openPage()
+    await signIn(beside, 'ada')
+    await store.lockedDrafts.lock(['unsent'])
+    await write(beside, 'unsent')
+    expect(await endSession(beside, [])).toBe(true)
+    expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
+  })
+
+  it('keeps nothing when no draft is unsent', async () => {
+    expect(await endSession(store, [])).toBe(false)
+    expect(await idsAfterSignIn('ada')).toEqual([])
+  })
+
+  it('deletes them at a start after 7 days, and not before', async () => {
+    await endSession(store, ['unsent'])
+    device.sleep(lockedDraftDays * dayMs)
+    await openPage().lockedDrafts.deleteExpired()
+    expect(await store.lockedDrafts.exist()).toBe(true)
+    device.sleep(1)
+    await openPage().lockedDrafts.deleteExpired()
+    expect(await store.lockedDrafts.exist()).toBe(false)
+  })
+
+  it('counts the days from the first start with a right clock', async () => {
+    device.sleep(1_000 * dayMs)
+    await endSession(store, ['unsent'])
+    device = createFakeDevice()
+    await openPage().lockedDrafts.deleteExpired()
+    device.sleep(lockedDraftDays * dayMs + 1)
+    await openPage().lockedDrafts.deleteExpired()
+    expect(await store.lockedDrafts.exist()).toBe(false)
+  })
+})
