@@ -32,6 +32,7 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
       const stopOffline = listen(window, 'offline', () => listener(false))
       return () => (stopOnline(), stopOffline())
     },
+    isPageVisible: () => document.visibilityState === 'visible',
     onPageVisible(listener) {
       const stopVisible = listen(document, 'visibilitychange', () => {
         if (document.visibilityState === 'visible') listener()

@@ -5,7 +5,7 @@
 export type Device = {
   /** Wall clock in milliseconds. It may be wrong by years: for display and time stamps, never for durations. */
   now(): number
-  /** Milliseconds of a clock that never goes back. In most browsers it also runs while the tab sleeps. */
+  /** Milliseconds of a clock that never goes back. Many phones stop it while the device sleeps. */
   monotonic(): number
   randomId(): string
   /** False proves that the device is offline; true proves nothing (D34). */
@@ -15,6 +15,7 @@ export type Device = {
   /** Whether the browser reports a fast connection without data saver, so that a megabyte may be prefetched. */
   hasFastConnection(): boolean
   onConnection(listener: (online: boolean) => void): Unsubscribe
+  isPageVisible(): boolean
   /** Calls `listener` when the page becomes visible again or returns from the back-forward cache. */
   onPageVisible(listener: () => void): Unsubscribe
   after(milliseconds: number, run: () => void): Unsubscribe

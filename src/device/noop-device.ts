@@ -10,6 +10,7 @@ export function createNoopDevice(): Device {
     savesData: () => false,
     hasFastConnection: () => false,
     onConnection: ignoreListener,
+    isPageVisible: () => true,
     onPageVisible: ignoreListener,
     after: ignoreListener,
     saveText: () => undefined,

@@ -2,6 +2,7 @@ import { kioskInactivitySeconds } from '#contract/codes.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import { type DeviceUse, lastActivityKey } from '#store/device-use.ts'
+import { type IdleNote, idleAfter } from './idle-time.ts'
 import { countsAsActivity, type Inactivity, inactivityAt } from './inactivity.ts'
 
 /** The last activity of the applicant, shared by all tabs of this device (SES07–SES11). */
@@ -19,21 +20,41 @@ export type Activity = {
 
 const defaultLimitSeconds = 15 * 60
 
-export function createActivity(
-  device: Pick<Device, 'now' | 'readText' | 'saveText'>,
-  deviceUse: () => DeviceUse,
-): Activity {
-  /** The last time that this tab saved, because reading the storage at every keystroke is slow. */
-  let savedAt = 0
+type ActivityDevice = Pick<
+  Device,
+  'now' | 'monotonic' | 'readText' | 'saveText' | 'isPageVisible' | 'onPageVisible'
+>
 
-  function save() {
-    savedAt = device.now()
-    device.saveText(lastActivityKey, String(savedAt))
+export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUse): Activity {
+  /** Monotonic time of this tab's last save, because reading the storage at every keystroke is slow. */
+  let savedAt = -Infinity
+  let note: IdleNote | undefined
+  let wasHidden = false
+
+  // This listener runs before that of the inactivity timer, which is created later and reads the idle time.
+  device.onPageVisible(() => (wasHidden = true))
+
+  function readClocks() {
+    return {
+      stamp: device.readText(lastActivityKey),
+      wallMs: device.now(),
+      monotonicMs: device.monotonic(),
+    }
   }
 
-  function inactivityFor(limitSeconds: number, lastIfMissing: number): Inactivity {
-    const last = Number(device.readText(lastActivityKey) ?? lastIfMissing)
-    return inactivityAt({ limitSeconds, last, now: device.now() })
+  /** Milliseconds since the last activity in any tab of this device. */
+  function readIdleMs(): number {
+    // After a sleep a timer may run before the browser says that the page is visible again.
+    note = idleAfter(note, { ...readClocks(), wasHidden: wasHidden || !device.isPageVisible() })
+    wasHidden = !device.isPageVisible()
+    return note.idleMs
+  }
+
+  function save() {
+    savedAt = device.monotonic()
+    device.saveText(lastActivityKey, String(device.now()))
+    note = { ...readClocks(), idleMs: 0 }
+    wasHidden = !device.isPageVisible()
   }
 
   return {
@@ -41,20 +62,24 @@ export function createActivity(
     saveIfMissing() {
       if (device.readText(lastActivityKey) === undefined) save()
     },
-    remove: () => device.saveText(lastActivityKey, undefined),
+    remove() {
+      device.saveText(lastActivityKey, undefined)
+      note = undefined
+    },
     record() {
-      const now = device.now()
-      if (!countsAsActivity({ last: savedAt, now })) return
+      if (!countsAsActivity({ last: savedAt, now: device.monotonic() })) return
       // Another tab may have saved a later time.
-      if (countsAsActivity({ last: Number(device.readText(lastActivityKey) ?? 0), now })) save()
+      if (device.readText(lastActivityKey) === undefined || countsAsActivity({ last: 0, now: readIdleMs() }))
+        save()
     },
     inactivity(claims) {
       const limitSeconds = limitSecondsOf(claims, deviceUse())
-      return limitSeconds ? inactivityFor(limitSeconds, device.now()) : undefined
+      return limitSeconds ? inactivityAt({ limitSeconds, last: 0, now: readIdleMs() }) : undefined
     },
     isOverAtStart(claims) {
+      if (device.readText(lastActivityKey) === undefined) return true
       const limitSeconds = limitSecondsOf(claims, deviceUse()) ?? defaultLimitSeconds
-      return inactivityFor(limitSeconds, 0).kind === 'expired'
+      return inactivityAt({ limitSeconds, last: 0, now: readIdleMs() }).kind === 'expired'
     },
   }
 }

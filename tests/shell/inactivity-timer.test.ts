@@ -100,6 +100,70 @@ describe('createInactivityTimer', () => {
   })
 })
 
+describe('createInactivityTimer when the clocks of the phone differ (S85)', () => {
+  const dayMs = 24 * 60 * 60 * 1_000
+
+  it('counts only the real time when the wall clock jumps a day forward in an open page', async () => {
+    await signIn()
+    await device.advance(200_000)
+    device.moveWallClock(dayMs)
+    await device.advance(40_000)
+    expect(timer.secondsLeft()).toBe(60)
+    await device.advance(59_000)
+    expect(endings).toEqual([])
+    await device.advance(1_000)
+    expect(endings).toEqual(['inactivity'])
+  })
+
+  it('counts the activity of another tab after the wall clock jumped in both tabs', async () => {
+    await signIn()
+    await device.advance(200_000)
+    device.moveWallClock(dayMs)
+    await device.advance(20_000)
+    device.saveText('activity', String(device.now()))
+    await device.advance(40_000)
+    expect(timer.secondsLeft()).toBeUndefined()
+    await device.advance(200_000)
+    expect(timer.secondsLeft()).toBe(60)
+  })
+
+  it('counts the activity of another tab shortly before both wall clocks jumped', async () => {
+    await signIn()
+    await device.advance(200_000)
+    device.saveText('activity', String(device.now()))
+    device.moveWallClock(dayMs)
+    await device.advance(239_000)
+    expect(timer.secondsLeft()).toBeUndefined()
+    await device.advance(1_000)
+    expect(timer.secondsLeft()).toBe(60)
+  })
+
+  it('logs out after an hour of sleep in which the monotonic clock stopped', async () => {
+    await signIn()
+    await device.advance(100_000)
+    device.hidePage()
+    device.moveWallClock(3_600_000)
+    device.wakeUp()
+    expect(endings).toEqual(['inactivity'])
+  })
+
+  it('logs out after such a sleep when a timer runs before the page is visible again', async () => {
+    await signIn()
+    device.hidePage()
+    device.moveWallClock(3_600_000)
+    await device.advance(240_000)
+    expect(endings).toEqual(['inactivity'])
+  })
+
+  it('logs out in time when the wall clock is set back while the page is hidden', async () => {
+    await signIn()
+    device.hidePage()
+    device.moveWallClock(-dayMs)
+    await device.advance(300_000)
+    expect(endings).toEqual(['inactivity'])
+  })
+})
+
 describe('createInactivityTimer without a session or a limit', () => {
   it('never logs out (S79)', async () => {
     await device.advance(10_000_000)

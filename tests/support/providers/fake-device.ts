@@ -5,6 +5,9 @@ export type FakeDevice = Device & {
   advance(milliseconds: number): Promise<void>
   /** Advances the clock without running timers, as a sleeping phone does. */
   sleep(milliseconds: number): void
+  /** Moves the wall clock alone: somebody sets it, or the monotonic clock stops while the phone sleeps. */
+  moveWallClock(milliseconds: number): void
+  hidePage(): void
   /** Makes the page visible again. */
   wakeUp(): void
   setOnline(online: boolean): void
@@ -74,9 +77,10 @@ const missingFeatures = {
 /** A clock and its timers, which run only while a test advances the clock. */
 function createFakeClock(start: number) {
   let time = start
+  let wallOffset = 0
   let timers: { at: number; run: () => void }[] = []
   return {
-    now: () => time,
+    now: () => time + wallOffset,
     monotonic: () => time,
     after(milliseconds: number, run: () => void) {
       const timer = { at: time + milliseconds, run }
@@ -99,6 +103,9 @@ function createFakeClock(start: number) {
     },
     sleep(milliseconds: number) {
       time += milliseconds
+    },
+    moveWallClock(milliseconds: number) {
+      wallOffset += milliseconds
     },
   }
 }
@@ -138,6 +145,7 @@ function createFakeTexts() {
 /** The connection, the visibility of the page and the messages between tabs. */
 function createFakeEvents() {
   let online = true
+  let visible = true
   const onConnection = new Set<(online: boolean) => void>()
   const onVisible = new Set<() => void>()
   const onMessage = new Set<(message: TabMessage) => void>()
@@ -148,7 +156,12 @@ function createFakeEvents() {
     onPageVisible: (listener: () => void) => listen(onVisible, listener),
     broadcast: (message: TabMessage) => void broadcasts.push(message),
     onBroadcast: (listener: (message: TabMessage) => void) => listen(onMessage, listener),
-    wakeUp: () => callListeners(onVisible, undefined),
+    isPageVisible: () => visible,
+    hidePage: () => void (visible = false),
+    wakeUp() {
+      visible = true
+      callListeners(onVisible, undefined)
+    },
     setOnline(next: boolean) {
       online = next
       callListeners(onConnection, next)

@@ -1,0 +1,40 @@
+/** What a page knows about the last activity: how long ago it was, and when and from which stamp the page knew it. */
+export type IdleNote = {
+  /** The wall clock of the tab that saved the last activity, as the storage has it; undefined without one. */
+  stamp: string | undefined
+  /** Milliseconds since the last activity. */
+  idleMs: number
+  /** Both clocks of this page at the time of the note, in milliseconds. */
+  wallMs: number
+  monotonicMs: number
+}
+
+/** `wasHidden`: the page is or was hidden since the previous note. */
+export type IdleReading = Omit<IdleNote, 'idleMs'> & { wasHidden: boolean }
+
+/**
+ * Returns how long the applicant has been idle (SES07, S85).
+ *
+ * While the page stays visible, only its monotonic clock counts, so a wall clock that jumps changes nothing. Most
+ * phones stop the monotonic clock while the device sleeps. But they hide the page first, and the time of a hidden page
+ * is the longer one of both clocks: a page that slept for an hour was idle for an hour.
+ *
+ * A stamp that changed since the previous note is of an activity after that note, in any tab. A stamp that would be
+ * older, or of the future, was saved before the wall clock jumped. Only the first note of a page trusts the wall clock
+ * alone.
+ */
+export function idleAfter(previous: IdleNote | undefined, reading: IdleReading): IdleNote {
+  const { wasHidden, ...now } = reading
+  // Storage that is refused or was emptied has no stamp, and says nothing about a new activity.
+  const sinceStampMs = now.stamp === undefined ? undefined : now.wallMs - Number(now.stamp)
+  if (!previous) return { ...now, idleMs: Math.max(0, sinceStampMs ?? 0) }
+  const wallMs = now.wallMs - previous.wallMs
+  const monotonicMs = now.monotonicMs - previous.monotonicMs
+  const elapsedMs = wasHidden ? Math.max(monotonicMs, wallMs) : monotonicMs
+  if (sinceStampMs === undefined || now.stamp === previous.stamp)
+    return { ...now, idleMs: previous.idleMs + elapsedMs }
+  const jumpMs = wallMs - elapsedMs
+  const isPossible = sinceStampMs >= 0 && sinceStampMs <= elapsedMs
+  const idleMs = isPossible ? sinceStampMs : sinceStampMs - jumpMs
+  return { ...now, idleMs: Math.min(elapsedMs, Math.max(0, idleMs)) }
+}
