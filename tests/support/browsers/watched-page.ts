@@ -28,8 +28,6 @@ export async function openWatchedPage(
     colorScheme: options.colorScheme ?? 'light',
     serviceWorkers: options.serviceWorkers ?? 'allow',
     acceptDownloads: true,
-    // A check of colours must not meet a button on its way from one colour to the next.
-    reducedMotion: 'reduce',
     locale: 'fr-CM',
     timezoneId: options.timeZone ?? 'Africa/Douala',
   })
