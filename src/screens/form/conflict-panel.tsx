@@ -9,7 +9,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
 import { useFormParams } from './form-route.ts'
-import { useConflictLabels } from './conflict-labels.ts'
+import { useGroupText } from './group-text.ts'
 import { resolveConflict, type Side } from './resolve-conflict.ts'
 
 type OpenConflict = Extract<SyncStatus, { kind: 'conflict' }>
@@ -79,8 +79,8 @@ type ConflictFieldProps = {
 
 function ConflictField({ field, conflict, picked, error, onPick }: ConflictFieldProps) {
   const t = useText()
-  const mine = useConflictLabels(conflict.fields, conflict.mine)
-  const theirs = useConflictLabels(conflict.fields, conflict.theirs)
+  const mine = useGroupText(conflict.fields, conflict.mine)
+  const theirs = useGroupText(conflict.fields, conflict.theirs)
   return (
     <RadioGroup
       name={`choice-${field}`}

@@ -38,7 +38,7 @@ export function EarlierAnswersButton({ onRestore }: EarlierAnswersButtonProps) {
         }
       >
         <Suspense fallback={<Loader text={t('app.loading')} />}>
-          <EarlierAnswers onRestore={onRestore} onRestored={close} />
+          <EarlierAnswers onRestore={onRestore} onClose={close} />
         </Suspense>
       </Dialog>
     </>

@@ -10,15 +10,17 @@ import { answerLabel } from '#summary/answer-text.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { useConflictLabels } from './conflict-labels.ts'
+import { useGroupText } from './group-text.ts'
 import styles from './earlier-answers.module.css'
 import { useApplicationForm } from './form-hooks.ts'
 import { useFormParams } from './form-route.ts'
 import { useVerifiedContact, verifiedValues } from './verified-contact.ts'
 
 export type EarlierAnswersProps = {
+  /** Resolves to false when nothing was restored. */
   onRestore: (values: FormValues) => Promise<boolean>
-  onRestored: () => void
+  /** Called after each attempt to restore. */
+  onClose: () => void
 }
 
 /** Earlier answers, and the groups of fields that differ from the present answers. `at`: ISO instant. */
@@ -30,7 +32,7 @@ type Earlier = {
 }
 
 /** Lists the earlier answers by time, newest first; opens one of them beside the present answers (D63). */
-export function EarlierAnswers({ onRestore, onRestored }: EarlierAnswersProps) {
+export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
   const t = useText()
   const form = useApplicationForm()
   const { notices } = useLoadedServices()
@@ -42,7 +44,7 @@ export function EarlierAnswers({ onRestore, onRestored }: EarlierAnswersProps) {
   async function restore({ values }: Earlier) {
     setIsBusy(true)
     if (await onRestore(values)) notices.raise('success', { key: 'earlier.restored' })
-    onRestored()
+    onClose()
   }
 
   if (found.isPending) return <Loader text={t('app.loading')} />
@@ -132,8 +134,8 @@ type DifferingAnswerProps = { fields: readonly FieldName[]; present: FormValues;
 
 function DifferingAnswer({ fields, present, earlier }: DifferingAnswerProps) {
   const t = useText()
-  const presentText = useConflictLabels(fields, present)
-  const earlierText = useConflictLabels(fields, earlier)
+  const presentText = useGroupText(fields, present)
+  const earlierText = useGroupText(fields, earlier)
   return (
     <div className={styles.answer}>
       <dt>{t(answerLabel(fields))}</dt>

@@ -7,7 +7,7 @@ import { answerText, type HomeNames, homePlaceOf } from '#summary/answer-text.ts
 import { summaryNames } from '#summary/summary-names.ts'
 
 /** The answers of one field group as text, in the words of the summary. */
-export function useConflictLabels(fields: readonly FieldName[], values: FormValues): string {
+export function useGroupText(fields: readonly FieldName[], values: FormValues): string {
   const t = useText()
   const language = useLanguage()
   const { queries } = useLoadedServices()
