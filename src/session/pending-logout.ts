@@ -8,8 +8,11 @@ export type PendingLogout = {
   isPending: () => boolean
   /** Sets a flag before the request. The flag survives a reload and the wipe of a shared device. */
   markPending: () => void
-  /** Sends the log-out request and retries it until the server answers; resolves after the first attempt. */
-  send: (manner?: { cleared: boolean }) => Promise<void>
+  /**
+   * Sends the log-out request and retries it until the server answers; resolves after the first attempt. With
+   * `isDeviceCleared` the request does not ask the browser to delete its data (D31).
+   */
+  send: (options?: { isDeviceCleared: boolean }) => Promise<void>
   /** Aborts the request; call before a sign-in, because the response would delete the new cookie. */
   abort: () => void
   /** The session has ended on the server in another way. */
@@ -30,7 +33,7 @@ export function createPendingLogout({
 
   const isPending = () => device.readText(pendingLogoutKey) !== undefined
 
-  async function send({ cleared: isDeviceCleared }: { cleared: boolean }) {
+  async function send({ isDeviceCleared }: { isDeviceCleared: boolean }) {
     cancelRetry()
     const controller = new AbortController()
     request = controller
@@ -43,7 +46,7 @@ export function createPendingLogout({
   function retryLater() {
     cancelRetry()
     // The wipe of a shared device is over by then.
-    cancelRetry = device.after(retryDelayMs, () => void (isPending() && send({ cleared: true })))
+    cancelRetry = device.after(retryDelayMs, () => void (isPending() && send({ isDeviceCleared: true })))
   }
 
   function clear() {
@@ -52,13 +55,13 @@ export function createPendingLogout({
   }
 
   device.onConnection(online => {
-    if (online && isPending() && !request) void send({ cleared: true })
+    if (online && isPending() && !request) void send({ isDeviceCleared: true })
   })
 
   return {
     isPending,
     markPending: () => device.saveText(pendingLogoutKey, '1'),
-    send: (manner = { cleared: false }) => send(manner),
+    send: (options = { isDeviceCleared: false }) => send(options),
     abort: () => request?.abort(),
     clear,
   }

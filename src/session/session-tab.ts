@@ -16,13 +16,13 @@ const sessionTabLock = 'session-tab'
 /**
  * On a shared device a session lives as long as a tab that has it (D31). After a crash the browser still has the cookie,
  * and a script could open the session. So a page that starts without the flag of its tab ends the session at the server,
- * unless another tab lives with it. A signed-in tab holds a lock, which the browser releases when the tab ends.
+ * unless another tab is signed in. A signed-in tab holds a lock, which the browser releases when the tab ends.
  */
 export function watchSessionTab({ device, isShared, store, flag, pendingLogout }: Parts): void {
   let release: (() => void) | undefined
 
   /** A second signed-in tab waits for the lock and gets it when the first tab ends. */
-  function hold() {
+  function acquire() {
     if (release) return
     const ended = new Promise<void>(resolve => {
       release = resolve
@@ -35,16 +35,17 @@ export function watchSessionTab({ device, isShared, store, flag, pendingLogout }
     // An applicant may have signed in meanwhile.
     if (flag.isSet() || pendingLogout.isPending()) return
     pendingLogout.markPending()
-    await pendingLogout.send({ cleared: true })
+    // The request must not make the browser delete its data: this page already uses the data.
+    await pendingLogout.send({ isDeviceCleared: true })
   }
 
   store.subscribe(() => {
-    if (isShared() && store.state().kind === 'signed-in') return hold()
+    if (isShared() && store.state().kind === 'signed-in') return acquire()
     release?.()
     release = undefined
   })
   if (!isShared()) return
   // The lock is held before the session is restored, so that a tab that starts beside this one finds it.
-  if (flag.isSet()) hold()
+  if (flag.isSet()) acquire()
   else void endOrphanedSession()
 }

@@ -84,7 +84,7 @@ export function createSession(parts: SessionParts): Session {
     tokenRefresh,
     lifetime,
   })
-  if (pendingLogout.isPending()) void pendingLogout.send({ cleared: true })
+  if (pendingLogout.isPending()) void pendingLogout.send({ isDeviceCleared: true })
   watchSessionTab({ device, isShared, store, flag, pendingLogout })
   followDevice({ device, store, tokenRefresh, lifetime, logout, start })
 
