@@ -27,8 +27,11 @@ export type CodeRequest = {
   ) => Promise<PendingSignIn | undefined>
 }
 
-/** Delay before a message below a field appears: it moves the button, which must not move during a press. */
-export const pressMs = 400
+/**
+ * Longer than a pointer press takes. After a field loses the focus a screen waits so long before it shows a message, which
+ * would move the button under the press.
+ */
+export const longestPressMs = 400
 
 /** Requests one-time codes: on the sign-in pages, on /password through either channel, and for a second contact. */
 export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {

@@ -28,7 +28,7 @@ type Parts = {
 /** Longer than the pause between two keystrokes, short enough for a message. */
 const debounceMs = 250
 /** Longer than a pointer press takes. */
-const pressMs = 400
+const longestPressMs = 400
 
 /** Debounces validation: running all rules at every keystroke is too slow on a cheap phone. */
 export function createFormValidation({ form, rules, after }: Parts): FormValidation {
@@ -40,7 +40,7 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
 
   function validateSoon() {
     cancelDebounce?.()
-    cancelDebounce = after(isPressed ? pressMs : debounceMs, validate)
+    cancelDebounce = after(isPressed ? longestPressMs : debounceMs, validate)
   }
 
   function validate() {
@@ -71,7 +71,7 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
     },
     pressStarted() {
       isPressed = true
-      after(pressMs, () => {
+      after(longestPressMs, () => {
         isPressed = false
       })
       if (cancelDebounce) validateSoon()

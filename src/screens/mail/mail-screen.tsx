@@ -4,7 +4,7 @@ import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
-import { pressMs, useCodeRequest } from '#sign-in/use-code-request.ts'
+import { longestPressMs, useCodeRequest } from '#sign-in/use-code-request.ts'
 import { readPendingContact } from '#sign-in/pending-sign-in.ts'
 import { SharedDeviceCheckbox, useDeviceUse } from '#sign-in/shared-device-checkbox.tsx'
 import { Page } from '#ui/page.tsx'
@@ -63,7 +63,7 @@ export function MailScreen() {
             setEmail(normaliseEmail(event.target.value))
             setWrong(false)
           }}
-          onBlur={() => void device.after(pressMs, normaliseTyped)}
+          onBlur={() => void device.after(longestPressMs, normaliseTyped)}
         />
         <SharedDeviceCheckbox />
       </CodeRequestForm>

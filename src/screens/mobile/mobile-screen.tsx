@@ -7,7 +7,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
-import { pressMs, useCodeRequest } from '#sign-in/use-code-request.ts'
+import { longestPressMs, useCodeRequest } from '#sign-in/use-code-request.ts'
 import { readPendingContact } from '#sign-in/pending-sign-in.ts'
 import {
   looksUnusual,
@@ -60,7 +60,7 @@ export function MobileScreen() {
           dialCodes={dialCodes}
           value={phone}
           onChange={change}
-          onBlur={() => void device.after(pressMs, normaliseTyped)}
+          onBlur={() => void device.after(longestPressMs, normaliseTyped)}
         />
         <SharedDeviceCheckbox />
       </CodeRequestForm>
