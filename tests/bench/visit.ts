@@ -1,15 +1,15 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { SlowProxy } from './slow-proxy.ts'
 
-/** The times of one visit in milliseconds, and its bytes. */
+/** What one visit takes. */
 export type VisitTimes = {
   /** The first field accepted and painted a real key, and still showed it 150 ms later. */
-  ready: number
+  readyMs: number
   bytesToReady: number
-  scriptBeforeReady: number
+  scriptBytesBeforeReady: number
   /** Every control works; undefined for a page without a script. */
-  alive: number | undefined
-  scriptWhenAlive: number
+  hydratedMs: number | undefined
+  scriptBytesWhenHydrated: number
 }
 
 export const field = '[name=phoneNumber]'
@@ -43,17 +43,17 @@ export async function slowPage(context: BrowserContext): Promise<{ page: Page; c
 export async function visit(page: Page, address: string, proxy: SlowProxy): Promise<VisitTimes> {
   const before = proxy.received()
   await page.goto(address, { waitUntil: 'commit', timeout: 60_000 })
-  const ready = await typeUntilAccepted(page)
+  const readyMs = await typeUntilAccepted(page)
   const bytesToReady = proxy.received() - before
-  const scriptBeforeReady = await scriptUntil(page, ready)
+  const scriptBytesBeforeReady = await scriptBytesUntil(page, readyMs)
   const hasScript = await page.evaluate(() => document.querySelector('script[type=module]') !== null)
-  const hydrated = hasScript ? await hydratedAt(page) : undefined
+  const hydratedMs = hasScript ? await hydratedAt(page) : undefined
   return {
-    ready,
+    readyMs,
     bytesToReady,
-    scriptBeforeReady,
-    alive: hydrated,
-    scriptWhenAlive: hydrated === undefined ? 0 : await scriptUntil(page, hydrated),
+    scriptBytesBeforeReady,
+    hydratedMs,
+    scriptBytesWhenHydrated: hydratedMs === undefined ? 0 : await scriptBytesUntil(page, hydratedMs),
   }
 }
 
@@ -82,7 +82,7 @@ async function hydratedAt(page: Page): Promise<number> {
 }
 
 /** Returns the uncompressed bytes of the scripts that were loaded at this time. */
-function scriptUntil(page: Page, time: number): Promise<number> {
+function scriptBytesUntil(page: Page, time: number): Promise<number> {
   return page.evaluate(
     until =>
       performance
@@ -111,7 +111,7 @@ export async function waitUntilIdle(page: Page, proxy: SlowProxy, hasWorker: boo
   }
 }
 
-export type Typing = { cpuPerKey: number; p95: number }
+export type Typing = { cpuMsPerKey: number; p95Ms: number }
 
 /** Types 30 keys into the focused field, one every 120 ms. */
 export async function typeKeys(page: Page, cdp: CDPSession): Promise<Typing> {
@@ -127,25 +127,26 @@ export async function typeKeys(page: Page, cdp: CDPSession): Promise<Typing> {
   })
   // A phone has no resting pointer. A pointer that a click left on the page costs a hit test at each frame.
   await page.mouse.move(-20, -20)
-  const before = await taskTime(cdp)
+  const before = await taskMs(cdp)
   const keys = 30
   for (let index = 0; index < keys; index += 1) {
     await page.keyboard.press('abcdefghij'[index % 10] ?? 'a')
     await page.waitForTimeout(120)
   }
   await page.waitForTimeout(600)
-  const cpuPerKey = ((await taskTime(cdp)) - before) / keys
+  const cpuMsPerKey = ((await taskMs(cdp)) - before) / keys
   const times = await page.evaluate(() => [...(Reflect.get(window, 'keyTimes') as number[])])
   const sorted = times.toSorted((one, other) => one - other)
-  return { cpuPerKey, p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0 }
+  return { cpuMsPerKey, p95Ms: sorted[Math.floor(sorted.length * 0.95)] ?? 0 }
 }
 
-async function taskTime(cdp: CDPSession): Promise<number> {
+async function taskMs(cdp: CDPSession): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics')
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
 }
 
-export async function memory(cdp: CDPSession): Promise<number> {
+/** Returns the bytes that the page's scripts use after a garbage collection. */
+export async function heapBytes(cdp: CDPSession): Promise<number> {
   await cdp.send('HeapProfiler.collectGarbage')
   const { metrics } = await cdp.send('Performance.getMetrics')
   return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0
