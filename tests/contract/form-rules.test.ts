@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { completeApplication, findIssues, readForm } from '#contract/application.ts'
-import { unlistedCases } from '#support/data/form-cases/choice-cases.ts'
+import { unlistedIdCases } from '#support/data/form-cases/choice-cases.ts'
 import { type FormCase, formOf, titled, today } from '#support/data/form-cases/form-case.ts'
 import { formCases } from '#support/data/form-cases/form-cases.ts'
 
@@ -13,7 +13,7 @@ describe('a rule of the form', () => {
     expect(complete).toBe(Object.keys(each.faults).length === 0)
   })
 
-  it.each(unlistedCases.map(titled))(
+  it.each(unlistedIdCases.map(titled))(
     '%s: no issue in the browser, because only the server has all dictionaries',
     (_, each) => {
       expect(faultsOf(each)).toEqual({})

@@ -6,7 +6,7 @@ import {
   fromWire,
   normaliseForm,
 } from '#contract/application.ts'
-import { unlistedCases } from '#support/data/form-cases/choice-cases.ts'
+import { unlistedIdCases } from '#support/data/form-cases/choice-cases.ts'
 import { type FormCase, formOf, titled } from '#support/data/form-cases/form-case.ts'
 import { formCases } from '#support/data/form-cases/form-cases.ts'
 import { type FormApplicant, type FormFixture, openFormFixture } from '#support/fixtures/form-fixture.ts'
@@ -22,7 +22,7 @@ describe('the server checks a submitted form, and stores it when it is valid', (
     await fixture.close()
   })
 
-  it.each([...formCases, ...unlistedCases].map(titled))('%s', async (_, formCase) => {
+  it.each([...formCases, ...unlistedIdCases].map(titled))('%s', async (_, formCase) => {
     const applicant = applicantFor(fixture, formCase)
     const verdict = await applicant.submit(formOf(formCase))
     if (verdict.kind === 'refused') return expect(Object.fromEntries(verdict.faults)).toEqual(formCase.faults)

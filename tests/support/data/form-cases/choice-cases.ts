@@ -112,7 +112,7 @@ function previous(rows: string, reason: string, change: Partial<FormValues>, fau
 }
 
 /** Well-formed ids that are in no dictionary, or in another one: only the server can refuse them. */
-export const unlistedCases: FormCase[] = [
+export const unlistedIdCases: FormCase[] = [
   unlisted('PER08 DIC02', 'placeOfBirth', '1', renewalAbroad),
   unlisted('PER09 DIC06', 'regionCode', 'ATLANTIS', firstPassport),
   unlisted('PER09 DIC02', 'departmentCode', 'WOURI', firstPassport),
