@@ -21,7 +21,7 @@ const others = foreignAnswers.filter(kind => !always.includes(kind))
 const sample = createRandom(20_261_122)
 const kinds = [...always, ...(isFullRun ? others : Array.from({ length: 5 }, () => sample.pick(others)))]
 
-it('a save that something between answers never makes the page say more than is true, and the answers arrive without a further key (D60, D61, OFF10)', async () => {
+it('never says "on the server" too early when a proxy answers or breaks a save, and sends the answers without a further key press (D60, D61, OFF10)', async () => {
   const { page, context, applicant } = await fixture.openApplicant('fr')
   await applicant.signInByPhone('671310001')
   await applicant.startApplication()
