@@ -22,7 +22,7 @@ export const afterRestoreCommand: Command = {
     await renewServerEpoch(trx)
     const applications = await skipVersions(trx)
     await skipSequences(trx)
-    const sessions = await endSessions(trx)
+    const sessions = await endSessionsAndCodes(trx)
     return done(
       'Phones will learn of the restore. Start the portal now.',
       `${pluralise(applications, 'application')} got a new version; ${pluralise(sessions, 'session')} ended.`,
@@ -46,8 +46,8 @@ async function skipSequences(trx: Transaction<Schema>): Promise<void> {
     )
 }
 
-/** A session that ended after the backup must not live again. */
-async function endSessions(trx: Transaction<Schema>): Promise<number> {
+/** A session that ended after the backup must not be open again, and a code used after the backup must not sign in. */
+async function endSessionsAndCodes(trx: Transaction<Schema>): Promise<number> {
   const ended = await trx
     .updateTable('session')
     .set({ ended_at: sql<Date>`now()` })

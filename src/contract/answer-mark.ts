@@ -7,7 +7,7 @@ export const answerMarkHeader = 'x-answer-mark'
 /** In the `features` of `/version`: this server marks every answer under `/api/v1`. */
 export const answerMarkFeature = 'answerMark'
 
-/** `digest`: SHA-256 of the body before any content encoding. `epoch`: of the server's database (D62). */
+/** `digest`: SHA-256 of the body before any content encoding. `epoch`: changes when the database is restored (D62). */
 export type AnswerMark = { release: string; epoch: string; digest: string }
 
 export function formatAnswerMark({ release, epoch, digest }: AnswerMark): string {

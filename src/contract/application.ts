@@ -262,7 +262,7 @@ export const ApplicationData = z.extend(Draft, {
   additionalData: z._default(z.string(), ''),
   draft: z._default(z.boolean(), false),
   version: z.optional(z.number()),
-  /** The epoch of the server (D62). */
+  /** The epoch of the server: changes when its database was restored from a backup (D62). */
   epoch: z.optional(z.string()),
   /** State of the application. It decides whether the form can still be merged (S93). Not in the specification. */
   currentState: z.optional(z.string()),

@@ -4,7 +4,7 @@ import { type FieldName, type FormValues, readForm } from '#contract/application
 export type ServerForm = {
   /** Undefined when the server has no versions (D5, D14). */
   version: number | undefined
-  /** The epoch of the server (D62); undefined when the server has none. */
+  /** Changes when the server's database was restored from a backup (D62); undefined when the server has none. */
   epoch?: string | undefined
   additionalData: string
   values: FormValues

@@ -41,13 +41,14 @@ export function revisionsOf(table: RevisionTable, { applicantId }: ApplicantKey,
   return table.where('[applicantId+applicationId]').equals([applicantId, applicationId])
 }
 
-/** What one attempt to write a draft does with the revisions. */
+/** What one attempt to write a draft does with the revisions. `freeFirst`: deletes the oldest half of the stored ones. */
 export type RevisionWrite = { add: readonly NewRevisionRow[]; freeFirst: boolean }
 
 /**
  * Runs a write with its revisions. When the storage is full, runs it again without the oldest half of all revisions,
- * and at last without any revision: a transaction that has failed cannot go on, and a revision must not stop the draft
- * from being saved. @throws StorageFault when the draft alone cannot be written
+ * and at last, as after another fault, without any new revision: a transaction that has failed cannot go on, and a
+ * revision must not stop the draft from being saved. A write that hangs is not run again. @throws StorageFault when a
+ * write hangs or the draft alone cannot be written
  */
 export async function writeWithRevisions<Result>(
   add: readonly NewRevisionRow[],

@@ -40,7 +40,7 @@ export function answersToKeep(change: DraftChange): FormValues[] {
     theirs && !after?.theirs && losesAnswers(theirs.values, after?.values) ? [theirs.values] : []
   const own = ownAnswersToKeep(change)
   return [...(own ? [own] : []), ...refused].filter(
-    values => losesAnswers(values, undefined) && !(newest && isSame(values, newest)),
+    values => hasAnswers(values) && !(newest && isSame(values, newest)),
   )
 }
 
@@ -64,6 +64,10 @@ function openedAnswers(after: Draft | undefined, cause: ChangeCause): FormValues
   if (cause.kind !== 'typed' || !after) return undefined
   const opened = cause.lastKnown.base?.values
   return opened && !isSame(opened, after.values) ? opened : undefined
+}
+
+function hasAnswers(values: FormValues): boolean {
+  return losesAnswers(values, undefined)
 }
 
 /** Whether some of these fields have an answer that `to` does not have. What every new form contains is no answer. */
