@@ -6,7 +6,7 @@ const dictionaryPath =
 const dictionaryParameters = new Set(['lg', 'region', 'department', 'cityId'])
 const serverSegments = new Set(['.well-known', 'api', 'assets', 'health', 'icons', 'metrics', 'pay'])
 
-/** Whether this URL is a page of the portal. `/pay/…` belongs to the card gateway, `/payment/…` to the portal. */
+/** Whether this URL is a page of the portal. The server itself renders the card pages `/pay/…`; `/payment/…` is the portal's. */
 export function isPortalPage(url: URL): boolean {
   const segments = url.pathname.split('/')
   return !serverSegments.has(segments[1] ?? '') && !/\.[a-z]+$/.test(segments.at(-1) ?? '')

@@ -89,6 +89,7 @@ export class PgliteSocket extends Duplex {
     const answers: Uint8Array[] = []
     // Copies the bytes, because the next message overwrites this memory of the engine.
     const onRawData = (bytes: Uint8Array) => answers.push(Uint8Array.from(bytes))
+    // No `syncToFs`: it serves PGlite's IndexedDB. On disk PostgreSQL itself calls fsync (pglite-files.ts).
     await this.#engine.execProtocolRawStream(message, { onRawData, syncToFs: false })
     const fault = this.#fault()
     if (fault !== undefined) throw new Error('The database could not reach its disk.', { cause: fault })

@@ -5,7 +5,10 @@ import type { Services } from '#app/services.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 import { describeWrongCode, type SignInNotice, type WrongCode } from './sign-in.ts'
 
-/** `again`: the code is no longer valid, request another. `stay` and a wrong code: the applicant stays on the page. */
+/**
+ * `start-again`: this contact needs a new code, or another contact. `stay`: no verdict on the code. After `stay` and
+ * after a wrong code the applicant stays on the page.
+ */
 export type ContactOutcome = {
   kind: 'added' | 'start-again' | 'stay' | WrongCode
   notice: SignInNotice | undefined

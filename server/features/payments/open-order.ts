@@ -13,7 +13,10 @@ import type { PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
 import { isWhitelisted } from './whitelist.ts'
 
-/** Why no order was stored; the text of each is in the catalogues under `payment.` and its name. */
+/**
+ * Why Pay, or the code of a payer (`noCodeNeeded`), was refused. The text of each is in the catalogues under `payment.`
+ * and its name.
+ */
 export type PaymentRefusal =
   | 'methodUnavailable'
   | 'notWhitelisted'
@@ -34,6 +37,7 @@ export type OrderRequest = {
   applicationId: string
   method: MethodType
   phone: string
+  /** The wallet or gateway that handles the order, for example `Orange Money`; '' when the provider names none. */
   channel: string
   /** True when the provider has no operator that would refuse a repeated order. */
   skipsCooldown: boolean

@@ -2,7 +2,10 @@ import * as z from 'zod/mini'
 import { readConfig } from '#server/config/config.ts'
 import { openServer } from '#server/start/open-server.ts'
 
-/** Runs the real server in its own process. The argument contains its variables as JSON; it prints its port. */
+/**
+ * Runs the real server in its own process. The argument contains its environment variables as JSON, with the port. Prints
+ * `ready` when the server listens.
+ */
 const read = readConfig(z.parse(z.record(z.string(), z.string()), JSON.parse(process.argv[2] ?? '{}')))
 if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
