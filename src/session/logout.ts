@@ -72,7 +72,7 @@ export function createLogout({ hooks, device, isShared, store, lifetime, pending
     pendingLogout.markPending()
     device.broadcast({ kind: 'logged-out' })
     // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
-    const answered = pendingLogout.send({ cleared: keepsDrafts })
+    const answered = pendingLogout.send({ isDeviceCleared: keepsDrafts })
     await lifetime.end(reason, answered)
     return { answered }
   }
