@@ -38,7 +38,7 @@ describe('the bytes of a release (F14)', () => {
   })
 
   it.each([
-    ['start', 104],
+    ['start', 104.5],
     ['sign-in', 7.5],
     ['wire', 21.5],
     ['form', 70],
@@ -60,8 +60,8 @@ describe('the bytes of a release (F14)', () => {
 
   it('keep a first visit under 195 KiB with all files that the service worker caches', () => {
     const files = [...shell.map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
-    // The remaining 11 KiB are for headers, icons and small answers.
-    expect(sum(files.map(compressedBytes))).toBeLessThan(184 * bytesPerKib)
+    // The remaining 10.5 KiB are for headers, icons and small answers.
+    expect(sum(files.map(compressedBytes))).toBeLessThan(184.5 * bytesPerKib)
   })
 
   it('keep the scripts that hydrate a sign-in page under 415 KiB uncompressed', () => {
