@@ -4,7 +4,16 @@ export const shellPage = '/index.html'
 const dictionaryPath =
   /^\/api\/v1\/(?:dictionary\/[a-z-]+|applications\/countries|appointments\/countries(?:\/[^/]+\/cities)?|appointments\/offices)$/
 const dictionaryParameters = new Set(['lg', 'region', 'department', 'cityId'])
-const serverSegments = new Set(['.well-known', 'api', 'assets', 'health', 'icons', 'metrics', 'pay'])
+const serverSegments = new Set([
+  '.well-known',
+  'api',
+  'assets',
+  'health',
+  'icons',
+  'metrics',
+  'network',
+  'pay',
+])
 
 /** Whether this URL is a page of the portal. The server itself renders the card pages `/pay/…`; `/payment/…` is the portal's. */
 export function isPortalPage(url: URL): boolean {

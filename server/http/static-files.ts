@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { networkPagePath } from '#contract/codes.ts'
 import { sendRefusal } from './failures.ts'
 import { languageAskedFor, prerenderedFile } from './prerendered-pages.ts'
 
@@ -28,6 +29,8 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
       },
     })
   if (page) app.get('/', (request, reply) => sendPage(root, request, reply))
+  // A captive portal answers this address with its own page. Once the network is open, the applicant gets the portal.
+  app.get(networkPagePath, (_request, reply) => reply.header('cache-control', 'no-store').redirect('/', 302))
   // A payment provider may redirect the payer with a POST; 303 makes the browser read the result page with a GET.
   app.register(async returns => {
     returns.removeAllContentTypeParsers()

@@ -4,7 +4,7 @@ import { apiRoot, idempotencyHeader, sharedDeviceHeader } from '#contract/codes.
 import type { Device } from '#device/device.ts'
 import { loadOnce } from '#device/load-with-retry.ts'
 import type { AnswerMarks } from './answer-marks.ts'
-import { failed, type Problem, type Result } from './result.ts'
+import { failed, type Problem, type Reach, type Result } from './result.ts'
 
 export type CallOptions = {
   /** Idempotency key of the applicant's action (D13): made once, used until the server has answered. */
@@ -40,7 +40,7 @@ export type ApiParts = {
   onProblem(problem: Problem): void
   answerMarks: AnswerMarks
   /** Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34). */
-  onReached(reached: boolean): void
+  onReached(reach: Reach): void
 }
 
 const timeoutMs = 30_000
@@ -78,7 +78,7 @@ async function callOnce(parts: ApiParts, name: EndpointName, request: Request): 
   const result = reader.decodeResponse(endpoint, received.value, parts.answerMarks.isMarking())
   if (name === 'version' && result.ok) readMarking(parts, result.value)
   // An error response of the service also proves that the service can be reached.
-  parts.onReached(result.ok || result.problem.kind !== 'unreachable')
+  parts.onReached(reader.reachOfResponse(result, received.value))
   return result
 }
 
@@ -103,8 +103,10 @@ async function overNetwork<Output>(
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof DOMException)) throw error
     // A call that its caller aborted proves nothing about the connection.
-    if (!signal?.aborted) parts.onReached(false)
-    return failed(parts.device.seemsOnline() ? { kind: 'unreachable' } : { kind: 'offline' })
+    if (!signal?.aborted) parts.onReached('no-answer')
+    return failed(
+      parts.device.seemsOnline() ? { kind: 'unreachable', cause: 'no-answer' } : { kind: 'offline' },
+    )
   }
 }
 
@@ -134,6 +136,9 @@ function requestInit(
     method: endpoint.method,
     headers,
     credentials: parts.origin === '' ? 'same-origin' : 'include',
+    // The service never redirects. The policy of the page would block the redirect of a captive portal, and the block
+    // would look like a lost connection.
+    redirect: 'manual',
     ...(endpoint.method === 'POST' ? { body: JSON.stringify(input.body ?? {}) } : {}),
     ...(signal ? { signal } : {}),
   }

@@ -2,7 +2,8 @@ import { answerMarkHeader, digestOf, readAnswerMark } from '#contract/answer-mar
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
 import { type Endpoint, openEndpoints, publicListPath } from '#contract/open-endpoints.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
-import { failed, type Result } from './result.ts'
+import { type AnswerFacts, causeOf, isForeign, type MarkCheck, reachOf } from './reach.ts'
+import { failed, type Reach, type Result } from './result.ts'
 
 type Endpoints = typeof endpoints
 
@@ -15,20 +16,20 @@ export async function endpointOf<Name extends EndpointName>(name: Name): Promise
 }
 
 /** A response whose body has arrived: parsed JSON, or a blob; undefined when the body is neither. */
-export type Received = { response: Response; body: unknown; mark: MarkCheck }
-
-/** `valid`: the service sent this very body (D60). */
-type MarkCheck = 'valid' | 'invalid' | 'missing'
+export type Received = { response: Response; body: unknown; facts: AnswerFacts }
 
 /** Reads the body of a response. @throws the browser's error when the connection breaks while the body arrives */
 export async function receive(endpoint: Endpoint, response: Response): Promise<Received> {
-  if (isForeign(response)) return { response, body: undefined, mark: 'invalid' }
+  const isRedirect = response.redirected || response.type === 'opaqueredirect'
+  const facts = { status: response.status, isRedirect }
+  if (isForeign(facts)) return { response, body: undefined, facts: { ...facts, mark: 'missing' } }
   const bytes = await response.arrayBuffer()
   const isFile = response.ok && endpoint.answer === 'file'
   // A back end that speaks only the specification may fail without a body.
   const isEmptyFailure = !response.ok && bytes.byteLength === 0
   const json = () => (isEmptyFailure ? {} : jsonOf(bytes))
-  return { response, body: isFile ? wholePdf(bytes) : json(), mark: await checkMark(response, bytes) }
+  const mark = await checkMark(response, bytes)
+  return { response, body: isFile ? wholePdf(bytes) : json(), facts: { ...facts, mark } }
 }
 
 async function checkMark({ headers }: Response, bytes: ArrayBuffer): Promise<MarkCheck> {
@@ -43,11 +44,12 @@ async function checkMark({ headers }: Response, bytes: ArrayBuffer): Promise<Mar
  */
 export function decodeResponse(
   endpoint: Endpoint,
-  { response, body, mark }: Received,
+  { response, body, facts }: Received,
   isMarking: boolean,
 ): Result<unknown> {
-  const unreachable = failed({ kind: 'unreachable' })
-  if (isForeign(response) || mark === 'invalid') return unreachable
+  const { mark } = facts
+  const unreachable = failed({ kind: 'unreachable', cause: causeOf(facts) })
+  if (isForeign(facts) || mark === 'invalid') return unreachable
   if (mark === 'missing' && isMarking && !mayBeUnmarked(endpoint)) return unreachable
   if (!response.ok) {
     const problem = decodeFailure(response.status, body)
@@ -60,6 +62,11 @@ export function decodeResponse(
   return refusal === undefined ? unreachable : failed(refusal)
 }
 
+/** Returns what a received and decoded response says about the connection (D34). */
+export function reachOfResponse(result: Result<unknown>, { facts }: Received): Reach {
+  return reachOf(result, facts)
+}
+
 /** Decodes a cached answer with today's schema: another release may have cached it. */
 export async function readCachedResponse(name: EndpointName, body: unknown) {
   const { answer } = await endpointOf(name)
@@ -69,11 +76,6 @@ export async function readCachedResponse(name: EndpointName, body: unknown) {
 /** `/version` says whether the server marks; the service worker may answer a list from its cache. */
 function mayBeUnmarked({ path }: Endpoint): boolean {
   return path === openEndpoints.version.path || publicListPath.test(path)
-}
-
-/** A captive portal redirects, or answers with status 511 (D34). */
-function isForeign(response: Response): boolean {
-  return response.redirected || response.status === 511
 }
 
 function jsonOf(bytes: ArrayBuffer): unknown {

@@ -4,16 +4,22 @@ import { isHandledByRedirect } from '#contract/problems.ts'
 /**
  * Why a call failed:
  * - `offline`: the device reports that it has no connection (S19);
- * - `unreachable`: no response, or a response that the service did not send, such as a captive portal's (D34);
+ * - `unreachable`: no response, or a response that the service did not send (D34); `cause` says which;
  * - `refused`: the service answered with a status below 500;
  * - `broken`: status 500 or above, or an earlier attempt with the same idempotency key is still running. The caller
  *   keeps the key and retries.
  */
 export type Problem =
   | { kind: 'offline' }
-  | { kind: 'unreachable' }
+  | { kind: 'unreachable'; cause: UnreachableCause }
   | ({ kind: 'refused' } & Answered)
   | ({ kind: 'broken' } & Answered)
+
+/** `foreign`: the network answered in place of the service, as a captive portal does. `no-answer`: anything else. */
+export type UnreachableCause = 'foreign' | 'no-answer'
+
+/** What one attempt of a call says about the connection. `busy`: the service itself asks to come later. */
+export type Reach = 'answered' | 'busy' | UnreachableCause
 
 type Answered = {
   status: number

@@ -88,5 +88,8 @@ export const receiptKeyStorageKey = 'receipt-key'
 /** Every write may carry this header (D13). */
 export const idempotencyHeader = 'idempotency-key'
 
+/** The service worker leaves this address to the network, and the service redirects it to the welcome page (D34). */
+export const networkPagePath = '/network'
+
 /** Path prefix of every call. */
 export const apiRoot = '/api/v1'

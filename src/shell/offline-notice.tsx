@@ -1,25 +1,33 @@
 import { useSyncExternalStore } from 'react'
-import { useText } from '#i18n/intl.ts'
+import { networkPagePath } from '#contract/codes.ts'
+import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { countUnsent } from '#sync/check-synced.ts'
+import type { LineState } from '#sync/line-state.ts'
 import { OfflineBanner } from '#ui/offline-banner.tsx'
 
-/** Shown while the service cannot be reached: the device is offline (ERR25), or the service does not answer (D34). */
+const texts: Record<Exclude<LineState, 'online'>, MessageKey> = {
+  offline: 'notice.offline',
+  foreign: 'notice.foreign',
+  'no-answer': 'notice.unreachable',
+  busy: 'notice.busy',
+}
+
+/** Says why the service does not serve the applicant: the device is offline (ERR25), or another state of D34. */
 export function OfflineNotice() {
   const t = useText()
-  const { device, connectivity, sync } = useServices()
-  const unreachable = useSyncExternalStore(
-    connectivity.subscribe,
-    connectivity.isUnreachable,
-    connectivity.isUnreachable,
-  )
+  const { connectivity, sync } = useServices()
+  const state = useSyncExternalStore(connectivity.subscribeToState, connectivity.state, connectivity.state)
   // The snapshot is a number: the list itself changes with every saved field.
   const count = () => sync.list().reduce((sum, { status }) => sum + countUnsent(status), 0)
   const unsent = useSyncExternalStore(sync.subscribe, count, count)
   return (
-    <OfflineBanner
-      text={unreachable ? t(device.seemsOnline() ? 'notice.unreachable' : 'notice.offline') : undefined}
-    >
+    <OfflineBanner text={state === 'online' ? undefined : t(texts[state])}>
+      {state === 'foreign' && (
+        <a href={networkPagePath} target="_blank" rel="noreferrer">
+          {t('notice.openNetworkPage')}
+        </a>
+      )}{' '}
       {unsent > 0 && t('notice.keptUnsent')}
     </OfflineBanner>
   )

@@ -1,17 +1,26 @@
-import { createListeners } from '#device/observable.ts'
+import type { Reach } from '#api/result.ts'
+import { createListeners, createObservable } from '#device/observable.ts'
 import type { Device } from '#device/device.ts'
+import { isDown, type LineState, lineStateOf } from './line-state.ts'
 
 /** Whether the service can be reached, as far as this page knows. */
 export type Connectivity = {
   /** True when the browser reports no network, or `/api/v1` did not answer the last call (D34). */
   isUnreachable: () => boolean
+  /** Calls the listener when `isUnreachable` changes. */
   subscribe: (listener: () => void) => () => void
-  /** The API client reports here whether the service answered a call. */
-  reportResponse: (answered: boolean) => void
+  /** For the banner. It changes more often than `isUnreachable`. */
+  state: () => LineState
+  subscribeToState: (listener: () => void) => () => void
+  /** The API client reports here what each attempt of a call says about the connection. */
+  reportResponse: (reach: Reach) => void
 }
 
 /** The first probe is early because most faults are short. */
 const probeDelaysMs = { first: 2_000, later: 15_000 }
+
+/** The page says so long that the service is busy. A probe would only add to the work of a busy service. */
+const busyMs = 30_000
 
 /** `probe` calls `/api/v1`; the client reports the result of the call to `reportResponse`. */
 export function createConnectivity(
@@ -19,9 +28,11 @@ export function createConnectivity(
   probe?: () => void,
 ): Connectivity {
   const { subscribe, emit } = createListeners()
-  let answered = true
-  let unreachable = !device.seemsOnline()
+  let reach: Reach = 'answered'
+  const readState = () => lineStateOf({ seemsOnline: device.seemsOnline(), reach })
+  const source = createObservable<LineState>(readState())
   let cancelProbe: () => void = doNothing
+  let cancelBusy: () => void = doNothing
 
   function scheduleProbe(delayMs: number) {
     cancelProbe = device.after(delayMs, () => {
@@ -30,32 +41,34 @@ export function createConnectivity(
     })
   }
 
-  function update() {
-    const now = !device.seemsOnline() || !answered
-    if (now === unreachable) return
-    unreachable = now
+  function update(next: Reach) {
+    cancelBusy()
+    reach = next
+    if (reach === 'busy') cancelBusy = device.after(busyMs, () => update('answered'))
+    const wasDown = isDown(source.state())
+    const state = readState()
+    if (state !== source.state()) source.setState(state)
+    if (isDown(state) === wasDown) return
     // Send probes while the service is unreachable: only a response proves that it is back, and no other call may run.
     cancelProbe()
-    if (unreachable && probe) scheduleProbe(probeDelaysMs.first)
+    if (!wasDown && probe) scheduleProbe(probeDelaysMs.first)
     emit()
   }
 
   device.onConnection(online => {
     // The browser also reports "online" behind a captive portal: only a response proves that the service is back (D34).
-    answered = online && probe === undefined
-    update()
+    update(online && probe === undefined ? 'answered' : 'no-answer')
     if (online) probe?.()
   })
 
-  if (unreachable && probe) scheduleProbe(probeDelaysMs.first)
+  if (isDown(source.state()) && probe) scheduleProbe(probeDelaysMs.first)
 
   return {
-    isUnreachable: () => unreachable,
+    isUnreachable: () => isDown(source.state()),
     subscribe,
-    reportResponse(result) {
-      answered = result
-      update()
-    },
+    state: source.state,
+    subscribeToState: source.subscribe,
+    reportResponse: update,
   }
 }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { answerMarkHeader, digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
+import type { Reach, UnreachableCause } from '#api/result.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
@@ -16,7 +17,7 @@ const notMarking = JSON.stringify({ data: { version: '1', features: [] } })
 let device: FakeDevice
 let call: Call
 let given: Given
-let reached: boolean[]
+let reached: Reach[]
 let headers: Record<string, string>
 
 beforeEach(() => {
@@ -56,27 +57,27 @@ async function learnVersion(text: string, mark?: 'valid'): Promise<void> {
 describe('with a server that marks its answers (D60)', () => {
   beforeEach(() => learnVersion(marking, 'valid'))
 
-  it.each<[string, Given]>([
-    ['an empty 200', { text: '' }],
-    ['an empty 204 as the browser reports it', { status: 200, text: '' }],
-    ['the JSON of a captive portal', { text: '{"login":"need"}' }],
-    ['an empty envelope', { text: '{"data":{}}' }],
-    ['a page', { text: '<html></html>' }],
-    ['a stray 404', { status: 404, text: '' }],
-    ['a stray 403 with JSON', { status: 403, text: '{"message":"blocked"}' }],
-    ['a stray 401', { status: 401, text: '{"statusCode":401}' }],
-    ['a stray 413 of a proxy', { status: 413, text: '{}' }],
-    ['a stray 503', { status: 503, text: '{"statusCode":503}' }],
-    ['a body that was cut off', { text: '{"data":{}}', mark: 'of another body' }],
-    ['an unreadable mark', { text: '{"data":{}}', mark: 'unreadable' }],
-  ])('takes %s for a lost connection, for a save, a confirmation and a log-out', async (_, answer) => {
+  it.each<[string, UnreachableCause, Given]>([
+    ['an empty 200', 'foreign', { text: '' }],
+    ['an empty 204 as the browser reports it', 'foreign', { status: 200, text: '' }],
+    ['the JSON of a captive portal', 'foreign', { text: '{"login":"need"}' }],
+    ['an empty envelope', 'foreign', { text: '{"data":{}}' }],
+    ['a page', 'foreign', { text: '<html></html>' }],
+    ['a stray 404', 'foreign', { status: 404, text: '' }],
+    ['a stray 403 with JSON', 'foreign', { status: 403, text: '{"message":"blocked"}' }],
+    ['a stray 401', 'foreign', { status: 401, text: '{"statusCode":401}' }],
+    ['a stray 413 of a proxy', 'foreign', { status: 413, text: '{}' }],
+    ['a stray 503', 'no-answer', { status: 503, text: '{"statusCode":503}' }],
+    ['a body that was cut off', 'no-answer', { text: '{"data":{}}', mark: 'of another body' }],
+    ['an unreadable mark', 'no-answer', { text: '{"data":{}}', mark: 'unreadable' }],
+  ])('takes %s for a lost connection, for a save, a confirmation and a log-out', async (_, cause, answer) => {
     await answerWith(answer)
     reached = []
-    const unreachable = { ok: false, problem: { kind: 'unreachable' } }
+    const unreachable = { ok: false, problem: { kind: 'unreachable', cause } }
     expect(await call('saveData', { params })).toEqual(unreachable)
     expect(await call('confirmData', { params })).toEqual(unreachable)
     expect(await call('logout')).toEqual(unreachable)
-    expect(reached).toEqual([false, false, false])
+    expect(reached).toEqual([cause, cause, cause])
   })
 
   it('believes its own answers and refusals', async () => {
@@ -112,7 +113,7 @@ describe('a receipt (D37, D60)', () => {
   ])('is not %s, also without marks', async (_, answer) => {
     await learnVersion(notMarking)
     await answerWith(answer)
-    expect(await call('getPdf', { params })).toEqual({ ok: false, problem: { kind: 'unreachable' } })
+    expect(await call('getPdf', { params })).toMatchObject({ ok: false, problem: { kind: 'unreachable' } })
   })
 
   it('is a whole PDF', async () => {

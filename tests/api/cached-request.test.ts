@@ -45,7 +45,7 @@ describe('createCachedRequest', () => {
 
   it('keeps the last answer when the next request fails, and requests again once that answer is old (S16)', async () => {
     await cached.readFresh()
-    answer = { ok: false, problem: { kind: 'unreachable' } }
+    answer = { ok: false, problem: { kind: 'unreachable', cause: 'no-answer' } }
     expect(await cached.reload()).toBe('one')
     expect(cached.current()).toEqual({ value: 'one', state: 'failed' })
     answer = { ok: true, value: { data: 'two' } }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
-import type { Problem } from '#api/result.ts'
+import type { Problem, Reach } from '#api/result.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
@@ -12,7 +12,7 @@ let call: Call
 let token: string | undefined
 let refreshCount: number
 let problems: Problem['kind'][]
-let reached: boolean[]
+let reached: Reach[]
 
 beforeEach(() => {
   device = createFakeDevice()
@@ -92,8 +92,11 @@ describe('createCall', () => {
 describe('a call without a response of the service', () => {
   it('returns "unreachable" when fetch fails (ERR11)', async () => {
     installFakeFetch(() => 'no connection')
-    expect(await call('listApplications')).toEqual({ ok: false, problem: { kind: 'unreachable' } })
-    expect(reached).toEqual([false])
+    expect(await call('listApplications')).toEqual({
+      ok: false,
+      problem: { kind: 'unreachable', cause: 'no-answer' },
+    })
+    expect(reached).toEqual(['no-answer'])
   })
 
   it.each([
@@ -103,8 +106,11 @@ describe('a call without a response of the service', () => {
     ['a 404 page of another server', { status: 404, text: '<html>' }],
   ])('returns "unreachable" for %s (D34)', async (_name, answer) => {
     installFakeFetch(() => answer)
-    expect(await call('listApplications')).toEqual({ ok: false, problem: { kind: 'unreachable' } })
-    expect(reached).toEqual([false])
+    expect(await call('listApplications')).toEqual({
+      ok: false,
+      problem: { kind: 'unreachable', cause: 'foreign' },
+    })
+    expect(reached).toEqual(['foreign'])
   })
 
   it('reports no problem of a background call (S29)', async () => {
@@ -137,7 +143,10 @@ describe('a fault in the code of a call', () => {
       new ReadableStream({ pull: body => body.error(new TypeError('network error')) }),
     )
     vi.stubGlobal('fetch', async () => broken)
-    expect(await call('listApplications')).toEqual({ ok: false, problem: { kind: 'unreachable' } })
-    expect(reached).toEqual([false])
+    expect(await call('listApplications')).toEqual({
+      ok: false,
+      problem: { kind: 'unreachable', cause: 'no-answer' },
+    })
+    expect(reached).toEqual(['no-answer'])
   })
 })

@@ -146,7 +146,7 @@ async function retry(applicant: Applicant) {
 async function connectionIsBack({ page, t }: Applicant) {
   await page.getByRole('main').waitFor()
   const banner = page.locator('[role="status"], output', {
-    hasText: new RegExp(`${t('notice.offline')}|${t('notice.unreachable')}`),
+    hasText: new RegExp([t('notice.offline'), t('notice.unreachable'), t('notice.foreign')].join('|')),
   })
   await until('the page to be online', async () => ((await banner.count()) === 0 ? true : undefined))
 }

@@ -9,7 +9,7 @@ function answered(kind: 'refused' | 'broken', status: number): Problem {
 describe('a failing call, whichever it is (API36)', () => {
   it.each<[string, Problem, string]>([
     ['offline (ERR25)', { kind: 'offline' }, 'say-offline'],
-    ['without any answer (ERR11)', { kind: 'unreachable' }, 'say-unavailable'],
+    ['without any answer (ERR11)', { kind: 'unreachable', cause: 'no-answer' }, 'say-unavailable'],
     ['of status 500 (ERR11)', answered('broken', 500), 'say-unavailable'],
     ['of status 503 (ERR11)', answered('broken', 503), 'say-unavailable'],
     ['of status 401 (S83)', answered('refused', 401), 'sign-in'],

@@ -9,10 +9,15 @@ describe('the routes of the service worker', () => {
     path => expect(isPortalPage(at(path))).toBe(true),
   )
 
-  it.each(['/api/v1/version', '/health', '/pay', '/pay/card/9', '/assets/gone-12345678.js', '/robots.txt'])(
-    'leave %s to the server',
-    path => expect(isPortalPage(at(path))).toBe(false),
-  )
+  it.each([
+    '/api/v1/version',
+    '/health',
+    '/network',
+    '/pay',
+    '/pay/card/9',
+    '/assets/gone-12345678.js',
+    '/robots.txt',
+  ])('leave %s to the server', path => expect(isPortalPage(at(path))).toBe(false))
 
   it.each([
     '/api/v1/dictionary/professions?lg=fr',

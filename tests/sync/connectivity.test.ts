@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Reach } from '#api/result.ts'
 import { createConnectivity, type Connectivity } from '#sync/connectivity.ts'
+import { isDown, type LineState, lineStateOf } from '#sync/line-state.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** A connectivity whose probes are counted and answered as the test says. */
@@ -9,7 +11,7 @@ function openConnectivity() {
   let answers = false
   const connectivity: Connectivity = createConnectivity(device, () => {
     probes.push(device.now())
-    connectivity.reportResponse(answers)
+    connectivity.reportResponse(answers ? 'answered' : 'no-answer')
   })
   return { device, line: connectivity, probes, mend: () => (answers = true) }
 }
@@ -18,7 +20,7 @@ describe('connectivity after a call without a response (D34)', () => {
   it('probes after 2 s and then every 15 s until the service answers', async () => {
     const { device, line, probes, mend } = openConnectivity()
     const startMs = device.now()
-    line.reportResponse(false)
+    line.reportResponse('no-answer')
     await device.advance(40_000)
     expect(line.isUnreachable()).toBe(true)
     expect(probes.map(at => at - startMs)).toEqual([2_000, 17_000, 32_000])
@@ -39,8 +41,48 @@ describe('connectivity after a call without a response (D34)', () => {
 
   it('sends no probe while the service answers', async () => {
     const { device, line, probes } = openConnectivity()
-    line.reportResponse(true)
+    line.reportResponse('answered')
     await device.advance(60_000)
     expect(probes).toEqual([])
+  })
+})
+
+describe('the state of the connection (D34)', () => {
+  it.each<[LineState, { seemsOnline: boolean; reach: Reach }, boolean]>([
+    ['offline', { seemsOnline: false, reach: 'answered' }, true],
+    ['offline', { seemsOnline: false, reach: 'foreign' }, true],
+    ['offline', { seemsOnline: false, reach: 'busy' }, true],
+    ['foreign', { seemsOnline: true, reach: 'foreign' }, true],
+    ['no-answer', { seemsOnline: true, reach: 'no-answer' }, true],
+    ['busy', { seemsOnline: true, reach: 'busy' }, false],
+    ['online', { seemsOnline: true, reach: 'answered' }, false],
+  ])('is %s after %o', (state, facts, down) => {
+    expect(lineStateOf(facts)).toBe(state)
+    expect(isDown(state)).toBe(down)
+  })
+
+  it('changes with the cause, but says only once that the service is unreachable', async () => {
+    const { device, line } = openConnectivity()
+    const states: LineState[] = []
+    let changes = 0
+    line.subscribeToState(() => states.push(line.state()))
+    line.subscribe(() => (changes += 1))
+    line.reportResponse('no-answer')
+    line.reportResponse('foreign')
+    device.setOnline(false)
+    line.reportResponse('foreign')
+    expect(states).toEqual(['no-answer', 'foreign', 'offline'])
+    expect(changes).toBe(1)
+  })
+
+  it('is busy for 30 s without a probe, and starts no sync', async () => {
+    const { device, line, probes } = openConnectivity()
+    let changes = 0
+    line.subscribe(() => (changes += 1))
+    line.reportResponse('busy')
+    await device.advance(29_000)
+    expect(line.state()).toBe('busy')
+    await device.advance(1_000)
+    expect([line.state(), changes, probes]).toEqual(['online', 0, []])
   })
 })

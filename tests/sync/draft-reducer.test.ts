@@ -76,7 +76,7 @@ describe('a failed call', () => {
   })
   const cases: [Problem, string][] = [
     [{ kind: 'offline' }, 'retry'],
-    [{ kind: 'unreachable' }, 'retry'],
+    [{ kind: 'unreachable', cause: 'no-answer' }, 'retry'],
     [{ ...answered, kind: 'broken', status: 503 }, 'retry'],
     [refused(429), 'retry'],
     [refused(409, 'in-flight'), 'retry'],

@@ -104,7 +104,13 @@ describe('the lazy sync', () => {
       ...createNotices(createFakeDevice(0)),
       raise: (...notice: unknown[]) => raised.push(notice),
     }
-    const up = { isUnreachable: () => false, subscribe: () => () => true, reportResponse: () => undefined }
+    const up = {
+      isUnreachable: () => false,
+      subscribe: () => () => true,
+      reportResponse: () => undefined,
+      state: () => 'online' as const,
+      subscribeToState: () => () => true,
+    }
     const pass = () => requireSynced({ connectivity: up, notices, sync }, appId)
     expect(await pass()).toBe(false)
     expect(raised).toEqual([['warning', { key: 'notice.offline' }]])

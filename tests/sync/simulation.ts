@@ -191,16 +191,18 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
   async function ask(endpoint: string, input: unknown, key: string | undefined): Promise<Result<unknown>> {
     const fault = line.bad ? chance.below(10) : 9
     await clock.sleep(chance.below(1_500))
-    if (fault === 0) return failed({ kind: 'unreachable' })
-    if (fault === 1) return clock.sleep(30_000).then(() => failed({ kind: 'unreachable' }))
+    if (fault === 0) return failed({ kind: 'unreachable', cause: 'no-answer' })
+    if (fault === 1)
+      return clock.sleep(30_000).then(() => failed({ kind: 'unreachable', cause: 'no-answer' }))
     if (!signedIn) return failed(refusal(401))
     if (fault === 2) return failed({ ...refusal(503), kind: 'broken' })
     // Something between answers the save with 200 and an empty body.
     if (fault === 5 && endpoint === 'saveData') return { ok: true, value: { data: {} } }
     const answer = server.answer(endpoint, input, key)
     trail.push(`${clock.now()} ${name} ${endpoint} ${key ?? ''} ${answer.ok ? 'ok' : 'no'} fault ${fault}`)
-    if (fault === 3) return failed({ kind: 'unreachable' })
-    if (fault === 4) return clock.sleep(30_000).then(() => failed({ kind: 'unreachable' }))
+    if (fault === 3) return failed({ kind: 'unreachable', cause: 'no-answer' })
+    if (fault === 4)
+      return clock.sleep(30_000).then(() => failed({ kind: 'unreachable', cause: 'no-answer' }))
     await clock.sleep(chance.below(1_500))
     return answer
   }

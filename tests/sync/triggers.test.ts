@@ -31,7 +31,7 @@ async function openEngine() {
       calls.push(options.key)
       return answer === 401
         ? { ok: false, problem: { kind: 'refused', status: 401, errors: [] } }
-        : { ok: false, problem: { kind: 'unreachable' } }
+        : { ok: false, problem: { kind: 'unreachable', cause: 'no-answer' } }
     }) as unknown as Call,
     session,
     connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },

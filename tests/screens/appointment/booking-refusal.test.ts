@@ -49,7 +49,7 @@ describe('bookingRefusal', () => {
 
   it.each<Problem>([
     { kind: 'offline' },
-    { kind: 'unreachable' },
+    { kind: 'unreachable', cause: 'no-answer' },
     { ...refused({ status: 503 }), kind: 'broken' },
     refused({ status: 429 }),
   ])('adds no notice to a failure that the notice for all calls covers: %j', problem => {

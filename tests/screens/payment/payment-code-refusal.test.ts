@@ -23,7 +23,7 @@ describe('codeRefusal', () => {
 
   it.each<Problem>([
     { kind: 'offline' },
-    { kind: 'unreachable' },
+    { kind: 'unreachable', cause: 'no-answer' },
     { ...refused({ status: 500 }), kind: 'broken' },
     refused({ status: 401 }),
   ])('adds no notice to a failure that the notice for all calls covers: %j', problem => {

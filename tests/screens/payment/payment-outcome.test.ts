@@ -121,7 +121,7 @@ describe('the message of a refused payment', () => {
 
   it.each<Problem>([
     { kind: 'offline' },
-    { kind: 'unreachable' },
+    { kind: 'unreachable', cause: 'no-answer' },
     { ...problem({ status: 503 }), kind: 'broken' },
     problem({ status: 401 }),
     problem({ status: 403 }),

@@ -1,0 +1,27 @@
+import type { Reach, Result, UnreachableCause } from './result.ts'
+
+/** `valid`: the service sent this very body (D60). */
+export type MarkCheck = 'valid' | 'invalid' | 'missing'
+
+/** `isRedirect`: the browser followed a redirect, or was told not to follow one. */
+export type AnswerFacts = { status: number; isRedirect: boolean; mark: MarkCheck }
+
+/** The service never redirects and never answers 511, but captive portals do (D34). */
+export function isForeign({ status, isRedirect }: Omit<AnswerFacts, 'mark'>): boolean {
+  return isRedirect || status === 511
+}
+
+/**
+ * Returns why an answer that the service did not send came instead of its answer. A proxy in front of the service
+ * sends a 5xx when the service is down, and a wrong mark is of a damaged answer: neither is a demand of the network.
+ */
+export function causeOf(facts: AnswerFacts): UnreachableCause {
+  if (isForeign(facts)) return 'foreign'
+  return facts.status >= 500 || facts.mark !== 'missing' ? 'no-answer' : 'foreign'
+}
+
+/** Returns what a decoded answer says about the connection. Only the service's own 429 or 503 says that it is busy. */
+export function reachOf(result: Result<unknown>, { status, mark }: AnswerFacts): Reach {
+  if (!result.ok && result.problem.kind === 'unreachable') return result.problem.cause
+  return mark === 'valid' && (status === 429 || status === 503) ? 'busy' : 'answered'
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { MessageKey } from '#i18n/intl.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
+import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixture.ts'
+import type { FaultKind } from '#support/browsers/network-proxy.ts'
+
+const fixture = startFaultyBrowserFixture()
+const everyApiCall = '**/api/v1/**'
+
+const faults: [FaultKind, MessageKey][] = [
+  ['captive-200', 'notice.foreign'],
+  ['captive-302', 'notice.foreign'],
+  ['captive-511', 'notice.foreign'],
+  ['foreign-200-json', 'notice.foreign'],
+  ['foreign-403-html', 'notice.foreign'],
+  ['refuse', 'notice.unreachable'],
+  ['reset-before', 'notice.unreachable'],
+  ['foreign-503-empty', 'notice.unreachable'],
+]
+
+describe('the banner of the connection (D34)', () => {
+  it('names the state that each fault of the network causes, and goes when the service answers', async () => {
+    const { page, context, applicant } = await openPhonePage()
+    for (const [kind, key] of faults) {
+      fixture.proxy().arm(kind, ({ path }) => path.startsWith('/api/v1/auth'))
+      await applicant.button('button.continue').click()
+      await banner(applicant, key).waitFor()
+      expect(
+        await page.getByRole('link', { name: applicant.t('notice.openNetworkPage') }).count(),
+        kind,
+      ).toBe(key === 'notice.foreign' ? 1 : 0)
+      await banner(applicant, key).waitFor({ state: 'detached' })
+    }
+    await context.setOffline(true)
+    await banner(applicant, 'notice.offline').waitFor()
+    await context.close()
+  })
+
+  it('says that the service is busy after its own 503, and not after that of a proxy (D68)', async () => {
+    const { page, context, applicant } = await openPhonePage()
+    await page.route('**/api/v1/auth*', route =>
+      answerAsServer(route, { status: 503, json: { statusCode: 503, message: 'busy' } }),
+    )
+    await applicant.button('button.continue').click()
+    await banner(applicant, 'notice.busy').waitFor()
+    await page.unroute('**/api/v1/auth*')
+    await applicant.button('button.continue').click()
+    await applicant.heading('password.heading')
+    await banner(applicant, 'notice.busy').waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  it('opens the page of a captive portal in a new tab, past the service worker', async () => {
+    const { page, context, applicant } = await openPhonePage()
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+    await page.route(everyApiCall, route =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Wi-Fi</title>' }),
+    )
+    await applicant.button('button.continue').click()
+    await banner(applicant, 'notice.foreign').waitFor()
+    fixture.proxy().arm('captive-200', ({ path }) => path === '/network')
+    const opening = context.waitForEvent('page')
+    await page.getByRole('link', { name: applicant.t('notice.openNetworkPage') }).click()
+    const opened = await opening
+    await opened.getByText('Sign in to the network').waitFor()
+    // Once the network is open, the same address leads to the portal.
+    await expect.poll(() => opened.goto('/network').then(() => new URL(opened.url()).pathname)).toBe('/')
+    await page.unroute(everyApiCall)
+    await banner(applicant, 'notice.foreign').waitFor({ state: 'detached' })
+    await context.close()
+  })
+})
+
+/** Opens the page of the phone number in French with a number that has no code yet. */
+async function openPhonePage() {
+  const opened = await fixture.openApplicant('fr')
+  const { page, applicant } = opened
+  await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
+  await applicant.heading('mobile.heading')
+  await applicant.named('phoneNumber').fill(`6719${String((phoneCount += 1)).padStart(5, '0')}`)
+  return opened
+}
+
+let phoneCount = 0
+
+function banner({ page, t }: Applicant, key: MessageKey) {
+  return page.getByRole('status').locator('strong', { hasText: t(key) })
+}
