@@ -51,7 +51,12 @@ export function ChangeAppointmentScreen() {
       {change.isError && (
         <Panel tone="warning">
           <p>{t('notice.generic')}</p>
-          <Button variant="secondary" onClick={() => void change.refetch()}>
+          <Button
+            variant="secondary"
+            busy={change.isFetching}
+            busyLabel={t('button.busy')}
+            onClick={() => void change.refetch()}
+          >
             {t('button.retry')}
           </Button>
         </Panel>

@@ -32,7 +32,12 @@ function DatesFailed({ dates }: TimeFieldsProps) {
   return (
     <Panel tone="warning">
       <p>{t('select.fetchOptionsError')}</p>
-      <Button variant="secondary" onClick={() => void dates.refetch()}>
+      <Button
+        variant="secondary"
+        busy={dates.isFetching}
+        busyLabel={t('button.busy')}
+        onClick={() => void dates.refetch()}
+      >
         {t('button.retry')}
       </Button>
     </Panel>

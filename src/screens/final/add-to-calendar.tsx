@@ -1,8 +1,10 @@
+import { useState } from 'react'
 import { useIntl } from 'react-intl'
 import { type Appointment, officeWithTown } from '#contract/appointment.ts'
 import type { Paper } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
 import { Button } from '#ui/button.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
@@ -13,7 +15,8 @@ type AddToCalendarProps = { appointment: Appointment; papers: readonly Paper[] }
 export function AddToCalendar({ appointment, papers }: AddToCalendarProps) {
   const t = useText()
   const { locale } = useIntl()
-  const { device } = useServices()
+  const { device, notices } = useServices()
+  const [busy, setBusy] = useState(false)
   const { appId, appNumber } = useFinalParams()
   const { appointmentDate, timeZone, sequence, nameOffice, addressOffice, city, country } = appointment
   if (!appointmentDate || !timeZone) return null
@@ -31,14 +34,17 @@ export function AddToCalendar({ appointment, papers }: AddToCalendarProps) {
 
   // A file of its own, because few applicants press this button; the service worker caches it with the final page.
   async function save() {
-    const { calendarFile } = await import('./calendar-file.ts')
-    const file = new Blob([calendarFile({ ...entry, writtenAt: device.now() })], { type: 'text/calendar' })
-    device.download(file, `${appNumber}.ics`)
+    setBusy(true)
+    const loaded = await loadWithRetry(() => import('./calendar-file.ts')).catch(() => undefined)
+    setBusy(false)
+    if (!loaded) return notices.raise('warning', { key: 'notice.generic' })
+    const text = loaded.calendarFile({ ...entry, writtenAt: device.now() })
+    device.download(new Blob([text], { type: 'text/calendar' }), `${appNumber}.ics`)
   }
 
   return (
     <div className={styles.action}>
-      <Button variant="secondary" onClick={() => void save()}>
+      <Button variant="secondary" busy={busy} busyLabel={t('button.busy')} onClick={() => void save()}>
         {t('button.addToCalendar')}
       </Button>
     </div>

@@ -37,9 +37,12 @@ export function useSubmit({ form, rules, persistence, refuse }: Parts) {
     const faulty = faultyTabs(form.getValues(), rules())[0]
     if (faulty) return refuse(faulty)
     setBusy(true)
-    const status = await persistence.submit()
-    setBusy(false)
-    return handleSubmitted(status)
+    try {
+      // Busy until the next screen is there: its guard calls the server too.
+      await handleSubmitted(await persistence.submit())
+    } finally {
+      setBusy(false)
+    }
   }
 
   /** Does nothing while the form still waits to be sent: the save status and the submit status show that (D33). */

@@ -67,13 +67,14 @@ function usePaymentCode() {
       return notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
     const result = await confirmCall.send(code)
+    if (result.ok)
+      await navigate({
+        to: '/payResult/$appId/$appNumber/$paymentId',
+        params: { ...application, paymentId },
+        replace: true,
+      })
     setBusy(false)
-    if (!result.ok) return refuse(result.problem)
-    return navigate({
-      to: '/payResult/$appId/$appNumber/$paymentId',
-      params: { ...application, paymentId },
-      replace: true,
-    })
+    if (!result.ok) await refuse(result.problem)
   }
 
   function refuse(problem: Problem) {

@@ -72,21 +72,26 @@ function NextButton({ application, isPaid, isWaiting }: NextButtonProps) {
   const t = useText()
   const { queryClient } = useLoadedServices()
   const navigate = useNavigate()
+  const [busy, setBusy] = useState(false)
+  const waiting = { busy, busyLabel: t('button.busy') }
 
   async function goForward(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
+    setBusy(true)
     // The state of the application has changed, and the guard of the next screen reads it.
     await queryClient.invalidateQueries({ queryKey: ['applications'] })
     await navigate({ to, params: application })
+    setBusy(false)
   }
 
   if (isPaid)
     return (
-      <Button onClick={() => void goForward('/appointment/$appId/$appNumber')}>
+      <Button {...waiting} onClick={() => void goForward('/appointment/$appId/$appNumber')}>
         {t('button.continueToAppointment')}
       </Button>
     )
   return (
     <Button
+      {...waiting}
       variant={isWaiting ? 'secondary' : 'primary'}
       onClick={() => void goForward('/payment/$appId/$appNumber')}
     >

@@ -43,7 +43,12 @@ export function PaymentScreen() {
       ) : methods.data === undefined ? (
         <Panel tone="warning">
           <p>{t('notice.serviceUnavailable')}</p>
-          <Button variant="secondary" onClick={() => void methods.refetch()}>
+          <Button
+            variant="secondary"
+            busy={methods.isFetching}
+            busyLabel={t('button.busy')}
+            onClick={() => void methods.refetch()}
+          >
             {t('button.retry')}
           </Button>
         </Panel>

@@ -22,12 +22,12 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
     setBusy(true)
     const created = await startOnce(services)
     await queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
-    setBusy(false)
     if (created)
       await navigate({
         to: '/form/$appId/$appNumber/GeneralData',
         params: { appId: created.id, appNumber: created.applicationNumber },
       })
+    setBusy(false)
   }
 
   return (

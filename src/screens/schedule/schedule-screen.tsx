@@ -17,7 +17,7 @@ import { useScheduleActions } from './schedule-actions.ts'
 export function ScheduleScreen() {
   const t = useText()
   const params = useParams({ from: '/signed-in/schedule/$appId/$appNumber/$appointmentId' })
-  const { appointment, hold, isError, retry } = useReservation(params.appointmentId)
+  const { appointment, hold, isError, isRetrying, retry } = useReservation(params.appointmentId)
   const { busy, finalize, cancel, chooseAgain } = useScheduleActions(params)
   const page = t('schedule.heading')
   return (
@@ -27,7 +27,12 @@ export function ScheduleScreen() {
       {!appointment && isError && (
         <Panel tone="warning">
           <p>{t('notice.generic')}</p>
-          <Button variant="secondary" onClick={() => void retry()}>
+          <Button
+            variant="secondary"
+            busy={isRetrying}
+            busyLabel={t('button.busy')}
+            onClick={() => void retry()}
+          >
             {t('button.retry')}
           </Button>
         </Panel>
@@ -75,6 +80,7 @@ function useReservation(appointmentId: AppointmentId) {
     appointment,
     hold: holdStateAt(appointment?.holdSeconds, now - receivedAt),
     isError: reservation.isError,
+    isRetrying: reservation.isFetching,
     retry: reservation.refetch,
   }
 }

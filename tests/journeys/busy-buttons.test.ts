@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+
+const fixture = startBrowserFixture()
+
+describe('a button that waits for the network (D68)', () => {
+  it('says at the press that it is busy while the code of the page still loads', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
+    const release = await hold(page, /\/assets\/wire-/)
+    await page.goto('/mobile')
+    await applicant.named('phoneNumber').fill('671930001')
+    await applicant.button('button.continue').click()
+    await applicant.button('button.busy').waitFor()
+    release()
+    await applicant.heading('password.heading')
+    await context.close()
+  })
+
+  it('stays busy after the answer while the list of applications is read again', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
+    await applicant.signInByPhone('671930002')
+    const tile = page.getByRole('button', { name: applicant.t('procedure.new') })
+    const created = page.waitForResponse(
+      response => response.request().method() === 'POST' && /\/applications(\?|$)/.test(response.url()),
+    )
+    const release = await hold(page, /\/api\/v1\/applications\?/)
+    await tile.click()
+    await created
+    expect(await tile.getAttribute('aria-disabled')).toBe('true')
+    release()
+    await applicant.heading('tab.GeneralData')
+    await context.close()
+  })
+})
+
+/** Holds every GET request of this address until the returned function is called. */
+async function hold(page: Page, address: RegExp): Promise<() => void> {
+  let release = doNothing
+  const released = new Promise<void>(resolve => (release = resolve))
+  await page.route(address, async route => {
+    if (route.request().method() === 'GET') await released
+    await route.continue()
+  })
+  return release
+}
+
+function doNothing(): void {}
