@@ -20,6 +20,7 @@ import { createConnectivity } from '#sync/connectivity.ts'
 import { createReceipts } from '#sync/receipts.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
 import { createOnSessionEnd, claimsCacheName } from './on-session-end.ts'
+import { createHiddenAddresses } from './hidden-addresses.ts'
 import { createLastSeenCache, type LastSeenCache } from './last-seen-cache.ts'
 import { createNotices } from './notices.ts'
 import { createPortalRouter, type PortalRouter, type Routing } from './routes.tsx'
@@ -103,6 +104,12 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     openQueries,
     session,
     sync,
+    addresses: createHiddenAddresses({
+      device,
+      isShared: deviceUse.isShared,
+      session,
+      cache: storage.lastSeenCache,
+    }),
     receipts: createReceipts({ call, connectivity, session, openStore: storage.openStore }),
   }
   return services

@@ -31,6 +31,7 @@ async function start() {
   })
   const portal = createPortal({ device, language })
   const { services } = portal
+  await services.addresses.restore(location.pathname)
   await hydratePortal(portal)
   const rest = [() => loadWithRetry(loadFullStyleSheet), language.loadOtherMessages, services.openQueries]
   void loadAfterHydration(rest)

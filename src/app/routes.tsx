@@ -193,9 +193,11 @@ const routeTree = root.addChildren([
 export type Routing = { history: RouterHistory; isServer: boolean }
 
 export function createPortalRouter(services: Services, routing?: Routing) {
-  return createRouter({
+  const { addresses } = services
+  const router = createRouter({
     routeTree,
     context: { services },
+    rewrite: addresses.rewrite,
     defaultPreload: false,
     // While prerendering, the router would add an inline script to the page.
     scrollRestoration: routing === undefined,
@@ -205,6 +207,11 @@ export function createPortalRouter(services: Services, routing?: Routing) {
     defaultNotFoundComponent: NotFoundScreen,
     ...routing,
   })
+  // A card gateway returns to a readable address.
+  const { href, state } = router.history.location
+  const hidden = addresses.hide(href)
+  if (hidden !== href) router.history.replace(hidden, state)
+  return router
 }
 
 export type PortalRouter = ReturnType<typeof createPortalRouter>

@@ -14,6 +14,7 @@ import type { Sync } from '#sync/engine.ts'
 import type { Connectivity } from '#sync/connectivity.ts'
 import type { Receipts } from '#sync/receipts.ts'
 import type { PendingWrites } from '#sync/pending-writes.ts'
+import type { HiddenAddresses } from './hidden-addresses.ts'
 import type { Notices } from './notices.ts'
 
 /** The services that every page has from its start, built once in create-portal.tsx. */
@@ -37,6 +38,8 @@ export type Services = {
   sync: Sync
   receipts: Receipts
   deviceUse: DeviceUseSource
+  /** On a shared device the browser's history must hold no id. */
+  addresses: HiddenAddresses
 }
 
 /** The services of the signed-in screens and of /verify: the guards load them before these screens render. */

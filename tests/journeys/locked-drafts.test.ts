@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { addressOfNewForm } from '#support/browsers/collect-ids.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
 
@@ -17,8 +18,9 @@ describe('a shared device without a connection (D31)', () => {
     await waitForWorker(page)
     await page.clock.install()
     await signInShared(applicant, owner)
+    const created = addressOfNewForm(page)
     await applicant.startApplication()
-    const number = await applicant.applicationNumber()
+    const number = (await created).split('/')[3] ?? ''
     await applicant.named('travelDestination').fill('Bangui')
     await page.getByText(applicant.t('form.onServer')).waitFor()
 

@@ -18,6 +18,7 @@ import {
 } from '#support/data/markers.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { addressOfNewForm } from '#support/browsers/collect-ids.ts'
 import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
 
 const fixture = startBrowserFixture()
@@ -64,9 +65,11 @@ describe('a journey with at least 30 typed strings on a shared device (S95, D31,
     await own.page.goto('/')
     await own.applicant.heading('welcome.heading')
     await signIn(own.applicant, { shared: false })
-    await own.page.goto(address.replace('GeneralData', 'PersonData'))
+    await openForm(own.applicant)
+    const readable = own.page.url()
+    await own.page.goto(readable.replace('GeneralData', 'PersonData'))
     await expect.poll(() => own.applicant.named('surname').inputValue()).toBe('Njantchoumké')
-    await own.page.goto(address)
+    await own.page.goto(readable)
     await expect.poll(() => own.applicant.named('reasonForTravel').inputValue()).toBe('Dernière réponse')
     await own.context.close()
   })
@@ -145,8 +148,9 @@ describe('a kiosk (D38, OFF12)', () => {
     await applicant.button('button.continue').click()
     await enterCode(applicant)
     await applicant.heading('procedure.heading')
+    const created = addressOfNewForm(page)
     await applicant.startApplication()
-    const { pathname } = new URL(page.url().replace('GeneralData', 'PersonData'))
+    const pathname = (await created).replace('GeneralData', 'PersonData')
     await page.goto(pathname)
     await applicant.named('surname').fill('Mvondo')
     for (const control of await page

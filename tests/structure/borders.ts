@@ -100,8 +100,22 @@ const borders = {
   },
   'src/app/last-seen-cache': { paths: ['store', 'app/services'], packages: [] },
   'src/app/services': {
-    paths: ['contract', 'device', 'store', 'api', 'session', 'sync', 'i18n', 'app/notices'],
+    paths: [
+      'contract',
+      'device',
+      'store',
+      'api',
+      'session',
+      'sync',
+      'i18n',
+      'app/notices',
+      'app/hidden-addresses',
+    ],
     packages: ['react', '@tanstack/react-query', '@tanstack/react-router'],
+  },
+  'src/app/hidden-addresses': {
+    paths: ['types of device', 'types of session', 'app/last-seen-cache'],
+    packages: ['@tanstack/react-router'],
   },
   'src/app/routes': {
     paths: ['contract', 'shell', 'screens', 'app/services', 'app/route-guards'],
@@ -126,6 +140,7 @@ const borders = {
       'app/on-session-start',
       'app/on-session-end',
       'app/last-seen-cache',
+      'app/hidden-addresses',
     ],
     packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
   },

@@ -1,4 +1,4 @@
-import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { resumeStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
@@ -20,7 +20,6 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
   const services = useServices()
   const language = useLanguage()
   const navigate = useNavigate()
-  const router = useRouter()
   const methodPage = pageOf(contact)
   const { device, notices } = services
 
@@ -41,7 +40,7 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
     const destination = device.readTabText(resumeStorageKey)
     device.saveTabText(resumeStorageKey, undefined)
     if (destination === undefined) await navigate({ to: '/procedure', replace: true })
-    else router.history.replace(destination)
+    else await navigate({ href: destination, replace: true })
   }
 
   return (

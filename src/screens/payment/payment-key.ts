@@ -7,7 +7,8 @@ type TabStorage = {
 
 /**
  * Returns the idempotency key of a payment request (D13). The same request keeps its key until the server responds, also
- * after a reload. The tab storage holds only a fingerprint, because the request contains a phone number.
+ * after a reload. The tab storage holds only a fingerprint, because the request contains a phone number, and
+ * no id, because a shared device keeps these texts on its disk.
  */
 export function paymentKey(storage: TabStorage, applicationId: string, request: unknown): string {
   const [saved, key] = storage.readTabText(storageKeyOf(applicationId))?.split(' ') ?? []
@@ -24,7 +25,7 @@ export function forgetPaymentKey(storage: TabStorage, applicationId: string): vo
 }
 
 function storageKeyOf(applicationId: string): string {
-  return `pay-intent-${applicationId}`
+  return `pay-intent-${fingerprintOf(applicationId)}`
 }
 
 /** FNV-1a: 32 bits are enough to distinguish two successive requests. */

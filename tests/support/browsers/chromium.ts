@@ -6,8 +6,9 @@ import { browserEnvironment } from './browser-environment.ts'
 import { createFontFolder, type FontFamily, widestFamily } from './font-families.ts'
 
 // The headless shell is the same engine without the browser's own window: it needs a third less CPU.
+const headlessShell = 'chromium-headless-shell'
 const names = [
-  'chromium-headless-shell',
+  headlessShell,
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -57,6 +58,16 @@ export async function launchChromium(systemFont: FontFamily = widestFamily): Pro
   const browser = await chromium.launch(optionsWith(fonts))
   browser.on('disconnected', fonts.remove)
   return browser
+}
+
+/**
+ * Returns a Chromium with a window, which writes the history of visited addresses to the profile. Undefined when only the
+ * headless shell is installed, which writes none.
+ */
+export function findWindowedChromium(): string | undefined {
+  const found =
+    process.env['CHROMIUM_PATH'] ?? installedChromium(names.filter(name => name !== headlessShell))
+  return found ?? ownChromium()
 }
 
 /** Starts a browser whose profile is in this folder. */
@@ -113,9 +124,9 @@ function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
   }
 }
 
-function installedChromium(): string | undefined {
+function installedChromium(programs = names): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(process.platform === 'win32' ? ';' : ':')
-  return [...folders.flatMap(folder => names.map(name => join(folder, name))), ...standardPaths].find(
+  return [...folders.flatMap(folder => programs.map(name => join(folder, name))), ...standardPaths].find(
     isProgram,
   )
 }

@@ -81,11 +81,16 @@ export function markersIn(text: string): string[] {
 
 /** Returns which files of a folder contain which markers, as UTF-8, Latin-1 or UTF-16. */
 export function findMarkers(folder: string): string[] {
+  return findTexts(folder, markers)
+}
+
+/** Like `findMarkers`, for other texts. */
+export function findTexts(folder: string, texts: readonly string[]): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(file => file.isFile())
   return files.flatMap(file => {
     const path = join(file.parentPath, file.name)
     const bytes = readFileSync(path)
-    return markers
+    return texts
       .filter(marker => encodings.some(encoding => bytes.includes(Buffer.from(marker, encoding))))
       .map(marker => `${path.slice(folder.length)}: ${marker}`)
   })

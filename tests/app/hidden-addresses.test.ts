@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { createHiddenAddresses } from '#app/hidden-addresses.ts'
+import { TokenClaims } from '#contract/session.ts'
+import { createSessionStore } from '#session/session-state.ts'
+import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
+
+const claims = TokenClaims.parse({ applicantId: 'ap-1', iat: 1_000, exp: 1_900 })
+const origin = 'https://portal.test'
+const form = '/form/0b5f9a9c-0000-4000-8000-000000000001/PS-2026-000001/NicData'
+const result = '/payResult/0b5f9a9c-0000-4000-8000-000000000001/PS-2026-000001/pay-77'
+
+describe('the addresses of a shared device (D31)', () => {
+  it.each([form, `${form}?handover=1#x`, result])('hide every id and open the same screen: %s', address => {
+    const { open, hide } = openTab()
+    const hidden = hide(address)
+    expect(hidden).not.toMatch(/0b5f9a9c|PS-2026|pay-77/)
+    expect(hidden.split('/')[1]).toBe(address.split('/')[1])
+    expect(open(hidden)).toBe(address)
+  })
+
+  it('keep the tab of a form readable, and are the same each time', () => {
+    const { hide } = openTab()
+    expect(hide(form)).toMatch(/\/NicData$/)
+    expect(hide(form)).toBe(hide(form))
+    expect(hide(hide(form))).toBe(hide(form))
+  })
+
+  it('open the same screen after a reload of the tab, and write no id to the tab storage', async () => {
+    const texts: (string | undefined)[] = []
+    const plain = createFakeDevice()
+    const device: FakeDevice = {
+      ...plain,
+      saveTabText(key, text) {
+        texts.push(text)
+        plain.saveTabText(key, text)
+      },
+    }
+    const rows = new Map<string, unknown>()
+    const hidden = openTab({ device, rows }).hide(form)
+    await expect.poll(() => rows.size).toBe(1)
+    const reloaded = openTab({ device, rows })
+    await reloaded.restore(hidden)
+    expect(reloaded.open(hidden)).toBe(form)
+    expect(texts.join()).not.toMatch(/0b5f9a9c|PS-2026/)
+  })
+
+  it('are saved after the sign-in when a card gateway returns to a page without a token', async () => {
+    const rows = new Map<string, unknown>()
+    const device = createFakeDevice()
+    const tab = openTab({ device, rows, signedIn: false })
+    const hidden = tab.hide(result)
+    tab.signIn()
+    await expect.poll(() => rows.size).toBe(1)
+    const reloaded = openTab({ device, rows })
+    await reloaded.restore(hidden)
+    expect(reloaded.open(hidden)).toBe(result)
+  })
+
+  it('open the list in another tab, and after the log-out', () => {
+    expect(openTab().open(openTab().hide(form))).toBe('/procedure')
+  })
+
+  it.each(['/', '/mobile', '/procedure', '/verify#code'])('have nothing to hide: %s', address => {
+    expect(openTab().hide(address)).toBe(address)
+  })
+})
+
+describe('the addresses of the applicant’s own device', () => {
+  it('stay readable', () => {
+    expect(openTab({ isShared: false }).hide(form)).toBe(form)
+  })
+})
+
+type Tab = { device?: FakeDevice; rows?: Map<string, unknown>; isShared?: boolean; signedIn?: boolean }
+
+function openTab({
+  device = createFakeDevice(),
+  rows = new Map<string, unknown>(),
+  isShared = true,
+  signedIn = true,
+}: Tab = {}) {
+  const store = createSessionStore()
+  const setSignedIn = () => store.setState({ kind: 'signed-in', claims })
+  if (signedIn) setSignedIn()
+  const { rewrite, hide, restore } = createHiddenAddresses({
+    device,
+    isShared: () => isShared,
+    session: {
+      state: store.state,
+      subscribe: store.subscribe,
+      async ready() {
+        setSignedIn()
+        return store.state()
+      },
+    },
+    cache: {
+      write: async (name, value) => void rows.set(name, value),
+      read: async name => rows.get(name),
+    },
+  })
+  return {
+    hide,
+    restore,
+    signIn: setSignedIn,
+    open: (address: string): string => {
+      const { pathname, search, hash } = rewrite.input({ url: new URL(address, origin) }) as URL
+      return pathname + search + hash
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { findWindowedChromium, launchWithProfile } from '#support/browsers/chromium.ts'
+import { addressOfNewForm, collectIds } from '#support/browsers/collect-ids.ts'
+import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
+import { readPageStores } from '#support/browsers/page-stores.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { findTexts } from '#support/data/markers.ts'
+
+const fixture = startBrowserFixture()
+const phone = '677 18 18 18'
+const otherPhone = '677 19 19 19'
+const windowed = findWindowedChromium()
+const profiles: string[] = []
+
+afterAll(() => {
+  for (const profile of profiles) rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+})
+
+describe('a complete journey on a shared device (D31, S95)', () => {
+  it('leaves no number and no id in the profile of the browser, neither in its history nor in its stores', async () => {
+    const { context, page, applicant, profile } = await openBrowser()
+    const ids = collectIds(page)
+    const titles = collectTitles(page)
+    await page.goto('/?shared=1')
+    await signIn(applicant)
+    await applicant.startApplication()
+    const form = page.url()
+    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
+    await applicant.confirmData()
+    await applicant.payByDemonstration()
+    // A reload opens the same screen.
+    await page.reload()
+    await applicant.heading('appointment.heading')
+    await applicant.bookPlace()
+    await page.goBack()
+    await page.goForward()
+    await applicant.heading('schedule.heading')
+    await applicant.button('button.finalize').click()
+    await applicant.heading('final.heading')
+    const final = page.url()
+    await page.goto('/procedure')
+    await applicant.heading('procedure.heading')
+    await logOut(applicant)
+    expect(ids.size).toBeGreaterThanOrEqual(4)
+    const found = [...ids]
+    expect(found.filter(id => [form, final, ...titles].join(' ').includes(id))).toEqual([])
+    const stores = await readPageStores(page)
+    expect(found.filter(id => stores.text.includes(id))).toEqual([])
+    // The next applicant of this tab comes to no screen of this one.
+    await page.goto(form)
+    await applicant.heading('welcome.heading')
+    expect(new URL(page.url()).pathname).toBe('/')
+    await context.close()
+    if (windowed !== undefined) {
+      expect(readdirSync(join(profile, 'Default'))).toEqual(expect.arrayContaining(['History', 'Favicons']))
+      expect(findTexts(profile, ['/procedure']).join()).toContain('History')
+    }
+    expect(findTexts(profile, found)).toEqual([])
+  })
+
+  it('shows no id either after the applicant opens a readable address', async () => {
+    const { context, page, applicant } = await openBrowser()
+    await page.goto('/?shared=1')
+    await signIn(applicant, otherPhone)
+    const created = addressOfNewForm(page)
+    await applicant.startApplication()
+    const readable = await created
+    await page.goto(readable.replace('GeneralData', 'PersonData'))
+    await applicant.heading('tab.PersonData')
+    expect(new URL(page.url()).pathname).toMatch(/^\/form\/~[\w-]+\/~[\w-]+\/PersonData$/)
+    await context.close()
+  })
+})
+
+async function openBrowser() {
+  const profile = mkdtempSync(join(tmpdir(), 'profile-'))
+  profiles.push(profile)
+  const context = await launchWithProfile(profile, {
+    ...(windowed === undefined ? {} : { executablePath: windowed }),
+    baseURL: fixture.portal().origin,
+    viewport: { width: 360, height: 640 },
+    locale: 'fr-CM',
+  })
+  await failOnCspViolations(context)
+  const page = context.pages()[0] ?? (await context.newPage())
+  return { profile, context, page, applicant: createApplicant(page, fixture.portal(), 'fr') }
+}
+
+function collectTitles(page: Page): Set<string> {
+  const titles = new Set<string>()
+  page.on('framenavigated', async () => titles.add(await page.title().catch(() => '')))
+  return titles
+}
+
+async function signIn({ page, named, button, heading, t }: Applicant, contact = phone) {
+  await page.goto('/mobile')
+  await expect.poll(() => page.getByLabel(t('signIn.shared')).isChecked()).toBe(true)
+  await named('phoneNumber').fill(contact)
+  await button('button.continue').click()
+  await heading('password.heading')
+  const code = await fixture.portal().codeFor(`237${contact.replaceAll(' ', '')}`)
+  await page.getByRole('main').getByLabel(t('password.code')).fill(code)
+  await button('button.continue').click()
+  await heading('procedure.heading')
+}
+
+async function logOut({ page, t, heading }: Applicant) {
+  const reopened = page.waitForEvent('load')
+  await page.getByRole('button', { name: t('button.logOut') }).click()
+  await reopened
+  await heading('welcome.heading')
+}
