@@ -34,6 +34,7 @@ export async function openWatchedPage(
   await failOnCspViolations(context)
   const faults: PageFaults = { requests: [], console: [] }
   context.setDefaultTimeout(stepTimeoutMs)
+  removeRoutesOnClose(context)
   const page = await context.newPage()
   page.on('requestfailed', request => {
     // A request that the page cancelled on leaving is no fault.
@@ -48,4 +49,13 @@ export async function openWatchedPage(
   })
   page.on('pageerror', error => faults.console.push(String(error)))
   return { page, context, faults }
+}
+
+/** A request of the page may be in a route handler of the test when the context closes; its handler would then throw. */
+function removeRoutesOnClose(context: BrowserContext) {
+  const close = context.close.bind(context)
+  context.close = async options => {
+    for (const owner of [context, ...context.pages()]) await owner.unrouteAll({ behavior: 'ignoreErrors' })
+    await close(options)
+  }
 }
