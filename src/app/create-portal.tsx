@@ -55,7 +55,7 @@ type RouterSource = { router: () => PortalRouter | undefined }
 function createServices({ device, language, router }: Omit<Parts, 'routing'> & RouterSource): Services {
   const deviceUse = createDeviceUse(device)
   const notices = createNotices(device)
-  const connectivity = createConnectivity(device, () => void call('version', {}, { background: true }))
+  const connectivity = createConnectivity(device, () => call('version', {}, { background: true }))
   connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
   const storage = createStorage(device)
   const call: Call = createCall({

@@ -10,11 +10,21 @@ export async function requireSynced(
   { connectivity, notices, sync }: Pick<Services, 'connectivity' | 'notices' | 'sync'>,
   appId: ApplicationId,
 ): Promise<boolean> {
-  const status = connectivity.isUnreachable() ? undefined : await sync.flush(appId)
+  const status = (await connectivity.isReachableNow()) ? await sync.flush(appId) : undefined
   const unsent = status ? countUnsent(status) : 0
   // No status means that the sync engine could not be loaded, so the connection is down.
   const result = checkSynced({ offline: connectivity.isUnreachable() || status === undefined, unsent })
   if (result.kind === 'open') return true
   notices.raise('warning', { key: result.kind === 'offline' ? 'notice.offline' : 'notice.unsent' })
   return false
+}
+
+/** Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). */
+export async function requireReachable({
+  connectivity,
+  notices,
+}: Pick<Services, 'connectivity' | 'notices'>): Promise<boolean> {
+  const isReachable = await connectivity.isReachableNow()
+  if (!isReachable) notices.raise('warning', { key: 'notice.offline' })
+  return isReachable
 }

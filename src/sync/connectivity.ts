@@ -7,6 +7,12 @@ import { isDown, type LineState, lineStateOf } from './line-state.ts'
 export type Connectivity = {
   /** True when the browser reports no network, or `/api/v1` did not answer the last call (D34). */
   isUnreachable: () => boolean
+  /**
+   * For an action that needs the service: resolves to true when it can be reached. After a failed call the service is
+   * probed first, because it may be back already. Resolves within 10 seconds, at once when the browser reports no
+   * network.
+   */
+  isReachableNow: () => Promise<boolean>
   /** Calls the listener when `isUnreachable` changes. */
   subscribe: (listener: () => void) => () => void
   /** For the banner. It changes more often than `isUnreachable`. */
@@ -22,10 +28,13 @@ const probeDelaysMs = { first: 2_000, later: 15_000 }
 /** The page says so long that the service is busy. A probe would only add to the work of a busy service. */
 const busyMs = 30_000
 
-/** `probe` calls `/api/v1`; the client reports the result of the call to `reportResponse`. */
+/** The applicant waits for this probe. */
+const actionProbeTimeoutMs = 10_000
+
+/** `probe` calls `/api/v1`; the client reports the result of the call to `reportResponse` before the probe resolves. */
 export function createConnectivity(
   device: Pick<Device, 'seemsOnline' | 'onConnection' | 'after'>,
-  probe?: () => void,
+  probe?: () => Promise<unknown>,
 ): Connectivity {
   const { subscribe, emit } = createListeners()
   let reach: Reach = 'answered'
@@ -37,7 +46,7 @@ export function createConnectivity(
   function scheduleProbe(delayMs: number) {
     cancelProbe = device.after(delayMs, () => {
       scheduleProbe(probeDelaysMs.later)
-      probe?.()
+      void probe?.()
     })
   }
 
@@ -58,13 +67,35 @@ export function createConnectivity(
   device.onConnection(online => {
     // The browser also reports "online" behind a captive portal: only a response proves that the service is back (D34).
     update(online && probe === undefined ? 'answered' : 'no-answer')
-    if (online) probe?.()
+    if (online) void probe?.()
   })
 
   if (isDown(source.state()) && probe) scheduleProbe(probeDelaysMs.first)
 
+  async function isReachableNow() {
+    const state = source.state()
+    if (probe && isDown(state) && state !== 'offline') await answerOf(probe)
+    return !isDown(source.state())
+  }
+
+  /** Resolves when the probe has an answer, when another call has one, or after the timeout. */
+  function answerOf(send: () => Promise<unknown>) {
+    return new Promise<void>(resolve => {
+      const cancelTimeout = device.after(actionProbeTimeoutMs, finish)
+      const unsubscribe = subscribe(finish)
+      void send().then(finish)
+
+      function finish() {
+        cancelTimeout()
+        unsubscribe()
+        resolve()
+      }
+    })
+  }
+
   return {
     isUnreachable: () => isDown(source.state()),
+    isReachableNow,
     subscribe,
     state: source.state,
     subscribeToState: source.subscribe,

@@ -9,11 +9,13 @@ function openConnectivity() {
   const device = createFakeDevice()
   const probes: number[] = []
   let answers = false
-  const connectivity: Connectivity = createConnectivity(device, () => {
+  let hangs = false
+  const connectivity: Connectivity = createConnectivity(device, async () => {
     probes.push(device.now())
+    if (hangs) await new Promise(() => {})
     connectivity.reportResponse(answers ? 'answered' : 'no-answer')
   })
-  return { device, line: connectivity, probes, mend: () => (answers = true) }
+  return { device, line: connectivity, probes, mend: () => (answers = true), hang: () => (hangs = true) }
 }
 
 describe('connectivity after a call without a response (D34)', () => {
@@ -44,6 +46,44 @@ describe('connectivity after a call without a response (D34)', () => {
     line.reportResponse('answered')
     await device.advance(60_000)
     expect(probes).toEqual([])
+  })
+})
+
+describe('an action that needs the service (OFF08, OFF09)', () => {
+  it('probes a service that did not answer the last call, and goes on when it is back', async () => {
+    const { line, probes, mend } = openConnectivity()
+    line.reportResponse('no-answer')
+    expect(await line.isReachableNow()).toBe(false)
+    mend()
+    expect(await line.isReachableNow()).toBe(true)
+    expect(await line.isReachableNow()).toBe(true)
+    expect(probes).toHaveLength(2)
+  })
+
+  it('goes on as soon as the browser is online again and the service answers', async () => {
+    const { device, line, hang } = openConnectivity()
+    hang()
+    device.setOnline(false)
+    device.setOnline(true)
+    expect(line.state()).toBe('no-answer')
+    const reachable = line.isReachableNow()
+    line.reportResponse('answered')
+    expect(await reachable).toBe(true)
+  })
+
+  it('sends no probe when the browser reports no network', async () => {
+    const { device, line, probes } = openConnectivity()
+    device.setOnline(false)
+    expect([await line.isReachableNow(), probes]).toEqual([false, []])
+  })
+
+  it('waits 10 s for the answer', async () => {
+    const { device, line, hang } = openConnectivity()
+    line.reportResponse('no-answer')
+    hang()
+    const reachable = line.isReachableNow()
+    await device.advance(10_000)
+    expect(await reachable).toBe(false)
   })
 })
 

@@ -106,6 +106,7 @@ describe('the lazy sync', () => {
     }
     const up = {
       isUnreachable: () => false,
+      isReachableNow: async () => true,
       subscribe: () => () => true,
       reportResponse: () => undefined,
       state: () => 'online' as const,

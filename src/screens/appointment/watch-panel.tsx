@@ -8,7 +8,7 @@ import { formatDay } from '#i18n/format.ts'
 import { type Translate, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServerInfo } from '#app/services.ts'
-import { checkSynced } from '#sync/check-synced.ts'
+import { requireReachable } from '#app/require-synced.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import styles from './watch-panel.module.css'
@@ -57,14 +57,16 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const hasNone = watch ? watch.before === null : dates?.length === 0
 
   async function change() {
-    if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
-      return notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
+    if (await requireReachable({ connectivity, notices })) await sendChange()
+    setBusy(false)
+  }
+
+  async function sendChange() {
     const result = watch ? await stop() : await start()
     if (result.ok) requestKey.current = { request: '', key: '' }
     else if (isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
     await queryClient.invalidateQueries({ queryKey: ['watch', appId] })
-    return setBusy(false)
   }
 
   function start() {

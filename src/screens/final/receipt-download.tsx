@@ -3,7 +3,7 @@ import { apiRoot } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { type Services, useServices } from '#app/services.ts'
-import { checkSynced } from '#sync/check-synced.ts'
+import { requireReachable } from '#app/require-synced.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
@@ -25,7 +25,7 @@ export function ReceiptDownload() {
     setState('busy')
     const receipt = await receipts.load({ appId, language })
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
-    const isOffline = checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline'
+    const isOffline = connectivity.isUnreachable()
     if (!receipt && isOffline) notices.raise('warning', { key: 'notice.offline' })
     // Offline, a plain form would open an error page of the browser.
     setState(receipt || isOffline ? 'idle' : 'failed')
@@ -60,11 +60,10 @@ function ReceiptForm() {
   const { appId, appNumber } = useFinalParams()
   const token = useRef<HTMLInputElement>(null)
 
-  function submitToken(event: FormEvent<HTMLFormElement>) {
+  async function submitToken(event: FormEvent<HTMLFormElement>) {
     const form = event.currentTarget
     event.preventDefault()
-    if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
-      return notices.raise('warning', { key: 'notice.offline' })
+    if (!(await requireReachable({ connectivity, notices }))) return
     if (!token.current) return
     token.current.value = session.token() ?? ''
     form.submit()
@@ -76,7 +75,7 @@ function ReceiptForm() {
       method="post"
       action={`${apiRoot}/applications/${appId}/get-pdf/v2/${appNumber}.pdf`}
       target="_blank"
-      onSubmit={submitToken}
+      onSubmit={event => void submitToken(event)}
     >
       <Panel tone="warning" announce>
         {t('final.downloadFailed')}

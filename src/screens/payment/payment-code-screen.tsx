@@ -5,7 +5,7 @@ import { isBlank } from '#contract/fields.ts'
 import type { PaymentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
-import { checkSynced } from '#sync/check-synced.ts'
+import { requireReachable } from '#app/require-synced.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { CodeField } from '#ui/code-field.tsx'
 import { Page } from '#ui/page.tsx'
@@ -51,7 +51,7 @@ export function PaymentCodeScreen() {
 
 /** The typed code, and the call that confirms the payment with the code. */
 function usePaymentCode() {
-  const { connectivity, notices } = useServices()
+  const services = useServices()
   const { paymentId, ...application } = useParams({ from: '/signed-in/payOtp/$appId/$appNumber/$paymentId' })
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
@@ -63,24 +63,25 @@ function usePaymentCode() {
   async function confirm() {
     setEmpty(isBlank(code))
     if (isBlank(code)) return input.current?.focus()
-    if (checkSynced({ offline: connectivity.isUnreachable(), unsent: 0 }).kind === 'offline')
-      return notices.raise('warning', { key: 'notice.offline' })
     setBusy(true)
-    const result = await confirmCall.send(code)
-    if (result.ok)
-      await navigate({
-        to: '/payResult/$appId/$appNumber/$paymentId',
-        params: { ...application, paymentId },
-        replace: true,
-      })
+    if (await requireReachable(services)) await sendCode()
     setBusy(false)
-    if (!result.ok) await refuse(result.problem)
+  }
+
+  async function sendCode() {
+    const result = await confirmCall.send(code)
+    if (!result.ok) return refuse(result.problem)
+    await navigate({
+      to: '/payResult/$appId/$appNumber/$paymentId',
+      params: { ...application, paymentId },
+      replace: true,
+    })
   }
 
   function refuse(problem: Problem) {
     const refusal = codeRefusal(problem)
     if (refusal.kind === 'announced') return undefined
-    notices.raise('warning', refusal.message)
+    services.notices.raise('warning', refusal.message)
     confirmCall.forgetKey()
     setCode('')
     return refusal.startAgain ? goBack() : input.current?.focus()
