@@ -38,6 +38,11 @@ export function readUnexpired(device: Device, { method, value }: Contact): Pendi
   return seconds >= 0 && seconds < Math.min(defaultCodeSeconds, pending.length) ? pending : undefined
 }
 
+/** Wall clock in milliseconds at which the code was requested. */
+export function sentAt({ until, length }: PendingSignIn): number {
+  return until - length * 1_000
+}
+
 /** Marks the pending code as spent, and keeps the contact so that the applicant can correct it. */
 export function expirePendingCode(device: Device): void {
   const pending = readPendingSignIn(device)

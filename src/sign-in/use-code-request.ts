@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { useIntl } from 'react-intl'
 import { useLanguage } from '#i18n/use-language.ts'
 import { maxCodePauseSeconds } from '#contract/codes.ts'
 import type { MessageKey } from '#i18n/intl.ts'
@@ -8,7 +9,13 @@ import { checkSynced } from '#sync/check-synced.ts'
 import { askForCode, type CodePurpose } from './request-code.ts'
 import { isCaptchaOff } from './captcha-off.ts'
 import { type Countdown, startCountdown } from './countdown.ts'
-import { type Contact, type PendingSignIn, readUnexpired, savePendingSignIn } from './pending-sign-in.ts'
+import {
+  type Contact,
+  type PendingSignIn,
+  readUnexpired,
+  savePendingSignIn,
+  sentAt,
+} from './pending-sign-in.ts'
 
 /**
  * The captcha that the server demands. `round` grows with each demand, so that a used answer is not shown as solved.
@@ -37,6 +44,7 @@ export const longestPressMs = 400
 export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
   const services = useServices()
   const language = useLanguage()
+  const intl = useIntl()
   const [busy, setBusy] = useState(false)
   const [captcha, setCaptcha] = useState<CaptchaDemand>()
   /** The contact to which the server may have sent a code although its response was lost. */
@@ -75,7 +83,11 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     async send(contact, { captchaAnswer = captcha?.answer ?? '' } = {}) {
       if (!requireOnline(services)) return undefined
       const unexpired = purpose === 'auth' ? readUnexpired(services.device, contact) : undefined
-      if (unexpired) return unexpired
+      if (unexpired) {
+        const values = { time: intl.formatTime(sentAt(unexpired)) }
+        services.notices.raise('success', { key: 'notice.codeStillValid', values })
+        return unexpired
+      }
       if (captcha && !captcha.wait && captchaAnswer === '' && !isCaptchaOff(services)) {
         services.notices.raise('warning', { key: 'notice.captcha' })
         return undefined

@@ -98,3 +98,19 @@ describe('password screen after too many codes without a captcha', () => {
     await portal.heading(t('password.heading'))
   })
 })
+
+describe.each(languages)('the same contact within a minute, in %s', language => {
+  it('requests no second code, and says when the first was sent (SIG10)', async () => {
+    const t = await open({ language })
+    await portal.heading(t('password.heading'))
+    const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: 'numeric' }).format(
+      portal.device.now(),
+    )
+    portal.button(t('button.back')).click()
+    await portal.heading(t('mail.heading'))
+    portal.button(t('button.continue')).click()
+    await portal.heading(t('password.heading'))
+    await portal.see(() => expect(document.body.textContent).toContain(t('notice.codeStillValid', { time })))
+    expect(requestsTo('/auth')).toHaveLength(1)
+  })
+})
