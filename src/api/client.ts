@@ -36,8 +36,8 @@ export type ApiParts = {
   refreshSession(): Promise<boolean>
   /** Whether other people use this device: login, refresh and log-out then send a header (D31). */
   isShared?: (() => boolean) | undefined
-  /** Receives every problem of a call that is neither in the background nor aborted by its caller. */
-  onProblem(problem: Problem): void
+  /** Receives every problem of a call that its caller did not abort. */
+  onProblem(problem: Problem, call: { name: EndpointName; background: boolean }): void
   answerMarks: AnswerMarks
   /** Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34). */
   onReached(reach: Reach): void
@@ -57,7 +57,8 @@ export function createCall(parts: ApiParts): Call {
     let result = await callOnce(parts, name, { input, options })
     if (isUnauthorised(result) && (await needsApplicant(name)) && (await parts.refreshSession()))
       result = await callOnce(parts, name, { input, options })
-    if (!result.ok && options.background !== true && !options.signal?.aborted) parts.onProblem(result.problem)
+    if (!result.ok && !options.signal?.aborted)
+      parts.onProblem(result.problem, { name, background: options.background === true })
     return result as Result<Value<typeof name>> // decoded with the schema of this endpoint
   }
 }

@@ -3,11 +3,10 @@ import { type ReactElement, StrictMode } from 'react'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
-import type { Problem } from '#api/result.ts'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
-import { reactionTo } from '#session/reactions.ts'
+import { type Reaction, reactionInBackground, reactionTo } from '#session/reactions.ts'
 import { createSession, type Session, type SessionParts } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
@@ -64,7 +63,12 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     token: () => session.token(),
     refreshSession: () => session.refresh(),
     isShared: deviceUse.isShared,
-    onProblem: problem => handleProblem(problem, { notices, session, router }),
+    onProblem: (problem, { name, background }) =>
+      react(background ? reactionInBackground(name, problem) : reactionTo(problem), {
+        notices,
+        session,
+        router,
+      }),
     onReached: connectivity.reportResponse,
     answerMarks: createAnswerMarks(device),
   })
@@ -226,12 +230,12 @@ async function loadSyncEngine(
   })
 }
 
-/** Shows the notice or opens the page for a problem that every screen handles alike (API36). */
-function handleProblem(
-  problem: Problem,
+/** Shows the notice or opens the page that is the same on every screen (API36). */
+function react(
+  { kind }: Reaction,
   { notices, session, router }: Pick<Services, 'notices' | 'session'> & RouterSource,
 ): void {
-  switch (reactionTo(problem).kind) {
+  switch (kind) {
     case 'none':
       return
     case 'say-offline':

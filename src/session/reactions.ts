@@ -1,4 +1,5 @@
 import type { Problem } from '#api/result.ts'
+import type { EndpointName } from '#contract/endpoints.ts'
 
 /** The reaction to a failed call that is the same on every screen (API36). */
 export type Reaction =
@@ -20,4 +21,44 @@ export function reactionTo(problem: Problem): Reaction {
       if (problem.status === 401) return { kind: 'sign-in' }
       return problem.status === 403 || problem.status === 429 ? { kind: 'go-home' } : { kind: 'none' }
   }
+}
+
+/**
+ * What a 403 or 429 means to a call that the applicant did not start (S29, S84, D89). Session and drafts stay in any case. All
+ * other problems of these calls show nothing.
+ */
+const refusedInBackground = {
+  /** SES06: a page whose token is not renewed soon stops working. */
+  refreshToken: 'go-home',
+  /** The applicant waits for the answer to this poll (PAY26). */
+  readPayment: 'go-home',
+  /** Sync sends a draft again and the form shows that it waits, so the applicant can type on. */
+  createApplication: 'none',
+  readData: 'none',
+  saveData: 'none',
+  /** A select shows its own failure, with a retry. */
+  listCountries: 'none',
+  listProfessions: 'none',
+  listRegions: 'none',
+  listDepartments: 'none',
+  listLocalities: 'none',
+  listHomePlaces: 'none',
+  listOfficeCountries: 'none',
+  listCities: 'none',
+  listOffices: 'none',
+  /** The page works without the answer. */
+  version: 'none',
+  logout: 'none',
+  listApplications: 'none',
+  getPdf: 'none',
+  readWatch: 'none',
+  listPaymentAttempts: 'none',
+  paymentProof: 'none',
+} as const satisfies Partial<Record<EndpointName, Reaction['kind']>>
+
+/** Like `reactionTo`, for a call in the background. */
+export function reactionInBackground(name: EndpointName, problem: Problem): Reaction {
+  const isRefused = problem.kind === 'refused' && (problem.status === 403 || problem.status === 429)
+  const table: Partial<Record<EndpointName, Reaction['kind']>> = refusedInBackground
+  return { kind: (isRefused && table[name]) || 'none' }
 }

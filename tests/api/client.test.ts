@@ -11,7 +11,7 @@ let device: FakeDevice
 let call: Call
 let token: string | undefined
 let refreshCount: number
-let problems: Problem['kind'][]
+let problems: string[]
 let reached: Reach[]
 
 beforeEach(() => {
@@ -29,7 +29,7 @@ beforeEach(() => {
       token = 'second'
       return true
     },
-    onProblem: problem => problems.push(problem.kind),
+    onProblem: ({ kind }, { background }) => problems.push(background ? `${kind} in the background` : kind),
     onReached: isReached => reached.push(isReached),
     answerMarks: createAnswerMarks(device),
   })
@@ -113,10 +113,10 @@ describe('a call without a response of the service', () => {
     expect(reached).toEqual(['foreign'])
   })
 
-  it('reports no problem of a background call (S29)', async () => {
+  it('says that a problem is of a background call (S29, D89)', async () => {
     installFakeFetch(() => 'no connection')
     await call('version', {}, { background: true })
-    expect(problems).toEqual([])
+    expect(problems).toEqual(['unreachable in the background'])
   })
 })
 

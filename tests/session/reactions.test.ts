@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '#api/result.ts'
-import { reactionTo } from '#session/reactions.ts'
+import { reactionInBackground, reactionTo } from '#session/reactions.ts'
 
 function answered(kind: 'refused' | 'broken', status: number): Problem {
   return { kind, status, statusCode: status, message: undefined, errors: [], data: undefined }
@@ -19,5 +19,23 @@ describe('a failing call, whichever it is (API36)', () => {
     ['of status 409', answered('refused', 409), 'none'],
   ])('%s', (_name, problem, reaction) => {
     expect(reactionTo(problem).kind).toBe(reaction)
+  })
+})
+
+describe('a call in the background', () => {
+  it.each([
+    ['refreshToken', 403, 'go-home'],
+    ['refreshToken', 429, 'go-home'],
+    ['refreshToken', 401, 'none'],
+    ['refreshToken', 500, 'none'],
+    ['readPayment', 403, 'go-home'],
+    ['readPayment', 429, 'go-home'],
+    ['readPayment', 404, 'none'],
+    ['saveData', 429, 'none'],
+    ['listCities', 403, 'none'],
+    ['version', 429, 'none'],
+  ] as const)('%s refused with %i (SES06, ERR12, API36, D89): %s', (name, status, reaction) => {
+    const problem = answered(status < 500 ? 'refused' : 'broken', status)
+    expect(reactionInBackground(name, problem).kind).toBe(reaction)
   })
 })

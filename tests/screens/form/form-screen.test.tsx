@@ -386,3 +386,29 @@ describe('the controls', () => {
     for (const name of names) expect(portal.named(name).name).toBe(name)
   })
 })
+
+describe('a refusal while the applicant types', () => {
+  const refusedAt =
+    (part: string, status: number): NonNullable<PortalOptions['answer']> =>
+    ({ url }) =>
+      url.includes(part) ? { status, json: { statusCode: status } } : undefined
+
+  it.each([403, 429])(
+    'with %i of the refresh opens the welcome page, which offers the list (SES06, ERR12, D89)',
+    async status => {
+      await open('GeneralData', { answer: refusedAt('/refresh-token', status) })
+      await portal.device.advance(450_000)
+      await portal.heading(t('welcome.heading'))
+      await portal.see(() => expect(portal.main().textContent).toContain(t('welcome.toProcedure')))
+    },
+  )
+
+  it.each([403, 429])('with %i of a list keeps the form (D89)', async status => {
+    await open('PersonData', { answer: refusedAt('/dictionary/', status) })
+    await portal.see(() =>
+      expect(portal.requests.some(({ url }) => url.includes('/dictionary/professions'))).toBe(true),
+    )
+    await portal.see(() => expect(portal.main().textContent).toContain(t('select.fetchOptionsError')))
+    expect(document.querySelector('h1')?.textContent).toBe(t('tab.PersonData'))
+  })
+})

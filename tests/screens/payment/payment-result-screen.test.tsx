@@ -18,6 +18,21 @@ afterEach(async () => {
 })
 
 describe('payment result screen', () => {
+  it.each([403, 429])(
+    'opens the welcome page when the poll is refused with %i (ERR12, D89)',
+    async status => {
+      portal = await openPortal({
+        path: '/payResult/app-1/PP-1/pay-1',
+        state: 'DATA_SAVED',
+        answer: ({ url }) =>
+          url.includes('/payments/pay-1?') ? { status, json: { statusCode: status } } : undefined,
+      })
+      await portal.heading(fr['payResult.heading'])
+      await portal.device.advance(300)
+      await portal.heading(fr['welcome.heading'])
+    },
+  )
+
   it('sends the first query 300 ms after opening (PAY26)', async () => {
     const { see, device, requests, main } = await openResult({ '/payments/pay-1': openPayment })
     const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).length
