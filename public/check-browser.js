@@ -1,4 +1,4 @@
-/* D65, D66. ES5. See server/build/unsupported-notices.ts. */
+/* D65, D66, D88. ES5. See server/build/unsupported-notices.ts. */
 ;(function () {
   function findReason() {
     if (window.isSecureContext === false) return 'insecure'
@@ -11,8 +11,18 @@
       : 'old'
   }
 
+  // A press on a language before the portal runs has no effect yet: src/device/prerendered.ts repeats it.
+  function recordLanguage(event) {
+    var root = document.querySelector('#root[data-painted]')
+    var language = event.target.closest('button[aria-pressed]')
+    if (root && language) root.setAttribute('data-pressed-language', language.lang)
+  }
+
   var reason = findReason()
-  if (!reason) return
+  if (!reason) {
+    document.addEventListener('click', recordLanguage)
+    return
+  }
   document.documentElement.setAttribute('data-unsupported', reason)
   var address = '/pages/unsupported/' + reason + '.html'
   var request = new XMLHttpRequest()

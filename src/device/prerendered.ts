@@ -57,6 +57,7 @@ export function endPrerendered(): void {
   performance.mark(hydratedMark)
   document.querySelector(rootSelector)?.removeAttribute(prerenderedAttribute)
   resolveHydrated()
+  replayLanguage()
 }
 
 /** Reads the current value: the applicant may type during hydration. */
@@ -85,6 +86,16 @@ function replayInput(): void {
     Object.getOwnPropertyDescriptor(kind.prototype, 'value')?.set?.call(control, value)
     control.dispatchEvent(new Event(kind === HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
   }
+}
+
+/** Repeats a press on a language that public/check-browser.js recorded before hydration. */
+function replayLanguage(): void {
+  const root = document.querySelector(rootSelector)
+  const language = root?.getAttribute('data-pressed-language')
+  root?.removeAttribute('data-pressed-language')
+  // After the render that calls this function.
+  if (language)
+    setTimeout(() => root?.querySelector<HTMLElement>(`button[aria-pressed][lang=${language}]`)?.click())
 }
 
 function prerenderedControls(): Control[] {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
-import type { Problem, Reach } from '#api/result.ts'
+import type { Reach } from '#api/result.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'

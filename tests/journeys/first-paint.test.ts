@@ -82,6 +82,25 @@ describe('a sign-in page before its script', () => {
     await context.close()
   })
 
+  it.each(['/', '/mobile'])(
+    'remembers a press on a language before the script has run, at %s (NAV18)',
+    async path => {
+      const { page, context, letThrough } = await openBeforeScript('fr', path)
+      const number = page.locator('[name=phoneNumber]')
+      if (path === '/mobile') await number.fill('612')
+      await page.getByRole('button', { name: 'EN', exact: true }).click()
+      letThrough()
+      await page
+        .getByRole('heading', {
+          level: 1,
+          name: textsOf('en')(path === '/' ? 'welcome.heading' : 'mobile.heading'),
+        })
+        .waitFor()
+      if (path === '/mobile') expect(await number.inputValue()).toBe('612')
+      await context.close()
+    },
+  )
+
   it.each(['/', '/mobile', '/mail', '/password'])(
     'is hydrated without a change at %s (NAV01)',
     async path => {

@@ -25,6 +25,10 @@ function serverRefusing(field: string): NonNullable<PortalOptions['answer']> {
   return ({ method }) => (method === 'POST' ? refusal : undefined)
 }
 
+function refusedAt(part: string, status: number): NonNullable<PortalOptions['answer']> {
+  return ({ url }) => (url.includes(part) ? { status, json: { statusCode: status } } : undefined)
+}
+
 /** Advances the fake clock by the debounce of the validation. */
 async function waitForDebounce() {
   // Let the handlers of earlier events run first.
@@ -388,11 +392,6 @@ describe('the controls', () => {
 })
 
 describe('a refusal while the applicant types', () => {
-  const refusedAt =
-    (part: string, status: number): NonNullable<PortalOptions['answer']> =>
-    ({ url }) =>
-      url.includes(part) ? { status, json: { statusCode: status } } : undefined
-
   it.each([403, 429])(
     'with %i of the refresh opens the welcome page, which offers the list (SES06, ERR12, D89)',
     async status => {
