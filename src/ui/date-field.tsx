@@ -1,4 +1,5 @@
 import type { FocusEvent } from 'react'
+import { CalendarButton, type CalendarButtonProps } from './calendar-button.tsx'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
 import styles from './date-field.module.css'
@@ -29,12 +30,23 @@ type DatePartsFieldProps = FieldTexts & {
   monthNames: readonly string[]
   monthPlaceholder: string
   disabled?: boolean | undefined
+  /** A calendar that shows and sets the same date. */
+  calendar?:
+    | (Pick<CalendarButtonProps, 'label' | 'value' | 'min' | 'max'> & { onChange: (date: string) => void })
+    | undefined
   /** The applicant's own date of birth: lets the browser fill it in. */
   autoComplete?: 'bday' | undefined
 }
 
 /** A date in three parts, with controls that are fast on a cheap phone: a select for the month, digits for the rest. */
-export function DatePartsField({ mode = 'full', value, onChange, onBlur, ...props }: DatePartsFieldProps) {
+export function DatePartsField({
+  mode = 'full',
+  value,
+  onChange,
+  onBlur,
+  calendar,
+  ...props
+}: DatePartsFieldProps) {
   const { id, label, optionalLabel, hint, error, disabled } = props
   const parts: readonly DatePart[] = mode === 'full' ? ['day', 'month', 'year'] : ['year']
 
@@ -58,6 +70,7 @@ export function DatePartsField({ mode = 'full', value, onChange, onBlur, ...prop
               onChange={text => onChange({ ...value, [part]: text })}
             />
           ))}
+          {calendar && mode === 'full' && !disabled && <CalendarButton {...calendar} onBlur={leave} />}
         </div>
       )}
     </Fieldset>

@@ -86,10 +86,7 @@ describe.each(inLanguages)('the failures of a booking, in %s', language => {
     await button('button.confirm').click()
     await heading('schedule.heading')
     await page.getByText(heldForMinutes[language]).waitFor()
-    await page.route('**/confirm?lg=*', route => answerAsServer(route, { json: { data: false } }), {
-      times: 1,
-    })
-    await button('button.finalize').click()
+    await finalizeExpired(page, applicant)
     await page.getByText(t('notice.reservationExpired')).first().waitFor()
     await heading('appointment.heading')
 
@@ -147,10 +144,7 @@ describe.each(inLanguages)('the rare states of a booking, in %s', language => {
     }
     await reserveInLondon()
     await heading('schedule.heading')
-    await page.route('**/confirm?lg=*', route => answerAsServer(route, { json: { data: false } }), {
-      times: 1,
-    })
-    await button('button.finalize').click()
+    await finalizeExpired(page, applicant)
     await page.getByText(t('notice.reservationExpired')).first().waitFor()
     await heading('appointment.changeHeading')
     const refusal = { statusCode: 409, message: '', data: { statusCode: 409 } }
@@ -210,6 +204,16 @@ describe.each(inLanguages)('an office whose lists fail to load, in %s', language
     await context.close()
   })
 })
+
+/** Presses Finalize at the moment when the hold has expired. */
+async function finalizeExpired(page: Page, { button }: Applicant) {
+  await page.route('**/confirm?lg=*', route => answerAsServer(route, { json: { data: false } }), { times: 1 })
+  const id = new URL(page.url()).pathname.split('/').at(-1)
+  const readOnce = (url: URL) => url.pathname === `/api/v1/appointments/${id}`
+  const expired = { id, appointmentDate: null, holdSeconds: 0 }
+  await page.route(readOnce, route => answerAsServer(route, { json: { data: expired } }), { times: 1 })
+  await button('button.finalize').click()
+}
 
 describe('a reservation', () => {
   it('counts down on the screen to its expiry, also after a reload (APT18, D41)', async () => {

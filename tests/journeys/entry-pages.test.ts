@@ -47,6 +47,13 @@ describe('without a session', () => {
     await context.close()
   })
 
+  it('leads from the welcome page to the check of a receipt (D44)', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr')
+    await page.getByRole('link', { name: applicant.t('welcome.verify') }).click()
+    await applicant.heading('verify.heading')
+    await context.close()
+  })
+
   it('shows a short page with a link for an unknown URL (S66)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.goto('/nulle/part')

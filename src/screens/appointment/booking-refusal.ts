@@ -19,7 +19,9 @@ export function bookingRefusal(
   if (problem.statusCode === routedCodes.timeTaken)
     return { kind: 'choose-again', message: takenText(selection, problem.message), reload: true }
   if (isChange && problem.status === 409) return { kind: 'change-refused' }
-  return { kind: 'choose-again', message: { key: 'notice.scheduleNotReady' }, reload: false }
+  // The words of ERR21 are about a new appointment.
+  const key = isChange ? 'notice.generic' : 'notice.scheduleNotReady'
+  return { kind: 'choose-again', message: { key }, reload: false }
 }
 
 function takenText(selection: BookableSelection, message: string | undefined): NoticeMessage {

@@ -3,8 +3,9 @@ import type { BirthFields } from '#contract/birth.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
-import { DatePartsField } from '#ui/date-field.tsx'
-import { dateTexts } from './date-input.tsx'
+import { type DateParts, DatePartsField } from '#ui/date-field.tsx'
+import { joinDate, isCalendarDate, splitDate } from '#contract/dates.ts'
+import { dateTexts, useCalendar } from './date-input.tsx'
 import { clearFields, useApplicationForm, useFlagAnswer, useTextAnswer } from './form-hooks.ts'
 
 type BirthDateInputProps = {
@@ -21,9 +22,23 @@ export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDa
   const form = useApplicationForm()
   const shared = useServices().deviceUse.isShared()
   const { ref, ...checkbox } = useFlagAnswer(unknown)
+  const calendar = useCalendar(group)
   const day = useTextAnswer(fields.day)
   const month = useTextAnswer(fields.month)
   const year = useTextAnswer(fields.year)
+
+  const parts = {
+    day: day.value,
+    month: month.value && month.value.padStart(2, '0'),
+    year: year.value,
+  }
+  const joined = joinDate(parts)
+
+  function setParts(next: DateParts) {
+    if (next.day !== day.value) day.onChange(next.day)
+    if (next.month !== month.value) month.onChange(next.month)
+    if (next.year !== year.value) year.onChange(next.year)
+  }
 
   function setUnknown(checked: boolean) {
     clearFields(form, [fields.day, fields.month, fields.year])
@@ -37,16 +52,17 @@ export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDa
         id={group}
         mode={checkbox.value ? 'year-only' : 'full'}
         names={fields}
-        value={{ day: day.value, month: month.value && month.value.padStart(2, '0'), year: year.value }}
+        value={parts}
+        calendar={{
+          ...calendar,
+          value: isCalendarDate(joined) ? joined : '',
+          onChange: date => setParts(splitDate(date)),
+        }}
         label={t(`field.${group}`)}
         hint={checkbox.value ? undefined : t('hint.dateExample')}
         error={day.error ?? month.error ?? year.error}
         autoComplete={shared ? undefined : autoComplete}
-        onChange={parts => {
-          if (parts.day !== day.value) day.onChange(parts.day)
-          if (parts.month !== month.value) month.onChange(parts.month)
-          if (parts.year !== year.value) year.onChange(parts.year)
-        }}
+        onChange={setParts}
         onBlur={() => {
           day.onBlur()
           month.onBlur()

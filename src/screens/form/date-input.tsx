@@ -1,12 +1,15 @@
 import type { ReactNode } from 'react'
 import type { TextFieldName } from '#contract/application.ts'
-import { joinDate, splitDate } from '#contract/dates.ts'
+import { dateLimits, type LimitedDate } from '#contract/date-limits.ts'
+import { isCalendarDate, joinDate, splitDate } from '#contract/dates.ts'
 import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
 import { DatePartsField } from '#ui/date-field.tsx'
+import { useServices } from '#app/services.ts'
 import { useTextAnswer } from './form-hooks.ts'
+import { today } from './today.ts'
 
 type DateInputProps = {
-  name: TextFieldName
+  name: TextFieldName & LimitedDate
   optional?: boolean | undefined
   disabled?: boolean | undefined
   hint?: ReactNode | undefined
@@ -15,6 +18,7 @@ type DateInputProps = {
 /** A date that is saved as one text, YYYY-MM-DD; parts may be empty while the applicant types (FRM18). */
 export function DateInput({ name, optional, disabled, hint }: DateInputProps) {
   const t = useText()
+  const calendar = useCalendar(name)
   const { value, error, onChange, onBlur } = useTextAnswer(name)
   return (
     <DatePartsField
@@ -27,10 +31,17 @@ export function DateInput({ name, optional, disabled, hint }: DateInputProps) {
       hint={hint}
       error={error}
       disabled={disabled}
+      calendar={{ ...calendar, value: isCalendarDate(value) ? value : '', onChange }}
       onChange={parts => onChange(joinDate(parts))}
       onBlur={onBlur}
     />
   )
+}
+
+/** The label and the limits of the calendar of a date. */
+export function useCalendar(name: LimitedDate) {
+  const t = useText()
+  return { label: t('date.calendar'), ...dateLimits(name, today(useServices())) }
 }
 
 const months = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const

@@ -56,7 +56,7 @@ export function occupationOptions(
   return occupations =>
     sortOccupations(occupations, language).map(occupation => ({
       value: occupation.id,
-      label: occupation.id === noOccupation ? t('select.noOccupation') : occupationName(occupation, language),
+      label: occupation.id === noOccupation ? t('select.choose') : occupationName(occupation, language),
     }))
 }
 

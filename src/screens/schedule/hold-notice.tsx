@@ -1,3 +1,4 @@
+import type { Appointment } from '#contract/appointment.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -9,8 +10,19 @@ export type HoldState =
   | { kind: 'seconds' }
   | { kind: 'expired' }
 
+/**
+ * Returns what the screen says about the hold. A reservation in the general queue holds no place, so only its end matters.
+ */
+export function holdOf(
+  { appointmentDate, holdSeconds }: Pick<Appointment, 'appointmentDate' | 'holdSeconds'>,
+  elapsedMs: number,
+): HoldState {
+  const hold = holdStateAt(holdSeconds, elapsedMs)
+  return appointmentDate || hold.kind === 'expired' ? hold : { kind: 'none' }
+}
+
 /** `holdSeconds`: the remaining seconds in the response. `elapsedMs`: time since the response, on the device's clock. */
-export function holdStateAt(holdSeconds: number | null | undefined, elapsedMs: number): HoldState {
+function holdStateAt(holdSeconds: number | null | undefined, elapsedMs: number): HoldState {
   if (holdSeconds === null || holdSeconds === undefined) return { kind: 'none' }
   const seconds = holdSeconds - elapsedMs / 1_000
   if (seconds <= 0) return { kind: 'expired' }

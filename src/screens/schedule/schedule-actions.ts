@@ -54,11 +54,7 @@ async function finalize(context: ActionContext) {
   const { call, deviceUse, notices } = services
   const result = await call('confirmAppointment', inputOf(context), { key: context.keys.finalize })
   if (!result.ok && !isHandledByScreen(result.problem)) return
-  if (!result.ok || !result.value.data) {
-    // ERR22, S18.
-    notices.raise('warning', { key: 'notice.reservationExpired' })
-    return goToTimes(context)
-  }
+  if (!result.ok || !result.value.data) return explainUnconfirmed(context)
   notices.raise('success', { key: 'notice.accepted' })
   // A kiosk would keep the file for the next applicant; the final screen prints the receipt instead (D38).
   if (deviceUse.current().kind !== 'kiosk') void downloadReceipt(context)
@@ -67,6 +63,26 @@ async function finalize(context: ActionContext) {
     to: '/final/$appId/$appNumber/$appointmentId',
     params: { appId, appNumber, appointmentId },
   })
+}
+
+/**
+ * ERR22, S18. A server that says how long it holds a place may still hold this one: the applicant then stays here and
+ * can finalize again.
+ */
+async function explainUnconfirmed(context: ActionContext) {
+  const { services, appointmentId, language } = context
+  const { notices, queries, queryClient } = services
+  const read = queries.appointment(appointmentId, language)
+  const reservation = await queryClient.fetchQuery({ ...read, staleTime: 0 }).catch(() => undefined)
+  if (!reservation?.holdSeconds) {
+    notices.raise('warning', { key: 'notice.reservationExpired' })
+    return goToTimes(context)
+  }
+  const kind = await readReservationKind(context)
+  notices.raise('warning', {
+    key: kind?.kind === 'change' ? 'notice.changeRefused' : 'notice.generic',
+  })
+  return queryClient.invalidateQueries({ queryKey: read.queryKey })
 }
 
 /** A failed download raises no notice, because the final screen offers the receipt too. */

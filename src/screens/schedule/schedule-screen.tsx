@@ -9,7 +9,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { HoldNotice, holdStateAt } from './hold-notice.tsx'
+import { HoldNotice, holdOf } from './hold-notice.tsx'
 import { ReservedPlace } from './reserved-place.tsx'
 import { useScheduleActions } from './schedule-actions.ts'
 
@@ -78,13 +78,14 @@ function useReservation(appointmentId: AppointmentId) {
   const { appointment, receivedAt = now } = reservation.data ?? {}
   return {
     appointment,
-    hold: holdStateAt(appointment?.holdSeconds, now - receivedAt),
+    hold: appointment ? holdOf(appointment, now - receivedAt) : noHold,
     isError: reservation.isError,
     isRetrying: reservation.isFetching,
     retry: reservation.refetch,
   }
 }
 
+const noHold = { kind: 'none' } as const
 const updateIntervalMs = 5_000
 
 function useNow(): number {

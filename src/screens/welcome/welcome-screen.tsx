@@ -27,6 +27,9 @@ export function WelcomeScreen() {
           <li>{t('welcome.need3')}</li>
         </ul>
       </Section>
+      <p>
+        <Link to="/verify">{t('welcome.verify')}</Link>
+      </p>
     </Page>
   )
 }

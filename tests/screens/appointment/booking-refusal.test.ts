@@ -42,6 +42,15 @@ describe('bookingRefusal', () => {
     })
   })
 
+  it.each([400, 404, 422])('does not speak of a schedule after status %i to a change (ERR21)', status => {
+    const problem = refused({ status, statusCode: status })
+    expect(bookingRefusal(problem, { selection: time, isChange: true })).toEqual({
+      kind: 'choose-again',
+      message: { key: 'notice.generic' },
+      reload: false,
+    })
+  })
+
   it('returns change-refused when a change is not allowed (ERR23, S60)', () => {
     const problem = refused({ status: 409, statusCode: 409 })
     expect(bookingRefusal(problem, { selection: time, isChange: true })).toEqual({ kind: 'change-refused' })

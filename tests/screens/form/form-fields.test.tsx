@@ -182,7 +182,7 @@ describe('OccupationFields', () => {
   it('starts blank, and shows a text field for another occupation (DIC04 DIC05 PER17)', async () => {
     await open('PersonData')
     await portal.see(() =>
-      expect(portal.options('occupation')).toEqual([t('select.noOccupation'), 'Commerçant(e)', 'Autre']),
+      expect(portal.options('occupation')).toEqual([t('select.choose'), 'Commerçant(e)', 'Autre']),
     )
     expect(portal.named('occupation').value).toBe('00')
     expect(isShown('otherOccupation')).toBe(false)

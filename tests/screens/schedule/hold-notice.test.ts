@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { holdStateAt } from '#screens/schedule/hold-notice.tsx'
+import { holdOf } from '#screens/schedule/hold-notice.tsx'
 
-describe('holdStateAt', () => {
+describe('holdOf', () => {
   it.each([
     [600, 0, { kind: 'minutes', minutes: 10 }],
     [600, 1, { kind: 'minutes', minutes: 9 }],
@@ -15,7 +15,18 @@ describe('holdStateAt', () => {
   ])(
     'returns the remaining time (D41): %s seconds, %i ms ago, give %j',
     (holdSeconds, elapsedMs, expected) => {
-      expect(holdStateAt(holdSeconds, elapsedMs)).toEqual(expected)
+      expect(holdOf({ appointmentDate: '2026-07-01T08:00:00', holdSeconds }, elapsedMs)).toEqual(expected)
+    },
+  )
+
+  it.each([
+    [600, { kind: 'none' }],
+    [30, { kind: 'none' }],
+    [0, { kind: 'expired' }],
+  ])(
+    'says nothing about a place in the general queue (APT18): %i seconds give %j',
+    (holdSeconds, expected) => {
+      expect(holdOf({ appointmentDate: null, holdSeconds }, 0)).toEqual(expected)
     },
   )
 })

@@ -1,0 +1,59 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+/** Opens a reservation that the server does not confirm, and presses Finalize. `holdSeconds`: what the server says then. */
+async function finalizeRefused(options: { state: string; holdSeconds: number | undefined; status?: number }) {
+  let isFinalized = false
+  portal = await openPortal({
+    path: '/schedule/app-1/PP-1/visit-1',
+    state: options.state,
+    answer({ url, method }) {
+      const { pathname } = new URL(url, 'http://portal.test')
+      if (pathname.endsWith('/confirm')) {
+        isFinalized = true
+        const { status } = options
+        return status ? { status, json: { statusCode: status } } : { json: { data: false } }
+      }
+      if (method !== 'GET' || !pathname.endsWith('/appointments/visit-1')) return undefined
+      const holdSeconds = isFinalized ? options.holdSeconds : 500
+      const appointment = { id: 'visit-1', appointmentDate: '2026-07-01T08:00:00', nameOffice: 'Yaoundé' }
+      return { json: { data: { ...appointment, ...(holdSeconds !== undefined && { holdSeconds }) } } }
+    },
+  })
+  await portal.heading(t('schedule.heading'))
+  await portal.see(() => portal.button(t('button.finalize')).click())
+}
+
+const said = () => portal.notices.state().last?.message
+
+describe('a reservation that is not confirmed', () => {
+  it.each([
+    ['expired', 0],
+    ['unknown to a server that does not say how long it holds a place', undefined],
+  ])('is called expired when it is %s, and the times are shown again (ERR22)', async (_name, holdSeconds) => {
+    await finalizeRefused({ state: 'PAYMENT_DONE', holdSeconds })
+    await portal.heading(t('appointment.heading'))
+    expect(said()).toEqual({ key: 'notice.reservationExpired' })
+  })
+
+  it('is not called expired while the place is held: Finalize stays (ERR22)', async () => {
+    await finalizeRefused({ state: 'PAYMENT_DONE', holdSeconds: 400 })
+    await portal.see(() => expect(said()).toEqual({ key: 'notice.generic' }))
+    await portal.see(() =>
+      expect(portal.button(t('button.finalize')).getAttribute('aria-disabled')).toBeNull(),
+    )
+    await portal.heading(t('schedule.heading'))
+  })
+
+  it('says that a change is not allowed, when that is the reason (ERR22, ERR23)', async () => {
+    await finalizeRefused({ state: 'APPOINTMENT_SCHEDULED', holdSeconds: 400, status: 409 })
+    await portal.see(() => expect(said()).toEqual({ key: 'notice.changeRefused' }))
+    await portal.heading(t('schedule.heading'))
+  })
+})
