@@ -38,7 +38,7 @@ describe('the bytes of a release (F14)', () => {
   })
 
   it.each([
-    ['start', 105],
+    ['start', 105.5],
     ['sign-in', 7.5],
     ['wire', 21.5],
     ['form', 70],
@@ -54,8 +54,8 @@ describe('the bytes of a release (F14)', () => {
     expect(compressedBytes(asset(name))).toBeLessThan(limit * bytesPerKib)
   })
 
-  it('keep the script that checks the browser under 0.4 KiB', () => {
-    expect(compressedBytes('check-browser.js')).toBeLessThan(0.4 * bytesPerKib)
+  it('keep the script that checks the browser under 0.6 KiB', () => {
+    expect(compressedBytes('check-browser.js')).toBeLessThan(0.6 * bytesPerKib)
   })
 
   it('keep a first visit under 195 KiB with all files that the service worker caches', () => {
@@ -64,9 +64,9 @@ describe('the bytes of a release (F14)', () => {
     expect(sum(files.map(compressedBytes))).toBeLessThan(186 * bytesPerKib)
   })
 
-  it('keep the scripts that hydrate a sign-in page under 415 KiB uncompressed', () => {
+  it('keep the scripts that hydrate a sign-in page under 417 KiB uncompressed', () => {
     const files = ['start', 'sign-in', 'fr'].map(asset)
-    expect(sum(files.map(uncompressedBytes))).toBeLessThan(415 * bytesPerKib)
+    expect(sum(files.map(uncompressedBytes))).toBeLessThan(417 * bytesPerKib)
   })
 
   it('leave pdf.js and the captcha out of the precache, and cache the form only on request', () => {

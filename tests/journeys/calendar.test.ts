@@ -10,6 +10,7 @@ describe('the calendar beside a date', () => {
     const { t, named } = applicant
     await page.addInitScript(() => {
       // The picker is a window of the platform, which a headless browser does not have.
+      // oxlint-disable-next-line unicorn/consistent-function-scoping -- this code runs in the page
       HTMLInputElement.prototype.showPicker = function showPicker() {
         document.documentElement.dataset['opened'] = `${this.min} ${this.value} ${this.max}`
       }
