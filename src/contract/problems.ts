@@ -44,6 +44,7 @@ export type ProblemCode = keyof typeof problems
 export const routedCodes = {
   codeWrong: problems['code-wrong'].statusCode,
   codeExpired: problems['code-expired'].statusCode,
+  tooManyForContact: problems['too-many-for-contact'].statusCode,
   timeTaken: problems['time-taken'].statusCode,
   payerName: problems['payer-name-invalid'].statusCode,
 } as const

@@ -1,7 +1,7 @@
 import type { Call } from '#api/client.ts'
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import { asksForCaptcha } from '#contract/problems.ts'
+import { asksForCaptcha, routedCodes } from '#contract/problems.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
@@ -40,7 +40,9 @@ export async function askForCode(call: Call, question: CodeQuestion): Promise<Co
   if (!result.ok) return afterProblem(result.problem)
   const { statusCode, seconds } = result.value.data
   if (!asksForCaptcha(statusCode ?? 0)) return { kind: 'sent' }
-  return seconds ? { kind: 'wait', seconds } : { kind: 'captcha', statusCode: statusCode ?? 0 }
+  return statusCode === routedCodes.tooManyForContact && seconds
+    ? { kind: 'wait', seconds }
+    : { kind: 'captcha', statusCode: statusCode ?? 0 }
 }
 
 function afterProblem(problem: Problem): CodeRequestResult {

@@ -53,8 +53,10 @@ export function useSubmit({ form, rules, persistence, refuse }: Parts) {
       case 'none':
         return openConfirmation()
       case 'stuck':
+        // For all other reasons the save status says why, and a 403 has opened the welcome page (ERR12).
+        if (status.stuck.kind !== 'refused') return undefined
         notices.raise('warning', { key: 'notice.fieldsWrong' })
-        return status.stuck.kind === 'refused' ? showServerIssues(status.stuck.faults) : undefined
+        return showServerIssues(status.stuck.faults)
       case 'not-saved':
       case 'unsent':
       case 'sending':

@@ -255,6 +255,21 @@ describe('Submit', () => {
     expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list'))
   })
 
+  it('says nothing about the answers when the service refuses the applicant, and opens the welcome page (ERR09, ERR12)', async () => {
+    await open('NicData', {
+      ...complete,
+      answer: ({ method }) =>
+        method === 'POST' ? { status: 403, json: { statusCode: 403, reason: 'forbidden' } } : undefined,
+    })
+    const raised: unknown[] = []
+    const { raise } = portal.notices
+    portal.notices.raise = (...notice) => (raised.push(notice[1]), raise(...notice))
+    portal.button(t('button.submit')).click()
+    await portal.heading(t('welcome.heading'))
+    await portal.see(() => expect(document.querySelector('[aria-disabled]')).toBeNull())
+    expect(raised).toEqual([])
+  })
+
   it('says so and keeps the answers when a waiting submit is refused (ERR26 S89)', async () => {
     await open('NicData', { ...complete, answer: serverRefusing('localityId') })
     portal.device.setOnline(false)
