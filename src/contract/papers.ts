@@ -19,7 +19,7 @@ export type PapersCase = {
 }
 
 type Person = PapersCase & { age: number }
-type Row = { paper: string; source: string; isAsked: (person: Person) => boolean }
+type Row = { paper: string; source: string; isRequired: (person: Person) => boolean }
 
 const majorityAge = 21
 const identityCardAge = 15
@@ -35,52 +35,52 @@ const missionNotices = 'notices of embassies and consulates'
  * paper says so.
  */
 const paperTable = [
-  { paper: 'receipt', source: 'FIN02', isAsked: () => true },
-  { paper: 'birthCertificate', source: categoryTexts, isAsked: () => true },
+  { paper: 'receipt', source: 'FIN02', isRequired: () => true },
+  { paper: 'birthCertificate', source: categoryTexts, isRequired: () => true },
   {
     paper: 'identityCard',
     source: categoryTexts,
     // An old application may have no answer: then the card is required.
-    isAsked: ({ age, selectNic }) => age >= identityCardAge && selectNic !== noNic,
+    isRequired: ({ age, selectNic }) => age >= identityCardAge && selectNic !== noNic,
   },
   {
     // The card is required, but the applicant has none.
     paper: 'identityCardMissing',
     source: categoryTexts,
-    isAsked: ({ age, selectNic }) => age >= identityCardAge && selectNic === noNic,
+    isRequired: ({ age, selectNic }) => age >= identityCardAge && selectNic === noNic,
   },
-  { paper: 'parentalConsent', source: categoryTexts, isAsked: ({ age }) => age < majorityAge },
-  { paper: 'parentIdentityCard', source: categoryTexts, isAsked: ({ age }) => age < majorityAge },
+  { paper: 'parentalConsent', source: categoryTexts, isRequired: ({ age }) => age < majorityAge },
+  { paper: 'parentIdentityCard', source: categoryTexts, isRequired: ({ age }) => age < majorityAge },
   {
     // The texts name emancipated minors as a category, but not their proof: the applicant must ask the office.
     paper: 'emancipationProof',
     source: `${categoryTexts}; inferred`,
-    isAsked: ({ age }) => age >= identityCardAge && age < majorityAge,
+    isRequired: ({ age }) => age >= identityCardAge && age < majorityAge,
   },
-  { paper: 'occupationProof', source: categoryTexts, isAsked: () => true },
+  { paper: 'occupationProof', source: categoryTexts, isRequired: () => true },
   {
     paper: 'marriageCertificate',
     source: categoryTexts,
-    isAsked: ({ age, gender }) => age >= majorityAge && gender === woman,
+    isRequired: ({ age, gender }) => age >= majorityAge && gender === woman,
   },
-  { paper: 'lossCertificate', source: renewalTexts, isAsked: ({ reason }) => reason === '11214' },
-  { paper: 'theftReport', source: renewalTexts, isAsked: ({ reason }) => reason === '11280' },
+  { paper: 'lossCertificate', source: renewalTexts, isRequired: ({ reason }) => reason === '11214' },
+  { paper: 'theftReport', source: renewalTexts, isRequired: ({ reason }) => reason === '11280' },
   {
     paper: 'previousPassport',
     source: renewalTexts,
-    isAsked: isOneOf('11212', '11281', '11282', '11283', '11284', '11285', additionalPassport),
+    isRequired: isOneOf('11212', '11281', '11282', '11283', '11284', '11285', additionalPassport),
   },
-  { paper: 'damageDeclaration', source: renewalTexts, isAsked: ({ reason }) => reason === '11281' },
-  { paper: 'civilStatusProof', source: renewalTexts, isAsked: isOneOf('11282', '11283', '11284') },
+  { paper: 'damageDeclaration', source: renewalTexts, isRequired: ({ reason }) => reason === '11281' },
+  { paper: 'civilStatusProof', source: renewalTexts, isRequired: isOneOf('11282', '11283', '11284') },
   {
     paper: 'consularCard',
     source: missionNotices,
-    isAsked: ({ officeCountry }) => officeCountry !== homeCountry,
+    isRequired: ({ officeCountry }) => officeCountry !== homeCountry,
   },
   {
     paper: 'residencePermit',
     source: missionNotices,
-    isAsked: ({ officeCountry }) => officeCountry !== homeCountry,
+    isRequired: ({ officeCountry }) => officeCountry !== homeCountry,
   },
 ] as const satisfies Row[]
 
@@ -89,7 +89,7 @@ export const papers: readonly Paper[] = paperTable.map(({ paper }) => paper)
 /** Returns the required papers in the order of the table. */
 export function papersToBring(applicant: PapersCase): Paper[] {
   const person = { ...applicant, age: ageOn(applicant.day, applicant) }
-  return paperTable.filter(({ isAsked }) => isAsked(person)).map(({ paper }) => paper)
+  return paperTable.filter(({ isRequired }) => isRequired(person)).map(({ paper }) => paper)
 }
 
 type PapersForm = Pick<
@@ -118,7 +118,7 @@ export function readBirthYear({ yearOfBirth }: Pick<FormValues, 'yearOfBirth'>):
   return /^\d{4}$/.test(yearOfBirth) ? Number(yearOfBirth) : earliestBirthYear
 }
 
-function isOneOf(...reasons: string[]): Row['isAsked'] {
+function isOneOf(...reasons: string[]): Row['isRequired'] {
   return ({ reason }) => reasons.includes(reason)
 }
 

@@ -4,7 +4,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()
 
-describe('a browser whose storage fails while the applicant fills in the form (trust 2.1, D30)', () => {
+describe('a browser whose storage fails while the applicant fills in the form (D30)', () => {
   it('saves the next answers when another tab has deleted the database, and restores them after a reload', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('fr', '671000101')
     await applicant.startApplication()
@@ -91,7 +91,7 @@ describe('a browser whose storage fails while the applicant fills in the form (t
 })
 
 describe('the offer to install (OFF01, D38)', () => {
-  it('appears after the first completed step, prompts the browser, and after a refusal never appears again', async () => {
+  it('appears after the first completed step, prompts the browser, and never appears again after the applicant has declined', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.addInitScript(() => {
       addEventListener('load', () => {

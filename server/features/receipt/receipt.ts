@@ -10,8 +10,8 @@ export type Receipt = {
   /** Says that the applicant must print the receipt and present it in the enrolment office (FIN02). */
   notice: string
   /**
-   * The values that the clerk reads first: name, office, date with time or general queue. Each has its own line, so that
-   * a long name does not move the others.
+   * The lines that the clerk reads first: the name, the office, and the date with the time or the general queue. The
+   * date and the time share one line. The lines are separate, so that a long name does not move the office.
    */
   headline: LabelledValue[][]
   /** Explains the replacement character; printed only when the receipt contains one. */

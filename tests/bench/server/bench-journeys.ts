@@ -11,8 +11,8 @@ import { type BenchServer, makeFolder, startServer } from './processes.ts'
 export type JourneyFigures = {
   journeys: number
   requestsPerSecond: number
-  p95: number
-  p99: number
+  p95Ms: number
+  p99Ms: number
   errors: number
   megabytesWarm: number
   megabytesEnd: number
@@ -49,8 +49,8 @@ export async function benchJourneys(databaseUrl: string, minutes: number): Promi
     return {
       journeys: count.journeys,
       requestsPerSecond: sorted.length / seconds,
-      p95: share(0.95),
-      p99: share(0.99),
+      p95Ms: share(0.95),
+      p99Ms: share(0.99),
       errors: count.errors.length,
       megabytesWarm: await warm,
       megabytesEnd: server.residentMegabytes(),
