@@ -4,16 +4,16 @@ import type { Session } from '#session/session.ts'
 import type { LastSeenCache } from './last-seen-cache.ts'
 
 /**
- * The addresses of a shared device (D31): each id and number in an address is replaced by a random token, because the
- * browser keeps addresses in its history after the log-out. Only this tab, in the same session, knows what a token stands
+ * The addresses of a shared device (D31): each id and number in an address is replaced by a random alias, because the
+ * browser keeps addresses in its history after the log-out. Only this tab, in the same session, knows what an alias stands
  * for. The router and all screens see the readable addresses.
  */
 export type HiddenAddresses = {
-  /** For the router: `input` reads tokens on every device, `output` writes them on a shared device. */
+  /** For the router: `input` reads aliases on every device, `output` writes them on a shared device. */
   rewrite: Required<LocationRewrite>
-  /** Returns the path with tokens instead of ids. On the applicant's own device returns it as it is. */
+  /** Returns the path with aliases instead of ids. On the applicant's own device returns it as it is. */
   hide: (path: string) => string
-  /** After a reload: if the path has tokens, resolves when the session is restored and the tokens are known again. */
+  /** After a reload: if the path has aliases, resolves when the session is restored and the aliases are known again. */
   restore: (path: string) => Promise<void>
 }
 
@@ -25,37 +25,37 @@ type Parts = {
 }
 
 /** No id begins with this character. */
-const tokenPrefix = '~'
-/** The tab storage has the random name of this tab, under which its tokens are saved. */
+const aliasPrefix = '~'
+/** The tab storage has the random name of this tab, under which its aliases are saved. */
 const tabNameKey = 'addresses'
-/** The third segment of a form's address is a tab, all others are ids. */
-const idsOfForm = 2
+/** `/form/<id>/<number>/<tab>`: after the screen come two segments to hide, then the readable name of a tab. */
+const hiddenSegmentsOfForm = 2
 
 export function createHiddenAddresses(parts: Parts): HiddenAddresses {
   const { isShared, session } = parts
-  const tokens = createTokens(parts)
+  const aliases = createAliases(parts)
 
   function output({ url }: { url: URL }): URL {
     if (!isShared()) return url
     // The router still needs the URL that it gave.
     const hidden = new URL(url)
-    hidden.pathname = mapIds(url.pathname, tokens.tokenOf)
+    hidden.pathname = mapIds(url.pathname, aliases.aliasOf)
     return hidden
   }
 
   function input({ url }: { url: URL }): URL {
-    if (!url.pathname.includes(`/${tokenPrefix}`)) return url
-    const path = mapIds(url.pathname, tokens.idOf)
-    // A token of another tab, or of a session that has ended: the list shows what the applicant may open.
-    return new URL(path.includes(`/${tokenPrefix}`) ? '/procedure' : path + url.search + url.hash, url.origin)
+    if (!url.pathname.includes(`/${aliasPrefix}`)) return url
+    const path = mapIds(url.pathname, aliases.idOf)
+    // An alias of another tab, or of a session that has ended: the list shows what the applicant may open.
+    return new URL(path.includes(`/${aliasPrefix}`) ? '/procedure' : path + url.search + url.hash, url.origin)
   }
 
   return {
     rewrite: { input, output },
     async restore(path) {
-      if (!path.includes(`/${tokenPrefix}`)) return
+      if (!path.includes(`/${aliasPrefix}`)) return
       await session.ready()
-      await tokens.restored()
+      await aliases.restored()
     },
     hide(path) {
       const { pathname, search, hash } = output({ url: new URL(path, 'https://portal.invalid') })
@@ -67,24 +67,24 @@ export function createHiddenAddresses(parts: Parts): HiddenAddresses {
 function mapIds(pathname: string, map: (segment: string) => string): string {
   const [root = '', screen = '', ...segments] = pathname.split('/')
   const mapped = segments.map((segment, index) =>
-    segment === '' || (screen === 'form' && index >= idsOfForm) ? segment : map(segment),
+    segment === '' || (screen === 'form' && index >= hiddenSegmentsOfForm) ? segment : map(segment),
   )
   return [root, screen, ...mapped].join('/')
 }
 
 /**
- * The tokens of this tab, saved under the key of the applicant: the browser writes the tab storage to the disk, where its
- * texts outlive a log-out.
+ * The aliases of this tab. They are saved in an encrypted row, with the applicant's encryption key. The tab storage has
+ * only the name of the row, because the browser writes its texts to the disk, where they outlive a log-out.
  */
-function createTokens({ device, session, cache }: Parts) {
-  const idByToken = new Map<string, string>()
-  const tokenById = new Map<string, string>()
+function createAliases({ device, session, cache }: Parts) {
+  const idByAlias = new Map<string, string>()
+  const aliasById = new Map<string, string>()
   let isSaved = true
   let restoring: Promise<void> | undefined
 
-  function add(token: string, id: string) {
-    idByToken.set(token, id)
-    tokenById.set(id, token)
+  function add(alias: string, id: string) {
+    idByAlias.set(alias, id)
+    aliasById.set(id, alias)
   }
 
   function nameOfRow(): string {
@@ -97,32 +97,32 @@ function createTokens({ device, session, cache }: Parts) {
     if (device.readTabText(tabNameKey) === undefined) return
     const saved = await cache.read(nameOfRow())
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this code writes the row
-    for (const [token, id] of (saved ?? []) as [string, string][]) add(token, id)
+    for (const [alias, id] of (saved ?? []) as [string, string][]) add(alias, id)
   }
 
-  /** Without a session there is no key yet; the next sign-in saves the tokens. */
-  async function save() {
+  /** Does nothing without a session, because there is no encryption key yet; the next sign-in saves the aliases. */
+  async function restoreAndSave() {
     if (session.state().kind !== 'signed-in') return
     await (restoring ??= readSaved())
     if (isSaved) return
     isSaved = true
-    await cache.write(nameOfRow(), [...idByToken])
+    await cache.write(nameOfRow(), [...idByAlias])
   }
 
-  session.subscribe(() => void save())
+  session.subscribe(() => void restoreAndSave())
 
-  function createToken(id: string): string {
-    const token = tokenPrefix + device.randomId()
-    add(token, id)
+  function createAlias(id: string): string {
+    const alias = aliasPrefix + device.randomId()
+    add(alias, id)
     isSaved = false
-    void save()
-    return token
+    void restoreAndSave()
+    return alias
   }
 
   return {
     restored: async () => restoring,
-    idOf: (segment: string) => idByToken.get(segment) ?? segment,
-    tokenOf: (segment: string) =>
-      segment.startsWith(tokenPrefix) ? segment : (tokenById.get(segment) ?? createToken(segment)),
+    idOf: (segment: string) => idByAlias.get(segment) ?? segment,
+    aliasOf: (segment: string) =>
+      segment.startsWith(aliasPrefix) ? segment : (aliasById.get(segment) ?? createAlias(segment)),
   }
 }

@@ -12,7 +12,7 @@ export async function requireSynced(
 ): Promise<boolean> {
   const status = (await connectivity.isReachableNow()) ? await sync.flush(appId) : undefined
   const unsent = status ? countUnsent(status) : 0
-  // No status means that the sync engine could not be loaded, so the connection is down.
+  // No status: the service cannot be reached, or the sync engine or the store could not be loaded.
   const result = checkSynced({ offline: connectivity.isUnreachable() || status === undefined, unsent })
   if (result.kind === 'open') return true
   notices.raise('warning', { key: result.kind === 'offline' ? 'notice.offline' : 'notice.unsent' })

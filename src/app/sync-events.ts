@@ -19,7 +19,7 @@ export function handleSyncEvent({ event, notices, queryClient, router }: SyncEve
       return openUnderServerId(router, event)
     case 'sent':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
-      // `complete`: the applicant pressed Submit, not long ago or before the connection was lost (ERR10).
+      // `complete`: the server has accepted a Submit, at once or after it waited for the connection (ERR10).
       if (event.complete) notices.raise('success', { key: 'notice.dataStored' })
       return
     case 'not-accepted':

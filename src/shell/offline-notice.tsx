@@ -3,10 +3,10 @@ import { networkPagePath } from '#contract/codes.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { countUnsent } from '#sync/check-synced.ts'
-import type { LineState } from '#sync/line-state.ts'
+import type { ConnectionState } from '#sync/connection-state.ts'
 import { OfflineBanner } from '#ui/offline-banner.tsx'
 
-const texts: Record<Exclude<LineState, 'online'>, MessageKey> = {
+const texts: Record<Exclude<ConnectionState, 'online'>, MessageKey> = {
   offline: 'notice.offline',
   foreign: 'notice.foreign',
   'no-answer': 'notice.unreachable',

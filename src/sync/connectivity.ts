@@ -1,7 +1,7 @@
 import type { Reach } from '#api/result.ts'
 import { createListeners, createObservable } from '#device/observable.ts'
 import type { Device } from '#device/device.ts'
-import { isDown, type LineState, lineStateOf } from './line-state.ts'
+import { isDown, type ConnectionState, connectionStateOf } from './connection-state.ts'
 
 /** Whether the service can be reached, as far as this page knows. */
 export type Connectivity = {
@@ -16,7 +16,7 @@ export type Connectivity = {
   /** Calls the listener when `isUnreachable` changes. */
   subscribe: (listener: () => void) => () => void
   /** For the banner. It changes more often than `isUnreachable`. */
-  state: () => LineState
+  state: () => ConnectionState
   subscribeToState: (listener: () => void) => () => void
   /** The API client reports here what each attempt of a call says about the connection. */
   reportResponse: (reach: Reach) => void
@@ -25,10 +25,10 @@ export type Connectivity = {
 /** The first probe is early because most faults are short. */
 const probeDelaysMs = { first: 2_000, later: 15_000 }
 
-/** The page says so long that the service is busy. A probe would only add to the work of a busy service. */
+/** How long the banner says that the service is busy. There is no probe, because it would add to the service's work. */
 const busyMs = 30_000
 
-/** The applicant waits for this probe. */
+/** The applicant waits for the probe of `isReachableNow`. */
 const actionProbeTimeoutMs = 10_000
 
 /** `probe` calls `/api/v1`; the client reports the result of the call to `reportResponse` before the probe resolves. */
@@ -38,8 +38,8 @@ export function createConnectivity(
 ): Connectivity {
   const { subscribe, emit } = createListeners()
   let reach: Reach = 'answered'
-  const readState = () => lineStateOf({ seemsOnline: device.seemsOnline(), reach })
-  const source = createObservable<LineState>(readState())
+  const readState = () => connectionStateOf({ seemsOnline: device.seemsOnline(), reach })
+  const source = createObservable<ConnectionState>(readState())
   let cancelProbe: () => void = doNothing
   let cancelBusy: () => void = doNothing
 
@@ -74,12 +74,12 @@ export function createConnectivity(
 
   async function isReachableNow() {
     const state = source.state()
-    if (probe && isDown(state) && state !== 'offline') await answerOf(probe)
+    if (probe && isDown(state) && state !== 'offline') await waitForProbe(probe)
     return !isDown(source.state())
   }
 
-  /** Resolves when the probe has an answer, when another call has one, or after the timeout. */
-  function answerOf(send: () => Promise<unknown>) {
+  /** Resolves when the probe has ended, when another call reached the service, or after the timeout. */
+  function waitForProbe(send: () => Promise<unknown>) {
     return new Promise<void>(resolve => {
       const cancelTimeout = device.after(actionProbeTimeoutMs, finish)
       const unsubscribe = subscribe(finish)

@@ -44,7 +44,7 @@ describe('the addresses of a shared device (D31)', () => {
     expect(texts.join()).not.toMatch(/0b5f9a9c|PS-2026/)
   })
 
-  it('are saved after the sign-in when a card gateway returns to a page without a token', async () => {
+  it('are saved after the session is back, when a card gateway returns to a page that has no session yet', async () => {
     const rows = new Map<string, unknown>()
     const device = createFakeDevice()
     const tab = openTab({ device, rows, signedIn: false })
@@ -56,7 +56,7 @@ describe('the addresses of a shared device (D31)', () => {
     expect(reloaded.open(hidden)).toBe(result)
   })
 
-  it('open the list in another tab, and after the log-out', () => {
+  it('open the list in another tab, which does not know the aliases', () => {
     expect(openTab().open(openTab().hide(form))).toBe('/procedure')
   })
 

@@ -52,7 +52,7 @@ describe('a complete journey on a shared device (D31, S95)', () => {
     expect(found.filter(id => [form, final, ...titles].join(' ').includes(id))).toEqual([])
     const stores = await readPageStores(page)
     expect(found.filter(id => stores.text.includes(id))).toEqual([])
-    // The next applicant of this tab comes to no screen of this one.
+    // The next person who uses this tab cannot open a screen of the applicant who has logged out.
     await page.goto(form)
     await applicant.heading('welcome.heading')
     expect(new URL(page.url()).pathname).toBe('/')

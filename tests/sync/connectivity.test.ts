@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Reach } from '#api/result.ts'
 import { createConnectivity, type Connectivity } from '#sync/connectivity.ts'
-import { isDown, type LineState, lineStateOf } from '#sync/line-state.ts'
+import { isDown, type ConnectionState, connectionStateOf } from '#sync/connection-state.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** A connectivity whose probes are counted and answered as the test says. */
@@ -88,7 +88,7 @@ describe('an action that needs the service (OFF08, OFF09)', () => {
 })
 
 describe('the state of the connection (D34)', () => {
-  it.each<[LineState, { seemsOnline: boolean; reach: Reach }, boolean]>([
+  it.each<[ConnectionState, { seemsOnline: boolean; reach: Reach }, boolean]>([
     ['offline', { seemsOnline: false, reach: 'answered' }, true],
     ['offline', { seemsOnline: false, reach: 'foreign' }, true],
     ['offline', { seemsOnline: false, reach: 'busy' }, true],
@@ -97,13 +97,13 @@ describe('the state of the connection (D34)', () => {
     ['busy', { seemsOnline: true, reach: 'busy' }, false],
     ['online', { seemsOnline: true, reach: 'answered' }, false],
   ])('is %s after %o', (state, facts, down) => {
-    expect(lineStateOf(facts)).toBe(state)
+    expect(connectionStateOf(facts)).toBe(state)
     expect(isDown(state)).toBe(down)
   })
 
   it('changes with the cause, but says only once that the service is unreachable', async () => {
     const { device, line } = openConnectivity()
-    const states: LineState[] = []
+    const states: ConnectionState[] = []
     let changes = 0
     line.subscribeToState(() => states.push(line.state()))
     line.subscribe(() => (changes += 1))

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Collects the number of each application, and the ids of it, of its payments and of its appointment, from the server's answers. */
+/** Collects from the server's answers the ids and numbers of applications, and the ids of payments and appointments. */
 export function collectIds(page: Page): Set<string> {
   const ids = new Set<string>()
   page.on('response', async answer => {
@@ -12,7 +12,10 @@ export function collectIds(page: Page): Set<string> {
   return ids
 }
 
-/** Resolves to the readable address of the form that the next answer creates: on a shared device the page does not show it. */
+/**
+ * Waits for the call that creates an application. Resolves to the readable address of its form, which the page of a
+ * shared device does not show.
+ */
 export async function addressOfNewForm(page: Page): Promise<string> {
   const answer = await page.waitForResponse(
     each => each.request().method() === 'POST' && new URL(each.url()).pathname === '/api/v1/applications',
