@@ -23,11 +23,11 @@ export function watchSessionStart({ device, session, openQueries, call, language
     await whenWorkerControls()
     // The service worker caches the form, so that it opens offline; with enough data volume also the later screens.
     cachePart('form')
-    if (!device.savesData()) for (const part of ['en', 'later'] as const) cachePart(part)
+    if (!device.isDataSaverOn()) for (const part of ['en', 'later'] as const) cachePart(part)
     const isDone = await prefetchLists({
       call,
       language: language.current().language,
-      savesData: device.savesData(),
+      isDataSaverOn: device.isDataSaverOn(),
       whenIdle: whenNetworkIdle,
       signal,
     })

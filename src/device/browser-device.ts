@@ -25,7 +25,7 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     monotonic: () => performance.now(),
     randomId,
     seemsOnline: () => navigator.onLine,
-    savesData: () => connection()?.saveData === true,
+    isDataSaverOn: () => connection()?.saveData === true,
     hasFastConnection: () => connection()?.effectiveType === '4g' && connection()?.saveData !== true,
     onConnection(listener) {
       const stopOnline = listen(window, 'online', () => listener(true))

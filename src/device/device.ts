@@ -11,7 +11,7 @@ export type Device = {
   /** False proves that the device is offline; true proves nothing (D34). */
   seemsOnline(): boolean
   /** Whether the applicant has switched on the data saver of the phone. */
-  savesData(): boolean
+  isDataSaverOn(): boolean
   /** Whether the browser reports a fast connection without data saver, so that a megabyte may be prefetched. */
   hasFastConnection(): boolean
   onConnection(listener: (online: boolean) => void): Unsubscribe

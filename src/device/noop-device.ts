@@ -7,7 +7,7 @@ export function createNoopDevice(): Device {
     monotonic: () => 0,
     randomId: () => '',
     seemsOnline: () => true,
-    savesData: () => false,
+    isDataSaverOn: () => false,
     hasFastConnection: () => false,
     onConnection: ignoreListener,
     isPageVisible: () => true,

@@ -4,8 +4,8 @@ import { type Language, languages } from '#contract/codes.ts'
 type Parts = {
   call: Call
   language: Language
-  /** The browser asks to save data: only the lists of the current language are requested (D35). */
-  savesData: boolean
+  /** With the data saver of the phone, only the lists of the current language are requested (D35). */
+  isDataSaverOn: boolean
   /** Resolves when no other call is running. */
   whenIdle: () => Promise<void>
   /** Aborts when the session ends. */
@@ -17,12 +17,12 @@ type Parts = {
  * failure; returns whether all lists were loaded.
  */
 export async function prefetchLists(parts: Parts): Promise<boolean> {
-  const { language, savesData, whenIdle } = parts
+  const { language, isDataSaverOn, whenIdle } = parts
   const call = callUntilAborted(parts)
   await whenIdle()
   const server = await call('version', {})
   if (!server.ok) return false
-  const others = savesData ? [] : languages.filter(each => each !== language)
+  const others = isDataSaverOn ? [] : languages.filter(each => each !== language)
   const hasPlaceList = server.value.data.features.includes('homePlaces')
   for (const lg of [language, ...others]) {
     const query = { lg }

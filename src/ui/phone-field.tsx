@@ -34,18 +34,18 @@ type PhoneFieldProps = FieldTexts & {
   /** The number is verified: the applicant cannot change it. */
   readOnly?: boolean | undefined
   /** With `readOnly`: why the number cannot be changed. */
-  lockText?: string | undefined
+  readOnlyReason?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
 }
 
 export function PhoneField(props: PhoneFieldProps) {
   const { id, label, optionalLabel, hint, error, value, onChange, readOnly = false } = props
   const [typing, setTyping] = useState(false)
-  const lockTextId = readOnly && props.lockText ? `${id}-lock` : ''
+  const readOnlyReasonId = readOnly && props.readOnlyReason ? `${id}-lock` : ''
   return (
     <Field {...{ id, label, optionalLabel, hint, error }}>
       {aria => (
-        <VerifiedMark id={id} shown={readOnly} narrow text={props.lockText}>
+        <VerifiedMark id={id} shown={readOnly} narrow text={props.readOnlyReason}>
           <div className={styles.pair}>
             <DialCode {...props} describedBy={aria.describedBy} />
             <input
@@ -58,7 +58,7 @@ export function PhoneField(props: PhoneFieldProps) {
               className={classNames(control.control, styles.number)}
               value={typing ? value.number : (props.shownNumber ?? value.number)}
               readOnly={readOnly}
-              aria-describedby={[aria.describedBy, lockTextId].filter(Boolean).join(' ') || undefined}
+              aria-describedby={[aria.describedBy, readOnlyReasonId].filter(Boolean).join(' ') || undefined}
               aria-invalid={aria.invalid || undefined}
               onChange={event => {
                 setTyping(true)

@@ -9,7 +9,7 @@ type TextFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style'> &
     /** Visible width for the expected length of an answer; it does not limit the input. */
     width?: 'full' | 'medium' | 'short' | undefined
     /** With `readOnly`: why the value cannot be changed. */
-    lockText?: string | undefined
+    readOnlyReason?: string | undefined
   }
 
 /** A text input with a label. Accepts the result of `register()`. The id defaults to the name. */
@@ -19,7 +19,7 @@ export function TextField({
   hint,
   error,
   width = 'full',
-  lockText,
+  readOnlyReason,
   ...input
 }: TextFieldProps) {
   const fallback = useId()
@@ -27,7 +27,7 @@ export function TextField({
   return (
     <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
       {aria => (
-        <VerifiedMark id={id} shown={input.readOnly === true} text={lockText}>
+        <VerifiedMark id={id} shown={input.readOnly === true} text={readOnlyReason}>
           <input
             {...input}
             id={id}
@@ -35,7 +35,7 @@ export function TextField({
             className={classNames(control.control, width !== 'full' && control[width])}
             aria-describedby={describe(
               aria.describedBy,
-              input.readOnly && lockText ? `${id}-lock` : undefined,
+              input.readOnly && readOnlyReason ? `${id}-lock` : undefined,
             )}
             aria-invalid={aria.invalid || undefined}
           />

@@ -79,20 +79,20 @@ describe('a place on the form', () => {
   it('says that a list is loading or could not be loaded, and retries on request (FRM06, FRM07)', async () => {
     const { page, applicant, form, context } = await openForm('fr')
     const { t } = applicant
-    const line: { state: 'slow' | 'broken' | 'fine'; held: Route[] } = { state: 'slow', held: [] }
+    const network: { state: 'slow' | 'broken' | 'fine'; waiting: Route[] } = { state: 'slow', waiting: [] }
     await page.route('**/api/v1/dictionary/departments?*', route => {
-      if (line.state === 'slow') return void line.held.push(route)
-      return line.state === 'broken' ? fail(route) : route.continue()
+      if (network.state === 'slow') return void network.waiting.push(route)
+      return network.state === 'broken' ? fail(route) : route.continue()
     })
     await form.open('PersonData')
     await form.answer({ regionCode: 'LITTORAL', surname: 'Ewané' })
     await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.loading'))
     expect(await form.control('departmentCode').getAttribute('aria-busy')).toBe('true')
 
-    line.state = 'broken'
-    await Promise.all(line.held.map(fail))
+    network.state = 'broken'
+    await Promise.all(network.waiting.map(fail))
     await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.fetchOptionsError'))
-    line.state = 'fine'
+    network.state = 'fine'
     await applicant.button('button.retry').click()
     await form.answer({ departmentCode: 'WOURI', localityId: '5004001' })
     expect(await form.currentAnswers(['surname', 'regionCode', 'localityId'])).toEqual({
@@ -151,7 +151,7 @@ describe('a contact that was verified at sign-in', () => {
 })
 
 describe('a phone number', () => {
-  it('is shown as typed, then in groups after blur, and is stored as digits', async () => {
+  it('is shown as typed while the field has the focus, and in groups of digits after blur', async () => {
     const { page, applicant } = await fixture.openSignedIn('fr', 'groups@example.cm')
     const form = createFormPage(page)
     await applicant.startApplication()

@@ -11,12 +11,7 @@ afterEach(() => {
 
 let done: boolean
 
-async function run({
-  features = ['homePlaces'],
-  sparing: savesData = false,
-  broken = '',
-  endsAfter = '',
-} = {}) {
+async function run({ features = ['homePlaces'], isDataSaverOn = false, broken = '', endsAfter = '' } = {}) {
   const session = new AbortController()
   const requests = installFakeFetch(({ url }) => {
     const path = url.split('?')[0]?.replace('/api/v1', '') ?? ''
@@ -37,7 +32,7 @@ async function run({
     answerMarks: createAnswerMarks(createFakeDevice()),
   })
   const { signal } = session
-  done = await prefetchLists({ call, language: 'en', savesData, whenIdle: async () => undefined, signal })
+  done = await prefetchLists({ call, language: 'en', isDataSaverOn, whenIdle: async () => undefined, signal })
   return requests.map(({ url }) => url.replace('/api/v1', ''))
 }
 
@@ -61,11 +56,11 @@ describe('D35 prefetchLists', () => {
   })
 
   it('requests the current language only when the phone saves data', async () => {
-    expect(await run({ sparing: true })).toEqual(['/version', ...inEnglish])
+    expect(await run({ isDataSaverOn: true })).toEqual(['/version', ...inEnglish])
   })
 
   it('requests each list of places when the server cannot send all of them at once', async () => {
-    expect(await run({ features: [], sparing: true })).toEqual([
+    expect(await run({ features: [], isDataSaverOn: true })).toEqual([
       '/version',
       ...inEnglish.slice(0, 2),
       '/dictionary/regions?lg=en',

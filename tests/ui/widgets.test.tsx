@@ -38,7 +38,9 @@ describe('TextField', () => {
   })
 
   it('describes why a verified value cannot be changed', () => {
-    show(<TextField name="mail" label="Adresse" readOnly value="a@b.cm" lockText="Adresse de connexion" />)
+    show(
+      <TextField name="mail" label="Adresse" readOnly value="a@b.cm" readOnlyReason="Adresse de connexion" />,
+    )
     expect(describedTexts(find('input'))).toEqual(['Adresse de connexion'])
   })
 })

@@ -12,13 +12,13 @@ export type AppointmentRow = BookedAppointment & {
   generalQueue: boolean
   state: AppointmentState
   replaces: string | null
-  /** Seconds until the reservation expires: 0 or less after its end. Null when booked or ended. */
+  /** Seconds until the hold expires: 0 or less when it has expired. Null when the appointment is booked or ended. */
   secondsLeft: number | null
 }
 
 /**
- * Returns an appointment of the caller. Undefined when it is another's, is missing, or `id` is no UUID: no difference
- * shows.
+ * Returns an appointment of the caller. Undefined when there is none, when another applicant has it, or when `id` is no
+ * UUID: the caller cannot tell these cases apart.
  */
 export async function findAppointment(
   db: Kysely<Schema>,
@@ -33,8 +33,8 @@ export async function findAppointment(
 }
 
 /**
- * Locks the application of an appointment, so that its confirmation and its end run one after the other, and the next
- * statement sees what the one before it wrote. Applicants of other applications do not wait for this lock.
+ * Locks the application of an appointment, so that the transactions that confirm and end the appointment run one after
+ * the other, and each sees what the one before wrote. Applicants of other applications do not wait for this lock.
  */
 export async function lockApplicationOf(trx: Transaction<Schema>, appointmentId: string): Promise<void> {
   await sql`
@@ -46,11 +46,11 @@ export async function lockApplicationOf(trx: Transaction<Schema>, appointmentId:
 export type BookingApplication = {
   id: string
   state: ApplicationState
-  /** The reservation that has not expired. */
+  /** The hold that has not expired. */
   hold: { id: string; officeId: number; startsAt: string | null; replaces: string | null } | undefined
 }
 
-/** Returns the caller's own application and its reservation. Undefined when the caller has no such application. */
+/** Returns the caller's own application and its hold. Undefined when the caller has no such application. */
 export async function findBookingApplication(
   db: Kysely<Schema>,
   caller: Caller,
@@ -79,7 +79,7 @@ export async function findBookingApplication(
   }
 }
 
-/** Returns the reservation of an application, which may have expired. */
+/** Returns the hold of an application. The hold may have expired. */
 export async function findHold(
   db: Kysely<Schema>,
   applicationId: string,
@@ -90,7 +90,7 @@ export async function findHold(
     .executeTakeFirst()
 }
 
-/** Whether it is a reservation that has not expired. */
+/** Whether the appointment is a hold that has not expired. */
 export function isLiveHold({ state, secondsLeft }: AppointmentRow): boolean {
   return state === 'HELD' && secondsLeft !== null && secondsLeft > 0
 }

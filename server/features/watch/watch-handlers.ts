@@ -8,7 +8,7 @@ import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Handlers, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { bookableStates, endWatch, findLive } from './watch-rows.ts'
+import { bookableStates, endWatch, findLiveWatch } from './watch-rows.ts'
 
 type WatchHandlers = Pick<Handlers, 'readWatch' | 'startWatch' | 'stopWatch'>
 
@@ -47,7 +47,7 @@ async function answer(
   applicationId: string,
   language: Language,
 ): Promise<AnswerInput<'readWatch'>> {
-  const watch = await findLive(db, applicationId)
+  const watch = await findLiveWatch(db, applicationId)
   if (watch === undefined) return { data: { watch: null } }
   const { officeId, before, told } = watch
   const { nameOffice: office } = await describeOffice(db, officeId, language)
@@ -59,7 +59,7 @@ type WatchRequest = { caller: Caller; application: ApplicationRow; office: Found
 /** A repeated request keeps its position in the queue; a request for another office goes to the end of its queue. */
 async function startWatch(services: Services, { caller, application, office }: WatchRequest): Promise<void> {
   const { db, clock } = services
-  if ((await findLive(db, application.id))?.officeId === office.id) return
+  if ((await findLiveWatch(db, application.id))?.officeId === office.id) return
   const [firstFree = null] = await listFreeDays(db, office, {
     applicantId: caller.applicantId,
     now: clock.now(),

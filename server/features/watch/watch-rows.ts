@@ -25,7 +25,7 @@ export const isLive = sql<boolean>`(
 /** `before`: days before this one match, `YYYY-MM-DD`; null: any day. `told`: number of notifications sent. */
 export type LiveWatch = { officeId: number; before: string | null; told: number }
 
-export function findLive(db: Kysely<Schema>, applicationId: string): Promise<LiveWatch | undefined> {
+export function findLiveWatch(db: Kysely<Schema>, applicationId: string): Promise<LiveWatch | undefined> {
   return db
     .selectFrom('watch')
     .select(['office_id as officeId', 'earlier_than as before', 'told'])

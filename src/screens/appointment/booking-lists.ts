@@ -4,7 +4,10 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { firstOrPicked, onlyOrPicked, type Picks } from './booking-selection.ts'
 
-/** The lists of the booking form; each is requested once the level above it has a value (APT07–APT13). */
+/**
+ * The lists of the booking form; each is requested once the level above it has a value (APT07–APT13). `chosen`: the picks,
+ * and where nothing was picked, the only city or office and the first date and time.
+ */
 export function useBookingLists(picks: Picks, applicationId: ApplicationId) {
   const language = useLanguage()
   const { queries } = useLoadedServices()

@@ -22,7 +22,7 @@ import { type FormActions, useFormActions } from './use-form-actions.ts'
 import { useFormPersistence } from './use-form-persistence.ts'
 import { useVerifiedContact, verifiedFields } from './verified-contact.ts'
 
-type ApplicationFormProps = { start: { values: FormValues; restored: boolean; lastKnown: Draft } }
+type ApplicationFormProps = { start: { values: FormValues; isSaved: boolean; lastKnown: Draft } }
 
 /** One form for all four tabs: it stays mounted while the applicant changes the tab. */
 export function ApplicationForm({ start }: ApplicationFormProps) {

@@ -20,7 +20,7 @@ export type Autosave = {
 }
 
 type Parts = {
-  /** Whether the form was restored from a saved draft. */
+  /** Whether the values that the form starts with come from a draft that this device has saved. */
   isSaved: boolean
   /** Runs a function after a delay; returns the function that cancels it. */
   after: (delayMs: number, run: () => void) => () => void

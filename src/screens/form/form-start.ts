@@ -6,11 +6,11 @@ import { type Services, useLoadedServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { useVerifiedContact, type VerifiedContact, verifiedValues } from './verified-contact.ts'
 
-/** `restored`: the values come from a draft on this device. `lastKnown`: the draft that the form starts from. */
+/** `isSaved`: the values come from a draft on this device. `lastKnown`: the draft that the form starts from. */
 export type FormStart =
   | { kind: 'loading' }
   | { kind: 'failed'; retry: () => void }
-  | { kind: 'ready'; values: FormValues; restored: boolean; lastKnown: Draft }
+  | { kind: 'ready'; values: FormValues; isSaved: boolean; lastKnown: Draft }
 
 /** Reads the draft of this device. Requests the server's copy only when the device has no draft (D30). */
 export function useFormStart(appId: ApplicationId): FormStart {
@@ -32,12 +32,12 @@ export function useFormStart(appId: ApplicationId): FormStart {
     return {
       kind: 'ready',
       values: startForm({ draft: draft.data.values, stored: undefined, verifiedContact }),
-      restored: true,
+      isSaved: true,
       lastKnown: draft.data,
     }
   if (stored.data) {
     const values = startForm({ draft: undefined, stored: stored.data, verifiedContact })
-    return { kind: 'ready', values, restored: false, lastKnown: initialDraft(stored.data, values) }
+    return { kind: 'ready', values, isSaved: false, lastKnown: initialDraft(stored.data, values) }
   }
   if (stored.isError && !stored.isFetching) return { kind: 'failed', retry: () => void stored.refetch() }
   return { kind: 'loading' }

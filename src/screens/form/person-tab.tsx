@@ -57,7 +57,7 @@ function Contact() {
         autoComplete="email"
         spellCheck={false}
         optional={verifiedContact.email === ''}
-        lockText={verifiedContact.email === '' ? undefined : t('field.known')}
+        readOnlyReason={verifiedContact.email === '' ? undefined : t('field.known')}
         normalise={text => text.trim()}
       />
     </Section>

@@ -38,7 +38,7 @@ export function PhoneInput({ readOnly }: { readOnly: boolean }) {
       shownNumber={formatSubscriberNumber(dialCode.value, number.value)}
       readOnly={readOnly}
       autoComplete={shared ? 'off' : undefined}
-      lockText={t('field.known')}
+      readOnlyReason={t('field.known')}
       onChange={parts => {
         if (parts.dialCode !== dialCode.value) dialCode.onChange(parts.dialCode)
         if (parts.number !== number.value) number.onChange(parts.number)

@@ -17,14 +17,14 @@ type TextInputProps = {
   spellCheck?: boolean | undefined
   type?: 'text' | 'email' | undefined
   /** Why the value is read-only; undefined when the applicant may edit it. */
-  lockText?: string | undefined
+  readOnlyReason?: string | undefined
   /** Normalises the answer on blur (PER03). */
   normalise?: ((answer: string) => string) | undefined
   /** Runs after each change, to update fields that depend on the answer. */
   onAnswer?: ((answer: string) => void) | undefined
 }
 
-export function TextInput({ name, optional, normalise, onAnswer, lockText, ...input }: TextInputProps) {
+export function TextInput({ name, optional, normalise, onAnswer, readOnlyReason, ...input }: TextInputProps) {
   const t = useText()
   const { error, ref, onChange, onBlur, change } = useTypedAnswer(name)
   // On a shared device autocomplete would show the answers of one applicant to the next (D38).
@@ -54,8 +54,8 @@ export function TextInput({ name, optional, normalise, onAnswer, lockText, ...in
       label={t(`field.${name}`)}
       optionalLabel={optional ? t('field.optional') : undefined}
       error={error}
-      readOnly={lockText !== undefined}
-      lockText={lockText}
+      readOnly={readOnlyReason !== undefined}
+      readOnlyReason={readOnlyReason}
       onChange={changeAnswer}
       onBlur={normaliseOnBlur}
     />

@@ -18,7 +18,7 @@ type PersistenceParts = {
   /** Returns the current context of the rules. */
   rules: () => RuleContext
   /** Whether the values of the form come from a draft that is saved on this device. */
-  restored: boolean
+  isSaved: boolean
   /** The draft that the form starts from. */
   lastKnown: Draft
 }
@@ -64,7 +64,7 @@ export function useFormPersistence(parts: PersistenceParts): FormPersistence {
 }
 
 /** Creates each part of the persistence once, for as long as the form is mounted. */
-function useFormParts({ form, rules, restored, lastKnown }: PersistenceParts) {
+function useFormParts({ form, rules, isSaved, lastKnown }: PersistenceParts) {
   const services = useServices()
   const router = useRouter()
   const { appId } = useFormParams()
@@ -81,9 +81,7 @@ function useFormParts({ form, rules, restored, lastKnown }: PersistenceParts) {
       openFormTab: () => tabOf(router.state.location.pathname),
     }),
   )
-  const [autosave] = useState(() =>
-    createAutosave({ isSaved: restored, after, save: () => draftSync.save() }),
-  )
+  const [autosave] = useState(() => createAutosave({ isSaved, after, save: () => draftSync.save() }))
   const [validation] = useState(() => createFormValidation({ form, rules, after }))
   return { tabLock, draftSync, autosave, validation }
 }

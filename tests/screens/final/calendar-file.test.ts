@@ -93,19 +93,19 @@ function parse(file: string) {
   expect(open).toEqual([])
   const [, start = ''] = Object.entries(event).find(([name]) => name.startsWith('DTSTART')) ?? []
   const inForce = observances.findLast(each => (each['DTSTART'] ?? '') <= start)
-  return { components, event, instant: new Date(utcOf(start) - offsetOf(inForce?.['TZOFFSETTO'] ?? '')) }
+  return { components, event, instant: new Date(utcMsOf(start) - offsetMsOf(inForce?.['TZOFFSETTO'] ?? '')) }
 }
 
 function unescape(value: string): string {
   return value.replaceAll(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character))
 }
 
-function utcOf(text: string): number {
+function utcMsOf(text: string): number {
   const [, year, month, day, hour, minute] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/.exec(text) ?? []
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute))
 }
 
-function offsetOf(text: string): number {
+function offsetMsOf(text: string): number {
   const sign = text.startsWith('-') ? -1 : 1
   return sign * (Number(text.slice(1, 3)) * 60 + Number(text.slice(3, 5))) * 60_000
 }

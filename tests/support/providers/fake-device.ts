@@ -51,7 +51,7 @@ export function createFakeDevice(start = 1_800_000_000_000): FakeDevice {
 
 /** What a device without a browser cannot do, or does without an effect. */
 const missingFeatures = {
-  savesData: () => false,
+  isDataSaverOn: () => false,
   setPageLanguage: () => undefined,
   readPrerendered: () => undefined,
   endPrerendered: () => undefined,
