@@ -3,10 +3,11 @@ import { Client } from 'pg'
 /**
  * A `pg` client that prepares each statement once, by giving its text a name. The database then parses and plans the
  * statement once per connection, which saves nearly half of its work. PgBouncer in transaction mode supports this from
- * 1.21. A statement that begins with a comment is planned at each call, for a plan that depends on the table's size.
+ * 1.21. A query whose best plan depends on the table's size begins with a comment: it is then not prepared, and the
+ * database plans it at each call.
  */
 export class PreparingClient extends Client {
-  // `pg` declares nine overloads of `query`: this reads the first argument only and passes the others on.
+  // `pg` declares nine overloads of `query`: this method reads only the first argument and passes the others on.
   override query(...passed: unknown[]): never {
     const [text, ...rest] = passed
     const name = typeof text === 'string' ? nameOf(text) : undefined

@@ -14,7 +14,7 @@ export async function requireSynced(
   const unsent = status ? countUnsent(status) : 0
   // No status: the service cannot be reached, or the sync engine or the store could not be loaded.
   const result = checkSynced({ offline: connectivity.isUnreachable() || status === undefined, unsent })
-  if (result.kind === 'open') return true
+  if (result.kind === 'allowed') return true
   notices.raise('warning', { key: result.kind === 'offline' ? 'notice.offline' : 'notice.unsent' })
   return false
 }

@@ -112,7 +112,7 @@ export function signInFailure(method: Contact['method']): [tone: Tone, message: 
  * applicant may retry: these pages make no other call that could prove that the service is back.
  */
 export function requireOnline({ device, notices }: Services): boolean {
-  if (checkSynced({ offline: !device.seemsOnline(), unsent: 0 }).kind === 'open') return true
+  if (checkSynced({ offline: !device.seemsOnline(), unsent: 0 }).kind === 'allowed') return true
   notices.raise('warning', { key: 'notice.offline' })
   return false
 }

@@ -1,12 +1,12 @@
 import type { SyncStatus } from './sync-status.ts'
 
 /** Whether an applicant may confirm, pay or book now, and why not (D33, OFF08, OFF09). */
-export type SyncedCheck = { kind: 'open' } | { kind: 'offline' } | { kind: 'unsent' }
+export type SyncedCheck = { kind: 'allowed' } | { kind: 'offline' } | { kind: 'unsent' }
 
-/** These actions need the server, and all that the applicant typed must be on the server before. */
+/** Confirming, paying and booking need the server, and the server must have all that the applicant typed. */
 export function checkSynced({ offline, unsent }: { offline: boolean; unsent: number }): SyncedCheck {
   if (offline) return { kind: 'offline' }
-  return unsent > 0 ? { kind: 'unsent' } : { kind: 'open' }
+  return unsent > 0 ? { kind: 'unsent' } : { kind: 'allowed' }
 }
 
 /** 1 when the server accepts this draft and does not have it yet, otherwise 0 (D33). */

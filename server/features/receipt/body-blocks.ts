@@ -20,7 +20,7 @@ const gridStyle: GridStyle = {
   lineGap: 5,
   label: { font: 'regular', size: 8, colour: ink.label },
   value: { font: 'regular', size: 10, colour: ink.text },
-  longestValue: 600,
+  maxValueHeight: 600,
 }
 
 export function drawSection(sheet: Sheet, section: Receipt['sections'][number]): void {

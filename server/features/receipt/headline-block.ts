@@ -21,7 +21,7 @@ const gridStyle: GridStyle = {
   lineGap: 7,
   label: labelStyle,
   value: { font: 'bold', size: 13, colour: ink.text },
-  longestValue: 110,
+  maxValueHeight: 110,
 }
 
 /**

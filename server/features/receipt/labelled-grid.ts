@@ -11,8 +11,8 @@ export type GridStyle = {
   lineGap: number
   label: Style
   value: Style
-  /** Longest height of a value; the rest is cut with an ellipsis, so that each cell fits on a page. */
-  longestValue: number
+  /** Greatest height of a value; the rest is cut with an ellipsis, so that each cell fits on a page. */
+  maxValueHeight: number
 }
 
 export type GridLine = { cells: Cell[]; height: number }
@@ -69,7 +69,7 @@ function planCell(
     width,
     x: style.x + widthOfSpan(style, column) + (column > 0 ? style.columnGap : 0),
     labelHeight: heightOf(sheet, `${row.label} `, { style: style.label, width }),
-    valueHeight: Math.min(heightOf(sheet, row.value, { style: style.value, width }), style.longestValue),
+    valueHeight: Math.min(heightOf(sheet, row.value, { style: style.value, width }), style.maxValueHeight),
   }
 }
 

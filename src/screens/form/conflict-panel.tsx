@@ -12,24 +12,28 @@ import { useFormParams } from './form-route.ts'
 import { useGroupText } from './group-text.ts'
 import { resolveConflict, type Side } from './resolve-conflict.ts'
 
-type OpenConflict = Extract<SyncStatus, { kind: 'conflict' }>
+type Unresolved = Extract<SyncStatus, { kind: 'conflict' }>
 type OnResolved = (picked: FormValues) => Promise<void>
 
 /** Re-renders when a conflict appears or is resolved, but not at every save. */
 export function ConflictPanel({ onResolved }: { onResolved: OnResolved }) {
   const { appId } = useFormParams()
   const { sync } = useServices()
-  const open = useSyncExternalStore(sync.subscribe, () => {
+  const unresolved = useSyncExternalStore(sync.subscribe, () => {
     const status = sync.status(appId)
     return status.kind === 'conflict' ? status : undefined
   })
-  return open && <ConflictForm key={open.draft.theirs?.version} open={open} onResolved={onResolved} />
+  return (
+    unresolved && (
+      <ConflictForm key={unresolved.draft.theirs?.version} unresolved={unresolved} onResolved={onResolved} />
+    )
+  )
 }
 
-type ConflictFormProps = { open: OpenConflict; onResolved: OnResolved }
+type ConflictFormProps = { unresolved: Unresolved; onResolved: OnResolved }
 
 /** Shows both answers when this device and another one changed the same answer; the applicant picks one (D32). */
-function ConflictForm({ open, onResolved }: ConflictFormProps) {
+function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
   const t = useText()
   const [picks, setPicks] = useState<Partial<Record<FieldName, Side>>>({})
   const [tried, setTried] = useState(false)
@@ -37,7 +41,7 @@ function ConflictForm({ open, onResolved }: ConflictFormProps) {
 
   async function resolve() {
     setTried(true)
-    const picked = resolveConflict(open, picks)
+    const picked = resolveConflict(unresolved, picks)
     if (!picked) return
     setBusy(true)
     await onResolved(picked)
@@ -47,7 +51,7 @@ function ConflictForm({ open, onResolved }: ConflictFormProps) {
   return (
     <Panel tone="warning" heading={t('choice.heading')} announce>
       <p>{t('choice.lead')}</p>
-      {open.conflicts.map(conflict => {
+      {unresolved.conflicts.map(conflict => {
         const [field = 'surname'] = conflict.fields
         return (
           <ConflictField
