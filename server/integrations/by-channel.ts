@@ -22,6 +22,7 @@ export function byChannel(
       return { kind: 'prepared', reference: order.paymentId }
     },
     start: async (order, payer) => providerOf(order)?.start(order, payer) ?? { kind: 'unknown' },
+    confirmCode: async (order, code) => providerOf(order)?.confirmCode?.(order, code) ?? { kind: 'unknown' },
     status: async order => providerOf(order)?.status(order) ?? { kind: 'unknown' },
   }
 }

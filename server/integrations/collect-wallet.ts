@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import { isForgedWebhook } from './webhook-signature.ts'
 import type {
+  CodeOutcome,
   WebhookRequest,
   WebhookReading,
   PaymentProvider,
@@ -41,6 +42,12 @@ const OrderResponse = z.object({
     }),
   ),
 })
+/** The aggregator has sent the payer a code and takes the money only with it. */
+const waitsForCode = 663
+/** The payer's code is wrong, and another may follow. */
+const codeWrong = 604
+/** The order has expired: no code can pay it any more. */
+const orderExpired = 625
 const failures = ['FAILURE', 'FAILED', 'CANCELED', 'CANCELLED', 'EXPIRED', 'REFUND']
 
 /**
@@ -77,6 +84,14 @@ export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSe
       })
       return startOf(answer)
     },
+    async confirmCode({ orderId }, code) {
+      const answer = await requestGateway(`${url}/api/agent/bills/v3/confirm`, {
+        headers: { 'x-api-key': key, operation: '2', 'content-type': 'application/json', otp: code },
+        body: JSON.stringify({ order_id: orderId }),
+        timeoutMs,
+      })
+      return codeOutcomeOf(answer)
+    },
     async status({ orderId }) {
       const answer = await requestGateway(
         `${url}/api/agent/verif-pay?${new URLSearchParams({ orderId }).toString()}`,
@@ -101,13 +116,23 @@ function startOf(answer: GatewayResponse): StartOutcome {
   if (!response || answer.kind === 'unanswered' || answer.status >= 500) return { kind: 'unknown' }
   if (!response.success) return { kind: 'refused', problem: problemOf(response.code) }
   return response.data
-    ? { kind: 'accepted', reference: response.data.reference, needCode: false }
+    ? { kind: 'accepted', reference: response.data.reference, needCode: response.code === waitsForCode }
+    : { kind: 'unknown' }
+}
+
+/** Any other refusal says nothing about the money, so it counts as unknown. */
+function codeOutcomeOf(answer: GatewayResponse): CodeOutcome {
+  const response = answer.kind === 'answered' ? OrderResponse.safeParse(answer.body).data : undefined
+  if (response?.success) return { kind: 'accepted' }
+  if (response?.code === codeWrong) return { kind: 'refused', problem: 'payment-code-wrong' }
+  return response?.code === orderExpired
+    ? { kind: 'refused', problem: 'payment-code-expired' }
     : { kind: 'unknown' }
 }
 
 function problemOf(code: number | undefined) {
   if (code === 17) return 'payer-name-invalid' as const
-  return code === 604 ? ('payment-code-wrong' as const) : ('order-not-created' as const)
+  return code === codeWrong ? ('payment-code-wrong' as const) : ('order-not-created' as const)
 }
 
 function statusOf(answer: GatewayResponse): ProviderStatus {

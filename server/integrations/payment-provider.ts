@@ -44,7 +44,10 @@ export type ProviderStatus =
   | { kind: 'missing' }
   | { kind: 'unknown' }
 
-type CodeOutcome = { kind: 'accepted' } | { kind: 'refused'; problem: ProblemCode } | { kind: 'unknown' }
+export type CodeOutcome =
+  | { kind: 'accepted' }
+  | { kind: 'refused'; problem: ProblemCode }
+  | { kind: 'unknown' }
 
 /** A webhook as it arrived. `body` is the unchanged body as text, because the signature covers it. */
 export type WebhookRequest = {

@@ -35,7 +35,7 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
 }
 
 /** An earlier attempt with the same idempotency key is still running, so the outcome is not known yet (D13). */
-const inFlightReason: ProblemCode = 'in-flight'
+export const inFlightReason: ProblemCode = 'in-flight'
 
 /** Returns a refusal that came with a success status, which login may send (S47): its body has another code. */
 export function decodeRefusal(status: number, body: unknown): Problem | undefined {

@@ -242,6 +242,8 @@ function react(
       return notices.raise('warning', { key: 'notice.offline' })
     case 'say-unavailable':
       return notices.raise('danger', { key: 'notice.serviceUnavailable' })
+    case 'say-in-flight':
+      return notices.raise('warning', { key: 'notice.inFlight' })
     case 'go-home':
       return void router()?.navigate({ to: '/' })
     case 'sign-in':

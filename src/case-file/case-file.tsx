@@ -63,7 +63,11 @@ function Attempt({ attempt, isPaid }: { attempt: PaymentAttempt; isPaid: boolean
     <>
       <h3 className={styles.order}>{t('case.order', { order: attempt.orderNumber })}</h3>
       <p>
-        <Badge tone={toneOf(attempt.state)} text={t(`status.${attempt.state}`)} />
+        {attempt.next === 'canceled' ? (
+          <Badge tone="info" text={t('case.canceled')} />
+        ) : (
+          <Badge tone={toneOf(attempt.state)} text={t(`status.${attempt.state}`)} />
+        )}
       </p>
       <p className={styles.next}>
         {isPaid && attempt.next === 'nothing-taken'

@@ -309,6 +309,14 @@ export const endpoints = {
     body: PaymentCodeBody,
     answer: data(Payment),
   },
+  /** Cancels an open order that can take no money. Answers the payment with its status after the call. */
+  cancelPayment: {
+    ...write,
+    row: 'F1',
+    path: '/payments/:id/cancel',
+    params: z.object({ id: PaymentId }),
+    answer: data(Payment),
+  },
   listPaymentMethods: {
     ...read,
     row: 'API35',

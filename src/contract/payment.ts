@@ -35,6 +35,8 @@ export const Payment = z.object({
   currency: z.string(),
   needOtp: z._default(z.nullable(z.boolean()), false),
   phoneNumber: z._default(z.nullable(z.string()), ''),
+  /** The method of the order; only this server names it. */
+  methodType: z.optional(z.enum(methodTypes)),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -46,6 +48,8 @@ export const StartedPayment = z.extend(Payment, {
     z.nullish(PaymentIdOrEmpty),
     z.transform(id => id ?? ''),
   ),
+  /** True when the order existed before this call, which then sent nothing to the payer. Only this server says so. */
+  isExisting: z.optional(z.boolean()),
 })
 export type StartedPayment = z.output<typeof StartedPayment>
 
@@ -65,6 +69,8 @@ const attemptSteps = [
   'asking-operator',
   /** The payment failed and nothing was debited. */
   'nothing-taken',
+  /** The applicant canceled the order; a late success is still found (D47). */
+  'canceled',
   'paid',
   'refund-due',
   'refunded',
@@ -94,6 +100,27 @@ export const PaymentAttempt = z.object({
   nextAt: z.nullable(z.string()),
 })
 export type PaymentAttempt = z.output<typeof PaymentAttempt>
+
+/** In the `features` of `/version`: the applicant can cancel an open order (D47). */
+export const cancelPaymentFeature = 'cancelPayment'
+
+/**
+ * Why an open order cannot be canceled now. `in-progress`: the provider may still take the money. `no-answer`: the
+ * provider does not answer, so nobody knows. `just-sent`: the provider may not have received the order yet.
+ */
+const cancelObstacles = ['in-progress', 'no-answer', 'just-sent'] as const
+export type CancelObstacle = (typeof cancelObstacles)[number]
+
+/**
+ * The data of the refusal `payment-not-cancelable`; instants (ISO 8601, UTC). `tryAgainAt`: when a repeated try has a
+ * chance. `until`: when the order stops blocking other methods in any case.
+ */
+export const CancelRefusal = z.object({
+  why: z.enum(cancelObstacles),
+  tryAgainAt: z.string(),
+  until: z.string(),
+})
+export type CancelRefusal = z.output<typeof CancelRefusal>
 
 /**
  * A page of the server, not of the portal. The card gateway redirects the payer to it by GET or POST, possibly in

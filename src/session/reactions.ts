@@ -1,3 +1,4 @@
+import { inFlightReason } from '#api/decode.ts'
 import type { Problem } from '#api/result.ts'
 import type { EndpointName } from '#contract/endpoints.ts'
 
@@ -6,6 +7,8 @@ export type Reaction =
   | { kind: 'none' }
   | { kind: 'say-offline' }
   | { kind: 'say-unavailable' }
+  /** The last try of the same call still runs in the server (D13). */
+  | { kind: 'say-in-flight' }
   | { kind: 'go-home' }
   | { kind: 'sign-in' }
 
@@ -15,8 +18,9 @@ export function reactionTo(problem: Problem): Reaction {
     case 'offline':
       return { kind: 'say-offline' }
     case 'unreachable':
-    case 'broken':
       return { kind: 'say-unavailable' }
+    case 'broken':
+      return { kind: problem.reason === inFlightReason ? 'say-in-flight' : 'say-unavailable' }
     case 'refused':
       if (problem.status === 401) return { kind: 'sign-in' }
       return problem.status === 403 || problem.status === 429 ? { kind: 'go-home' } : { kind: 'none' }

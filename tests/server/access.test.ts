@@ -59,6 +59,7 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
     startMockPayment: { query },
     startWhitelistPayment: { query },
     confirmPayment: { params: { id: of.payment }, body: { otp: '1234' } },
+    cancelPayment: { params: { id: of.payment } },
     listPaymentMethods: { query },
     listPayments: { query },
     listPaymentAttempts: application,

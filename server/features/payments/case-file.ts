@@ -3,10 +3,12 @@ import type { AnswerInput } from '#contract/endpoints.ts'
 import type { AttemptState, AttemptStep } from '#contract/payment.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { listPaymentsOf } from './own-payment.ts'
+import { payerSteps, phoneTimeoutMs } from './payer-steps.ts'
 import type { PaymentRow } from './payment-answer.ts'
+import { isCancellation } from './record-outcome.ts'
 
 export type Attempt = AnswerInput<'listPaymentAttempts'>['data'][number]
-type EventRow = Pick<Selectable<Schema['payment_event']>, 'payment_id' | 'kind' | 'at'>
+type EventRow = Pick<Selectable<Schema['payment_event']>, 'payment_id' | 'kind' | 'at' | 'detail'>
 
 /** Lists the attempts to pay for an application, newest first, each with every change of its state (F1). */
 export async function readCaseFile(
@@ -24,16 +26,12 @@ export async function readCaseFile(
   )
 }
 
-/**
- * After these times the operator's request on the phone, or the card page, has expired. The payer can do nothing more:
- * only the operator knows whether the payment succeeded.
- */
-const phoneTimeoutMs = 5 * 60_000
-const cardTimeoutMs = 30 * 60_000
-
 function attemptOf(payment: PaymentRow, events: EventRow[], now: Date): Attempt {
   const history = historyOf(payment, events)
-  const next = nextStep(payment, now.getTime() - payment.created_at.getTime())
+  const next = nextStep(payment, {
+    ageMs: now.getTime() - payment.created_at.getTime(),
+    isCanceled: events.some(isCancellation),
+  })
   return {
     id: payment.id,
     orderNumber: payment.order_id,
@@ -56,8 +54,12 @@ function stateOf({ status, refund_due, refunded_at }: PaymentRow): AttemptState 
   return refund_due ? 'REFUND_DUE' : status
 }
 
-function nextStep(payment: PaymentRow, ageMs: number): AttemptStep {
+function nextStep(
+  payment: PaymentRow,
+  { ageMs, isCanceled }: { ageMs: number; isCanceled: boolean },
+): AttemptStep {
   const state = stateOf(payment)
+  if (state === 'ERROR' && isCanceled) return 'canceled'
   // The server set `given_up_at` a day after the order because the operator sent no final answer.
   if (state === 'ERROR') return payment.given_up_at === null ? 'nothing-taken' : 'ask-help'
   if (state !== 'IN_PROGRESS') return finalSteps[state]
@@ -71,20 +73,6 @@ const finalSteps = {
   REFUND_DUE: 'refund-due',
   REFUNDED: 'refunded',
 } as const satisfies Partial<Record<AttemptState, AttemptStep>>
-
-const phoneStep = { step: 'waiting-for-approval', timeoutMs: phoneTimeoutMs } as const
-const cardStep = { step: 'waiting-for-card', timeoutMs: cardTimeoutMs } as const
-const noPayerStep = { step: 'asking-operator', timeoutMs: 0 } as const
-/** For each payment method, the step that an open payment needs from the payer, and when it becomes impossible. */
-const payerSteps = {
-  MOBILE: phoneStep,
-  AGGREGATOR: phoneStep,
-  CARD: cardStep,
-  CARD_UBA: cardStep,
-  BACM: cardStep,
-  MOCK: noPayerStep,
-  WHITELIST: noPayerStep,
-} as const satisfies Record<PaymentRow['method'], { step: AttemptStep; timeoutMs: number }>
 
 /**
  * Whether the applicant sees the time of the next status query: only while the outcome is unknown. The server also
@@ -117,7 +105,7 @@ function readEvents(db: Kysely<Schema>, applicationId: string): Promise<EventRow
   return db
     .selectFrom('payment_event')
     .innerJoin('payment', 'payment.id', 'payment_event.payment_id')
-    .select(['payment_event.payment_id', 'payment_event.kind', 'payment_event.at'])
+    .select(['payment_event.payment_id', 'payment_event.kind', 'payment_event.at', 'payment_event.detail'])
     .where('payment.application_id', '=', applicationId)
     .orderBy('payment_event.id')
     .execute()

@@ -1,10 +1,14 @@
 import type { AnswerInput } from '#contract/endpoints.ts'
+import type { ProblemCode } from '#contract/problems.ts'
 import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
+import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { askSafely, refreshPayment } from './provider-calls.ts'
 import { findOwnPayment } from './own-payment.ts'
-import { orderOf, paymentAnswer } from './payment-answer.ts'
+import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
+import { appendEvent, lockApplicationRow, lockPaymentRow } from './record-outcome.ts'
 import { refuseForReason } from './start-payment.ts'
 
 type ConfirmRequest = { caller: Caller; id: string; code: string }
@@ -21,8 +25,33 @@ export async function confirmPayment(
   const provider = providers[payment.method]
   const isCodeAwaited = payment.status === 'IN_PROGRESS' && payment.need_otp
   if (!isCodeAwaited || !provider?.confirmCode) return refuseForReason(application, 'noCodeNeeded')
+  if (!(await recordCodeSent(services, payment))) return refuseForReason(application, 'noCodeNeeded')
   const sendCode = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
   const outcome = await askSafely(services, payment, sendCode)
-  if (outcome.kind === 'refused') return refuse(outcome.problem)
-  return { data: paymentAnswer(await refreshPayment(services, { provider, payment })) }
+  if (outcome.kind === 'refused') await appendEvent(services.db, payment.id, codeRefused)
+  // After a refusal too: a provider that has expired the order takes no further code, and the order must end.
+  const refreshed = await refreshPayment(services, { provider, payment })
+  return outcome.kind === 'refused'
+    ? refuseCode(application, outcome.problem)
+    : { data: paymentAnswer(refreshed) }
+}
+
+const codeRefused = { kind: 'code-refused', detail: {} }
+
+/** Records, before the request, that the provider gets a code. Returns false when the order has ended. */
+function recordCodeSent({ db }: Services, payment: PaymentRow): Promise<boolean> {
+  return db.transaction().execute(async trx => {
+    // The lock orders this against canceling: of both, only the first one happens (D47).
+    await lockApplicationRow(trx, payment.application_id)
+    const { status } = await lockPaymentRow(trx, payment.id)
+    if (status !== 'IN_PROGRESS') return false
+    await appendEvent(trx, payment.id, { kind: 'code-sent', detail: {} })
+    return true
+  })
+}
+
+/** The portal shows the first text of the list (ERR18). */
+function refuseCode({ language }: ApplicationRow, problem: ProblemCode): Refusal {
+  const message = translateTo(language)(`problem.${problem}`)
+  return refuse(problem, { message, errors: [{ field: 'otp', message }] })
 }

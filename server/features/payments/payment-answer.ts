@@ -18,6 +18,7 @@ export function paymentAnswer(row: PaymentRow): AnswerInput<'readPayment'>['data
     currency: row.currency,
     needOtp: row.need_otp,
     phoneNumber: row.phone,
+    methodType: row.method,
   }
 }
 

@@ -3,6 +3,7 @@ import { findOwnApplication } from '#server/features/applications/own-applicatio
 import { type Handlers, refuse, type Transport } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
+import { cancelPayment } from './cancel-payment.ts'
 import { readCaseFile } from './case-file.ts'
 import { confirmPayment } from './confirm-payment.ts'
 import { refreshPayment } from './provider-calls.ts'
@@ -22,6 +23,7 @@ type StartCalls =
   | 'startMockPayment'
   | 'startWhitelistPayment'
   | 'confirmPayment'
+  | 'cancelPayment'
 type ReadCalls = 'listPaymentMethods' | 'listPayments' | 'readPayment'
 type CaseFileCalls = 'listPaymentAttempts' | 'paymentProof'
 
@@ -69,6 +71,7 @@ function startHandlers(services: Services, providers: PaymentProviders): Pick<Ha
 
     confirmPayment: ({ caller, params, body }) =>
       confirmPayment(services, providers, { caller, id: params.id, code: body.otp }),
+    cancelPayment: ({ caller, params }) => cancelPayment(services, providers, { caller, id: params.id }),
   }
 }
 

@@ -133,7 +133,7 @@ export async function endUnsent(services: Services, payment: PaymentRow): Promis
  * Longest time, in seconds, that sending one order can take: token and order request, each at most twice, plus 5 s.
  * After that no request for the order is still running.
  */
-function maxSendSeconds({ config }: Services): number {
+export function maxSendSeconds({ config }: Services): number {
   return (4 * config.payments.timeoutMs) / 1_000 + 5
 }
 

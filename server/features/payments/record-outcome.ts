@@ -73,6 +73,42 @@ export async function giveUp(db: Kysely<Schema>, payment: PaymentRow): Promise<P
   return givenUp ?? ended
 }
 
+/** The reason of an ERROR that the applicant caused by canceling the order (D47). */
+const canceledReason = 'canceled'
+
+/**
+ * Ends an open order because the applicant canceled it. The reconciler still asks about an order that was sent, so a
+ * late success is found. An order that has ended stays as it is.
+ */
+export async function recordCancellation(trx: Transaction<Schema>, payment: PaymentRow): Promise<PaymentRow> {
+  const updated = await writeStatus(trx, payment.id, { status: 'ERROR', reason: canceledReason })
+  if (!updated) return payment
+  await appendEvent(trx, payment.id, { kind: 'ERROR', detail: { reason: canceledReason } })
+  return updated
+}
+
+/** Locks one payment, so that no other process marks it as sent meanwhile. */
+export function lockPaymentRow(trx: Transaction<Schema>, id: string): Promise<PaymentRow> {
+  return trx.selectFrom('payment').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+}
+
+export function isCancellation(event: { kind: string; detail: Record<string, unknown> }): boolean {
+  return event.kind === 'ERROR' && event.detail['reason'] === canceledReason
+}
+
+/** Whether the provider may have a code of the payer that it has not refused: then it may take the money. */
+export async function isCodeWithProvider(db: Kysely<Schema>, paymentId: string): Promise<boolean> {
+  const last = await db
+    .selectFrom('payment_event')
+    .select('kind')
+    .where('payment_id', '=', paymentId)
+    .where('kind', 'in', ['code-sent', 'code-refused'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.kind === 'code-sent'
+}
+
 export async function hasEvent(db: Kysely<Schema>, paymentId: string, kind: string): Promise<boolean> {
   const found = await db
     .selectFrom('payment_event')

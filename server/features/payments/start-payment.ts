@@ -43,7 +43,9 @@ export async function startPayment(
   if (!application) return refuse('not-found')
   if (start.fault) return refuseWith(application, start.fault)
   const outcome = await orderAndStart(services, providers, { ...start, application })
-  return 'refused' in outcome ? outcome : { data: paymentAnswer(outcome.payment) }
+  if ('refused' in outcome) return outcome
+  const { payment, isNew } = outcome
+  return { data: { ...paymentAnswer(payment), ...(isNew ? {} : { isExisting: true }) } }
 }
 
 export type OrderStart = {
@@ -63,8 +65,7 @@ export async function orderAndStart(
   if (!provider) return refuseForReason(application, 'methodUnavailable')
   const opened = await openReplacingUnused(services, providers, orderRequestOf(provider, start))
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
-  if (opened.kind === 'too-soon')
-    return refuseWith(application, 'payment-too-soon', { seconds: opened.seconds })
+  if (opened.kind === 'too-soon') return refuseTooSoon(application, opened.seconds)
   if (opened.kind === 'existing') return { payment: opened.payment, isNew: false, form: undefined }
   const { language } = application
   const starting = { provider, payment: opened.payment, language, payer: start.payer }
@@ -132,8 +133,7 @@ export async function startWhitelist(
 
 function answerOf(application: ApplicationRow, opened: OpenedOrder): PaymentAnswer | Refusal {
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
-  if (opened.kind === 'too-soon')
-    return refuseWith(application, 'payment-too-soon', { seconds: opened.seconds })
+  if (opened.kind === 'too-soon') return refuseTooSoon(application, opened.seconds)
   return { data: paymentAnswer(opened.payment) }
 }
 
@@ -148,6 +148,12 @@ const problemOf = {
 /** Refuses with the text of the reason, in the application's language, because these calls name no language. */
 export function refuseForReason({ language }: ApplicationRow, why: PaymentRefusal): Refusal {
   return refuse(problemOf[why], { message: translateTo(language)(`payment.${why}`) })
+}
+
+/** The order was not created; the text says when it can be repeated. */
+function refuseTooSoon({ language }: ApplicationRow, seconds: number): Refusal {
+  const message = translateTo(language)('payment.tooSoon', { seconds })
+  return refuse('payment-too-soon', { message, data: { seconds } })
 }
 
 /** Refuses with the text of the problem, in the application's language. */

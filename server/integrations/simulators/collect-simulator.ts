@@ -12,6 +12,10 @@ export const collectAccount = { key: 'sim-collect-key', secret: 'sim-collect-sec
 
 /** The simulator refuses this code. */
 const wrongCode = '0000'
+/** With this code the simulator ends the order, as after 15 minutes. */
+const lateCode = '9999'
+/** Payers whose number ends so get a code from the operator, and pay only with that code (PAY18). */
+const codePayers = /56$/
 const codeServices = ['2', '4']
 
 /** The webhook address is part of the merchant's account at the aggregator, not of a request. */
@@ -22,6 +26,8 @@ export function collectProtocol(webhookUrl: () => string): SimulatorProtocol {
         return json({ success: false, code: 401, status: 'FAILURE', message: 'unauthorized' }, 401)
       if (request.path === '/api/agent/bills/v3')
         return { ...collect(request, ledger, webhookUrl()), phase: 'start' }
+      if (request.path === '/api/agent/bills/v3/confirm')
+        return { ...takeCode(request, ledger), phase: 'start' }
       if (request.path === '/api/agent/verif-pay') return { ...verify(request, ledger), phase: 'status' }
       return { status: 404 }
     },
@@ -56,7 +62,20 @@ function collect({ headers, body }: SimulatorRequest, ledger: Ledger, webhookUrl
     phone: textOf(fields['wallet']),
     webhookUrl,
     returnTo: textOf(fields['successUrl']),
+    ...(codePayers.test(textOf(fields['wallet'])) ? { status: 'begun' } : {}),
   })
+  return json(statusBody(payment))
+}
+
+/** The payer's code starts the payment. The payer then approves after the usual time. */
+function takeCode({ headers, body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+  const code = textOf(headers['otp'])
+  const payment = ledger.payments.get(textOf(readObject(body)['order_id']))
+  if (!payment || payment.status === 'success') return refused(409, 'order_id')
+  if (code === lateCode) Object.assign(payment, { status: 'failed', reason: 'EXPIRED' })
+  if (payment.status === 'failed') return refused(625, 'EXPIRED')
+  if (code === '' || code === wrongCode) return refused(604, 'OTP_CODE_ERROR')
+  Object.assign(payment, { status: 'pending', startedAt: ledger.now() })
   return json(statusBody(payment))
 }
 
@@ -70,7 +89,7 @@ function verify({ query }: SimulatorRequest, ledger: Ledger): SimulatorResponse 
 function statusBody({ orderId, reference, amount, currency, status, reason }: SimulatedPayment) {
   return {
     success: true,
-    code: 200,
+    code: status === 'begun' ? 663 : 200,
     status: wordOf(status),
     message: reason,
     data: {

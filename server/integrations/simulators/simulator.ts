@@ -1,7 +1,10 @@
 import { machineClock } from '#server/config/machine-clock.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A payment in a simulated provider. `begun`: the card page was requested, and the payer has not paid on it yet. */
+/**
+ * A payment in a simulated provider. `begun`: the payer has not yet paid on the card page, or not yet entered the code of
+ * the wallet.
+ */
 export type SimulatedPayment = {
   orderId: string
   reference: string

@@ -23,15 +23,35 @@ export type PaymentOutcome =
   /** The network, the server or the session failed; the notice for all calls was raised already. */
   | { kind: 'announced' }
 
-/** Shows a created payment, or asks for its code (PAY17, PAY18, S37, S64). */
-export function paymentOutcome(type: PayableType, result: Result<{ data: StartedPayment }>): PaymentOutcome {
+/**
+ * Shows a created payment, or asks for its code (PAY17, PAY18, S37, S64). `payerPhone`: the digits of the number that was
+ * sent with the call.
+ */
+export function paymentOutcome(
+  type: PayableType,
+  result: Result<{ data: StartedPayment }>,
+  payerPhone = '',
+): PaymentOutcome {
   if (!result.ok) return refusal(type, result.problem)
   const { id: paymentId, needOtp, paymentStatus } = result.value.data
   if (paymentId === '') return refused(type)
+  if (isOtherPayment(result.value.data, { type, payerPhone })) return { kind: 'paying-already', paymentId }
   if (needOtp === true) return { kind: 'enter-code', paymentId }
   // The server may return an existing payment that has ended: then the payer has nothing to confirm.
   const confirmInApp = (type === 'MOBILE' || type === 'AGGREGATOR') && paymentStatus === 'IN_PROGRESS'
   return { kind: 'follow', paymentId, confirmInApp }
+}
+
+/**
+ * Whether an order came back that was open before this call: nothing was sent to the payer now (ERR17). The code of the
+ * same payer's order can be entered all the same.
+ */
+function isOtherPayment(
+  { isExisting, paymentStatus, needOtp, methodType, phoneNumber }: StartedPayment,
+  { type, payerPhone }: { type: PayableType; payerPhone: string },
+): boolean {
+  if (isExisting !== true || paymentStatus !== 'IN_PROGRESS') return false
+  return needOtp !== true || methodType !== type || phoneNumber !== payerPhone
 }
 
 /**

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, Navigate, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { firstPollDelayMs } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import type { Payment, PaymentStatus } from '#contract/payment.ts'
+import type { Payment, PaymentAttempt, PaymentStatus } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -15,6 +15,8 @@ import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
+import { ContinueCard } from './continue-card.tsx'
+import { OpenPaymentButtons } from './open-payment-buttons.tsx'
 import { isOpen, usePaymentCheck } from './use-payment-check.ts'
 
 type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
@@ -34,6 +36,7 @@ export function PaymentResultScreen() {
   const isPaid = status === 'SUCCESS' || paid !== undefined
   const isWaiting = !isUnknown && !isPaid && isOpen(status)
 
+  const attempt = attempts.find(({ id }) => id === paymentId)
   const known = isUnknown ? mainAttempt(attempts) : undefined
   if (known) return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
   return (
@@ -42,26 +45,54 @@ export function PaymentResultScreen() {
       {isUnknown && <Panel tone="warning">{t('payResult.unknown')}</Panel>}
       {status && !isOpen(status) && (status === 'SUCCESS' || !isPaid) && <Ending status={status} />}
       {status !== 'SUCCESS' && paid && <Ending status="SUCCESS" order={paid.orderNumber} />}
+      {isWaiting && attempt && <OtherPayment attempt={attempt} />}
       <PaymentFacts number={application.appNumber} payment={payment} />
       {isWaiting && <Loader text={t('payResult.waiting')} />}
-      <ButtonRow>
-        {isWaiting && attempts.some(({ id, next }) => id === paymentId && next === 'waiting-for-code') && (
-          <Link
-            to="/payOtp/$appId/$appNumber/$paymentId"
-            params={{ ...application, paymentId }}
-            className={linkButtonClass('primary')}
-          >
-            {t('payResult.enterCode')}
-          </Link>
-        )}
-        <NextButton {...{ application, isPaid, isWaiting }} />
-      </ButtonRow>
+      {isWaiting && attempt?.state === 'IN_PROGRESS' ? (
+        <OpenPaymentButtons params={application} paymentId={paymentId}>
+          <GoOnButton {...{ application, attempt }} />
+          <NextButton {...{ application, isPaid, isWaiting }} />
+        </OpenPaymentButtons>
+      ) : (
+        <ButtonRow>
+          <NextButton {...{ application, isPaid, isWaiting }} />
+        </ButtonRow>
+      )}
       {attempts.length > 0 && (
         <Section id="case" heading={t('case.heading')}>
           <CaseFile {...application} attempts={attempts} />
         </Section>
       )}
     </Page>
+  )
+}
+
+/** Says that this payment was open before the applicant pressed Pay, and which method it uses. */
+function OtherPayment({ attempt }: { attempt: PaymentAttempt }) {
+  const t = useText()
+  const isOther = useLocation({ select: ({ state }) => state.isOtherPayment === true })
+  if (!isOther) return null
+  const { orderNumber: order, method, methodType } = attempt
+  return (
+    <Panel tone="warning" heading={t('payResult.other')} announce>
+      <p>{t('payResult.otherText', { order, method: method || t(`method.${methodType}`) })}</p>
+    </Panel>
+  )
+}
+
+/** Goes on with an open payment where the payer acts in a browser: the code of the operator, or the card page. */
+function GoOnButton({ application, attempt }: { application: Application; attempt: PaymentAttempt }) {
+  const t = useText()
+  if (attempt.next === 'waiting-for-card') return <ContinueCard params={application} attempt={attempt} />
+  if (attempt.next !== 'waiting-for-code') return null
+  return (
+    <Link
+      to="/payOtp/$appId/$appNumber/$paymentId"
+      params={{ ...application, paymentId: attempt.id }}
+      className={linkButtonClass('primary')}
+    >
+      {t('payResult.enterCode')}
+    </Link>
   )
 }
 

@@ -13,6 +13,7 @@ import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import { offerOf, type Price, priceOf } from './offered-methods.ts'
+import { OpenPaymentButtons } from './open-payment-buttons.tsx'
 import { PaymentForm } from './payment-form.tsx'
 import { usePaymentCheck } from './use-payment-check.ts'
 
@@ -58,7 +59,11 @@ export function PaymentScreen() {
             <PollingPanel key={shownAttempt.id} params={params} attempt={shownAttempt} />
           )}
           {shownAttempt?.state === 'ERROR' && (
-            <PaymentStatePanel state="failed" params={params} attempt={shownAttempt} />
+            <PaymentStatePanel
+              state={shownAttempt.next === 'canceled' ? 'canceled' : 'failed'}
+              params={params}
+              attempt={shownAttempt}
+            />
           )}
           <FeeInformation price={priceOf(methods.data)} />
           <PaymentForm params={params} offer={offerOf(methods.data)} />
@@ -86,23 +91,35 @@ const panelTexts = {
   open: { tone: 'warning', heading: 'payment.underWay', text: 'payment.underWayText' },
   /** Tells an applicant after a refusal that nothing was paid. */
   failed: { tone: 'danger', heading: 'payment.lastFailed', text: 'payment.lastFailedText' },
+  /** Tells an applicant who gave an order up that its late success is not lost. */
+  canceled: { tone: 'info', heading: 'payment.lastCanceled', text: 'payment.lastCanceledText' },
 } as const
 
 function PaymentStatePanel({ state, params, attempt }: AttemptProps & { state: keyof typeof panelTexts }) {
   const t = useText()
   const time = formatMoment(attempt.createdAt, useLanguage())
+  const method = attempt.method || t(`method.${attempt.methodType}`)
   const { tone, heading, text } = panelTexts[state]
+  const follow = (
+    <Link
+      to="/payResult/$appId/$appNumber/$paymentId"
+      params={{ ...params, paymentId: attempt.id }}
+      className={linkButtonClass('secondary')}
+    >
+      {t('payment.followIt')}
+    </Link>
+  )
   return (
     // The key renders a new panel for each state, so that screen readers announce it.
     <Panel key={state} tone={tone} heading={t(heading)} announce>
-      <p>{t(text, { order: attempt.orderNumber, time })}</p>
-      <Link
-        to="/payResult/$appId/$appNumber/$paymentId"
-        params={{ ...params, paymentId: attempt.id }}
-        className={linkButtonClass('secondary')}
-      >
-        {t('payment.followIt')}
-      </Link>
+      <p>{t(text, { order: attempt.orderNumber, time, method })}</p>
+      {state === 'open' ? (
+        <OpenPaymentButtons params={params} paymentId={attempt.id}>
+          {follow}
+        </OpenPaymentButtons>
+      ) : (
+        follow
+      )}
     </Panel>
   )
 }

@@ -29,12 +29,14 @@ export async function startPayment(
   const query = { applicationId }
   switch (type) {
     case 'MOBILE': {
-      const input = { query: { applicationId, phone: payerNumber(answers) } }
-      return paymentOutcome(type, await call('startMobilePayment', input, { key }))
+      const phone = payerNumber(answers)
+      const input = { query: { applicationId, phone } }
+      return paymentOutcome(type, await call('startMobilePayment', input, { key }), phone)
     }
     case 'AGGREGATOR': {
       const input = { query, body: aggregatorBody(answers, applicationId) }
-      return paymentOutcome(type, await call('startAggregatorPayment', input, { key }))
+      const result = await call('startAggregatorPayment', input, { key })
+      return paymentOutcome(type, result, input.body.phone)
     }
     case 'MOCK':
       return paymentOutcome(type, await call('startMockPayment', { query }, { key }))

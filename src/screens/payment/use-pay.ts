@@ -12,14 +12,25 @@ import { type PaymentRequest, startPayment } from './start-payment.ts'
 
 type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
 
-/** Pays, and shows the outcome. `cooldown` is set when the operator refuses a second payment for a time. */
-export function usePay(params: ApplicationParams) {
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The result page shows a payment that was open before the applicant pressed Pay. */
+    isOtherPayment?: boolean
+  }
+}
+
+/**
+ * Pays, and shows the outcome. `cooldown` is set when the operator refuses a second payment for a time. `shownPaymentId`:
+ * the payment that the screen shows already.
+ */
+export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()
   const [busy, setBusy] = useState(false)
   const [cooldown, setCooldown] = useState<Countdown>()
-  const showOutcome = useShowOutcome(params, seconds =>
-    setCooldown(startCountdown(services.device.now(), seconds)),
-  )
+  const showOutcome = useShowOutcome(params, {
+    onTooSoon: seconds => setCooldown(startCountdown(services.device.now(), seconds)),
+    shownPaymentId,
+  })
 
   async function pay(type: PaymentRequest['type'] | '', answers: PaymentAnswers) {
     setBusy(true)
@@ -51,12 +62,22 @@ async function requestPayment(
 }
 
 /** Returns the function that raises the notice of an outcome or opens its page. */
-function useShowOutcome(params: ApplicationParams, onTooSoon: (seconds: number) => void) {
+function useShowOutcome(
+  params: ApplicationParams,
+  {
+    onTooSoon,
+    shownPaymentId,
+  }: { onTooSoon: (seconds: number) => void; shownPaymentId: PaymentId | undefined },
+) {
   const { device, notices, queryClient, session } = useLoadedServices()
   const navigate = useNavigate()
 
-  function showResult(paymentId: PaymentId) {
-    return navigate({ to: '/payResult/$appId/$appNumber/$paymentId', params: { ...params, paymentId } })
+  function showResult(paymentId: PaymentId, isOtherPayment = false) {
+    return navigate({
+      to: '/payResult/$appId/$appNumber/$paymentId',
+      params: { ...params, paymentId },
+      state: { isOtherPayment },
+    })
   }
 
   return async (outcome: PaymentOutcome) => {
@@ -86,8 +107,10 @@ function useShowOutcome(params: ApplicationParams, onTooSoon: (seconds: number) 
           params: { ...params, paymentId: outcome.paymentId },
         })
       case 'paying-already':
+        if (outcome.paymentId === shownPaymentId)
+          return notices.raise('info', { key: 'payResult.cardUnderWay' })
         notices.raise('info', { key: 'notice.payingAlready' })
-        return showResult(outcome.paymentId)
+        return showResult(outcome.paymentId, true)
       case 'follow':
         if (outcome.confirmInApp) notices.raise('success', { key: 'notice.confirmInApp' })
         return showResult(outcome.paymentId)

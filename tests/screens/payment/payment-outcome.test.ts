@@ -35,6 +35,26 @@ describe('the outcome of a created payment', () => {
     },
   )
 
+  it.each([
+    ['MOBILE', { methodType: 'CARD' }],
+    ['MOBILE', { methodType: 'MOBILE', phoneNumber: '237677000000' }],
+    ['MOBILE', { methodType: 'AGGREGATOR', needOtp: true, phoneNumber: '237671234567' }],
+    ['AGGREGATOR', { methodType: 'MOBILE' }],
+    ['MOCK', { methodType: 'MOBILE' }],
+  ] as const)(
+    'says that another payment is open when Pay by %s returns one of before: %j (ERR17, PAY17)',
+    (type, order) => {
+      const existing = created({ isExisting: true, ...order })
+      expect(paymentOutcome(type, existing, '237671234567')).toEqual({ kind: 'paying-already', paymentId })
+    },
+  )
+
+  it('asks for the code of the open order of the same payer (PAY18)', () => {
+    const order = { methodType: 'AGGREGATOR', needOtp: true, phoneNumber: '237671234567' } as const
+    const outcome = paymentOutcome('AGGREGATOR', created({ isExisting: true, ...order }), '237671234567')
+    expect(outcome).toEqual({ kind: 'enter-code', paymentId })
+  })
+
   it('opens the booking after a payment in the old system (S11)', () => {
     expect(whitelistOutcome({ ok: true, value: {} })).toEqual({ kind: 'paid-before' })
   })

@@ -120,6 +120,22 @@ describe('payment result screen', () => {
     await see(() => expect(main().querySelector('a[href="/payOtp/app-1/PP-1/pay-1"]')).not.toBeNull())
   })
 
+  it('names the payment that was open before Pay, and offers to go on with it or to give it up (ERR17, D47)', async () => {
+    const card = { ...openAttempt, methodType: 'CARD', method: 'CinetPay', next: 'waiting-for-card' }
+    const { see, device, main, button, router } = await openResult({
+      '/payments/pay-1': openPayment,
+      '/payments/applications/app-1/attempts': [card],
+      '/version': { version: '1', features: ['caseFile', 'cancelPayment'] },
+    })
+    await device.advance(300)
+    await see(() => expect(button(fr['payResult.continueCard'])).toBeTruthy())
+    await see(() => expect(button(fr['cancelPayment.button'])).toBeTruthy())
+    expect(main().textContent).not.toContain(fr['payResult.other'])
+    await router.navigate({ to: '.', state: { isOtherPayment: true } })
+    await see(() => expect(main().textContent).toContain(fr['payResult.other']))
+    expect(main().textContent).toContain('CinetPay')
+  })
+
   it('shows the result without a case file when the server has none (S61)', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'SUCCESS' },

@@ -69,7 +69,50 @@ describe('payment screen', () => {
   })
 })
 
-async function openScreen(answers: Record<string, unknown>) {
+describe('the open payment on the payment screen', () => {
+  const open = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
+  const canceled = { ...openAttempt, state: 'ERROR', next: 'canceled', nextAt: null }
+
+  it('can be given up, and the screen then says what happens to a late debit (F1, D47)', async () => {
+    const answers: Record<string, unknown> = { ...open, '/version': withCancel }
+    const { see, main, button, requests } = await openScreen(answers)
+    await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
+    await see(() => expect(main().textContent).toContain(fr['cancelPayment.button']))
+    answers['/payments/pay-1/cancel'] = { ...openPayment, paymentStatus: 'ERROR' }
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'ERROR' }
+    answers[attempts] = [canceled]
+    button(fr['cancelPayment.button']).click()
+    await see(() => expect(main().textContent).toContain(fr['payment.lastCanceled']))
+    expect(main().textContent).not.toContain(fr['payment.lastFailed'])
+    const call = requests.find(({ url }) => url.endsWith('/payments/pay-1/cancel'))
+    expect(call?.method).toBe('POST')
+    expect(call?.headers.get('idempotency-key')).toBeTruthy()
+  })
+
+  it('shows why it cannot be given up, and for how long (F1, D47)', async () => {
+    const refusal = {
+      why: 'in-progress',
+      tryAgainAt: '2026-06-15T09:05:00Z',
+      until: '2026-06-16T09:00:00Z',
+    }
+    const { see, main, button } = await openScreen({ ...open, '/version': withCancel }, refusal)
+    await see(() => expect(main().textContent).toContain(fr['cancelPayment.button']))
+    button(fr['cancelPayment.button']).click()
+    await see(() => expect(main().textContent).toContain(fr['cancelPayment.inProgress']))
+    expect(main().textContent).toMatch(/à partir de 10:05.*16 juin 2026 à 10:00/)
+  })
+
+  it('has no such button on a server without the call (D5)', async () => {
+    const { see, main } = await openScreen({ ...open, '/version': { version: '1', features: ['caseFile'] } })
+    await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
+    expect(main().textContent).not.toContain(fr['cancelPayment.button'])
+  })
+})
+
+const withCancel = { version: '1', features: ['caseFile', 'cancelPayment'] }
+
+/** `cancelRefusal`: the data with which the server refuses to cancel. */
+async function openScreen(answers: Record<string, unknown>, cancelRefusal?: object) {
   const ordinary: Record<string, unknown> = {
     '/payments': [],
     '/payments/payment-methods': [{ type: 'MOBILE', enable: true, fee: 110_000, currency: 'XAF' }],
@@ -77,7 +120,10 @@ async function openScreen(answers: Record<string, unknown>) {
   portal = await openPortal({
     path: '/payment/app-1/PP-1',
     state: 'DATA_SAVED',
-    answer: answerWith(answers, ordinary),
+    answer: request =>
+      cancelRefusal && request.url.includes('/cancel')
+        ? { status: 409, json: { statusCode: 409, message: 'x', data: cancelRefusal } }
+        : answerWith(answers, ordinary)(request),
   })
   await portal.heading(fr['payment.heading'])
   return portal

@@ -44,7 +44,8 @@ export async function openPaymentFixture(database: 'pglite' | 'postgresql' = 'pg
   /** Creates an application that can be paid, with its applicant. */
   async function newPaymentApplicant(name: SimulatorName) {
     applicantCount += 1
-    const phone = `${payers[name].prefix}${String(1_000_000 + applicantCount)}`
+    // The last digit is fixed, because the last two digits select how a simulated payer behaves.
+    const phone = `${payers[name].prefix}${String(100_000 + applicantCount)}1`
     const { browser, applicationId } = await newApplicant(server)
     return createPaymentApplicant({
       server,

@@ -1,0 +1,129 @@
+import type { AnswerInput } from '#contract/endpoints.ts'
+import type { CancelObstacle, CancelRefusal } from '#contract/payment.ts'
+import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import type { PaymentProviders, ProviderStatus } from '#server/integrations/payment-provider.ts'
+import { translateTo } from '#server/i18n/translate.ts'
+import { findOwnPayment } from './own-payment.ts'
+import { payerSteps } from './payer-steps.ts'
+import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
+import { applyStatus, askSafely, maxSendSeconds } from './provider-calls.ts'
+import {
+  isCodeWithProvider,
+  lockApplicationRow,
+  lockPaymentRow,
+  recordCancellation,
+} from './record-outcome.ts'
+import { giveUpAfterSeconds, readAges } from './status-schedule.ts'
+
+type CancelRequest = { caller: Caller; id: string }
+type CancelAnswer = AnswerInput<'cancelPayment'> | Refusal
+
+/** What the provider said about the order just now. `unsent`: it was not asked, because it never got the order. */
+type Asked = ProviderStatus['kind'] | 'unsent'
+
+/**
+ * Cancels an open order of the applicant that can take no money (D47), so that another method can be used. The answer is
+ * the payment after the call: an order that has ended meanwhile stays as it ended. A late success is still found (F1).
+ */
+export async function cancelPayment(
+  services: Services,
+  providers: PaymentProviders,
+  { caller, id }: CancelRequest,
+): Promise<CancelAnswer> {
+  const own = await findOwnPayment(services.db, caller, id)
+  if (!own) return refuse('not-found')
+  const { application, payment } = own
+  if (payment.status !== 'IN_PROGRESS') return { data: paymentAnswer(payment) }
+  const status = await askBeforeCancel(services, providers, payment)
+  const asked = status.kind === 'unsent' ? payment : await applyStatus(services, payment, status)
+  if (asked.status !== 'IN_PROGRESS') return { data: paymentAnswer(asked) }
+  const result = await cancelUnderLock(services, { payment: asked, asked: status.kind })
+  return 'obstacle' in result
+    ? refuseCancel(services, { application, ...result })
+    : { data: paymentAnswer(result.payment) }
+}
+
+/** Asks the provider before the transaction begins: no transaction waits for a provider. */
+async function askBeforeCancel(
+  services: Services,
+  providers: PaymentProviders,
+  payment: PaymentRow,
+): Promise<ProviderStatus | { kind: 'unsent' }> {
+  if (payment.sent_at === null) return { kind: 'unsent' }
+  const provider = providers[payment.method]
+  if (!provider) return { kind: 'unknown' }
+  return askSafely(services, payment, () => provider.status(orderOf(services.config, payment)))
+}
+
+type CancelResult = { payment: PaymentRow } | { payment: PaymentRow; obstacle: CancelObstacle }
+
+/**
+ * Decides under the lock of the application, with the row as it is now: after the provider's answer, another tab may have
+ * sent the order, or its code.
+ */
+function cancelUnderLock(
+  services: Services,
+  { payment, asked }: { payment: PaymentRow; asked: Asked },
+): Promise<CancelResult> {
+  return services.db.transaction().execute(async trx => {
+    await lockApplicationRow(trx, payment.application_id)
+    const current = await lockPaymentRow(trx, payment.id)
+    if (current.status !== 'IN_PROGRESS') return { payment: current }
+    if (current.sent_at?.getTime() !== payment.sent_at?.getTime())
+      return { payment: current, obstacle: 'just-sent' }
+    const isCodeSafe = current.need_otp && !(await isCodeWithProvider(trx, payment.id))
+    const { sent } = await readAges(trx, payment.id)
+    const isArrived = sent >= maxSendSeconds(services)
+    const obstacle = isCodeSafe ? undefined : obstacleOf(asked, { method: current.method, isArrived })
+    if (obstacle) return { payment: current, obstacle }
+    return { payment: await recordCancellation(trx, current) }
+  })
+}
+
+/** Undefined when the order can take no money. `isArrived`: no request for the order can still be running. */
+function obstacleOf(
+  asked: Asked,
+  { method, isArrived }: { method: PaymentRow['method']; isArrived: boolean },
+): CancelObstacle | undefined {
+  if (asked === 'unsent') return undefined
+  // A gateway that does not know the order has not shown its page to the payer.
+  if (asked === 'missing') return isArrived || isCardMethod(method) ? undefined : 'just-sent'
+  return asked === 'unknown' ? 'no-answer' : 'in-progress'
+}
+
+function isCardMethod(method: PaymentRow['method']): boolean {
+  return payerSteps[method].step === 'waiting-for-card'
+}
+
+function refuseCancel(
+  services: Services,
+  {
+    application,
+    payment,
+    obstacle,
+  }: { application: ApplicationRow; payment: PaymentRow; obstacle: CancelObstacle },
+): Refusal {
+  const data: CancelRefusal = {
+    why: obstacle,
+    tryAgainAt: tryAgainAt(services, payment, obstacle).toISOString(),
+    until: addSeconds(payment.created_at, giveUpAfterSeconds).toISOString(),
+  }
+  const message = translateTo(application.language)(`payment.notCancelable.${obstacle}`)
+  return refuse('payment-not-cancelable', { message, data })
+}
+
+/** When the payer's request has expired, and after that when the server asks the provider again. */
+function tryAgainAt(services: Services, payment: PaymentRow, obstacle: CancelObstacle): Date {
+  if (obstacle === 'just-sent')
+    return addSeconds(payment.sent_at ?? payment.created_at, maxSendSeconds(services))
+  const now = services.clock.now()
+  const expiry = addSeconds(payment.created_at, payerSteps[payment.method].timeoutMs / 1_000)
+  const next = payment.ask_at ?? addSeconds(now, 60)
+  return expiry > now ? expiry : next
+}
+
+function addSeconds(time: Date, seconds: number): Date {
+  return new Date(time.getTime() + seconds * 1_000)
+}

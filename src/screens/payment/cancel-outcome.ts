@@ -1,0 +1,32 @@
+import { isHandledByScreen, type Result } from '#api/result.ts'
+import { type CancelObstacle, CancelRefusal, type Payment } from '#contract/payment.ts'
+import type { MessageKey } from '#i18n/intl.ts'
+
+/** What the screen does after the applicant gave an open payment up (D47). */
+export type CancelOutcome =
+  | { kind: 'closed' }
+  /** The payment succeeded before the call. */
+  | { kind: 'paid' }
+  | { kind: 'not-now'; refusal: CancelRefusal }
+  | { kind: 'failed' }
+  /** The notice for all calls was raised already. */
+  | { kind: 'announced' }
+
+export function cancelOutcome(result: Result<{ data: Payment }>): CancelOutcome {
+  if (result.ok) {
+    const { paymentStatus } = result.value.data
+    if (paymentStatus === 'IN_PROGRESS') return { kind: 'failed' }
+    return { kind: paymentStatus === 'SUCCESS' ? 'paid' : 'closed' }
+  }
+  const { problem } = result
+  if (!isHandledByScreen(problem)) return { kind: 'announced' }
+  const refusal = CancelRefusal.safeParse(problem.data)
+  return refusal.success ? { kind: 'not-now', refusal: refusal.data } : { kind: 'failed' }
+}
+
+/** The text that says why the payment cannot be given up now. */
+export const obstacleKeys = {
+  'in-progress': 'cancelPayment.inProgress',
+  'no-answer': 'cancelPayment.noAnswer',
+  'just-sent': 'cancelPayment.justSent',
+} as const satisfies Record<CancelObstacle, MessageKey>

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
+import { cancelPaymentFeature, type CancelRefusal } from '#contract/payment.ts'
+import { formatMoment, formatTime } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServerInfo } from '#app/services.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { obstacleKeys } from './cancel-outcome.ts'
+import { useCancelPayment } from './use-cancel-payment.ts'
+
+type OpenPaymentButtonsProps = {
+  params: { appId: ApplicationId; appNumber: ApplicationNumber }
+  paymentId: PaymentId
+  /** The buttons that go on with the payment. */
+  children: ReactNode
+}
+
+/**
+ * The buttons of an open payment, with one that gives it up or says why not yet, and for how long. A server without that
+ * call gets no such button (D5).
+ */
+export function OpenPaymentButtons({ params, paymentId, children }: OpenPaymentButtonsProps) {
+  const t = useText()
+  const server = useServerInfo()
+  const { busy, refusal, cancel } = useCancelPayment(params, paymentId)
+  const isOffered = server.value?.features.includes(cancelPaymentFeature) === true
+  return (
+    <>
+      <ButtonRow>
+        {children}
+        {isOffered && (
+          <Button variant="secondary" busy={busy} busyLabel={t('button.busy')} onClick={() => void cancel()}>
+            {t('cancelPayment.button')}
+          </Button>
+        )}
+      </ButtonRow>
+      <div aria-live="polite">{refusal && <NotNow refusal={refusal} />}</div>
+    </>
+  )
+}
+
+function NotNow({ refusal: { why, tryAgainAt, until } }: { refusal: CancelRefusal }) {
+  const t = useText()
+  const language = useLanguage()
+  const times = { time: formatTime(tryAgainAt, language), until: formatMoment(until, language) }
+  return (
+    <>
+      <p>
+        <strong>{t('cancelPayment.notNow')}</strong>
+      </p>
+      <p>{t(obstacleKeys[why])}</p>
+      <p>{t('cancelPayment.tryAgain', times)}</p>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
+import type { CancelRefusal } from '#contract/payment.ts'
+import { requireReachable } from '#app/require-synced.ts'
+import { useLoadedServices } from '#app/services.ts'
+import { cancelOutcome } from './cancel-outcome.ts'
+
+/** Gives an open payment up. `refusal` is set when that is not possible yet. */
+export function useCancelPayment(
+  { appId, appNumber }: { appId: ApplicationId; appNumber: ApplicationNumber },
+  paymentId: PaymentId,
+) {
+  const services = useLoadedServices()
+  const { call, device, notices, queryClient } = services
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<CancelRefusal>()
+  /** The idempotency key of this try, until an answer arrives (D13). */
+  const key = useRef('')
+
+  async function cancel() {
+    setBusy(true)
+    setRefusal(undefined)
+    try {
+      if (await requireReachable(services)) await send()
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  async function send() {
+    if (key.current === '') key.current = device.randomId()
+    const outcome = cancelOutcome(
+      await call('cancelPayment', { params: { id: paymentId } }, { key: key.current }),
+    )
+    if (outcome.kind === 'announced') return
+    key.current = ''
+    if (outcome.kind === 'not-now') return setRefusal(outcome.refusal)
+    if (outcome.kind === 'failed') return notices.raise('warning', { key: 'notice.generic' })
+    await readAgain()
+    if (outcome.kind === 'paid')
+      return navigate({
+        to: '/payResult/$appId/$appNumber/$paymentId',
+        params: { appId, appNumber, paymentId },
+      })
+    notices.raise('success', { key: 'cancelPayment.done' })
+    return navigate({ to: '/payment/$appId/$appNumber', params: { appId, appNumber } })
+  }
+
+  /** The attempts come first: they say that the applicant ended the payment, and not the operator. */
+  async function readAgain() {
+    await queryClient.invalidateQueries({ queryKey: ['payment-attempts', appId] })
+    await queryClient.invalidateQueries({ queryKey: ['payment', paymentId] })
+    await queryClient.invalidateQueries({ queryKey: ['last-payment', appId] })
+  }
+
+  return { busy, refusal, cancel }
+}

@@ -1,0 +1,267 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { reconcileDue } from '#server/features/payments/reconcile.ts'
+import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
+import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
+import { createScriptedProvider } from './scripted-provider.ts'
+
+const minute = 60
+const day = 86_400
+
+describe('an applicant who cancels an open order', () => {
+  let fixture: ApiFixture
+  let outside: ReturnType<typeof createScriptedProvider>
+  let applicant: ApiApplicant
+  let applicationId: string
+
+  beforeEach(() => {
+    outside = createScriptedProvider()
+  })
+  afterEach(() => fixture.close())
+
+  async function open(more: Partial<PaymentProvider> = {}) {
+    const provider = { ...outside.provider, ...more }
+    fixture = await openApiFixture({ providers: { MOBILE: provider, AGGREGATOR: outside.provider } })
+    applicant = await fixture.signIn()
+    applicationId = (await applicant.call('createApplication')).body?.data.id ?? ''
+    await applicant.call('confirmData', { params: { id: applicationId }, body: toWire(firstPassport) })
+  }
+
+  async function pay(phone = '237671234567') {
+    const { body } = await applicant.call('startMobilePayment', { query: { applicationId, phone } })
+    return body?.data.id ?? ''
+  }
+
+  const cancel = (id: string, by = applicant) => by.call('cancelPayment', { params: { id } })
+  const payments = () => fixture.db.selectFrom('payment').selectAll().orderBy('order_id').execute()
+  const attempts = async () =>
+    (await applicant.call('listPaymentAttempts', { params: { id: applicationId } })).body?.data ?? []
+  const confirmCode = (id: string, otp: string) =>
+    applicant.call('confirmPayment', { params: { id }, body: { otp } })
+
+  async function makeOlder(seconds: number) {
+    const older = (column: string) => sql<Date>`${sql.ref(column)} - make_interval(secs => ${seconds})`
+    await fixture.db
+      .updateTable('payment')
+      .set({ created_at: older('created_at'), sent_at: older('sent_at'), ask_at: older('ask_at') })
+      .execute()
+  }
+
+  it('ends it when nothing was sent yet, without asking the provider, and the server announces the call (F1, D5, D47)', async () => {
+    await open()
+    const id = await pay()
+    await fixture.db.updateTable('payment').set({ sent_at: null }).execute()
+    expect((await cancel(id)).body?.data).toMatchObject({ id, paymentStatus: 'ERROR' })
+    expect(outside.callCounts.status).toBe(0)
+    expect(await pay('237671234568')).not.toBe(id)
+    expect((await applicant.call('version')).body?.data.features).toContain('cancelPayment')
+  })
+
+  it('ends it when the provider, asked now, does not know it and no request can still be running (F1, D47)', async () => {
+    await open()
+    const id = await pay()
+    outside.script.status = 'missing'
+    expect(await cancel(id)).toMatchObject({
+      status: 409,
+      refusal: { refused: 'payment-not-cancelable', data: { why: 'just-sent' } },
+    })
+    await makeOlder(minute)
+    expect((await cancel(id)).body?.data.paymentStatus).toBe('ERROR')
+    expect((await attempts())[0]).toMatchObject({ state: 'ERROR', next: 'canceled', nextAt: null })
+  })
+
+  it('ends it when the provider, asked now, says that it has expired (F1, D47)', async () => {
+    await open()
+    const id = await pay()
+    outside.script.status = 'failed'
+    expect((await cancel(id)).body?.data.paymentStatus).toBe('ERROR')
+    expect((await attempts())[0]).toMatchObject({ next: 'nothing-taken' })
+  })
+
+  it.each([
+    ['pending', 'in-progress'],
+    ['other-amount', 'in-progress'],
+    ['unknown', 'no-answer'],
+    ['silence', 'no-answer'],
+  ] as const)(
+    'learns why not, and for how long, when the provider says: %s (F1, D47)',
+    async (status, why) => {
+      await open()
+      const id = await pay()
+      outside.script.status = status
+      const { refusal, ...answer } = { refusal: undefined, ...(await cancel(id)) }
+      expect(answer.status).toBe(409)
+      expect(refusal).toMatchObject({ refused: 'payment-not-cancelable', data: { why } })
+      expect(refusal?.message).toMatch(why === 'in-progress' ? /may charge/ : /does not answer/)
+      const [payment] = await payments()
+      const orderedAt = payment?.created_at.getTime() ?? 0
+      expect(refusal?.data).toMatchObject({
+        why,
+        tryAgainAt: new Date(orderedAt + 5 * minute * 1_000).toISOString(),
+        until: new Date(orderedAt + day * 1_000).toISOString(),
+      })
+      expect(payment?.status).toBe('IN_PROGRESS')
+    },
+  )
+
+  it('learns that the payment has succeeded meanwhile (F1)', async () => {
+    await open()
+    const id = await pay()
+    outside.script.status = 'success'
+    expect((await cancel(id)).body?.data.paymentStatus).toBe('SUCCESS')
+    expect((await cancel(id)).body?.data.paymentStatus).toBe('SUCCESS')
+  })
+
+  it('gets the same answer to a repeated call, and cannot cancel the order of another applicant (D12, D13)', async () => {
+    await open()
+    const id = await pay()
+    await makeOlder(minute)
+    outside.script.status = 'missing'
+    const stranger = await fixture.signIn()
+    expect((await cancel(id, stranger)).status).toBe(404)
+    expect((await payments())[0]?.status).toBe('IN_PROGRESS')
+    const answers = await Promise.all([cancel(id), cancel(id), cancel(id)])
+    expect(answers.map(({ body }) => body?.data.paymentStatus)).toEqual(['ERROR', 'ERROR', 'ERROR'])
+    expect((await attempts())[0]?.history).toHaveLength(2)
+  })
+
+  it('is paid, or refunded after a second payment, when a canceled order succeeds late (F1, F2, D42)', async () => {
+    const providers = { MOBILE: outside.provider }
+    await open()
+    const first = await pay()
+    await makeOlder(minute)
+    outside.script.status = 'missing'
+    await cancel(first)
+    const second = await pay('237671234568')
+    outside.script.status = 'success'
+    await applicant.call('readPayment', { params: { id: second }, query: { applicationId } })
+    await fixture.db
+      .updateTable('payment')
+      .set({ ask_at: sql<Date>`now()` })
+      .where('id', '=', first)
+      .execute()
+    await reconcileDue(fixture.services, providers)
+    expect(await payments()).toMatchObject([
+      { id: first, status: 'SUCCESS', refund_due: true },
+      { id: second, status: 'SUCCESS', refund_due: false },
+    ])
+    expect((await attempts()).map(({ next }) => next)).toEqual(['paid', 'refund-due'])
+  })
+
+  it('can cancel an order that waits for a code, but not while the provider has one (PAY18, D47)', async () => {
+    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    await open()
+    const id = await pay()
+    expect((await confirmCode(id, '1234')).status).toBe(400)
+    expect((await cancel(id)).body?.data.paymentStatus).toBe('ERROR')
+    expect(await confirmCode(id, '4711')).toMatchObject({ status: 409 })
+    expect((await payments())[0]?.status).toBe('ERROR')
+  })
+
+  it('cannot cancel an order whose code the provider has not judged (PAY18, D47)', async () => {
+    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    await open({ confirmCode: () => Promise.reject(new Error('ETIMEDOUT')) })
+    const id = await pay()
+    await confirmCode(id, '4711')
+    expect(await cancel(id)).toMatchObject({ refusal: { data: { why: 'in-progress' } } })
+  })
+
+  it('cannot cancel an order that another tab sends while the provider is asked (D42, D47)', async () => {
+    await open({
+      async status(order) {
+        const answer = await outside.provider.status(order)
+        await fixture.db
+          .updateTable('payment')
+          .set({ sent_at: sql<Date>`now()` })
+          .execute()
+        return answer
+      },
+    })
+    const id = await pay()
+    await makeOlder(minute)
+    outside.script.status = 'missing'
+    expect(await cancel(id)).toMatchObject({ refusal: { data: { why: 'just-sent' } } })
+    expect((await payments())[0]?.status).toBe('IN_PROGRESS')
+  })
+
+  it('holds no transaction while the provider is asked (D72)', async () => {
+    let locks = -1
+    await open({
+      async status() {
+        const { rows } = await sql<{ count: number }>`
+          select count(*)::int as count from pg_locks where locktype = 'transactionid'`.execute(fixture.db)
+        locks = rows[0]?.count ?? -1
+        return { kind: 'pending' }
+      },
+    })
+    await cancel(await pay())
+    expect(locks).toBe(0)
+  })
+})
+
+describe('the answer to Pay while another order is open', () => {
+  let fixture: PaymentFixture
+  beforeAll(async () => {
+    fixture = await openPaymentFixture()
+  })
+  afterAll(() => fixture.close())
+
+  it('names the method of the order that came back, and says that it existed (ERR17, PAY17)', async () => {
+    const payer = await fixture.newPaymentApplicant('cinetpay')
+    await payer.pay()
+    const { id } = await payer.order()
+    const answer = await payByPhone(payer, '237671234567')
+    expect(answer).toMatchObject({
+      kind: 'ok',
+      body: { data: { id, methodType: 'CARD', isExisting: true, paymentStatus: 'IN_PROGRESS' } },
+    })
+    const mock = await payer.browser.call('startAggregatorPayment', {
+      query: { applicationId: payer.applicationId },
+      body: { phone: '237671234567', paymentMethod: 'MTN-Money', name: 'Ngo' },
+    })
+    expect(mock).toMatchObject({ body: { data: { id, isExisting: true } } })
+  })
+
+  it('does not say so for a new order (PAY17)', async () => {
+    const payer = await fixture.newPaymentApplicant('mtn')
+    const answer = await payByPhone(payer)
+    expect(answer).toMatchObject({ kind: 'ok', body: { data: { methodType: 'MOBILE' } } })
+    expect(answer.kind === 'ok' && answer.body.data.isExisting).toBeUndefined()
+  })
+
+  it('says when the order can be repeated, because the last try was moments ago (ERR16, D42)', async () => {
+    const payer = await fixture.newPaymentApplicant('mtn')
+    await payByPhone(payer)
+    const { order_id: order } = await payer.order()
+    payer.simulator.decide(order, 'failed')
+    expect(await payer.poll()).toBe('ERROR')
+    const answer = await payByPhone(payer)
+    const failure = answer.kind === 'failed' ? answer.failure : undefined
+    expect(failure?.reason).toBe('payment-too-soon')
+    expect(failure?.message).toMatch(/was not created.*Try again in [1-6]?\d s\./)
+  })
+
+  it('is a new order after the card order was canceled, whose late success still counts (F1, D47)', async () => {
+    const payer = await fixture.newPaymentApplicant('cinetpay')
+    await payer.pay()
+    const { id, order_id: order } = await payer.order()
+    const cancel = () => payer.browser.call('cancelPayment', { params: { id } })
+    expect((await cancel()).status).toBe(409)
+    const atGateway = payer.simulator.payments.get(order)
+    payer.simulator.payments.delete(order)
+    expect(await cancel()).toMatchObject({ body: { data: { paymentStatus: 'ERROR' } } })
+    expect((await payByPhone(payer, '237671234599')).status).toBe(200)
+    if (atGateway) payer.simulator.payments.set(order, atGateway)
+    await fixture.deliver(payer.simulator.decide(order, 'success'))
+    await expect.poll(() => payer.facts()).toMatchObject({ state: 'PAYMENT_DONE', counted: 1 })
+    const [open, canceled] = await payer.stored()
+    expect([open?.status, canceled?.status]).toEqual(['IN_PROGRESS', 'SUCCESS'])
+  })
+})
+
+function payByPhone({ browser, applicationId, phone }: PaymentApplicant, number = phone) {
+  return browser.call('startMobilePayment', { query: { applicationId, phone: number } })
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
+
+let fixture: PaymentFixture
+beforeAll(async () => {
+  fixture = await openPaymentFixture()
+})
+afterAll(() => fixture.close())
+
+let payers = 0
+
+/** Pays with a number whose payer gets a code from the simulated wallet. */
+async function startWithCode() {
+  payers += 1
+  const payer = await fixture.newPaymentApplicant('collect')
+  const phone = `2376540${String(payers).padStart(3, '0')}56`
+  const answer = await pay(payer, phone)
+  return { payer, phone, answer, id: (await payer.order()).id }
+}
+
+function pay({ browser, applicationId }: PaymentApplicant, phone: string) {
+  return browser.call('startAggregatorPayment', {
+    query: { applicationId },
+    body: { phone, paymentMethod: 'Yoomee-Money', name: 'Ngo Biyong', otp: '1234' },
+  })
+}
+
+type Started = Awaited<ReturnType<typeof startWithCode>>
+
+function enter({ payer, id }: Started, otp: string) {
+  return payer.browser.call('confirmPayment', { params: { id }, body: { otp } })
+}
+
+describe('an aggregator wallet that asks for a code', () => {
+  it('makes the server ask the payer, and takes the money after the right code (PAY18, API32)', async () => {
+    const started = await startWithCode()
+    const { payer } = started
+    expect(started.answer).toMatchObject({ body: { data: { needOtp: true, paymentStatus: 'IN_PROGRESS' } } })
+    expect((await payer.attempts())[0]).toMatchObject({ next: 'waiting-for-code' })
+    expect(await enter(started, '471147')).toMatchObject({ body: { data: { paymentStatus: 'IN_PROGRESS' } } })
+    await fixture.deliver(payer.simulator.decide((await payer.order()).order_id, 'success'))
+    await expect.poll(() => payer.facts()).toMatchObject({ state: 'PAYMENT_DONE', counted: 1 })
+  })
+
+  it('refuses a wrong code with a text of the error list, and takes the next one (ERR18)', async () => {
+    const started = await startWithCode()
+    expect(await enter(started, '0000')).toMatchObject({
+      status: 400,
+      failure: { statusCode: 1, errors: [{ field: 'otp', message: 'The payment code is incorrect.' }] },
+    })
+    expect((await enter(started, '471147')).status).toBe(200)
+  })
+
+  it('ends the order when the code has expired, so that the applicant can pay again (ERR18, D42)', async () => {
+    const started = await startWithCode()
+    const { payer, phone } = started
+    expect(await enter(started, '9999')).toMatchObject({
+      status: 400,
+      failure: { statusCode: 2, reason: 'payment-code-expired' },
+    })
+    expect(await payer.status()).toBe('ERROR')
+    await payer.shiftTimesBack(60)
+    expect(await pay(payer, phone)).toMatchObject({ body: { data: { needOtp: true } } })
+    expect(await payer.stored()).toHaveLength(2)
+  })
+})
