@@ -7,6 +7,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { obstacleKeys } from './cancel-outcome.ts'
+import styles from './open-payment-buttons.module.css'
 import { useCancelPayment } from './use-cancel-payment.ts'
 
 type OpenPaymentButtonsProps = {
@@ -45,12 +46,12 @@ function NotNow({ refusal: { why, tryAgainAt, until } }: { refusal: CancelRefusa
   const language = useLanguage()
   const times = { time: formatTime(tryAgainAt, language), until: formatMoment(until, language) }
   return (
-    <>
+    <div className={styles.notNow}>
       <p>
         <strong>{t('cancelPayment.notNow')}</strong>
       </p>
       <p>{t(obstacleKeys[why])}</p>
       <p>{t('cancelPayment.tryAgain', times)}</p>
-    </>
+    </div>
   )
 }

@@ -8,6 +8,7 @@ import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
+import { methodName } from '#case-file/method-name.ts'
 import { mainAttempt, summariseAttempts } from '#case-file/payment-summary.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
 import { Button, ButtonRow, linkButtonClass } from '#ui/button.tsx'
@@ -72,10 +73,9 @@ function OtherPayment({ attempt }: { attempt: PaymentAttempt }) {
   const t = useText()
   const isOther = useLocation({ select: ({ state }) => state.isOtherPayment === true })
   if (!isOther) return null
-  const { orderNumber: order, method, methodType } = attempt
   return (
     <Panel tone="warning" heading={t('payResult.other')} announce>
-      <p>{t('payResult.otherText', { order, method: method || t(`method.${methodType}`) })}</p>
+      <p>{t('payResult.otherText', { order: attempt.orderNumber, method: methodName(t, attempt) })}</p>
     </Panel>
   )
 }

@@ -5,6 +5,7 @@ import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatAmount, formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
+import { methodName } from '#case-file/method-name.ts'
 import { mainAttempt } from '#case-file/payment-summary.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { Button, linkButtonClass } from '#ui/button.tsx'
@@ -98,7 +99,7 @@ const panelTexts = {
 function PaymentStatePanel({ state, params, attempt }: AttemptProps & { state: keyof typeof panelTexts }) {
   const t = useText()
   const time = formatMoment(attempt.createdAt, useLanguage())
-  const method = attempt.method || t(`method.${attempt.methodType}`)
+  const method = methodName(t, attempt)
   const { tone, heading, text } = panelTexts[state]
   const follow = (
     <Link

@@ -4,6 +4,7 @@ import { formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
+import { methodName } from '#case-file/method-name.ts'
 import { summariseAttempts } from '#case-file/payment-summary.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { Disclosure } from '#ui/disclosure.tsx'
@@ -36,6 +37,7 @@ export function CardPayments({ application }: { application: Application }) {
             {t('payment.underWayText', {
               order: open.orderNumber,
               time: formatMoment(open.createdAt, language),
+              method: methodName(t, open),
             })}
           </p>
           <Link

@@ -24,6 +24,15 @@ export function readAttempts(page: Page, { appId }: Prepared): Promise<PaymentAt
   return call<PaymentAttempt[]>(page, `/payments/applications/${appId}/attempts`)
 }
 
+/** Opens a card order and its page at the simulated CinetPay, as a payer does who then returns without paying. */
+export async function openCardAtGateway(page: Page, { appId }: Prepared): Promise<void> {
+  const start = `/payments/card-payment-init?applicationId=${appId}`
+  const fields = await call<Record<string, string>>(page, start, { method: 'CARD' })
+  const body = new URLSearchParams(Object.entries(fields).filter(([name]) => name !== 'payment_url'))
+  const answer = await fetch(fields['payment_url'] ?? '', { method: 'POST', body })
+  if (!answer.ok) throw new Error(`The card page answered ${answer.status}`)
+}
+
 /** Calls with the session of the page: POST with a body, else GET. */
 async function call<Data>(page: Page, path: string, body?: object): Promise<Data> {
   const answer = await page.evaluate(ask, { path, body })
