@@ -55,6 +55,16 @@ export async function useCardForm(
   )
 }
 
+/** Uses up all tickets of a payment, so that no card page shows the form of an order that has ended. */
+export async function useUpCardForms(db: Kysely<Schema>, paymentId: string): Promise<void> {
+  await db
+    .updateTable('card_page')
+    .set({ used_at: sql<Date>`now()` })
+    .where('payment_id', '=', paymentId)
+    .where('used_at', 'is', null)
+    .execute()
+}
+
 /** Returns the id of the payment that a ticket belongs to, also after the ticket was used or has expired. */
 export async function findTicketPayment(db: Kysely<Schema>, ticket: string): Promise<string | undefined> {
   const row = await db

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, advanceState } from '#server/features/applications/own-application.ts'
 import { announcePayment } from './announce-payment.ts'
+import { useUpCardForms } from './card-forms.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
 export type Outcome = { status: 'SUCCESS'; operatorReference?: string } | { status: 'ERROR'; reason: string }
@@ -84,6 +85,7 @@ export async function recordCancellation(trx: Transaction<Schema>, payment: Paym
   const updated = await writeStatus(trx, payment.id, { status: 'ERROR', reason: canceledReason })
   if (!updated) return payment
   await appendEvent(trx, payment.id, { kind: 'ERROR', detail: { reason: canceledReason } })
+  await useUpCardForms(trx, payment.id)
   return updated
 }
 
@@ -98,15 +100,15 @@ export function isCancellation(event: { kind: string; detail: Record<string, unk
 
 /** Whether the provider may have a code of the payer that it has not refused: then it may take the money. */
 export async function isCodeWithProvider(db: Kysely<Schema>, paymentId: string): Promise<boolean> {
-  const last = await db
+  const { open } = await db
     .selectFrom('payment_event')
-    .select('kind')
+    .select(
+      sql<number>`(count(*) filter (where kind = 'code-sent')
+        - count(*) filter (where kind = 'code-refused'))::int`.as('open'),
+    )
     .where('payment_id', '=', paymentId)
-    .where('kind', 'in', ['code-sent', 'code-refused'])
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return last?.kind === 'code-sent'
+    .executeTakeFirstOrThrow()
+  return open > 0
 }
 
 export async function hasEvent(db: Kysely<Schema>, paymentId: string, kind: string): Promise<boolean> {

@@ -169,6 +169,24 @@ describe('an applicant who cancels an open order', () => {
     expect(await cancel(id)).toMatchObject({ refusal: { data: { why: 'in-progress' } } })
   })
 
+  it('cannot cancel an order while one of two codes is with the provider (PAY18, D47)', async () => {
+    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    const answers: unknown[] = []
+    await open({
+      async confirmCode({ paymentId }, code) {
+        if (code !== '4711') return { kind: 'refused', problem: 'payment-code-wrong' }
+        // While the provider judges this code, another tab enters a wrong one and cancels.
+        answers.push(await confirmCode(paymentId, '1234'), await cancel(paymentId))
+        return { kind: 'accepted' }
+      },
+    })
+    expect((await confirmCode(await pay(), '4711')).status).toBe(200)
+    expect(answers).toMatchObject([
+      { refusal: { refused: 'payment-code-wrong' } },
+      { refusal: { data: { why: 'in-progress' } } },
+    ])
+  })
+
   it('cannot cancel an order that another tab sends while the provider is asked (D42, D47)', async () => {
     await open({
       async status(order) {
@@ -242,6 +260,17 @@ describe('the answer to Pay while another order is open', () => {
     const failure = answer.kind === 'failed' ? answer.failure : undefined
     expect(failure?.reason).toBe('payment-too-soon')
     expect(failure?.message).toMatch(/was not created.*Try again in [1-6]?\d s\./)
+  })
+
+  it('gets no form any more from the card page of a canceled order (F1, D47)', async () => {
+    const payer = await fixture.newPaymentApplicant('uba')
+    const { page = '' } = await payer.askForCard()
+    const { id } = await payer.order()
+    const answer = await payer.browser.call('cancelPayment', { params: { id } })
+    expect(answer).toMatchObject({ body: { data: { paymentStatus: 'ERROR' } } })
+    const { statusCode, body } = await fixture.server.app.inject({ url: page })
+    expect(statusCode).toBe(410)
+    expect(body).not.toContain('<form')
   })
 
   it('is a new order after the card order was canceled, whose late success still counts (F1, D47)', async () => {

@@ -62,6 +62,24 @@ describe.each(['pglite', 'postgresql'] as const)('the server under twenty calls 
     expect(outside.callCounts.start - before).toBe(1)
   })
 
+  it('either cancels an order or passes its code on, and never both (PAY18, D47)', async () => {
+    const { applicant, pay } = await confirmed()
+    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    const params = { id: (await pay()).body?.data.id ?? '' }
+    const codesBefore = outside.callCounts.confirm
+    const statuses = await atOnce(async index =>
+      index % 2 === 0
+        ? (await applicant.call('cancelPayment', { params })).body?.data.paymentStatus
+        : (await applicant.call('confirmPayment', { params, body: { otp: '4711' } })).body?.data
+            .paymentStatus,
+    )
+    outside.script.start = { kind: 'accepted', reference: 'r', needCode: false }
+    outside.script.status = 'pending'
+    const codes = outside.callCounts.confirm - codesBefore
+    expect(statuses.includes('ERROR')).toBe(codes === 0)
+    expect(statuses.includes('SUCCESS')).toBe(codes > 0)
+  })
+
   it('counts one payment and refunds the others when failures, late successes and new orders are mixed (D42, F1)', async () => {
     const { applicant, id, pay } = await confirmed()
     const paymentId = (await pay()).body?.data.id ?? ''

@@ -9,7 +9,7 @@ export function createScriptedProvider() {
     start: { kind: 'accepted', reference: 'their-reference', needCode: false },
     status: 'pending',
   }
-  const callCounts = { start: 0, status: 0 }
+  const callCounts = { start: 0, status: 0, confirm: 0 }
   const provider: PaymentProvider = {
     async start() {
       callCounts.start += 1
@@ -25,6 +25,7 @@ export function createScriptedProvider() {
       return status === 'failed' ? { kind: 'failed', reason: 'NOT_ENOUGH_FUNDS' } : { kind: status }
     },
     async confirmCode(_, code) {
+      callCounts.confirm += 1
       if (code !== '4711') return { kind: 'refused', problem: 'payment-code-wrong' }
       script.status = 'success'
       return { kind: 'accepted' }
