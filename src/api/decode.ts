@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { Failure } from '#contract/failure.ts'
-import type { ProblemCode } from '#contract/problems.ts'
-import type { Problem } from './result.ts'
+import { inFlightReason, type Problem } from './result.ts'
 
 /**
  * Decodes the body of a success. Accepts the envelope of the specification, and the same content without the outer
@@ -33,9 +32,6 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
     data: failure?.data,
   }
 }
-
-/** An earlier attempt with the same idempotency key is still running, so the outcome is not known yet (D13). */
-export const inFlightReason: ProblemCode = 'in-flight'
 
 /** Returns a refusal that came with a success status, which login may send (S47): its body has another code. */
 export function decodeRefusal(status: number, body: unknown): Problem | undefined {

@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/failure.ts'
-import { isHandledByRedirect } from '#contract/problems.ts'
+import { isHandledByRedirect, type ProblemCode } from '#contract/problems.ts'
 
 /**
  * Why a call failed:
@@ -31,6 +31,9 @@ type Answered = {
   errors: NonNullable<Failure['errors']>
   data: unknown
 }
+
+/** An earlier attempt with the same idempotency key is still running, so the outcome is not known yet (D13). */
+export const inFlightReason: ProblemCode = 'in-flight'
 
 export type Result<Value> = { ok: true; value: Value } | { ok: false; problem: Problem }
 

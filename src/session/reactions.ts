@@ -1,5 +1,4 @@
-import { inFlightReason } from '#api/decode.ts'
-import type { Problem } from '#api/result.ts'
+import { inFlightReason, type Problem } from '#api/result.ts'
 import type { EndpointName } from '#contract/endpoints.ts'
 
 /** The reaction to a failed call that is the same on every screen (API36). */
