@@ -31,6 +31,7 @@ function attemptOf(payment: PaymentRow, events: EventRow[], now: Date): Attempt 
   const next = nextStep(payment, {
     ageMs: now.getTime() - payment.created_at.getTime(),
     isCanceled: events.some(isCancellation),
+    isCodeSent: events.some(({ kind }) => kind === 'code-sent'),
   })
   return {
     id: payment.id,
@@ -56,7 +57,7 @@ function stateOf({ status, refund_due, refunded_at }: PaymentRow): AttemptState 
 
 function nextStep(
   payment: PaymentRow,
-  { ageMs, isCanceled }: { ageMs: number; isCanceled: boolean },
+  { ageMs, isCanceled, isCodeSent }: { ageMs: number; isCanceled: boolean; isCodeSent: boolean },
 ): AttemptStep {
   const state = stateOf(payment)
   if (state === 'ERROR' && isCanceled) return 'canceled'
@@ -64,6 +65,7 @@ function nextStep(
   if (state === 'ERROR') return payment.given_up_at === null ? 'nothing-taken' : 'ask-help'
   if (state !== 'IN_PROGRESS') return finalSteps[state]
   if (payment.need_otp && ageMs < phoneTimeoutMs) return 'waiting-for-code'
+  if (isCodeSent) return 'asking-operator'
   const { step, timeoutMs } = payerSteps[payment.method]
   return ageMs < timeoutMs ? step : 'asking-operator'
 }

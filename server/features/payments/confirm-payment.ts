@@ -30,7 +30,8 @@ export async function confirmPayment(
   const outcome = await askSafely(services, payment, sendCode)
   if (outcome.kind === 'refused') await appendEvent(services.db, payment.id, codeRefused)
   // After a refusal too: a provider that has expired the order takes no further code, and the order must end.
-  const refreshed = await refreshPayment(services, { provider, payment })
+  const current = outcome.kind === 'accepted' ? await stopAskingForCode(services, payment) : payment
+  const refreshed = await refreshPayment(services, { provider, payment: current })
   return outcome.kind === 'refused'
     ? refuseCode(application, outcome.problem)
     : { data: paymentAnswer(refreshed) }
@@ -48,6 +49,16 @@ function recordCodeSent({ db }: Services, payment: PaymentRow): Promise<boolean>
     await appendEvent(trx, payment.id, { kind: 'code-sent', detail: {} })
     return true
   })
+}
+
+/** After an unknown outcome the payer may enter the code again; after an accepted one the operator decides. */
+function stopAskingForCode({ db }: Services, { id }: PaymentRow): Promise<PaymentRow> {
+  return db
+    .updateTable('payment')
+    .set({ need_otp: false })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** The portal shows the first text of the list (ERR18). */

@@ -37,7 +37,11 @@ describe('an aggregator wallet that asks for a code', () => {
     const { payer } = started
     expect(started.answer).toMatchObject({ body: { data: { needOtp: true, paymentStatus: 'IN_PROGRESS' } } })
     expect((await payer.attempts())[0]).toMatchObject({ next: 'waiting-for-code' })
-    expect(await enter(started, '471147')).toMatchObject({ body: { data: { paymentStatus: 'IN_PROGRESS' } } })
+    expect(await enter(started, '471147')).toMatchObject({
+      body: { data: { paymentStatus: 'IN_PROGRESS', needOtp: false } },
+    })
+    // The payer has entered the code: nobody asks for it again.
+    expect((await payer.attempts())[0]).toMatchObject({ next: 'asking-operator' })
     await fixture.deliver(payer.simulator.decide((await payer.order()).order_id, 'success'))
     await expect.poll(() => payer.facts()).toMatchObject({ state: 'PAYMENT_DONE', counted: 1 })
   })
