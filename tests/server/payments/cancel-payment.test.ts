@@ -236,11 +236,13 @@ describe('the answer to Pay while another order is open', () => {
       kind: 'ok',
       body: { data: { id, methodType: 'CARD', isExisting: true, paymentStatus: 'IN_PROGRESS' } },
     })
-    const mock = await payer.browser.call('startAggregatorPayment', {
-      query: { applicationId: payer.applicationId },
-      body: { phone: '237671234567', paymentMethod: 'MTN-Money', name: 'Ngo' },
-    })
-    expect(mock).toMatchObject({ body: { data: { id, isExisting: true } } })
+    const query = { applicationId: payer.applicationId }
+    const body = { phone: '237671234567', paymentMethod: 'MTN-Money', name: 'Ngo' }
+    const others = await Promise.all([
+      payer.browser.call('startAggregatorPayment', { query, body }),
+      payer.browser.call('startMockPayment', { query }),
+    ])
+    for (const other of others) expect(other).toMatchObject({ body: { data: { id, isExisting: true } } })
   })
 
   it('does not say so for a new order (PAY17)', async () => {
