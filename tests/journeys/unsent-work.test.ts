@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { firstPassport } from '#support/data/applicants.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+
+const fixture = startBrowserFixture()
+const britain = '11197'
+const savesOfForms = /\/api\/v1\/applications\/[^/]+\/data/
+
+/** From now on the server stores no form: it answers 503 itself, so it can be reached. Returns a function that lets them through again. */
+async function refuseForms(page: Page) {
+  await page.route(savesOfForms, route =>
+    route.request().method() === 'POST'
+      ? answerAsServer(route, { status: 503, json: { statusCode: 503 } })
+      : route.continue(),
+  )
+  return () => page.unroute(savesOfForms)
+}
+
+function countPosts(page: Page, part: string) {
+  const posts: string[] = []
+  page.on('request', request => {
+    if (request.method() === 'POST' && request.url().includes(part)) posts.push(request.url())
+  })
+  return posts
+}
+
+describe('answers that are not on the server', () => {
+  it('do not pass into the payment, and the payment goes on when they are sent (OFF08)', async () => {
+    const phone = '671320001'
+    const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
+    const { t, button, named, heading } = applicant
+    await applicant.startApplication()
+    const [, , id, number] = new URL(page.url()).pathname.split('/')
+    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
+    await button('button.confirm').click()
+    await heading('payment.heading')
+
+    const letThrough = await refuseForms(page)
+    await page.goto(`/form/${id}/${number}/GeneralData`)
+    await named('travelDestination').fill('Libreville')
+    await page.getByText(t('form.kept')).waitFor()
+    const payments = countPosts(page, '/payments/')
+    await page.goto(`/payment/${id}/${number}`)
+    await heading('payment.heading')
+    await page.getByRole('radio', { name: t('method.MOCK') }).check()
+    await button('button.pay').click()
+    await page.getByText(t('notice.unsent')).first().waitFor()
+    expect(payments).toEqual([])
+    await letThrough()
+    await page.goto(`/form/${id}/${number}/GeneralData`)
+    await page
+      .getByText(/sur le serveur/)
+      .first()
+      .waitFor()
+    await page.goto(`/payment/${id}/${number}`)
+    await applicant.payByDemonstration()
+    expect(payments).toHaveLength(1)
+    await context.close()
+  })
+
+  it('do not pass into a booking (OFF09)', async () => {
+    const phone = '671320002'
+    const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
+    const { t, button, named, heading } = applicant
+    await applicant.startApplication()
+    const [, , id, number] = new URL(page.url()).pathname.split('/')
+    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
+    await button('button.confirm').click()
+    await heading('payment.heading')
+    await refuseForms(page)
+    await page.goto(`/form/${id}/${number}/GeneralData`)
+    await named('travelDestination').fill('Libreville')
+    await page.getByText(t('form.kept')).waitFor()
+    // Another device of the applicant pays meanwhile.
+    const other = await fixture.openSignedIn('fr', phone)
+    await other.page.goto(`/payment/${id}/${number}`)
+    await other.applicant.payByDemonstration()
+    await other.context.close()
+
+    const bookings = countPosts(page, '/appointments')
+    await page.goto(`/appointment/${id}/${number}`)
+    await heading('appointment.heading')
+    await named('country').selectOption(britain)
+    await expect.poll(() => named('time').inputValue(), { timeout: 60_000 }).not.toBe('')
+    await button('button.confirm').click()
+    await page.getByText(t('notice.unsent')).first().waitFor()
+    expect(bookings).toEqual([])
+    await context.close()
+  })
+})
+
+describe('a failure without a text of its own', () => {
+  it('says that something went wrong (ERR13)', async () => {
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '671320003')
+    await page.route('**/api/v1/applications', route =>
+      route.request().method() === 'POST'
+        ? answerAsServer(route, { status: 400, json: { statusCode: 400 } })
+        : route.continue(),
+    )
+    await applicant.button('procedure.new').click()
+    await page.getByText(applicant.t('notice.generic')).first().waitFor()
+    await applicant.heading('procedure.heading')
+    await context.close()
+  })
+})
+
+describe('a submit that waited for the connection', () => {
+  it('says when the server refuses it, and keeps the answers (ERR26)', async () => {
+    const phone = '671320004'
+    const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
+    const { t, button, named } = applicant
+    await applicant.startApplication()
+    const form = { ...firstPassport, phoneNumber: phone }
+    await applicant.fillGeneral(form)
+    await applicant.continueTo('tab.PersonData')
+    await applicant.fillPerson(form)
+    await applicant.continueTo('tab.ParentData')
+    await applicant.fillParents(form)
+    await applicant.continueTo('tab.NicData')
+    await applicant.fillDocuments(form)
+    await context.setOffline(true)
+    await button('button.submit').click()
+    await page.getByText(t('form.submitWaits')).waitFor()
+    await page.route(savesOfForms, route =>
+      route.request().method() === 'POST'
+        ? answerAsServer(route, { status: 400, json: { statusCode: 400, errors: [] } })
+        : route.continue(),
+    )
+    await context.setOffline(false)
+    await page.getByText(t('notice.uploadFailed')).first().waitFor()
+    await page.getByText(t('form.stuckRefused')).first().waitFor()
+    expect(await named('selectNic').first().isVisible()).toBe(true)
+    await context.close()
+  })
+})
