@@ -31,7 +31,7 @@ function matchesCurrentState({ services, router }: Portal, prerendered: string):
     prerendered === `${language.current().language} ${router.state.location.pathname}` &&
     router.state.location.pathname === location.pathname &&
     deviceUse.current().kind === 'own' &&
-    readPendingSignIn(device) === undefined &&
+    readPendingSignIn({ device }) === undefined &&
     session.state().kind === 'signed-out' &&
     !connectivity.isUnreachable() &&
     (device.readPrerendered('dialCode')?.text ?? homeDialCode) === homeDialCode

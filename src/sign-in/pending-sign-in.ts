@@ -1,10 +1,14 @@
 import { defaultCodeSeconds } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
+import type { DeviceUseSource } from '#store/device-use.ts'
 
 /** The recipient of a code: a phone number as digits with its country code (S42), or an e-mail address. */
 export type Contact = { method: 'phone' | 'email'; value: string }
 
-/** A sign-in that waits for its code. It survives a reload of /password, but not the tab (S86). */
+/**
+ * A sign-in that waits for its code. It survives a reload of /password, but not the tab (S86). On a shared device it
+ * does not survive the reload either: the browser writes the tab storage to its disk, and keeps deleted texts there.
+ */
 export type PendingSignIn = Contact & {
   /** Wall clock in milliseconds from which the applicant may request another code. */
   until: number
@@ -16,23 +20,37 @@ export type PendingSignIn = Contact & {
 
 const storageKey = 'sign-in'
 
-export function readPendingSignIn(device: Device): PendingSignIn | undefined {
-  return parseSignIn(device.readTabText(storageKey))
+type Place = { device: Device; deviceUse: Pick<DeviceUseSource, 'isShared'> }
+
+/** The pending sign-in of this page on a shared device. */
+const inMemory = new WeakMap<Device, PendingSignIn>()
+
+export function readPendingSignIn({ device }: Pick<Place, 'device'>): PendingSignIn | undefined {
+  return inMemory.get(device) ?? parseSignIn(device.readTabText(storageKey))
 }
 
 /** Returns the contact that the applicant entered before, to correct it instead of typing it again. */
-export function readPendingContact(device: Device, method: Contact['method']): string | undefined {
-  const pending = readPendingSignIn(device)
+export function readPendingContact(
+  place: Pick<Place, 'device'>,
+  method: Contact['method'],
+): string | undefined {
+  const pending = readPendingSignIn(place)
   return pending?.method === method ? pending.value : undefined
 }
 
-export function savePendingSignIn(device: Device, pending: PendingSignIn | undefined): void {
-  device.saveTabText(storageKey, pending && JSON.stringify(pending))
+export function savePendingSignIn({ device, deviceUse }: Place, pending: PendingSignIn | undefined): void {
+  inMemory.delete(device)
+  if (pending && deviceUse.isShared()) inMemory.set(device, pending)
+  const isOnDisk = pending !== undefined && !deviceUse.isShared()
+  device.saveTabText(storageKey, isOnDisk ? JSON.stringify(pending) : undefined)
 }
 
 /** Returns the pending sign-in of this contact while its code is valid and the server would refuse to send another code. */
-export function readUnexpired(device: Device, { method, value }: Contact): PendingSignIn | undefined {
-  const pending = readPendingSignIn(device)
+export function readUnexpired(
+  { device }: Pick<Place, 'device'>,
+  { method, value }: Contact,
+): PendingSignIn | undefined {
+  const pending = readPendingSignIn({ device })
   if (!pending || pending.spent || pending.method !== method || pending.value !== value) return undefined
   const seconds = (device.now() - pending.until) / 1_000 + pending.length
   return seconds >= 0 && seconds < Math.min(defaultCodeSeconds, pending.length) ? pending : undefined
@@ -44,9 +62,9 @@ export function sentAt({ until, length }: PendingSignIn): number {
 }
 
 /** Marks the pending code as spent, and keeps the contact so that the applicant can correct it. */
-export function expirePendingCode(device: Device): void {
-  const pending = readPendingSignIn(device)
-  if (pending) savePendingSignIn(device, { ...pending, spent: true })
+export function expirePendingCode(place: Place): void {
+  const pending = readPendingSignIn(place)
+  if (pending) savePendingSignIn(place, { ...pending, spent: true })
 }
 
 /** Parses a saved sign-in; undefined for any other text. */

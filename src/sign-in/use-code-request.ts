@@ -72,7 +72,7 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     services.notices.raise('success', {
       key: contact.method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail',
     })
-    if (purpose === 'auth') savePendingSignIn(services.device, pending)
+    if (purpose === 'auth') savePendingSignIn(services, pending)
     return pending
   }
 
@@ -82,7 +82,7 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     solve: answer => setCaptcha(demand => demand && { ...demand, answer }),
     async send(contact, { captchaAnswer = captcha?.answer ?? '' } = {}) {
       if (!requireOnline(services)) return undefined
-      const unexpired = purpose === 'auth' ? readUnexpired(services.device, contact) : undefined
+      const unexpired = purpose === 'auth' ? readUnexpired(services, contact) : undefined
       if (unexpired) {
         const values = { time: intl.formatTime(sentAt(unexpired)) }
         services.notices.raise('success', { key: 'notice.codeStillValid', values })

@@ -19,7 +19,7 @@ export function MailScreen() {
   const request = useCodeRequest()
   const input = useRef<HTMLInputElement>(null)
   const [email, setEmail] = useState(() =>
-    normaliseEmail(device.readPrerendered('email')?.text || (readPendingContact(device, 'email') ?? '')),
+    normaliseEmail(device.readPrerendered('email')?.text || (readPendingContact({ device }, 'email') ?? '')),
   )
   const [wrong, setWrong] = useState(false)
   const page = t('mail.heading')

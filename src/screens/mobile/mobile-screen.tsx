@@ -77,7 +77,9 @@ export function MobileScreen() {
 function usePhoneEntry() {
   const { device } = useServices()
   const input = useRef<HTMLInputElement>(null)
-  const [phone, setPhone] = useState(() => phoneTyped(device) ?? phoneOf(readPendingContact(device, 'phone')))
+  const [phone, setPhone] = useState(
+    () => phoneTyped(device) ?? phoneOf(readPendingContact({ device }, 'phone')),
+  )
   const [isWrong, setWrong] = useState(false)
   const [isFieldLeft, setLeft] = useState(false)
 

@@ -27,7 +27,7 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
     if (!contact) return 'stay'
     const outcome = await signIn(services, { contact, otp, language })
     if (outcome.notice) notices.raise(...outcome.notice)
-    if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) expirePendingCode(device)
+    if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) expirePendingCode(services)
     // An expired code is requested again on the page of the number or address (ERR02).
     if (outcome.kind === 'expired') await navigate({ to: methodPage })
     else if (outcome.kind === 'signed-in') await goForward()
@@ -36,7 +36,7 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
   }
 
   async function goForward() {
-    savePendingSignIn(device, undefined)
+    savePendingSignIn(services, undefined)
     const destination = device.readTabText(resumeStorageKey)
     device.saveTabText(resumeStorageKey, undefined)
     if (destination === undefined) await navigate({ to: '/procedure', replace: true })

@@ -18,7 +18,7 @@ export function PasswordScreen() {
   const { device, notices } = useServices()
   const navigate = useNavigate()
   const request = useCodeRequest()
-  const [pending, setPending] = useState(() => readPendingSignIn(device))
+  const [pending, setPending] = useState(() => readPendingSignIn({ device }))
   const page = t('password.heading')
 
   /** Without a contact no code can be sent (ERR06, S65). */

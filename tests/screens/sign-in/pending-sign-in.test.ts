@@ -8,19 +8,38 @@ import {
   readPendingSignIn,
   savePendingSignIn,
 } from '#sign-in/pending-sign-in.ts'
+import { createDeviceUse } from '#store/device-use.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 const pending = { method: 'phone', value: '237671234567', until: 60_000, length: 60 } as const
 
+function createPlace() {
+  const device = createFakeDevice()
+  return { device, deviceUse: createDeviceUse(device) }
+}
+
 describe('a pending sign-in', () => {
+  it('of a shared device stays out of the storage of the tab, which the browser writes to its disk (D31)', () => {
+    const place = createPlace()
+    savePendingSignIn(place, pending)
+    place.deviceUse.choose(true)
+    savePendingSignIn(place, pending)
+    expect(place.device.readTabText('sign-in')).toBeUndefined()
+    expect(readPendingSignIn(place)).toEqual(pending)
+    expirePendingCode(place)
+    expect(readPendingSignIn(place)).toEqual({ ...pending, spent: true })
+    savePendingSignIn(place, undefined)
+    expect(readPendingSignIn(place)).toBeUndefined()
+  })
+
   it('survives a reload and is removed at the end (S86)', () => {
-    const device = createFakeDevice()
-    savePendingSignIn(device, pending)
-    expect(readPendingSignIn(device)).toEqual(pending)
-    expect(readPendingContact(device, 'phone')).toBe('237671234567')
-    expect(readPendingContact(device, 'email')).toBeUndefined()
-    savePendingSignIn(device, undefined)
-    expect(readPendingSignIn(device)).toBeUndefined()
+    const place = createPlace()
+    savePendingSignIn(place, pending)
+    expect(readPendingSignIn(place)).toEqual(pending)
+    expect(readPendingContact(place, 'phone')).toBe('237671234567')
+    expect(readPendingContact(place, 'email')).toBeUndefined()
+    savePendingSignIn(place, undefined)
+    expect(readPendingSignIn(place)).toBeUndefined()
   })
 
   it.each([
@@ -46,19 +65,19 @@ describe('a pending sign-in', () => {
     // The clock was set back, so the age is unknown.
     { age: -1, length: 60, unexpired: false },
   ])('is unexpired after $age ms with a countdown of $length s: $unexpired', ({ age, length, unexpired }) => {
-    const device = createFakeDevice()
-    savePendingSignIn(device, { ...pending, until: device.now() - age + length * 1_000, length })
-    expect(readUnexpired(device, pending) !== undefined).toBe(unexpired)
+    const place = createPlace()
+    savePendingSignIn(place, { ...pending, until: place.device.now() - age + length * 1_000, length })
+    expect(readUnexpired(place, pending) !== undefined).toBe(unexpired)
   })
 
   it('is unexpired for its own contact only, and until its code is spent', () => {
-    const device = createFakeDevice()
-    savePendingSignIn(device, { ...pending, until: device.now() + 60_000 })
-    expect(readUnexpired(device, { ...pending, value: '237671234568' })).toBeUndefined()
-    expect(readUnexpired(device, { ...pending, method: 'email' })).toBeUndefined()
-    expirePendingCode(device)
-    expect(readUnexpired(device, pending)).toBeUndefined()
-    expect(readPendingContact(device, 'phone')).toBe('237671234567')
+    const place = createPlace()
+    savePendingSignIn(place, { ...pending, until: place.device.now() + 60_000 })
+    expect(readUnexpired(place, { ...pending, value: '237671234568' })).toBeUndefined()
+    expect(readUnexpired(place, { ...pending, method: 'email' })).toBeUndefined()
+    expirePendingCode(place)
+    expect(readUnexpired(place, pending)).toBeUndefined()
+    expect(readPendingContact(place, 'phone')).toBe('237671234567')
   })
 
   it('sends either a number or an e-mail address, never both', () => {
