@@ -190,8 +190,11 @@ async function tryUpdate(
   if (isUnchanged) return { kind: 'saved', draft: changed }
   const draft = changed && stampChange(before, changed, now())
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
-  // Compares with the stored row, because this write replaces it; `before` may be merged with this page's memory.
-  const kept = await revisions.prepare(writer, { applicationId, before: row.draft, after: draft, cause })
+  const kept = [
+    ...(await revisions.prepare(writer, droppedByMerge(context, { rowId, applicationId, merged: before }))),
+    // Compares with the stored row, because this write replaces it; `before` may be merged with this page's memory.
+    ...(await revisions.prepare(writer, { applicationId, before: row.draft, after: draft, cause })),
+  ]
   const rowChange = { before: row.revision, next, revisions: kept, forgets: cause.kind === 'deleted' }
   try {
     if (!(await rows.replace(writer, applicationId, rowChange))) return undefined
@@ -203,6 +206,15 @@ async function tryUpdate(
     unsaved.setUnsaved(rowId, draft && { draft, revision: row.revision, from: row.draft })
     return { kind: 'not-saved', reason: error.reason, draft }
   }
+}
+
+/** Where two tabs changed the same answer, the merge drops an answer that this page could not save: it becomes a revision. */
+function droppedByMerge(
+  { unsaved }: DraftContext,
+  { rowId, applicationId, merged }: { rowId: string; applicationId: string; merged: Draft | undefined },
+) {
+  const inMemory = unsaved.has(rowId) ? unsaved.lastKnown(rowId) : merged
+  return { applicationId, before: inMemory, after: merged, cause: { kind: 'other' } } as const
 }
 
 /** For a storage that cannot be read either. */

@@ -61,6 +61,7 @@ export function createSync(parts: SyncParts): Sync {
     onEvent: parts.onEvent,
     syncNow: id => loop.syncOne(id, urgently),
     retryLater: problems.retryLater,
+    setDraft: statusSource.setDraft,
   })
   const runStep = createStepRunner({ parts, drafts, refreshRequests, problems, serverIds, readStatus })
   const loop = createSyncLoop({ parts, drafts, timers, refreshRequests, runStep })

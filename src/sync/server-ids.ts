@@ -1,5 +1,7 @@
 import { toApplicationId } from '#contract/id-text.ts'
 import type { ApplicationId } from '#contract/ids.ts'
+import type { Draft } from '#store/draft.ts'
+import { StorageFault } from '#store/storage-fault.ts'
 import type { DraftAccess } from './draft-access.ts'
 import { afterMoved } from './draft-reducer.ts'
 import type { SyncEvent } from './sync-parts.ts'
@@ -17,20 +19,36 @@ type Parts = {
   onEvent: (event: SyncEvent) => void
   syncNow: (id: string) => Promise<void>
   retryLater: (id: string) => Promise<false>
+  /** Shows the status of a draft before the store reports the change. */
+  setDraft: (id: string, draft: Draft) => void
 }
 
-export function createServerIds({ drafts, onEvent, syncNow, retryLater }: Parts): ServerIds {
+export function createServerIds({ drafts, onEvent, syncNow, retryLater, setDraft }: Parts): ServerIds {
   const localIds = new Map<string, ApplicationId>()
   const serverIds = new Map<string, string>()
 
+  /** `not-saved`: the storage of the device failed; the draft stays under its local id, and so does its key. */
+  async function move(startedAs: string, id: ApplicationId): Promise<'moved' | 'taken' | 'not-saved'> {
+    try {
+      return await (await drafts.open()).move(startedAs, id, afterMoved)
+    } catch (error) {
+      if (error instanceof StorageFault) return 'not-saved'
+      throw error
+    }
+  }
+
   return {
     async adopt(startedAs, { id, applicationNumber }) {
-      const opened = await drafts.open()
-      if ((await opened.move(startedAs, id, afterMoved)) === 'taken') {
+      let result = await move(startedAs, id)
+      if (result === 'taken') {
         // The applicant has an open application with unsent changes on this device: send those first, then merge.
         await syncNow(id)
-        if ((await opened.move(startedAs, id, afterMoved)) === 'taken') return retryLater(startedAs)
+        result = await move(startedAs, id)
       }
+      if (result !== 'moved') return retryLater(startedAs)
+      const moved = await (await drafts.open()).read(id)
+      // From now on the form shows the status of the server's id, which may still be the one of an earlier draft.
+      if (moved) setDraft(id, moved)
       localIds.set(id, toApplicationId(startedAs))
       serverIds.set(startedAs, id)
       onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })

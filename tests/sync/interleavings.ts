@@ -1,4 +1,4 @@
-import { createRandomSource } from './simulation.ts'
+import { createRandomSource } from '#support/random-source.ts'
 
 const fields = ['surname', 'givenName', 'resAddressStreet'] as const
 export type Answered = Partial<Record<(typeof fields)[number], string>>

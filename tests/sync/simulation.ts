@@ -5,6 +5,7 @@ import { emptyForm, type FormValues, fromWire, normaliseForm, readForm } from '#
 import type { SessionState } from '#session/session.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
+import { createRandomSource, type RandomSource } from '#support/random-source.ts'
 import { createSync, type Sync } from '#sync/engine.ts'
 import { copyFields } from '#sync/merge.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
@@ -81,7 +82,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   }
 }
 
-type Chance = ReturnType<typeof createRandomSource>
+type Chance = RandomSource
 type Clock = ReturnType<typeof createClock>
 type Server = ReturnType<typeof createServer>
 type Backup = ReturnType<Server['backUp']>
@@ -568,25 +569,4 @@ function createClock() {
 
 async function flushPromises() {
   await new Promise(resolve => setImmediate(resolve))
-}
-
-/** Creates a random source that gives the same numbers for the same seed (mulberry32). */
-export function createRandomSource(seed: number) {
-  let state = seed >>> 0
-  function fraction(): number {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-  const below = (limit: number) => Math.floor(fraction() * limit)
-  return {
-    fraction,
-    below,
-    pick<Item>(items: readonly Item[]): Item {
-      const item = items[below(items.length)]
-      if (item === undefined) throw new Error('nothing to draw from')
-      return item
-    },
-  }
 }

@@ -23,9 +23,8 @@ export type FailingStorage = {
   connections: IDBDatabase[]
 }
 
-/** The IndexedDB of a browser; it works until a test sets `trouble`. */
-export function createFailingStorage(): FailingStorage {
-  const real = new MemoryFactory()
+/** The IndexedDB of a browser; it works until a test sets `trouble`. Two tabs of one browser share `real`. */
+export function createFailingStorage(real: IDBFactory = new MemoryFactory()): FailingStorage {
   const storage: FailingStorage = { factory: real, trouble: 'none', opens: 0, connections: [] }
   storage.factory = new Proxy(real, {
     get(target, name) {

@@ -1,0 +1,182 @@
+import { newDraft } from '#store/draft.ts'
+import { isOnlyOnDevice } from '#sync/check-synced.ts'
+import { createOldDatabase } from './old-release.ts'
+import { draftsOf } from './oracle.ts'
+import type { Phone } from './phone.ts'
+import type { PhoneName, Step, TabName } from './story.ts'
+import type { Tab } from './tab.ts'
+import type { World } from './world.ts'
+
+/** Starts one step of a story. What the step begins goes on while the clock of the story runs. */
+export async function act(world: World, step: Step): Promise<void> {
+  switch (step.kind) {
+    case 'wait':
+      return world.clock.pass(step.ms)
+    case 'type':
+      return inForm(world, step.tab, tab => tab.form()?.type(step.field, step.value))
+    case 'submit':
+      return inForm(world, step.tab, tab => tab.form()?.submit())
+    case 'choose':
+      return inForm(world, step.tab, tab => tab.form()?.choose(step.theirs))
+    case 'restore answers':
+      return inForm(world, step.tab, restoreAnswers)
+    case 'open':
+      return inTab(world, step.tab, tab => tab.open(listOf(world, tab)[step.index]))
+    case 'start':
+      return inTab(world, step.tab, start)
+    case 'restart':
+      return inTab(world, step.tab, tab => restart(world, tab))
+    case 'show':
+      return inTab(world, step.tab, tab => tab.device.show())
+    case 'kill':
+    case 'close':
+      return end(world, step)
+    case 'server':
+      return changeServer(world, step)
+    default:
+      return actOnPhone(world, step)
+  }
+}
+
+/** The applicant does one thing after another in a tab. An error is a fault of the product: it ends the test. */
+function inTab(world: World, name: TabName, run: (tab: Tab) => unknown) {
+  const tab = world.tab(name)
+  void tab.next(async () => {
+    await tab.ready()
+    if (tab.phone.signedIn) await run(tab)
+  })
+}
+
+/** Opens the first application when the tab shows no form. The applicant does not wait until the form is saved or sent. */
+function inForm(world: World, name: TabName, run: (tab: Tab) => unknown) {
+  inTab(world, name, async tab => {
+    if (!tab.form()) await tab.open(listOf(world, tab)[0])
+    void run(tab)
+  })
+}
+
+/** The applications that a tab lists: those of the phone, then those of the server. */
+function listOf({ server }: World, { phone }: Tab): string[] {
+  return [...new Set([...draftsOf(phone).map(({ applicationId }) => applicationId), ...server.ids()])]
+}
+
+async function start(tab: Tab) {
+  const id = await tab.guard(tab.sync.startLocal(tab.phone.nextId()))
+  if (id) await tab.open(id)
+}
+
+async function restart({ server }: World, tab: Tab) {
+  const lost = draftsOf(tab.phone).find(
+    ({ applicationId }) => applicationId.startsWith('app-') && !server.isKnown(applicationId),
+  )
+  if (!lost) return
+  await tab.closeForm()
+  // The screen shows a failure of the storage.
+  await tab.sync.restart(lost.applicationId, newDraft(lost.draft)).catch(() => undefined)
+}
+
+async function restoreAnswers(tab: Tab) {
+  const form = tab.form()
+  if (!form) return
+  const earlier = await tab.guard(tab.store.revisions(await tab.sync.resolveId(form.id)).catch(() => []))
+  const newest = earlier.at(-1)
+  if (newest && tab.form() === form) await form.restore(newest.values)
+}
+
+function end(world: World, step: Extract<Step, { kind: 'kill' | 'close' }>) {
+  const tab = world.openTabOf(step.tab)
+  if (!tab) return
+  const { afterMs } = step.kind === 'kill' ? step : { afterMs: 3 }
+  if (step.kind === 'close') void tab.closeForm()
+  if (afterMs === undefined) tab.die()
+  else if (step.kind === 'close') world.clock.after(afterMs, () => tab.die())
+  else tab.storage.atNextWrite(() => void world.clock.after(afterMs, () => tab.die()))
+}
+
+function changeServer({ server, oracle }: World, { event, index }: Extract<Step, { kind: 'server' }>) {
+  const id = server.ids()[index]
+  switch (event) {
+    case 'back up':
+      return server.backUp()
+    case 'restore':
+      server.restore()
+      return oracle.forgiveLostByServer()
+    case 'vanish':
+      if (id !== undefined) server.vanish(id)
+      return oracle.forgiveLostByServer()
+    case 'close form':
+      if (id !== undefined) server.closeForm(id)
+  }
+}
+
+function tabsOf(world: World, name: PhoneName): readonly Tab[] {
+  return world.tabs().filter(({ phone }) => phone.name === name)
+}
+
+async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }>) {
+  const phone = world.phone(step.phone)
+  const tabs = tabsOf(world, step.phone)
+  switch (step.kind) {
+    case 'power cut':
+      return tabs.forEach(tab => tab.die())
+    case 'clock':
+      phone.clockErrorMs += step.byMs
+      return
+    case 'fault':
+      phone.faults.push(step.fault)
+      return
+    case 'storage':
+      if (step.trouble !== 'connection is lost') phone.trouble = step.trouble
+      for (const tab of tabs) tab.storage.failing.trouble = step.trouble
+      return
+    case 'expire':
+      phone.acceptedToken += 1
+      return
+    case 'sign out':
+      return void signOut(world, phone)
+    case 'sign in':
+      return signIn(world, phone)
+    case 'lock':
+      return void lock(world, phone)
+    case 'old release':
+      return createOldDatabase(world, phone, step)
+  }
+}
+
+/** What is typed is saved first; then the page forgets the key. */
+async function signOut(world: World, phone: Phone) {
+  if (!phone.signedIn) return
+  const tabs = tabsOf(world, phone.name)
+  await Promise.race([Promise.all(tabs.map(tab => tab.closeForm())), world.clock.sleep(2_000)])
+  phone.signedIn = false
+  for (const tab of tabs) if (tab.isAlive()) void tab.store.clearKey()
+  world.tellSessions(phone)
+}
+
+export function signIn(world: World, phone: Phone): void {
+  if (phone.signedIn) return
+  phone.signedIn = true
+  phone.acceptedToken += 1
+  phone.token = phone.acceptedToken
+  for (const tab of tabsOf(world, phone.name)) void tab.signIn().then(() => tab.onSession())
+}
+
+/** A shared device after inactivity: it keeps only the drafts that the server does not have, and locks them (D31). */
+async function lock(world: World, phone: Phone) {
+  const [first, ...others] = tabsOf(world, phone.name)
+  if (!first || !phone.signedIn) return
+  await Promise.all([first, ...others].map(tab => tab.closeForm()))
+  for (const tab of others) tab.die()
+  const { drafts, sync, store } = first
+  const unsent: string[] = []
+  for (const { applicationId } of await drafts.all())
+    if (isOnlyOnDevice(await sync.read(applicationId))) unsent.push(applicationId)
+  const isLocked = await first.guard(store.lockedDrafts.lock(unsent).catch(() => false))
+  // Without a lock the applicant would be asked; in a story the answer is no.
+  if (!isLocked && unsent.length > 0) return
+  phone.signedIn = false
+  world.tellSessions(phone)
+  await first.guard(store.clearKey())
+  await first.guard(store.lockedDrafts.deleteOthers().catch(() => false))
+  first.die()
+}

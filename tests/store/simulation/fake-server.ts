@@ -1,0 +1,170 @@
+import type { Problem, Result } from '#api/result.ts'
+import { emptyForm, type FormValues, fromWire, normaliseForm, readForm } from '#contract/application.ts'
+import { isSameForm } from '#sync/merge.ts'
+import { type TypedField, typedFields } from './story.ts'
+
+type Application = { version: number; state: 'NEW' | 'DATA_SAVED' | 'PAYMENT_DONE'; values: FormValues }
+
+/** One form that the server had: which version, since which restore. */
+type Version = { epoch: number; version: number; values: FormValues }
+
+export type FakeServer = ReturnType<typeof createFakeServer>
+
+/**
+ * A server with versions, idempotency keys, a digest of each save and an epoch. `openLimit`: how many open applications
+ * an applicant may have; the national service allows one. It remembers every form that it ever had, for the oracle.
+ */
+export function createFakeServer(openLimit: number) {
+  let applications = new Map<string, Application>()
+  let answers = new Map<string, { print: string; answer: Result<unknown> }>()
+  const history = new Map<string, Version[]>()
+  let epoch = 1
+  let created = 0
+  let backup: ReturnType<typeof copy> | undefined
+  const faults: string[] = []
+  const repeated: string[] = []
+  const answersEver = new Set<string>()
+
+  const copy = () => ({
+    applications: new Map([...applications].map(([id, one]) => [id, { ...one }])),
+    answers: new Map(answers),
+  })
+
+  function record(id: string, { version, values }: Application) {
+    for (const field of typedFields) answersEver.add(`${field} ${values[field]}`)
+    history.set(id, [...(history.get(id) ?? []), { epoch, version, values }])
+  }
+
+  /** Every request with one key must have the same body (D13). */
+  function once(key: string | undefined, input: unknown, run: () => Result<unknown>): Result<unknown> {
+    if (key === undefined) return run()
+    const print = JSON.stringify(input)
+    const before = answers.get(key)
+    if (before && before.print !== print) faults.push(`two bodies came under the key ${key}`)
+    const answer = before?.answer ?? run()
+    answers.set(key, { print, answer })
+    return answer
+  }
+
+  function create(key: string | undefined, input: unknown): Result<unknown> {
+    return once(key, input, () => {
+      const open = [...applications].filter(([, { state }]) => state !== 'PAYMENT_DONE').map(([id]) => id)
+      const isFull = open.length >= openLimit
+      const id = (isFull ? open.at(-1) : undefined) ?? `app-${(created += 1)}`
+      if (!isFull) {
+        const application: Application = { version: 0, state: 'NEW', values: emptyForm() }
+        applications.set(id, application)
+        record(id, application)
+      }
+      return { ok: true, value: { data: { id, applicationNumber: `N-${id}` } } }
+    })
+  }
+
+  function dataOf({ version, values, state }: Application) {
+    return {
+      ...values,
+      version,
+      epoch: String(epoch),
+      additionalData: '',
+      draft: true,
+      currentState: state,
+      changeAppointmentAccess: false,
+      appointmentChangeCount: 1,
+    }
+  }
+
+  function save(id: string, application: Application, body: Record<string, unknown>): Result<unknown> {
+    if (application.state === 'PAYMENT_DONE') return refused(409, 'wrong-state')
+    const { baseVersion } = body
+    if (baseVersion !== undefined && baseVersion !== application.version)
+      return refused(409, 'stale-version', { ...dataOf(application), statusCode: 409 })
+    const values = readForm(fromWire(body))
+    const state = body['draft'] === false ? 'DATA_SAVED' : application.state
+    if (state === application.state && isSameForm(values, application.values) && body['draft'] !== false)
+      repeated.push(`the server stored the same answers of ${id} twice`)
+    application.version += 1
+    application.values = values
+    application.state = state
+    record(id, application)
+    const { version } = application
+    return {
+      ok: true,
+      value: { data: { version, epoch: String(epoch), digest: digestOf(values, version) } },
+    }
+  }
+
+  return {
+    answer(endpoint: string, input: unknown, key: string | undefined): Result<unknown> {
+      const { params, body = {} } = input as { params?: { id: string }; body?: Record<string, unknown> } // as the engine calls
+      if (endpoint === 'createApplication') return create(key, input)
+      const id = params?.id ?? ''
+      const application = applications.get(id)
+      if (!application) return refused(404, 'not-found')
+      if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
+      return once(key, input, () => save(id, application, body))
+    },
+    /** An office changes the state of an application: from then on the server's copy wins (S93). */
+    closeForm(id: string) {
+      const application = applications.get(id)
+      if (!application) return
+      application.state = 'PAYMENT_DONE'
+      application.version += 1
+      record(id, application)
+    },
+    vanish: (id: string) => applications.delete(id),
+    backUp() {
+      backup = copy()
+    },
+    /** What `office after-restore` makes of the backup: a new epoch and versions that are new (D62). */
+    restore() {
+      if (!backup) return
+      applications = new Map([...backup.applications].map(([id, one]) => [id, { ...one }]))
+      answers = new Map(backup.answers)
+      epoch += 1
+      for (const [id, one] of applications) {
+        one.version += 1_000
+        record(id, one)
+      }
+    },
+    read: (id: string) => applications.get(id),
+    ids: () => [...applications.keys()],
+    forms: () => [...applications.values()].map(({ values }) => values),
+    /** Whether the server ever had this answer. */
+    everHadAnswer: ({ field, value }: { field: TypedField; value: string }) =>
+      answersEver.has(`${field} ${value}`),
+    /** Whether the server had this form at this version. `epochText`: undefined when the phone did not learn it. */
+    hadVersion: (id: string, version: number | undefined, epochText: string | undefined, form: FormValues) =>
+      (history.get(id) ?? []).some(
+        each =>
+          each.version === version &&
+          (epochText === undefined || String(each.epoch) === epochText) &&
+          isSameForm(each.values, form),
+      ),
+    isKnown: (id: string) => applications.has(id),
+    /** Writes that stored the same form again: one action of the applicant had two effects. */
+    repeatedEffects: () => repeated,
+    created: () => created,
+    faults: () => faults,
+  }
+}
+
+export function digestOf(values: FormValues, version: number): string {
+  return JSON.stringify([version, normaliseForm(values)])
+}
+
+/** `reason` is a problem code of the contract; undefined when something else than the service answers. */
+export function refused(status: number, reason?: string, data?: unknown): Result<never> {
+  return failed({
+    kind: status >= 500 ? 'broken' : 'refused',
+    status,
+    statusCode: status,
+    message: undefined,
+    errors: [],
+    data,
+    reason,
+  })
+}
+
+export function failed(problem: Problem): Result<never> {
+  return { ok: false, problem }
+}

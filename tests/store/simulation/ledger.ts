@@ -1,0 +1,52 @@
+import type { FormValues } from '#contract/application.ts'
+import { type TypedField, typedFields } from './story.ts'
+
+/** One typed answer that a page has reported as saved. */
+export type Claim = {
+  field: TypedField
+  value: string
+  /** The page has said that the server's copy replaces its answers, when the phone had this one. */
+  mayBeReplaced: boolean
+  /** The answer was replaced, and must be an earlier answer of a phone (D63). */
+  isReplaced: boolean
+}
+
+export type Ledger = ReturnType<typeof createLedger>
+
+/** The answers that pages have reported as saved, until an applicant who saw them typed or chose another answer. */
+export function createLedger() {
+  const claims = new Map<string, Claim>()
+
+  function release(field: TypedField, value: string) {
+    claims.delete(keyOf(field, value))
+  }
+
+  function claim(field: TypedField, value: string, mayBeReplaced = false) {
+    if (value === '') return
+    claims.set(keyOf(field, value), { field, value, mayBeReplaced, isReplaced: false })
+  }
+
+  return {
+    claim,
+    release,
+    /** Whether a page must still show this answer. */
+    isAlive: (field: TypedField, value: string) => claims.get(keyOf(field, value))?.isReplaced === false,
+    alive: () => [...claims.values()],
+  }
+}
+
+function keyOf(field: TypedField, value: string): string {
+  return `${field} ${value}`
+}
+
+export function hasAnswer(
+  forms: readonly FormValues[],
+  { field, value }: Pick<Claim, 'field' | 'value'>,
+): boolean {
+  return forms.some(form => form[field] === value)
+}
+
+/** The fields of this list that differ between two forms. */
+export function differingFields(one: FormValues, other: FormValues): TypedField[] {
+  return typedFields.filter(field => one[field] !== other[field])
+}

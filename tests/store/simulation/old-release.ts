@@ -1,0 +1,49 @@
+import { emptyForm } from '#contract/application.ts'
+import type { Phone } from './phone.ts'
+import type { Step } from './story.ts'
+import { ada, encryptRow } from './virtual-platform.ts'
+import type { World } from './world.ts'
+
+type OldRelease = Extract<Step, { kind: 'old release' }>
+
+/** Creates the database of an older release with one unsent draft, for an application of the server (D36). */
+export async function createOldDatabase(
+  { clock, server, ledger }: World,
+  { disk }: Phone,
+  { version, value }: OldRelease,
+): Promise<void> {
+  server.answer('createApplication', {}, 'old release')
+  const [applicationId = ''] = server.ids()
+  const { applicantId } = ada
+  const values = { ...emptyForm(), surname: value }
+  const base = { version: 0, additionalData: '', values: emptyForm(), at: 5 }
+  // Version 1 saved the answers alone.
+  const content = version === 1 ? values : { values, base, attempts: 0, notBefore: 0 }
+  const sealed = encryptRow(content, `${applicantId}/${applicationId}`)
+  const row = { applicantId, applicationId, sealed, tab: 'GeneralData', savedAt: 77 }
+  // Dexie multiplies version numbers by ten.
+  const request = disk.factory.open(disk.name, version * 10)
+  request.addEventListener('upgradeneeded', () => createTables(request.result, version))
+  request.addEventListener('success', () => {
+    const transaction = request.result.transaction('drafts', 'readwrite')
+    transaction.objectStore('drafts').put(version === 1 ? row : { ...row, revision: 12 })
+    transaction.addEventListener('complete', () => {
+      request.result.close()
+      disk.reload()
+      ledger.claim('surname', value)
+    })
+  })
+  await clock.pass(1_000)
+}
+
+function createTables(database: IDBDatabase, version: OldRelease['version']) {
+  database
+    .createObjectStore('drafts', { keyPath: ['applicantId', 'applicationId'] })
+    .createIndex('applicantId', 'applicantId')
+  database.createObjectStore('keys', { keyPath: 'id' })
+  if (version === 1) return
+  database.createObjectStore('moves', { keyPath: ['applicantId', 'localId'] })
+  database
+    .createObjectStore('seen', { keyPath: ['applicantId', 'name'] })
+    .createIndex('applicantId', 'applicantId')
+}

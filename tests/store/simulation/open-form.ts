@@ -1,0 +1,142 @@
+import type { FormValues } from '#contract/application.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import { createAutosave, type FormSaveResult } from '#screens/form/autosave.ts'
+import { createDraftSync } from '#screens/form/draft-sync.ts'
+import type { FormMethods } from '#screens/form/form-hooks.ts'
+import { resolveConflict } from '#screens/form/resolve-conflict.ts'
+import { createTabLock } from '#screens/form/tab-lock.ts'
+import type { Draft } from '#store/draft.ts'
+import type { Sync } from '#sync/engine.ts'
+import { differingFields, type Ledger } from './ledger.ts'
+import type { TypedField } from './story.ts'
+import type { TabDevice } from './tab-device.ts'
+
+type Parts = {
+  applicationId: string
+  lastKnown: Draft
+  isRestored: boolean
+  sync: Sync
+  device: TabDevice
+  ledger: Ledger
+  /** Whether the answers follow every rule. */
+  isValid: () => boolean
+  onChange: () => void
+}
+
+export type OpenForm = ReturnType<typeof openForm>
+
+/** The open form of a tab: the real autosave, the real merge of saved answers and the real lock of the form (D32). */
+export function openForm(parts: Parts) {
+  const { applicationId, lastKnown, isRestored, sync, device, ledger, isValid, onChange } = parts
+  let values = lastKnown.values
+  /** The fields that were typed and not saved yet. */
+  const unsaved = new Set<TypedField>()
+  const typed = new Set<TypedField>()
+  let saved: Draft | undefined
+  const id = toApplicationId(applicationId)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the device has what a lock of the form uses
+  const tabLock = createTabLock(device as Parameters<typeof createTabLock>[0], id)
+  const draftSync = createDraftSync({
+    services: { sync: { ...sync, save: rememberSaved } },
+    appId: id,
+    form: formMethods(
+      () => values,
+      (next: FormValues) => (values = next),
+    ),
+    lastKnown,
+    openFormTab: () => 'GeneralData',
+    hasTabLock: () => tabLock.state() === 'this-tab',
+    isValid,
+  })
+  const autosave = createAutosave({
+    isSaved: isRestored,
+    after: (delayMs, run) => device.after(delayMs, run),
+    save: () => claimSaved(() => draftSync.save()),
+  })
+
+  async function rememberSaved(...args: Parameters<Sync['save']>) {
+    const result = await sync.save(...args)
+    saved = result.draft
+    return result
+  }
+
+  /** Claims what was typed before the save began, once the page has reported it as saved. */
+  async function claimSaved(save: () => Promise<FormSaveResult>): Promise<FormSaveResult> {
+    const sent = values
+    const taken = [...unsaved]
+    unsaved.clear()
+    const result = await save()
+    if (result.kind === 'saved')
+      // A merge may have replaced the answer, also in the form: then it must be an earlier answer.
+      for (const field of taken) ledger.claim(field, sent[field], saved?.values[field] !== sent[field])
+    else for (const field of taken) unsaved.add(field)
+    return result
+  }
+
+  const stops = [
+    sync.subscribe(() => {
+      if (draftSync.isOutdated()) autosave.changed()
+      onChange()
+    }),
+    autosave.subscribe(onChange),
+    tabLock.start({ flush: () => autosave.flush(), onAcquired: () => autosave.changed() }),
+  ]
+
+  return {
+    id: applicationId,
+    values: () => values,
+    typed: () => typed,
+    hasUnsaved: () => unsaved.size > 0,
+    saveState: autosave.state,
+    flush: autosave.flush,
+    type(field: TypedField, value: string) {
+      // The form is read-only while another tab has it.
+      if (tabLock.state() === 'other-tab') return tabLock.acquire()
+      unsaved.add(field)
+      typed.add(field)
+      ledger.release(field, values[field])
+      values = { ...values, [field]: value }
+      autosave.changed()
+    },
+    async submit() {
+      await autosave.flush()
+      await draftSync.submit()
+    },
+    async choose(theirs: boolean) {
+      await autosave.flush()
+      const status = sync.status(applicationId)
+      if (status.kind !== 'conflict' || tabLock.state() === 'other-tab') return
+      const side = theirs ? 'theirs' : 'mine'
+      const picks = Object.fromEntries(status.conflicts.map(({ fields }) => [fields[0] ?? '', side] as const))
+      const picked = resolveConflict(status, picks)
+      if (!picked) return
+      for (const { mine, theirs: other } of status.conflicts)
+        for (const field of differingFields(mine, other))
+          if (status.conflicts.some(({ fields }) => fields.includes(field)))
+            ledger.release(field, (theirs ? mine : other)[field])
+      await draftSync.resolveConflicts(picked)
+    },
+    async restore(earlier: FormValues) {
+      await autosave.flush()
+      const present = values
+      if (tabLock.state() === 'other-tab') return
+      for (const field of differingFields(present, earlier)) ledger.release(field, present[field])
+      await draftSync.restore(earlier)
+    },
+    close() {
+      for (const stop of stops) stop()
+      return autosave.flush()
+    },
+    /** The tab is dead. */
+    drop: () => stops.slice(0, 2).forEach(stop => stop()),
+  }
+}
+
+/** The two methods of the form library that saving uses. */
+function formMethods(read: () => FormValues, write: (values: FormValues) => void): FormMethods {
+  const methods: Pick<FormMethods, 'setValue'> & { getValues: (field?: keyof FormValues) => unknown } = {
+    getValues: field => (field === undefined ? read() : read()[field]),
+    setValue: (field, value) => write({ ...read(), [field]: value }),
+  }
+  return methods as FormMethods // `draft-sync.ts` uses no other method
+}

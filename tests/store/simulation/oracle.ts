@@ -1,0 +1,176 @@
+import { type Draft, parseDraft } from '#store/draft.ts'
+import type { DraftRow, Encrypted, RevisionRow } from '#store/database.ts'
+import { type FormValues, readForm } from '#contract/application.ts'
+import { isLocal } from '#sync/local-id.ts'
+import { syncStatusOf } from '#sync/sync-status.ts'
+import type { FakeServer } from './fake-server.ts'
+import { type Claim, hasAnswer, type Ledger } from './ledger.ts'
+import type { OpenForm } from './open-form.ts'
+import type { Phone } from './phone.ts'
+import type { Tab } from './tab.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+import { decryptRow } from './virtual-platform.ts'
+
+type Parts = {
+  clock: VirtualClock
+  server: FakeServer
+  ledger: Ledger
+  phones: readonly Phone[]
+  tabs: () => readonly Tab[]
+}
+
+export type Oracle = {
+  /** Compares what every open page says with the rows of the server and of the phones. */
+  check: () => void
+  /** With a good line, everything must be on the server. */
+  checkEnd: () => void
+  onReplaced: (phone: Phone) => void
+  report: (fault: string) => void
+  /** The server went back or lost an application: what no phone has is not the fault of the phones. */
+  forgiveLostByServer: () => void
+  faults: () => readonly string[]
+}
+
+export function createOracle(parts: Parts): Oracle {
+  const { clock, server, ledger, phones, tabs } = parts
+  const faults = new Set<string>()
+  const found = (text: string) => {
+    if (faults.size === 0) faults.add(`after ${clock.elapsed()} ms: ${text}`)
+  }
+
+  const onPhones = (claim: Claim) => phones.some(phone => hasAnswer(formsOf(phone), claim))
+  const isKept = (claim: Claim) => onPhones(claim) || hasAnswer(server.forms(), claim)
+
+  /** Another tab of the phone typed over this answer before it saw it: then it is an earlier answer (D32, D63). */
+  function isOvertyped({ field, value }: Claim): boolean {
+    const phone = phones.find(({ name }) => value.startsWith(name))
+    return (
+      phone !== undefined &&
+      hasAnswer(revisionsOf(phone), { field, value }) &&
+      formsOf(phone).some(
+        form => form[field].startsWith(phone.name) && form[field].slice(0, 2) !== value.slice(0, 2),
+      )
+    )
+  }
+
+  function checkClaims() {
+    for (const claim of ledger.alive()) {
+      if (!isKept(claim) && isOvertyped(claim)) claim.isReplaced = true
+      if (!isKept(claim) && claim.mayBeReplaced) claim.isReplaced = true
+      const isFound =
+        isKept(claim) || (claim.isReplaced && phones.some(phone => hasAnswer(revisionsOf(phone), claim)))
+      if (!isFound)
+        found(`the answer ${claim.value} of ${claim.field} is lost, although a page said that it was saved`)
+    }
+  }
+
+  function checkForm(tab: Tab, form: OpenForm) {
+    if (form.saveState().kind !== 'saved') return
+    if (form.hasUnsaved()) return found(`tab ${tab.name} says "saved" of an answer that it has not saved`)
+    const isSent = tab.sync.status(form.id).kind === 'sent'
+    for (const field of form.typed()) {
+      const answer = { field, value: form.values()[field] }
+      if (!ledger.isAlive(field, answer.value)) continue
+      const isOnServer = server.everHadAnswer(answer)
+      if (isSent && !isOnServer)
+        found(
+          `tab ${tab.name} says "on the server" of ${field} = ${answer.value}, which the server never had`,
+        )
+      if (!isOnServer && !hasAnswer(formsOf(tab.phone), answer))
+        found(
+          `tab ${tab.name} says "on this phone" of ${field} = ${answer.value}, which the phone does not have`,
+        )
+    }
+  }
+
+  function checkStatuses(tab: Tab) {
+    for (const { applicationId, status } of tab.sync.list()) {
+      if (status.kind !== 'sent') continue
+      const { base, values } = status.draft
+      const isTrue = base && server.hadVersion(applicationId, base.version, base.epoch, values)
+      if (!isTrue)
+        found(`tab ${tab.name} says "on the server" of ${applicationId}, which never had these answers`)
+    }
+  }
+
+  return {
+    check() {
+      if (faults.size > 0) return
+      for (const fault of server.faults()) found(fault)
+      checkClaims()
+      for (const tab of tabs()) {
+        const form = tab.form()
+        if (form) checkForm(tab, form)
+        checkStatuses(tab)
+      }
+    },
+    checkEnd() {
+      const waiting: FormValues[] = []
+      for (const phone of phones) {
+        const drafts = draftsOf(phone)
+        const isChoiceOpen = drafts.some(({ draft }) => isWaitingForApplicant(draft))
+        for (const { applicationId, draft } of drafts) {
+          // A draft that was started offline waits until the applicant has chosen in the open application.
+          const isWaiting = isWaitingForApplicant(draft) || (isLocal(applicationId) && isChoiceOpen)
+          const { kind } = syncStatusOf(draft, true)
+          if (isWaiting) waiting.push(...formsIn(draft))
+          else if (kind !== 'sent') found(`phone ${phone.name} has not sent ${applicationId}: ${kind}`)
+        }
+      }
+      for (const claim of ledger.alive())
+        if (!claim.isReplaced && !hasAnswer([...server.forms(), ...waiting], claim))
+          found(`the server does not have the answer ${claim.value} of ${claim.field} in the end`)
+      for (const fault of server.repeatedEffects()) found(fault)
+    },
+    onReplaced(phone) {
+      for (const claim of ledger.alive()) if (hasAnswer(formsOf(phone), claim)) claim.mayBeReplaced = true
+      for (const claim of ledger.alive()) if (hasAnswer(revisionsOf(phone), claim)) claim.mayBeReplaced = true
+    },
+    forgiveLostByServer() {
+      for (const claim of ledger.alive()) if (!onPhones(claim)) ledger.release(claim.field, claim.value)
+    },
+    report: found,
+    faults: () => [...faults],
+  }
+}
+
+function isWaitingForApplicant(draft: Draft): boolean {
+  // A Submit whose answers were changed and have faults waits for the applicant.
+  return draft.faulty === true || ['conflict', 'stuck'].includes(syncStatusOf(draft, true).kind)
+}
+
+const opened = new WeakMap<Encrypted['start'], unknown>()
+
+/** Rows do not change, so each is decrypted once. */
+function openOnce<Value>(sealed: Encrypted, open: () => Value): Value {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each ciphertext belongs to one table
+  const known = (opened.get(sealed.start) as Value | undefined) ?? open()
+  opened.set(sealed.start, known)
+  return known
+}
+
+function draftOf(row: DraftRow): Draft {
+  const { applicantId, applicationId, sealed } = row
+  return openOnce(sealed, () => parseDraft(decryptRow(sealed, `${applicantId}/${applicationId}`), row))
+}
+
+function revisionOf({ applicantId, applicationId, sealed }: RevisionRow): FormValues {
+  return openOnce(sealed, () => readForm(decryptRow(sealed, `${applicantId}/${applicationId}/revision`)))
+}
+
+export function draftsOf({ disk }: Phone): { applicationId: string; draft: Draft }[] {
+  return disk.rows().drafts.map(row => ({ applicationId: row.applicationId, draft: draftOf(row) }))
+}
+
+function formsIn({ values, theirs }: Draft): FormValues[] {
+  return theirs ? [values, theirs.values] : [values]
+}
+
+/** All answers that the disk of this phone shows or offers to the applicant. */
+function formsOf(phone: Phone): FormValues[] {
+  return draftsOf(phone).flatMap(({ draft }) => formsIn(draft))
+}
+
+function revisionsOf({ disk }: Phone): FormValues[] {
+  return disk.rows().revisions.map(revisionOf)
+}

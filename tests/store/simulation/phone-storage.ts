@@ -1,0 +1,150 @@
+import { IDBFactory as MemoryFactory } from 'fake-indexeddb'
+import type { DraftRow, RevisionRow } from '#store/database.ts'
+import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+
+/** The disk of one phone: the database that all its tabs share. */
+export type Disk = {
+  name: string
+  factory: IDBFactory
+  /** The rows after the last write that the disk has for good: a later power cut cannot undo it. */
+  rows: () => DurableRows
+  onCommit: (listener: () => void) => void
+  /** Whether the disk has the key of the applicant, so that a page can start without a connection. */
+  hasKey: () => boolean
+  /** The database was written without a tab. */
+  reload: () => void
+  committed: (durability: string) => void
+  /** Starts the transactions that waited for one of a dead tab. */
+  wake: () => void
+}
+
+type DurableRows = { drafts: readonly DraftRow[]; revisions: readonly RevisionRow[] }
+
+export function createDisk(name: string): Disk {
+  const factory = new MemoryFactory()
+  const listeners: (() => void)[] = []
+  let rows: DurableRows = { drafts: [], revisions: [] }
+  function reload() {
+    rows = {
+      drafts: readTable<DraftRow>(factory, name, 'drafts'),
+      revisions: readTable(factory, name, 'revisions'),
+    }
+    for (const listener of listeners) listener()
+  }
+  return {
+    name,
+    factory,
+    rows: () => rows,
+    onCommit: listener => void listeners.push(listener),
+    hasKey: () => readTable(factory, name, 'keys').length > 0,
+    reload,
+    // A write without strict durability can be lost in a power cut (D64).
+    committed: durability => {
+      if (durability === 'strict') reload()
+    },
+    wake() {
+      const memory = memoryOf(factory, name)
+      // fake-indexeddb starts one transaction for each call, and starts none after the abort of a waiting one.
+      for (const _ of memory?.transactions ?? []) memory?.processTransactions()
+    },
+  }
+}
+
+type Memory = {
+  rawObjectStores: Map<string, { records: { values: () => Iterable<{ value: unknown }> } }>
+  transactions: readonly unknown[]
+  processTransactions: () => void
+}
+
+/** The memory of fake-indexeddb: reading it by a transaction would change the order of the events. */
+function memoryOf(factory: IDBFactory, name: string): Memory | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library has no type for its memory
+  return (factory as unknown as { _databases: Map<string, Memory> })['_databases'].get(name)
+}
+
+function readTable<Row>(factory: IDBFactory, name: string, table: string): Row[] {
+  const records = memoryOf(factory, name)?.rawObjectStores.get(table)?.records
+  return records ? [...records.values()].map(({ value }) => value as Row) : [] // the store writes such rows
+}
+
+/** The storage as one tab sees it. */
+export type TabStorage = {
+  factory: IDBFactory
+  failing: FailingStorage
+  /** The tab dies: its running transactions abort, and it never hears of the storage again. */
+  kill: () => void
+  /** Calls the listener when the next write begins. */
+  atNextWrite: (listener: () => void) => void
+}
+
+export function createTabStorage(disk: Disk): TabStorage {
+  const failing = createFailingStorage(disk.factory)
+  const running = new Set<IDBTransaction>()
+  const watched = new Set<IDBDatabase>()
+  let isDead = false
+  let writeListener: (() => void) | undefined
+
+  function watch(connection: IDBDatabase) {
+    if (watched.has(connection)) return
+    watched.add(connection)
+    const start = connection.transaction.bind(connection)
+    connection.transaction = (...args) => {
+      if (isDead) throw new DOMException('The tab is dead', 'InvalidStateError')
+      const transaction = start(...args)
+      running.add(transaction)
+      transaction.addEventListener('complete', () => {
+        running.delete(transaction)
+        if (args[1] === 'readwrite') disk.committed(transaction.durability)
+      })
+      transaction.addEventListener('abort', () => running.delete(transaction))
+      if (args[1] !== 'readwrite') return transaction
+      const listener = writeListener
+      writeListener = undefined
+      listener?.()
+      return transaction
+    }
+  }
+
+  const factory = new Proxy(failing.factory, {
+    get(target, name) {
+      if (name !== 'open') return Reflect.get(target, name, target)
+      return (...args: Parameters<IDBFactory['open']>) => {
+        // No event ever fires for a dead tab.
+        if (isDead) return new EventTarget()
+        const request = target.open(...args)
+        request.addEventListener('upgradeneeded', () => {
+          // Dexie remembers the function `transaction` of a connection that creates the tables.
+          watch(request.result)
+          const { transaction } = request
+          if (!transaction) return
+          running.add(transaction)
+          transaction.addEventListener('complete', () => running.delete(transaction))
+        })
+        request.addEventListener('success', () => watch(request.result))
+        return request
+      }
+    },
+  })
+
+  return {
+    factory,
+    failing,
+    atNextWrite(listener) {
+      writeListener = listener
+    },
+    kill() {
+      isDead = true
+      for (const transaction of running) abort(transaction)
+      for (const connection of watched) connection.close()
+      disk.wake()
+    },
+  }
+}
+
+function abort(transaction: IDBTransaction) {
+  try {
+    transaction.abort()
+  } catch {
+    // The transaction is over.
+  }
+}

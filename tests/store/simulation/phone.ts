@@ -1,0 +1,97 @@
+import type { TabMessage } from '#device/device.ts'
+import { createDisk, type Disk } from './phone-storage.ts'
+import type { LineFault, PhoneName } from './story.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+/** What the tabs of one phone share. */
+export type Phone = {
+  name: PhoneName
+  disk: Disk
+  locks: TabLocks
+  /** The wall clock of the phone minus the true time, in milliseconds. */
+  clockErrorMs: number
+  signedIn: boolean
+  /** Increases with every refresh; the server accepts only the newest token. */
+  token: number
+  acceptedToken: number
+  /** What happens to the next requests, in this order. */
+  faults: LineFault[]
+  trouble: 'disk is full' | 'none'
+  nextId: () => string
+  broadcast: (from: object, message: TabMessage) => void
+  onBroadcast: (tab: object, listener: (message: TabMessage) => void) => () => void
+}
+
+export function createPhone(name: PhoneName, clock: VirtualClock): Phone {
+  const listeners = new Set<{ tab: object; listener: (message: TabMessage) => void }>()
+  let ids = 0
+  return {
+    name,
+    disk: createDisk(`portal ${name}`),
+    locks: createTabLocks(),
+    clockErrorMs: 0,
+    signedIn: true,
+    token: 1,
+    acceptedToken: 1,
+    faults: [],
+    trouble: 'none',
+    nextId: () => `${name}-${(ids += 1)}`,
+    broadcast(from, message) {
+      for (const each of listeners) if (each.tab !== from) clock.after(1, () => each.listener(message))
+    },
+    onBroadcast(tab, listener) {
+      const entry = { tab, listener }
+      listeners.add(entry)
+      return () => listeners.delete(entry)
+    },
+  }
+}
+
+/** The Web Locks of one browser: a lock ends with the tab that holds it. */
+type TabLocks = {
+  request: (name: string, tab: object, onGranted: () => void) => Waiting
+  release: (waiting: Waiting) => void
+  /** Takes the lock by force; the holder hears of it. */
+  steal: (name: string, waiting: Waiting) => void
+  dropTab: (tab: object) => void
+}
+
+type Waiting = { name: string; tab: object; onGranted: () => void; onLost: () => void }
+
+function createTabLocks(): TabLocks {
+  /** The first one holds the lock. */
+  const queues = new Map<string, Waiting[]>()
+
+  function remove(waiting: Waiting) {
+    const queue = queues.get(waiting.name) ?? []
+    const index = queue.indexOf(waiting)
+    if (index === -1) return
+    queue.splice(index, 1)
+    if (index === 0) queue[0]?.onGranted()
+  }
+
+  return {
+    request(name, tab, onGranted) {
+      const waiting: Waiting = { name, tab, onGranted, onLost: () => undefined }
+      const queue = queues.get(name) ?? []
+      queues.set(name, queue)
+      queue.push(waiting)
+      if (queue.length === 1) onGranted()
+      return waiting
+    },
+    release: remove,
+    steal(name, waiting) {
+      const queue = queues.get(name) ?? []
+      const holder = queue[0]
+      if (!holder || holder === waiting) return
+      queue.splice(queue.indexOf(waiting), 1)
+      queue[0] = waiting
+      holder.onLost()
+      waiting.onGranted()
+    },
+    dropTab(tab) {
+      for (const queue of queues.values())
+        for (const waiting of queue.filter(each => each.tab === tab)) remove(waiting)
+    },
+  }
+}

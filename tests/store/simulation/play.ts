@@ -1,0 +1,100 @@
+import type { FormValues } from '#contract/application.ts'
+import type { Draft } from '#store/draft.ts'
+import { act, signIn } from './acts.ts'
+import { draftsOf } from './oracle.ts'
+import { type Story, typedFields } from './story.ts'
+import { installVirtualPlatform } from './virtual-platform.ts'
+import { createWorld, type World } from './world.ts'
+
+export type Played = {
+  /** Undefined when the product kept all its promises. */
+  fault: string | undefined
+  /** How many timers and steps of the storage ran. */
+  events: number
+  /** What the server and the pages did, for the reader of a failure. */
+  trail: readonly string[]
+}
+
+/** Plays a story to its end. The same story always goes the same way. `isVerbose`: the trail has every commit. */
+export async function play(story: Story, { isVerbose = false } = {}): Promise<Played> {
+  const world = createWorld(story)
+  if (isVerbose) trailCommits(world)
+  const restorePlatform = installVirtualPlatform(world.clock)
+  const stopCatching = catchUncaught(error =>
+    world.oracle.report(`an error that nothing caught: ${String(error)}`),
+  )
+  try {
+    for (const step of story.steps) {
+      await act(world, step)
+      await world.clock.pass(0)
+      if (world.oracle.faults().length > 0) break
+    }
+    if (world.oracle.faults().length === 0) await comeToRest(world)
+  } finally {
+    for (const tab of world.tabs()) tab.die()
+    // Dexie has timers of its own, which must run before the next story.
+    await world.clock.pass(60_000)
+    restorePlatform()
+    stopCatching()
+  }
+  return { fault: world.oracle.faults()[0], events: world.clock.count(), trail: world.trailLines() }
+}
+
+const minuteMs = 60_000
+
+/** The line is good, the disk has room, the applicant is signed in and looks at the portal, and presses no key. */
+async function comeToRest(world: World) {
+  for (const phone of world.phones) {
+    phone.faults.length = 0
+    phone.trouble = 'none'
+    for (const tab of world.tabs()) tab.storage.failing.trouble = 'none'
+  }
+  const lastTabs = () => (['A1', 'B1'] as const).map(name => world.tab(name))
+  for (let round = 0; round < 4; round += 1) {
+    // A log-out may have ended only now.
+    for (const phone of world.phones) signIn(world, phone)
+    lastTabs()
+    for (const tab of world.tabs()) void tab.ready().then(() => tab.device.show())
+    await world.clock.pass(2 * minuteMs)
+    for (const tab of world.tabs())
+      for (const { applicationId } of tab.sync.list()) if (round > 0) tab.sync.refresh(applicationId)
+    await world.clock.pass(8 * minuteMs)
+  }
+  world.oracle.check()
+  world.oracle.checkEnd()
+}
+
+function trailCommits(world: World) {
+  for (const phone of world.phones)
+    phone.disk.onCommit(() => {
+      for (const { applicationId, draft } of draftsOf(phone))
+        world.trail(`disk of ${phone.name}: ${applicationId} ${tellDraft(draft)}`)
+    })
+}
+
+function tellDraft({ values, base, theirs, sending, attempts, submitted, stuck }: Draft): string {
+  return JSON.stringify({
+    values: answers(values),
+    base: base && `v${base.version} ${answers(base.values)}`,
+    theirs: theirs && `v${theirs.version} ${answers(theirs.values)}`,
+    sending: sending && `${sending.key} ${answers(sending.values)}`,
+    attempts,
+    submitted,
+    stuck: stuck?.kind,
+  })
+}
+
+function answers(form: FormValues | undefined): string | undefined {
+  return form && typedFields.map(field => form[field]).join('|')
+}
+
+/** A promise that fails without a listener is an error on the applicant's phone; here it fails the story. */
+function catchUncaught(report: (error: unknown) => void): () => void {
+  const others = process.listeners('unhandledRejection')
+  process.removeAllListeners('unhandledRejection')
+  process.on('unhandledRejection', report)
+  return () => {
+    process.removeAllListeners('unhandledRejection')
+    for (const other of others) process.on('unhandledRejection', other)
+  }
+}

@@ -1,0 +1,140 @@
+import { createRandomSource, type RandomSource } from '#support/random-source.ts'
+
+export type TabName = 'A1' | 'A2' | 'A3' | 'B1'
+export const phoneNames = ['A', 'B'] as const
+export type PhoneName = (typeof phoneNames)[number]
+
+export const typedFields = [
+  'surname',
+  'givenName',
+  'motherSurname',
+  'travelDestination',
+  'resAddressStreet',
+] as const
+export type TypedField = (typeof typedFields)[number]
+
+/** What happens to the next request of a phone. */
+export const lineFaults = {
+  'no request': 'does not reach the server',
+  'no request, slowly': 'does not reach the server, and the phone waits 30 s',
+  'no answer': 'reaches the server, and its answer is lost',
+  'no answer, slowly': 'reaches the server, its answer is lost, and the phone waits 30 s',
+  'broken server': 'is answered with 503',
+  'too many requests': 'is answered with 429',
+  'foreign answer': 'is answered with 200 and an empty body by something else than the server',
+  'foreign refusal': 'is answered with 404 by something else than the server',
+  'foreign ban': 'is answered with 403 by something else than the server',
+} as const
+export type LineFault = keyof typeof lineFaults
+
+export type Step =
+  | { kind: 'wait'; ms: number }
+  | { kind: 'type'; tab: TabName; field: TypedField; value: string }
+  | { kind: 'open'; tab: TabName; index: number }
+  | { kind: 'start'; tab: TabName }
+  /** `afterMs`: how long after the beginning of the next write; undefined: at once. */
+  | { kind: 'kill'; tab: TabName; afterMs: number | undefined }
+  | { kind: 'close'; tab: TabName }
+  | { kind: 'power cut'; phone: PhoneName }
+  | { kind: 'show'; tab: TabName }
+  | { kind: 'submit'; tab: TabName }
+  | { kind: 'choose'; tab: TabName; theirs: boolean }
+  | { kind: 'restart'; tab: TabName }
+  | { kind: 'restore answers'; tab: TabName }
+  | { kind: 'sign out'; phone: PhoneName }
+  | { kind: 'sign in'; phone: PhoneName }
+  | { kind: 'expire'; phone: PhoneName }
+  | { kind: 'lock'; phone: PhoneName }
+  | { kind: 'clock'; phone: PhoneName; byMs: number }
+  | { kind: 'fault'; phone: PhoneName; fault: LineFault }
+  | { kind: 'storage'; phone: PhoneName; trouble: 'disk is full' | 'connection is lost' | 'none' }
+  | { kind: 'server'; event: 'back up' | 'restore' | 'close form' | 'vanish'; index: number }
+  | { kind: 'old release'; phone: PhoneName; version: 1 | 3; value: string }
+
+/** `seed` also draws how long the network and the storage take. `openLimit`: open applications of one applicant. */
+export type Story = { seed: number; openLimit: number; steps: Step[] }
+
+const hourMs = 60 * 60_000
+
+export function writeStory(seed: number): Story {
+  const chance = createRandomSource(seed)
+  const steps: Step[] = []
+  if (seed % 4 === 0)
+    steps.push({
+      kind: 'old release',
+      phone: chance.pick(phoneNames),
+      version: chance.pick([1, 3]),
+      value: 'old',
+    })
+  steps.push({ kind: 'start', tab: 'A1' })
+  if (seed % 2 === 0) steps.push({ kind: 'start', tab: 'B1' })
+  const backUpAt = seed % 3 === 0 ? chance.below(20) : -1
+  const restoreAt = backUpAt + 5 + chance.below(15)
+  const closeAt = seed % 5 === 0 ? 10 + chance.below(25) : -1
+  const vanishAt = seed % 7 === 0 ? 10 + chance.below(25) : -1
+  for (let turn = 0; turn < 40; turn += 1) {
+    if (turn === backUpAt) steps.push({ kind: 'server', event: 'back up', index: 0 })
+    if (backUpAt >= 0 && turn === restoreAt) steps.push({ kind: 'server', event: 'restore', index: 0 })
+    if (turn === closeAt) steps.push({ kind: 'server', event: 'close form', index: chance.below(2) })
+    if (turn === vanishAt) steps.push({ kind: 'server', event: 'vanish', index: chance.below(2) })
+    steps.push(...writeFaults(chance), writeAct(chance, turn))
+    steps.push({ kind: 'wait', ms: chance.below(chance.below(4) === 0 ? 120_000 : 4_000) })
+  }
+  return { seed, openLimit: seed % 3 === 1 ? 2 : 1, steps }
+}
+
+function writeFaults(chance: RandomSource): Step[] {
+  const names = Object.keys(lineFaults) as LineFault[] // the keys of the list above
+  const count = chance.below(3)
+  return Array.from({ length: count }, () => ({
+    kind: 'fault',
+    phone: chance.pick(phoneNames),
+    fault: chance.pick(names),
+  }))
+}
+
+/** Phone A has three tabs, so it acts more often than phone B. */
+function writeAct(chance: RandomSource, turn: number): Step {
+  const tab = chance.pick(['A1', 'A1', 'A2', 'A2', 'A3', 'B1', 'B1', 'B1'] as const)
+  const phone = phoneOf(tab)
+  const what = chance.below(40)
+  if (what < 16) return { kind: 'type', tab, field: chance.pick(typedFields), value: `${tab}.${turn}` }
+  if (what < 19) return { kind: 'open', tab, index: chance.below(3) }
+  if (what < 22) return { kind: 'kill', tab, afterMs: chance.below(3) === 0 ? undefined : chance.below(12) }
+  if (what < 24) return { kind: 'choose', tab, theirs: chance.below(2) === 0 }
+  if (what < 26) return { kind: 'submit', tab }
+  if (what < 28) return { kind: 'clock', phone, byMs: chance.pick([-24, -1, 1, 24]) * hourMs }
+  if (what < 30)
+    return { kind: 'storage', phone, trouble: chance.pick(['disk is full', 'connection is lost', 'none']) }
+  return writeRareAct(chance, what, tab)
+}
+
+function writeRareAct(chance: RandomSource, what: number, tab: TabName): Step {
+  const phone = phoneOf(tab)
+  switch (what) {
+    case 30:
+      return { kind: 'close', tab }
+    case 31:
+      return { kind: 'power cut', phone }
+    case 32:
+      return { kind: 'show', tab }
+    case 33:
+      return { kind: 'start', tab }
+    case 34:
+      return { kind: 'restart', tab }
+    case 35:
+      return { kind: 'restore answers', tab }
+    case 36:
+      return { kind: 'sign out', phone }
+    case 37:
+      return { kind: 'sign in', phone }
+    case 38:
+      return { kind: 'expire', phone }
+    default:
+      return chance.below(3) === 0 ? { kind: 'lock', phone } : { kind: 'show', tab }
+  }
+}
+
+export function phoneOf(tab: TabName): PhoneName {
+  return tab === 'B1' ? 'B' : 'A'
+}

@@ -1,0 +1,79 @@
+import { lineFaults, type Step, type Story } from './story.ts'
+
+/** Tells a story in plain words, one step on each line. */
+export function tellStory({ seed, openLimit, steps }: Story): string {
+  const limit = `The server allows ${openLimit === 1 ? 'one open application' : 'two open applications'}.`
+  return [`Seed ${seed}. ${limit}`, ...steps.map((step, index) => `${index + 1}. ${tellStep(step)}`)].join(
+    '\n',
+  )
+}
+
+function tellStep(step: Step): string {
+  switch (step.kind) {
+    case 'wait':
+      return `${step.ms} ms pass.`
+    case 'type':
+      return `The applicant types ${step.value} into ${step.field} in tab ${step.tab}.`
+    case 'open':
+      return `Tab ${step.tab} opens the form of application ${step.index + 1} of its list.`
+    case 'start':
+      return `Tab ${step.tab} starts an application.`
+    case 'kill':
+      return step.afterMs === undefined
+        ? `Tab ${step.tab} dies.`
+        : `Tab ${step.tab} dies ${step.afterMs} ms after its next write begins.`
+    case 'close':
+      return `The applicant closes tab ${step.tab}.`
+    case 'choose':
+      return `The applicant picks ${step.theirs ? "the server's" : 'the own'} answer of each conflict in tab ${step.tab}.`
+    case 'show':
+      return `Tab ${step.tab} becomes visible.`
+    case 'submit':
+      return `The applicant presses Submit in tab ${step.tab}.`
+    case 'restart':
+      return `Tab ${step.tab} makes a new application of a draft that the server does not know.`
+    case 'restore answers':
+      return `The applicant restores the newest earlier answers in tab ${step.tab}.`
+    case 'server':
+      return tellServerEvent(step)
+    default:
+      return tellPhoneStep(step)
+  }
+}
+
+function tellServerEvent({ event, index }: Extract<Step, { kind: 'server' }>): string {
+  switch (event) {
+    case 'back up':
+      return 'The server is backed up.'
+    case 'restore':
+      return 'The server is restored from the backup.'
+    case 'close form':
+      return `An office closes the form of application ${index + 1} of the server.`
+    case 'vanish':
+      return `Application ${index + 1} of the server vanishes.`
+  }
+}
+
+function tellPhoneStep(step: Extract<Step, { phone: string }>): string {
+  const phone = `phone ${step.phone}`
+  switch (step.kind) {
+    case 'power cut':
+      return `The battery of ${phone} runs out.`
+    case 'sign out':
+      return `The applicant logs out on ${phone}.`
+    case 'sign in':
+      return `The applicant signs in on ${phone}.`
+    case 'expire':
+      return `The access token of ${phone} expires.`
+    case 'lock':
+      return `Phone ${step.phone} is a shared device and logs out after inactivity.`
+    case 'clock':
+      return `The clock of ${phone} jumps by ${step.byMs / 3_600_000} h.`
+    case 'fault':
+      return `The next request of ${phone} ${lineFaults[step.fault]}.`
+    case 'storage':
+      return `Storage of ${phone}: ${step.trouble === 'none' ? 'works again' : step.trouble}.`
+    case 'old release':
+      return `Phone ${step.phone} has a draft from the release with database version ${step.version}: surname is ${step.value}.`
+  }
+}
