@@ -1,11 +1,12 @@
 import { Dexie, type ObservabilitySet } from 'dexie'
 import { createListeners } from '#device/observable.ts'
 import type { ApplicantKey } from './applicant-key.ts'
-import type { Database } from './database.ts'
+import type { Database, NewRevisionRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { type Draft, newDraft } from './draft.ts'
 import { createDraftRevisions, type DraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, type DraftRows, rowIdOf } from './draft-rows.ts'
+import { replacementsOf } from './replaced-drafts.ts'
 import type { Revision } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
@@ -190,11 +191,16 @@ async function tryUpdate(
   if (isUnchanged) return { kind: 'saved', draft: changed }
   const draft = changed && stampChange(before, changed, now())
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
-  const kept = [
-    ...(await revisions.prepare(writer, droppedByMerge(context, { rowId, applicationId, merged: before }))),
-    // Compares with the stored row, because this write replaces it; `before` may be merged with this page's memory.
-    ...(await revisions.prepare(writer, { applicationId, before: row.draft, after: draft, cause })),
-  ]
+  const unsavedDraft = unsaved.has(rowId) ? unsaved.lastKnown(rowId) : undefined
+  const kept: NewRevisionRow[] = []
+  for (const each of replacementsOf({
+    stored: row.draft,
+    unsaved: unsavedDraft,
+    before,
+    after: draft,
+    cause,
+  }))
+    kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
   const rowChange = { before: row.revision, next, revisions: kept, forgets: cause.kind === 'deleted' }
   try {
     if (!(await rows.replace(writer, applicationId, rowChange))) return undefined
@@ -206,15 +212,6 @@ async function tryUpdate(
     unsaved.setUnsaved(rowId, draft && { draft, revision: row.revision, from: row.draft })
     return { kind: 'not-saved', reason: error.reason, draft }
   }
-}
-
-/** Where two tabs changed the same answer, the merge drops an answer that this page could not save: it becomes a revision. */
-function droppedByMerge(
-  { unsaved }: DraftContext,
-  { rowId, applicationId, merged }: { rowId: string; applicationId: string; merged: Draft | undefined },
-) {
-  const inMemory = unsaved.has(rowId) ? unsaved.lastKnown(rowId) : merged
-  return { applicationId, before: inMemory, after: merged, cause: { kind: 'other' } } as const
 }
 
 /** For a storage that cannot be read either. */

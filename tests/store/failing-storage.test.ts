@@ -177,6 +177,29 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     await type(store, { surname: 'Essomba' })
     expect((await read(store))?.surname).toBe('Essomba')
   })
+
+  it('become a revision when the merge takes the later answer of the other tab (D63)', async () => {
+    await saveDraft(store)
+    const other = open()
+    await other.setKey(ada, 'device')
+    storage.trouble = 'disk is full'
+    await type(store, { surname: 'Mbock' })
+    storage.trouble = 'none'
+    today = 2
+    await type(other, { surname: 'Ngo' })
+    await type(store, { travelDestination: 'Gabon' })
+    expect((await read(other))?.surname).toBe('Ngo')
+    expect(await earlierSurnames(store)).toContain('Mbock')
+  })
+
+  it('become a revision when the form of the server replaces them (S93, D63)', async () => {
+    await saveDraft(store)
+    storage.trouble = 'disk is full'
+    await type(store, { surname: 'Mbock' })
+    storage.trouble = 'none'
+    await type(store, { surname: 'Ngo' })
+    expect(await earlierSurnames(store)).toContain('Mbock')
+  })
 })
 
 describe('a listener to the drafts', () => {
@@ -230,6 +253,10 @@ function type(into: Store, changes: Partial<FormValues>) {
   return into.drafts.update('app-1', draft =>
     newDraft({ tab: 'PersonData', ...draft, values: { ...(draft?.values ?? firstPassport), ...changes } }),
   )
+}
+
+async function earlierSurnames(of: Store): Promise<string[]> {
+  return (await of.revisions('app-1')).map(({ values }) => values.surname)
 }
 
 async function read(from: Store): Promise<FormValues | undefined> {

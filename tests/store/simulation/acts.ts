@@ -65,12 +65,15 @@ async function start(tab: Tab) {
   if (id) await tab.open(id)
 }
 
-async function restart({ server }: World, tab: Tab) {
+async function restart({ server, ledger }: World, tab: Tab) {
   const lost = draftsOf(tab.phone).find(
     ({ applicationId }) => applicationId.startsWith('app-') && !server.isKnown(applicationId),
   )
   if (!lost) return
   await tab.closeForm()
+  // The new application starts with the answers of the phone; the others become earlier answers.
+  const { theirs } = lost.draft
+  if (theirs) ledger.mayReplace([theirs.values])
   // The screen shows a failure of the storage.
   await tab.sync.restart(lost.applicationId, newDraft(lost.draft)).catch(() => undefined)
 }
@@ -127,7 +130,10 @@ async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }
       return
     case 'storage':
       if (step.trouble !== 'connection is lost') phone.trouble = step.trouble
-      for (const tab of tabs) tab.storage.failing.trouble = step.trouble
+      // Only an open connection can be lost.
+      for (const tab of tabs)
+        if (step.trouble !== 'connection is lost' || tab.isStorageOpen())
+          tab.storage.failing.trouble = step.trouble
       return
     case 'expire':
       phone.acceptedToken += 1
@@ -176,7 +182,10 @@ async function lock(world: World, phone: Phone) {
   if (!isLocked && unsent.length > 0) return
   phone.signedIn = false
   world.tellSessions(phone)
+  world.oracle.forgiveWiped(phone, unsent)
   await first.guard(store.clearKey())
   await first.guard(store.lockedDrafts.deleteOthers().catch(() => false))
+  // The server may have been restored during the wipe.
+  world.oracle.forgiveWiped(phone, unsent)
   first.die()
 }

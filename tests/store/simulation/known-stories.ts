@@ -17,25 +17,6 @@ export const knownStories: readonly { title: string; story: Story }[] = [
     },
   },
   {
-    title: 'D63 makes an unsaved answer a revision when another tab of a full phone has answered differently',
-    story: {
-      seed: 30,
-      openLimit: 1,
-      steps: [
-        { kind: 'start', tab: 'A1' },
-        { kind: 'start', tab: 'B1' },
-        { kind: 'wait', ms: 3_691 },
-        { kind: 'storage', phone: 'A', trouble: 'disk is full' },
-        { kind: 'fault', phone: 'A', fault: 'too many requests' },
-        { kind: 'type', tab: 'A3', field: 'surname', value: 'A3.20' },
-        { kind: 'type', tab: 'A1', field: 'motherSurname', value: 'A1.22' },
-        { kind: 'wait', ms: 40_335 },
-        { kind: 'type', tab: 'A2', field: 'surname', value: 'A2.23' },
-        { kind: 'wait', ms: 2_874 },
-      ],
-    },
-  },
-  {
     title: "OFF07 retries the move to the server's id when the disk was full",
     story: {
       seed: 11,

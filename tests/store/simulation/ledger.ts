@@ -29,6 +29,10 @@ export function createLedger() {
   return {
     claim,
     release,
+    /** From now on these answers may be earlier answers only. */
+    mayReplace(forms: readonly FormValues[]) {
+      for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
+    },
     /** Whether a page must still show this answer. */
     isAlive: (field: TypedField, value: string) => claims.get(keyOf(field, value))?.isReplaced === false,
     alive: () => [...claims.values()],

@@ -28,6 +28,8 @@ export type Oracle = {
   report: (fault: string) => void
   /** The server went back or lost an application: what no phone has is not the fault of the phones. */
   forgiveLostByServer: () => void
+  /** A shared device deletes earlier answers and what it has sent. It cannot know that the server was restored. */
+  forgiveWiped: (phone: Phone, keptIds: readonly string[]) => void
   faults: () => readonly string[]
 }
 
@@ -107,8 +109,14 @@ export function createOracle(parts: Parts): Oracle {
     checkEnd() {
       const waiting: FormValues[] = []
       for (const phone of phones) {
-        const drafts = draftsOf(phone)
-        const isChoiceOpen = drafts.some(({ draft }) => isWaitingForApplicant(draft))
+        const shown = shownDrafts(tabs().filter(tab => tab.phone === phone))
+        // A page that could not save a draft has it in memory, where it can wait for the applicant.
+        const drafts = draftsOf(phone).filter(
+          ({ applicationId }) =>
+            !shown.some(each => each.applicationId === applicationId && isWaitingForApplicant(each.draft)),
+        )
+        waiting.push(...shown.flatMap(({ draft }) => (isWaitingForApplicant(draft) ? formsIn(draft) : [])))
+        const isChoiceOpen = [...drafts, ...shown].some(({ draft }) => isWaitingForApplicant(draft))
         for (const { applicationId, draft } of drafts) {
           // A draft that was started offline waits until the applicant has chosen in the open application.
           const isWaiting = isWaitingForApplicant(draft) || (isLocal(applicationId) && isChoiceOpen)
@@ -123,15 +131,31 @@ export function createOracle(parts: Parts): Oracle {
       for (const fault of server.repeatedEffects()) found(fault)
     },
     onReplaced(phone) {
-      for (const claim of ledger.alive()) if (hasAnswer(formsOf(phone), claim)) claim.mayBeReplaced = true
-      for (const claim of ledger.alive()) if (hasAnswer(revisionsOf(phone), claim)) claim.mayBeReplaced = true
+      ledger.mayReplace([...formsOf(phone), ...revisionsOf(phone)])
     },
     forgiveLostByServer() {
       for (const claim of ledger.alive()) if (!onPhones(claim)) ledger.release(claim.field, claim.value)
     },
+    forgiveWiped(phone, keptIds) {
+      const kept = draftsOf(phone).filter(({ applicationId }) => keptIds.includes(applicationId))
+      const forms = [...kept.flatMap(({ draft }) => formsIn(draft)), ...server.forms()]
+      for (const claim of ledger.alive())
+        if (!hasAnswer(forms, claim) && (server.everHadAnswer(claim) || claim.isReplaced))
+          ledger.release(claim.field, claim.value)
+    },
     report: found,
     faults: () => [...faults],
   }
+}
+
+function shownDrafts(tabs: readonly Tab[]) {
+  return tabs.flatMap(tab =>
+    tab.sync
+      .list()
+      .flatMap(({ applicationId, status }) =>
+        'draft' in status ? [{ applicationId, draft: status.draft }] : [],
+      ),
+  )
 }
 
 function isWaitingForApplicant(draft: Draft): boolean {

@@ -136,6 +136,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     storage,
     guard,
     isAlive: () => isAlive,
+    isStorageOpen: () => database.isOpen(),
     form: () => form,
     ready: () => ready,
     open,

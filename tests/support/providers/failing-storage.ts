@@ -61,9 +61,6 @@ function begin(storage: FailingStorage, start: () => IDBTransaction, mode?: IDBT
     )
   const transaction = start()
   if (storage.trouble === 'disk is full' && mode === 'readwrite') {
-    Object.defineProperty(transaction, 'error', {
-      get: () => new DOMException('The quota has been exceeded.', 'QuotaExceededError'),
-    })
     const find = transaction.objectStore.bind(transaction)
     transaction.objectStore = name => abortAtPut(transaction, find(name))
   }
@@ -75,7 +72,12 @@ function abortAtPut(transaction: IDBTransaction, store: IDBObjectStore): IDBObje
   const put = store.put.bind(store)
   store.put = (...args) => {
     const request = put(...args)
-    request.addEventListener('success', () => transaction.abort())
+    request.addEventListener('success', () => {
+      Object.defineProperty(transaction, 'error', {
+        get: () => new DOMException('The quota has been exceeded.', 'QuotaExceededError'),
+      })
+      transaction.abort()
+    })
     return request
   }
   return store
