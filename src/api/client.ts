@@ -125,13 +125,7 @@ function requestInit(
   const token = endpoint.access === 'applicant' ? parts.token() : undefined
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
-  if (options.key) headers.set(idempotencyHeader, options.key)
-  if (
-    options.isDeviceCleared !== true &&
-    parts.isShared?.() &&
-    (endpoint.access === 'cookie' || name === 'login')
-  )
-    headers.set(sharedDeviceHeader, '1')
+  addOwnHeaders(headers, parts, { endpoint, name, options })
   const signal = createTimeoutSignal(options.signal)
   return {
     method: endpoint.method,
@@ -143,6 +137,21 @@ function requestInit(
     ...(endpoint.method === 'POST' ? { body: JSON.stringify(input.body ?? {}) } : {}),
     ...(signal ? { signal } : {}),
   }
+}
+
+/**
+ * Adds the headers that are not in the specification. A back end on another origin does not know them, and its CORS
+ * answer would forbid the whole call (D67).
+ */
+function addOwnHeaders(
+  headers: Headers,
+  { origin, isShared }: ApiParts,
+  { endpoint, name, options }: { endpoint: Endpoint; name: EndpointName; options: CallOptions },
+): void {
+  if (origin !== '') return
+  if (options.key) headers.set(idempotencyHeader, options.key)
+  const isOfSession = endpoint.access === 'cookie' || name === 'login'
+  if (isOfSession && isShared?.() && options.isDeviceCleared !== true) headers.set(sharedDeviceHeader, '1')
 }
 
 /** Joins the caller's signal and the timeout. A browser without these functions uses the caller's signal alone. */

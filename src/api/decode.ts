@@ -4,13 +4,14 @@ import { inFlightReason, type Problem } from './result.ts'
 
 /**
  * Decodes the body of a success. Accepts the envelope of the specification, and the same content without the outer
- * `data`: the specification may describe the response of an HTTP client, which adds that level (D10).
+ * `data`: the specification may describe the response of an HTTP client, which adds that level (D10). A body that is
+ * undefined, such as a page, is never readable.
  */
 export function decodeAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
   body: unknown,
 ): { kind: 'value'; value: z.output<Schema> } | { kind: 'unreadable' } {
-  for (const candidate of [body, { data: body }]) {
+  for (const candidate of body === undefined ? [] : [body, { data: body }]) {
     const parsed = z.safeParse(schema, candidate)
     if (parsed.success) return { kind: 'value', value: parsed.data }
   }

@@ -27,9 +27,18 @@ export function createQueryClient(): QueryClient {
 
 export type Queries = ReturnType<typeof createQueries>
 
+type Options = {
+  cache?: AnswerCache
+  /** Whether the server has this addition (D5); undefined while the server has not answered. */
+  hasFeature?: (name: string) => Promise<boolean | undefined>
+}
+
 /** Creates the query options of all reads, each under one query key. */
-export function createQueries(call: Call, cache = noCache) {
-  const parts = { call, cache }
+export function createQueries(
+  call: Call,
+  { cache = noCache, hasFeature = async () => undefined }: Options = {},
+) {
+  const parts = { call, cache, hasFeature }
   return {
     ...applicationQueries(parts),
     ...divisionQueries(call),
@@ -39,7 +48,7 @@ export function createQueries(call: Call, cache = noCache) {
   }
 }
 
-type Parts = { call: Call; cache: AnswerCache }
+type Parts = { call: Call } & Required<Options>
 
 const noCache: AnswerCache = {
   write: async () => undefined,
@@ -213,12 +222,14 @@ function paymentQueries(parts: Parts) {
             .data[0] ?? null,
         staleTime: 0,
       }),
-    /** A server without case files fails here, and the screen then shows none: a retry would only delay it. */
+    /** A server without case files has no attempts to show. */
     paymentAttempts: (id: ApplicationId) =>
       queryOptions({
         queryKey: ['payment-attempts', id],
         queryFn: async () =>
-          (await callOrReadCache(parts, 'listPaymentAttempts', { params: { id } }, inBackground)).data,
+          (await parts.hasFeature('caseFile')) === false
+            ? []
+            : (await callOrReadCache(parts, 'listPaymentAttempts', { params: { id } }, inBackground)).data,
         staleTime: 0,
         retry: false,
       }),

@@ -259,8 +259,8 @@ export const SaveBody = z.looseObject({
 
 /** `data` in the answer of GET /applications/{id}/data (API10, D14). */
 export const ApplicationData = z.extend(Draft, {
-  additionalData: z._default(z.string(), ''),
-  draft: z._default(z.boolean(), false),
+  additionalData: asText,
+  draft: flag(),
   version: z.optional(z.number()),
   /** The epoch of the server: changes when its database was restored from a backup (D62). */
   epoch: z.optional(z.string()),
@@ -269,7 +269,10 @@ export const ApplicationData = z.extend(Draft, {
   addressCameroonForWeb: optionalPlaceNames,
   resAddressCameroonForWeb: optionalPlaceNames,
   reprAddressCameroonForWeb: optionalPlaceNames,
-  changeAppointmentAccess: z._default(z.boolean(), false),
-  appointmentChangeCount: z._default(z.number(), 1),
+  changeAppointmentAccess: flag(),
+  appointmentChangeCount: z.pipe(
+    z.nullish(z.number()),
+    z.transform(count => count ?? 1),
+  ),
 })
 export type ApplicationData = z.output<typeof ApplicationData>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { flag } from './fields.ts'
 import { ApplicationId, AppointmentId } from './ids.ts'
 
 /** Local date and time of the office, without offset: `2026-12-01T09:30:00` (D15). */
@@ -38,7 +39,7 @@ export const Appointment = z.object({
   city: z._default(z.nullable(z.string()), ''),
   addressOffice: z._default(z.nullable(z.string()), ''),
   nameOffice: z._default(z.nullable(z.string()), ''),
-  changeAllowed: z._default(z.boolean(), false),
+  changeAllowed: flag(),
   /** Seconds until the hold expires; absent when the appointment is confirmed. */
   holdSeconds: z.optional(z.nullable(z.number())),
   /** Dictionary id of the office's country. It decides which papers are needed abroad (F13). */

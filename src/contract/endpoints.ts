@@ -102,6 +102,7 @@ export const endpoints = {
         digest: z.optional(z.string()),
       }),
     ),
+    mayBeEmpty: true,
   },
   readData: {
     ...read,
@@ -117,6 +118,7 @@ export const endpoints = {
     params: applicationParams,
     body: SaveBody,
     answer: data(z.object({ currentState: z.optional(z.string()) })),
+    mayBeEmpty: true,
   },
   getPdf: {
     ...read,
@@ -207,7 +209,8 @@ export const endpoints = {
     params: appointmentParams,
     query: inLanguage,
     body: AppointmentUpdate,
-    answer: data(z.object({ id: AppointmentId })),
+    answer: data(z.object({ id: z.optional(AppointmentId) })),
+    mayBeEmpty: true,
   },
   confirmAppointment: {
     ...write,
@@ -300,14 +303,21 @@ export const endpoints = {
   startCardPayment: { ...startCard, row: 'API30', path: '/payments/card-payment-init' },
   startUbaPayment: { ...startCard, row: 'API30', path: '/payments/uba-payment-init' },
   startMockPayment: { ...startPayment, row: 'API31', path: '/payments/mock-payment-init' },
-  startWhitelistPayment: { ...startPayment, row: 'API31', path: '/payments/whitelist-payment-init' },
+  startWhitelistPayment: {
+    ...startPayment,
+    row: 'API31',
+    path: '/payments/whitelist-payment-init',
+    answer: data(z.partial(StartedPayment)),
+    mayBeEmpty: true,
+  },
   confirmPayment: {
     ...write,
     row: 'API32',
     path: '/payments/:id/confirm',
     params: z.object({ id: PaymentId }),
     body: PaymentCodeBody,
-    answer: data(Payment),
+    answer: data(z.partial(Payment)),
+    mayBeEmpty: true,
   },
   /** Cancels an open order that can take no money. Answers the payment with its status after the call. */
   cancelPayment: {

@@ -13,7 +13,8 @@ import {
 /**
  * The definition of one call. `row`: its row in the requirements. `access`: open to all, or by the refresh cookie, by
  * the applicant's bearer token, or by a ticket in the body. `answer`: the JSON body of a success, as the
- * specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13).
+ * specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13). `mayBeEmpty`: the
+ * specification describes no content of a success, so a back end that speaks only the specification may send none (D67).
  */
 export type Endpoint = {
   row: string
@@ -25,6 +26,7 @@ export type Endpoint = {
   query: z.ZodMiniType
   body: z.ZodMiniType
   answer: z.ZodMiniType | 'file'
+  mayBeEmpty?: true
 }
 
 export const lg = z._default(z.enum(languages), defaultLanguage)
@@ -90,6 +92,7 @@ export const openEndpoints = {
     path: '/refresh-token/logout',
     access: 'cookie',
     answer: nothing,
+    mayBeEmpty: true,
     writes: false,
   },
   version: { ...read, row: 'API06', path: '/version', access: 'open', answer: data(ServerInfo) },

@@ -24,9 +24,11 @@ function createQueriesOnDevice() {
     answerMarks: createAnswerMarks(createFakeDevice()),
   })
   const queries = createQueries(call, {
-    write: async (name, value) => void cache.set(name, JSON.stringify(value)),
-    read: async (name): Promise<unknown> => JSON.parse(cache.get(name) ?? 'null'),
-    hasNoToken: () => phone.hasNoToken,
+    cache: {
+      write: async (name, value) => void cache.set(name, JSON.stringify(value)),
+      read: async (name): Promise<unknown> => JSON.parse(cache.get(name) ?? 'null'),
+      hasNoToken: () => phone.hasNoToken,
+    },
   })
   return Object.assign(phone, { queries })
 }

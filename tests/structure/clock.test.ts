@@ -46,6 +46,14 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['machineClock'],
     why: 'computes dates for servers with the real clock',
   },
+  'tests/support/servers/reference-back-end/sessions.ts': {
+    reads: ['Date.now'],
+    why: 'issues tokens of a back end that knows nothing of the clock of the service',
+  },
+  'tests/support/servers/reference-back-end/appointments.ts': {
+    reads: ['Date.now'],
+    why: 'offers dates of that back end',
+  },
   'tests/support/servers/services-on.ts': {
     reads: ['machineClock'],
     why: 'signs tokens for servers with the real clock',

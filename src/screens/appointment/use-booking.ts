@@ -1,6 +1,7 @@
 import { useLanguage } from '#i18n/use-language.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
+import type { Result } from '#api/result.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
@@ -37,7 +38,14 @@ export function useBooking({ application, changed }: Booking) {
     const result =
       changed === undefined
         ? await call('createAppointment', { query: { lg: language }, body }, options)
-        : await call('updateAppointment', { params: { id: changed }, query: { lg: language }, body }, options)
+        : withId(
+            changed,
+            await call(
+              'updateAppointment',
+              { params: { id: changed }, query: { lg: language }, body },
+              options,
+            ),
+          )
     if (!result.ok)
       return refuse(bookingRefusal(result.problem, { selection, isChange: changed !== undefined }))
     // The list names the held place, so that an applicant who comes back finds it.
@@ -66,6 +74,14 @@ export function useBooking({ application, changed }: Booking) {
   }
 
   return { busy, book, reload }
+}
+
+/** The specification describes no answer to a change: without an id the appointment has kept its own (D67). */
+function withId(
+  changed: AppointmentId,
+  result: Result<{ data: { id?: AppointmentId | undefined } }>,
+): Result<{ data: { id: AppointmentId } }> {
+  return result.ok ? { ok: true, value: { data: { id: result.value.data.id ?? changed } } } : result
 }
 
 /** The idempotency key of the last selection: the same selection keeps its key until the server responds (D13). */

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAnswerMarks } from '#api/answer-marks.ts'
+import { type Call, createCall } from '#api/client.ts'
+import { createQueries, createQueryClient } from '#api/queries.ts'
+import type { CallInput, EndpointName } from '#contract/endpoints.ts'
+import { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+
+const application = ApplicationId.parse('1000')
+
+let text: string
+let requests: ReturnType<typeof installFakeFetch>
+
+beforeEach(() => {
+  requests = installFakeFetch(() => ({ text }))
+})
+afterEach(() => vi.unstubAllGlobals())
+
+function createCallTo(origin: string): Call {
+  const device = createFakeDevice()
+  return createCall({
+    device,
+    origin,
+    token: () => 'token',
+    refreshSession: async () => false,
+    isShared: () => true,
+    onProblem: () => undefined,
+    onReached: () => undefined,
+    answerMarks: createAnswerMarks(device),
+  })
+}
+
+const withoutContent: [EndpointName, Partial<CallInput<EndpointName>>][] = [
+  ['saveData', { params: { id: application } }],
+  ['confirmData', { params: { id: application } }],
+  ['logout', {}],
+  ['updateAppointment', { params: { id: AppointmentId.parse('1') }, body: { cancel: true } }],
+  ['confirmPayment', { params: { id: PaymentId.parse('1') }, body: { otp: '1' } }],
+  ['startWhitelistPayment', { query: { applicationId: application } }],
+]
+
+describe('a back end that speaks only the specification (D5, D67)', () => {
+  it.each(withoutContent)('%s may answer without content', async (name, input) => {
+    text = ''
+    expect(await createCallTo('')(name, input)).toMatchObject({ ok: true })
+  })
+
+  it.each(withoutContent)('%s does not take a page for its answer (D34)', async (name, input) => {
+    text = '<html></html>'
+    expect(await createCallTo('')(name, input)).toMatchObject({ problem: { kind: 'unreachable' } })
+  })
+
+  it.each<EndpointName>(['auth', 'login', 'createApplication', 'listApplications', 'readData', 'version'])(
+    '%s must have content',
+    async name => {
+      text = ''
+      expect(await createCallTo('')(name)).toMatchObject({ problem: { kind: 'unreachable' } })
+    },
+  )
+
+  it('may send ids as numbers, which the portal uses as text', async () => {
+    const call = createCallTo('')
+    text = '{"token":"t","applicantId":7000}'
+    expect(await call('login')).toMatchObject({ value: { data: { applicantId: '7000' } } })
+    text = '{"data":[{"id":1000,"applicationNumber":17,"currentState":"NEW","appointment":{"id":5}}]}'
+    expect(await call('listApplications')).toMatchObject({
+      value: { data: [{ id: '1000', applicationNumber: '17', appointment: { id: '5' } }] },
+    })
+  })
+
+  it('may send null for a field that nobody has filled in', async () => {
+    text = JSON.stringify({
+      data: {
+        surname: 'Ngo',
+        givenName: null,
+        dateOfBirthUnknown: null,
+        additionalData: null,
+        draft: null,
+        addressCameroonForWeb: null,
+        changeAppointmentAccess: null,
+        appointmentChangeCount: null,
+      },
+    })
+    expect(await createCallTo('')('readData', { params: { id: application } })).toMatchObject({
+      value: {
+        data: {
+          surname: 'Ngo',
+          givenName: '',
+          draft: false,
+          changeAppointmentAccess: false,
+          appointmentChangeCount: 1,
+        },
+      },
+    })
+  })
+
+  it('gets no header on another origin that its CORS answer may not allow', async () => {
+    text = '{"data":{"token":"t"}}'
+    const call = createCallTo('https://api.example')
+    await call('refreshToken')
+    await call('saveData', { params: { id: application } }, { key: 'k' })
+    const names = requests.flatMap(({ headers }) => [...headers.keys()])
+    expect([...new Set(names)].toSorted()).toEqual(['accept', 'authorization', 'content-type'])
+  })
+
+  it('is not asked for the case file, which it does not announce', async () => {
+    const queries = createQueries(createCallTo(''), { hasFeature: async () => false })
+    expect(await createQueryClient().fetchQuery(queries.paymentAttempts(application))).toEqual([])
+    expect(requests).toEqual([])
+  })
+})

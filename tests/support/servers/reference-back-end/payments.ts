@@ -1,0 +1,148 @@
+import { type Answer, type Call, failure, inData, notFound, type Route, textOf } from './call.ts'
+import type { Application } from './applications.ts'
+
+type Payment = {
+  id: number
+  orderId: string
+  paymentStatus: 'SUCCESS' | 'ERROR' | 'IN_PROGRESS'
+  amount: number
+  currency: string
+  needOtp: boolean
+  phoneNumber: string
+}
+type StoredPayment = { application: Application; payment: Payment; otp: string }
+
+const fee = { fee: 110_000, currency: 'XAF' }
+const methods = [
+  { type: 'MOBILE', enable: true, ...fee },
+  { type: 'CARD_UBA', enable: true, ...fee },
+  { type: 'CARD', enable: true, ...fee },
+  { type: 'BACM', enable: false, ...fee },
+  { type: 'AGGREGATOR', enable: true, ...fee, methods: ['Orange-Money', 'Yoomee-Money'] },
+  { type: 'MOCK', enable: false, ...fee },
+]
+/** A mobile payment from a number that ends so needs a one-time code. */
+const endOfNumberWithCode = '77'
+
+type Parts = {
+  findOwn: (call: Call, id: unknown) => Application | undefined
+  /** Returns the HTML page of a card payment. */
+  cardPage: (order: CardOrder) => string
+}
+export type CardOrder = {
+  orderId: string
+  amount: number
+  currency: string
+  returnUrl: string
+  kind: 'card' | 'uba'
+}
+
+/** The calls of §7 "Payments". */
+export function createPayments({ findOwn, cardPage }: Parts) {
+  const all = new Map<number, StoredPayment>()
+
+  /** Opens an order of the caller's application. Undefined when the caller has no such application. */
+  function open(call: Call, { phoneNumber = '', needOtp = false } = {}): StoredPayment | undefined {
+    const application = findOwn(call, call.query.get('applicationId'))
+    if (!application) return undefined
+    const id = 9_000 + all.size
+    const payment: Payment = {
+      id,
+      orderId: `ORDER-${id}`,
+      paymentStatus: 'IN_PROGRESS',
+      amount: fee.fee,
+      currency: fee.currency,
+      needOtp,
+      phoneNumber,
+    }
+    const stored = { application, payment, otp: needOtp ? '4821' : '' }
+    all.set(id, stored)
+    return stored
+  }
+
+  function startPayment(call: Call, phone: string): Answer {
+    if (!/^\d{8,}$/.test(phone)) return failure(400)
+    const opened = open(call, { phoneNumber: phone, needOtp: phone.endsWith(endOfNumberWithCode) })
+    return opened ? inData(opened.payment) : notFound
+  }
+
+  function startCard(call: Call, kind: CardOrder['kind']): Answer {
+    const opened = open(call)
+    if (!opened) return notFound
+    const { orderId, amount, currency } = opened.payment
+    const page = cardPage({ orderId, amount, currency, returnUrl: textOf(call.body['returnUrl']), kind })
+    return { json: { status: 'Success', data: page } }
+  }
+
+  function startPaid(call: Call): Answer {
+    const opened = open(call)
+    if (!opened) return notFound
+    succeed(opened)
+    return inData(opened.payment)
+  }
+
+  function confirm({ params, body, applicantId }: Call): Answer {
+    const stored = all.get(Number(params['id']))
+    if (stored?.application.applicantId !== applicantId || !stored) return notFound
+    if (textOf(body['otp']) !== stored.otp) return failure(1, 'The code is wrong')
+    stored.payment.needOtp = false
+    return inData(stored.payment)
+  }
+
+  /** The payer approves on the phone while the portal waits, so that the first poll finds a success. */
+  function read(call: Call): Answer {
+    const stored = all.get(Number(call.params['id']))
+    if (!stored || findOwn(call, call.query.get('applicationId')) !== stored.application) return notFound
+    const { payment } = stored
+    if (payment.paymentStatus === 'IN_PROGRESS' && payment.phoneNumber !== '' && !payment.needOtp)
+      succeed(stored)
+    return inData(payment)
+  }
+
+  function list(call: Call): Answer {
+    const application = findOwn(call, call.query.get('applicationId'))
+    if (!application) return notFound
+    const own = [...all.values()].filter(each => each.application === application).map(each => each.payment)
+    const shown = own.filter(
+      each => call.query.get('lastSuccess') !== 'true' || each.paymentStatus === 'SUCCESS',
+    )
+    return inData(shown.toReversed())
+  }
+
+  const routes: Route[] = [
+    {
+      method: 'POST',
+      path: '/payments/mobile-payment-init',
+      handler: call => startPayment(call, call.query.get('phone') ?? ''),
+    },
+    {
+      method: 'POST',
+      path: '/payments/aggregator-payment-init',
+      handler: call => startPayment(call, textOf(call.body['phone'])),
+    },
+    { method: 'POST', path: '/payments/card-payment-init', handler: call => startCard(call, 'card') },
+    { method: 'POST', path: '/payments/uba-payment-init', handler: call => startCard(call, 'uba') },
+    { method: 'POST', path: '/payments/mock-payment-init', handler: startPaid },
+    { method: 'POST', path: '/payments/whitelist-payment-init', handler: startPaid },
+    { method: 'POST', path: '/payments/{id}/confirm', handler: confirm },
+    { method: 'GET', path: '/payments/payment-methods', handler: () => inData(methods) },
+    { method: 'GET', path: '/payments', handler: list },
+    { method: 'GET', path: '/payments/{id}', handler: read },
+  ]
+
+  return {
+    routes,
+    /** The code that the operator sends to the payer of the newest payment. */
+    newestCode: () => [...all.values()].at(-1)?.otp ?? '',
+    /** The card gateway reports a payment. */
+    recordCardPayment(orderId: string) {
+      const stored = [...all.values()].find(({ payment }) => payment.orderId === orderId)
+      if (stored) succeed(stored)
+    },
+  }
+}
+
+function succeed({ application, payment }: StoredPayment): void {
+  payment.paymentStatus = 'SUCCESS'
+  if (application.currentState === 'DATA_SAVED') application.currentState = 'PAYMENT_DONE'
+}
