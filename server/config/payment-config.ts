@@ -15,7 +15,7 @@ export type PaymentSettings = {
   bacm: BankSettings
   smobilpay: { url: string; token: string; secret: string; webhookSecret: string }
   collect: { url: string; key: string; secret: string }
-  /** Further origins that a card form may pass through on its way (3-D Secure). */
+  /** Further origins that a card form may be sent to (D67), or pass through on its way (3-D Secure). */
   cardOrigins: readonly string[]
 }
 type BankSettings = { url: string; pageUrl: string; merchant: string; secret: string }
@@ -59,6 +59,7 @@ export const paymentVariables = {
   COLLECT_KEY: text(''),
   COLLECT_SECRET: text(''),
   CARD_ORIGINS: urls(web),
+  VITE_CARD_ORIGINS: urls(web),
 }
 const Read = z.object(paymentVariables)
 
@@ -102,7 +103,7 @@ export function readPayments(read: z.output<typeof Read>): PaymentSettings {
       webhookSecret: read.SMOBILPAY_WEBHOOK_SECRET,
     },
     collect: { url: trim(read.COLLECT_URL), key: read.COLLECT_KEY, secret: read.COLLECT_SECRET },
-    cardOrigins: read.CARD_ORIGINS,
+    cardOrigins: [...read.CARD_ORIGINS, ...read.VITE_CARD_ORIGINS],
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { languages } from '#contract/codes.ts'
+import { cardFormDelayMs, languages } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
@@ -10,6 +10,7 @@ import type { Services } from '#server/calls/services.ts'
 import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
 
 const payPageStylePath = '/pay/page.css'
+const cardScriptPath = '/pay/card.js'
 
 /** The style of the pages, for phones too, in light and dark mode. */
 const payPageStyle = `
@@ -25,8 +26,19 @@ button:focus-visible, a:focus-visible { outline: 3px solid #1d70b8; outline-offs
 `.trim()
 
 /**
- * Mounts the server's own pages around a card payment. They have no script, and their policy allows forms to the
- * configured gateways only. They need no session, because the payer may come back in another browser.
+ * Sends the form of the card page after the delay of PAY20, unless the payer presses the button first. A field may have
+ * the name `submit` and hide that method of its form.
+ */
+const cardScript = `
+const form = document.querySelector('form')
+const send = () => HTMLFormElement.prototype.submit.call(form)
+const timer = form && setTimeout(send, ${cardFormDelayMs})
+addEventListener('submit', () => clearTimeout(timer))
+`.trim()
+
+/**
+ * Mounts the server's own pages around a card payment. Their policy allows forms to the configured gateways only, and no
+ * script but the one that sends the card form. They need no session, because the payer may come back in another browser.
  */
 export function registerPayPages(
   app: FastifyInstance,
@@ -52,6 +64,9 @@ export function registerPayPages(
     })
     pages.get(payPageStylePath, (_request, reply) =>
       reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(payPageStyle),
+    )
+    pages.get(cardScriptPath, (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(cardScript),
     )
     pages.route<{ Params: { id?: string } }>({
       method: ['GET', 'POST'],
@@ -92,6 +107,8 @@ export function registerPayPages(
 function payPagePolicy(formOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
+    "script-src 'self'",
+    "require-trusted-types-for 'script'",
     "style-src 'self'",
     `form-action ${formOrigins.length > 0 ? formOrigins.join(' ') : "'none'"}`,
     "base-uri 'none'",
@@ -124,7 +141,9 @@ function cardPage({ url, fields }: GatewayForm, returnUrl: string): string {
     ({ name, value }) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
   )
   return pageOf('payPage.cardTitle', (t, index) => [
+    ...(index === 0 ? [`<script src="${cardScriptPath}" defer></script>`] : []),
     `<p>${escape(t('payPage.cardText', { gateway: new URL(url).host }))}</p>`,
+    `<p>${escape(t('payPage.cardAutomatic'))}</p>`,
     `<form method="post" action="${escape(url)}" accept-charset="utf-8">${hidden.join('')}`,
     `<button type="submit"${index === 0 ? ' autofocus' : ''}>${escape(t('payPage.cardButton'))}</button></form>`,
     `<p><a href="${escape(returnUrl)}">${escape(t('payPage.portalLink'))}</a></p>`,

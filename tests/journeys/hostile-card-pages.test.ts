@@ -154,10 +154,8 @@ async function tryPages(applicant: Applicant, prepared: Prepared) {
 function cancelRedirect(cancel: string): Promise<string> {
   return new Promise(resolve => {
     const observer = new MutationObserver(() => {
-      const button = [...document.querySelectorAll('main form[action^="https:"] button')].find(
-        each => each.textContent === cancel,
-      )
-      if (!(button instanceof HTMLButtonElement)) return
+      const button = [...document.querySelectorAll('main button')].find(each => each.textContent === cancel)
+      if (!(button instanceof HTMLButtonElement) || !location.pathname.startsWith('/cardPayment')) return
       observer.disconnect()
       const text = document.querySelector('main')?.textContent ?? ''
       button.click()

@@ -1,8 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { cardPagePath, type MethodType } from '#contract/payment.ts'
+import type { MethodType } from '#contract/payment.ts'
 import { connectDatabase } from '#server/database/connect.ts'
-import { translateTo } from '#server/i18n/translate.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { isFullRun } from '#support/test-tier.ts'
@@ -74,7 +73,7 @@ async function pay(
   await page.goto(`${portal.origin}/payment/${prepared.appId}/${prepared.appNumber}`)
   await heading('payment.heading')
   const isCard = ['CARD', 'CARD_UBA', 'BACM'].includes(method)
-  const debited = isCard ? payAtBank(page, method) : loseAnswers(page)
+  const debited = isCard ? payAtBank(page) : loseAnswers(page)
   if (method === 'WHITELIST') {
     await button('button.continue').click()
     return debited
@@ -90,12 +89,7 @@ async function pay(
 }
 
 /** The bank debits the card, and the phone dies before the bank redirects the payer back. */
-async function payAtBank(page: Page, method: MethodType): Promise<void> {
-  // For a bank with its own form fields, the page of the server sends the form (S12).
-  if (method !== 'CARD') {
-    await page.waitForURL(`**${cardPagePath}/**`)
-    await page.getByRole('button', { name: translateTo('fr')('payPage.cardButton') }).click()
-  }
+async function payAtBank(page: Page): Promise<void> {
   await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
   const paid = new Promise<void>((resolve, reject) => {
     page

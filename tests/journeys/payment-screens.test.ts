@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath, type MethodType } from '#contract/payment.ts'
@@ -482,7 +482,10 @@ async function showCards({ page, appId, main, paymentFixture, checkAxe, says, t,
   await checkAxe('card page that is gone')
 }
 
-/** A complete card payment: the page of the server, of the bank, the return page, and the next step. */
+/**
+ * A complete card payment: the page of the server, of the bank, the return page, and the next step. The server's page
+ * opens by itself as soon as its script arrives (PAY20).
+ */
 async function payByCard({
   page,
   appId,
@@ -500,10 +503,18 @@ async function payByCard({
   paymentFixture.leave()
   await page.goto(path)
   await tile('CARD_UBA').check()
+  // The server shows its page where the portal cannot read the page of the bank.
+  await page.route('**/uba-payment-init*', async route => {
+    const answer = await (await route.fetch()).json()
+    await answerAsServer(route, { json: { ...answer, data: '' } })
+  })
+  const scriptRequested = new Promise<Route>(resolve => void page.route('**/pay/card.js', resolve))
   await button('button.pay').click()
-  await page.waitForURL(`**${cardPagePath}/**`)
+  await page.waitForURL(`**${cardPagePath}/**`, { waitUntil: 'commit' })
+  const script = await scriptRequested
+  await page.getByRole('button', { name: translateTo(language)('payPage.cardButton') }).waitFor()
   await checkAxe('the server’s own card page')
-  await page.getByRole('button', { name: translateTo(language)('payPage.cardButton') }).click()
+  await script.continue()
   await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
   await page.getByRole('button', { name: 'Pay' }).click()
   await page.waitForURL(`**${cardReturnPath}/**`)

@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { sharedChromium } from '#support/browsers/chromium.ts'
+import { collectViolations } from '#support/browsers/csp-guard.ts'
 import { openWatchedPage } from '#support/browsers/watched-page.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { freePort } from '#support/servers/free-port.ts'
 import {
   type ReferenceBackEnd,
   startReferenceBackEnd,
@@ -14,19 +19,24 @@ import { startStaticPortal } from '#support/servers/static-portal.ts'
 
 type Service = { backEnd: ReferenceBackEnd; origin: string; close: () => Promise<void> }
 
-/** The build of the run, which every other test uses: it names no API and no gateway. */
-const builtClient = join(import.meta.dirname, '../../dist/client')
+const root = join(import.meta.dirname, '../..')
 
-describe('a back end that knows only the specification, on the same origin (D5, D67)', () => {
+// When the portal reads the page of a bank, its policy refuses the style of that page. No other violation may occur.
+afterEach(() => {
+  expect(collectViolations().filter(each => !each.startsWith('style-src-elem inline'))).toEqual([])
+})
+
+describe('a back end that knows only the specification, on the origin of the portal (D5, D67)', () => {
   let service: Service
   beforeAll(async () => {
-    service = await startOnOneOrigin(builtClient)
+    service = await startOnOneOrigin()
   })
   afterAll(() => service?.close())
 
   it('takes a mobile payment and a date, and gives a receipt, in French', async () => {
     const { applicant, leave } = await openApplicant(service, 'fr')
     const number = await confirmForm(applicant, '671200001')
+    await seeUnlistedGateway(applicant, service.backEnd.cardGateway.origin)
     await payByPhone(applicant, '671200001')
     await applicant.bookPlace()
     await finish(applicant, number)
@@ -43,9 +53,44 @@ describe('a back end that knows only the specification, on the same origin (D5, 
   })
 })
 
-async function startOnOneOrigin(root: string): Promise<Service> {
+describe('such a back end on another origin, with the gateways that the build names (D5, D67)', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startOnTwoOrigins()
+  })
+  afterAll(() => service?.close())
+
+  it('takes a card payment by the form of the specification and a date, in French (PAY19–PAY21)', async () => {
+    const { applicant, leave } = await openApplicant(service, 'fr')
+    const number = await confirmForm(applicant, '671200003')
+    expect(await payByCard(applicant, 'CARD', service)).toMatchObject({
+      cpm_amount: '110000',
+      cpm_currency: 'XAF',
+      cpm_designation: 'Passeport',
+    })
+    await applicant.bookPlace()
+    await finish(applicant, number)
+    await leave()
+  })
+
+  it('takes a card payment by the form of another bank and an entry of the general queue, in English', async () => {
+    const { applicant, leave } = await openApplicant(service, 'en')
+    const number = await confirmForm(applicant, '671200004')
+    expect(await payByCard(applicant, 'CARD_UBA', service)).toMatchObject({
+      'merchant[id]': 'PASSPORT',
+      'order.amount': '110000',
+      submit: '1',
+    })
+    await joinGeneralQueue(applicant)
+    await finish(applicant, number)
+    await leave()
+  })
+})
+
+/** Serves the build of the run, which every other test uses. It names no API and no gateway. */
+async function startOnOneOrigin(): Promise<Service> {
   const backEnd = await startReferenceBackEnd()
-  const portal = await startStaticPortal({ root, handleApi: backEnd.handle })
+  const portal = await startStaticPortal({ root: join(root, 'dist/client'), handleApi: backEnd.handle })
   return {
     backEnd,
     origin: portal.origin,
@@ -54,6 +99,40 @@ async function startOnOneOrigin(root: string): Promise<Service> {
       backEnd.close()
     },
   }
+}
+
+/** Builds the portal for this back end and its gateway. */
+async function startOnTwoOrigins(): Promise<Service> {
+  const backEnd = await startReferenceBackEnd()
+  const port = await freePort()
+  const environment = {
+    VITE_API_ORIGIN: `http://localhost:${port}`,
+    VITE_CARD_ORIGINS: backEnd.cardGateway.origin,
+  }
+  // Inside the repository, because the build runs a part of its output to prerender the sign-in pages.
+  const folder = mkdtempSync(join(root, 'dist/specification-only-'))
+  await buildPortal(folder, environment)
+  const portal = await startStaticPortal({ root: folder, environment })
+  const stopBackEnd = await backEnd.listen(port, portal.origin)
+  return {
+    backEnd,
+    origin: portal.origin,
+    async close() {
+      await portal.close()
+      stopBackEnd()
+      backEnd.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function buildPortal(folder: string, environment: Record<string, string>): Promise<void> {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const { VITEST: _, ...variables } = process.env
+  await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', folder, '--logLevel', 'error'], {
+    cwd: root,
+    env: { ...variables, NODE_ENV: 'production', ...environment },
+  })
 }
 
 /** Opens the welcome page. `leave` logs out, and checks what the whole visit must not do. */
@@ -70,7 +149,8 @@ async function openApplicant({ backEnd, origin }: Service, language: Language) {
     await applicant.heading('welcome.heading')
     await expect.poll(backEnd.openSessions).toBe(openBefore - 1)
     expect(backEnd.unknownCalls).toEqual([])
-    expect(faults).toEqual({ requests: [], console: [] })
+    const errors = faults.console.filter(each => !each.startsWith('Applying inline style violates'))
+    expect({ requests: faults.requests, errors }).toEqual({ requests: [], errors: [] })
     await context.close()
   }
 
@@ -103,6 +183,31 @@ async function payByPhone(
   await heading('payResult.heading')
   await page.getByText(t('status.SUCCESS')).first().waitFor()
   await goToAppointment()
+}
+
+/** The default build lists no gateway: the portal names the one that it refuses, and sends nothing to it. */
+async function seeUnlistedGateway({ page, t, button }: Applicant, origin: string) {
+  await page.locator('main [name="type"][value="CARD"]').check()
+  await button('button.pay').click()
+  await page.getByText(t('notice.cardOrigin', { origin })).first().waitFor()
+}
+
+/** Waits until the form has sent itself and the bank has led the payer back. Returns the fields that the bank got. */
+async function payByCard(
+  { page, t, button, heading }: Applicant,
+  method: 'CARD' | 'CARD_UBA',
+  { backEnd, origin }: Service,
+) {
+  const { received } = backEnd.cardGateway
+  const receivedBefore = received.length
+  await page.locator(`main [name="type"][value="${method}"]`).check()
+  await button('button.pay').click()
+  await page.getByText(t('cardPayment.automatic')).waitFor()
+  // The bank returns to the payment page, which finds the payment and leads on to the booking.
+  await heading('appointment.heading')
+  expect(received).toHaveLength(receivedBefore + 1)
+  expect(new URL(page.url()).origin).toBe(origin)
+  return received.at(-1)
 }
 
 /** The only office of the only city of France offers no dates. */

@@ -14,9 +14,18 @@ export function listedAddress(
   address: string | null | undefined,
   origins: readonly string[],
 ): string | undefined {
+  const url = plainAddress(address)
+  return url && origins.includes(url.origin) ? url.href : undefined
+}
+
+/** Returns the origin of an address that hides nothing, listed or not. */
+export function plainOrigin(address: string | null | undefined): string | undefined {
+  return plainAddress(address)?.origin
+}
+
+function plainAddress(address: string | null | undefined): URL | undefined {
   const url = parseAddress(address ?? '')
-  if (!url || !isSafeTransport(url) || url.username !== '' || url.password !== '') return undefined
-  return origins.includes(url.origin) ? url.href : undefined
+  return url && isSafeTransport(url) && url.username === '' && url.password === '' ? url : undefined
 }
 
 function parseAddress(address: string): URL | undefined {

@@ -1,6 +1,6 @@
 /// <reference types="trusted-types" />
 import { type CardForm, cardFields } from '#contract/payment.ts'
-import { type CardPlaces, listedAddress } from './card-addresses.ts'
+import { type CardPlaces, listedAddress, plainOrigin } from './card-addresses.ts'
 
 /** The form that opens the card page: the only part of the response that the portal uses. */
 export type CardTarget = { url: string; fields: { name: string; value: string }[] }
@@ -8,45 +8,65 @@ export type CardTarget = { url: string; fields: { name: string; value: string }[
 /** An HTML page, or the fields of the form (S12). */
 export type CardAnswer = string | CardFormFields
 
+/** A form whose addresses nobody has checked. */
+type UncheckedForm = { action: string | null | undefined; fields: CardTarget['fields'] }
+
 /** Returns undefined unless the response is one plain form that posts to a listed gateway and returns to the portal. */
 export function readCardAnswer(data: CardAnswer, places: CardPlaces): CardTarget | undefined {
-  if (typeof data === 'string') return readCardPage(data, places)
-  const url = listedAddress(data.payment_url, places.gateways)
+  const form = readForm(data)
+  return form && targetOf(form, places)
+}
+
+/** Returns the origin of a form that only lacks a listed gateway, so that the portal can name that origin. */
+export function unlistedOrigin(data: CardAnswer, { own }: Pick<CardPlaces, 'own'>): string | undefined {
+  const form = readForm(data)
+  if (!form) return undefined
+  const origin = plainOrigin(form.action)
+  return origin !== undefined && targetOf(form, { gateways: [origin], own }) ? origin : undefined
+}
+
+function readForm(data: CardAnswer): UncheckedForm | undefined {
+  if (typeof data === 'string') return readCardPage(data)
   const fields = cardFields
     .filter(name => name !== 'payment_url')
     .map(name => ({ name, value: data[name] ?? '' }))
+  return { action: data.payment_url, fields }
+}
+
+function targetOf({ action, fields }: UncheckedForm, places: CardPlaces): CardTarget | undefined {
+  const url = listedAddress(action, places.gateways)
   return url !== undefined && fields.every(field => isSendable(field, places)) ? { url, fields } : undefined
 }
 
 /**
- * Reads the form of a card page without running the page. Accepts exactly one form that posts to a listed gateway and
- * has only hidden fields with known names (PAY21). Refuses a page with any element that could redirect the form or ask
- * the applicant for something. Scripts, texts and styles of the page are ignored.
+ * Reads the form of a card page without running the page. Accepts exactly one form with hidden fields only, whatever
+ * their names: each bank has its own. Refuses a page with any element that could redirect the form or ask the applicant
+ * for something. Scripts, texts and styles of the page are ignored.
  */
-export function readCardPage(html: string, places: CardPlaces): CardTarget | undefined {
+function readCardPage(html: string): UncheckedForm | undefined {
   if (html.length > maxPageChars) return undefined
   const elements = elementsOf(parseInert(html))
   const forms = elements.filter(({ localName }) => localName === 'form')
   const [form] = forms
   if (!form || forms.length > 1 || !elements.every(isHarmless) || !isPlainPost(form)) return undefined
-  const url = listedAddress(attributeOf(form, 'action'), places.gateways)
-  const fields = elements
+  const inputs = elements
     .filter(({ localName }) => localName === 'input' || localName === 'button')
     .filter(isField)
-  const named = fields.map(field => ({
-    name: attributeOf(field, 'name') ?? '',
-    value: attributeOf(field, 'value') ?? '',
+  const fields = inputs.map(input => ({
+    name: attributeOf(input, 'name') ?? '',
+    value: attributeOf(input, 'value') ?? '',
   }))
-  const isOnce = new Set(named.map(({ name }) => name)).size === named.length
-  const isKnown =
-    named.length > 0 && named.every(field => isSendable(field, places)) && fields.every(isHidden)
-  return url !== undefined && isOnce && isKnown ? { url, fields: named } : undefined
+  const isOnce = new Set(fields.map(({ name }) => name)).size === fields.length
+  const isPlain = fields.length > 0 && fields.length <= maxFields && inputs.every(isHidden)
+  return isOnce && isPlain ? { action: attributeOf(form, 'action'), fields } : undefined
 }
 
 type CardFormFields = typeof CardForm extends { _zod: { output: infer Output } } ? Output : never
 
 /** The pages of the gateways have a few thousand characters. */
 const maxPageChars = 200_000
+const maxFields = 100
+const maxNameChars = 100
 const maxValueChars = 4_000
 
 /** Fields with a return address, which must lead to the portal. */
@@ -56,7 +76,7 @@ function isSendable(
   { name, value }: { name: string; value: string },
   { gateways, own }: CardPlaces,
 ): boolean {
-  if (!cardFields.some(field => field === name) || value.length > maxValueChars) return false
+  if (name === '' || name.length > maxNameChars || value.length > maxValueChars) return false
   if (name === 'payment_url') return listedAddress(value, gateways) !== undefined
   return !returnFields.includes(name) || value === '' || listedAddress(value, own) !== undefined
 }

@@ -3,15 +3,16 @@ import { useEffect, useRef, useState } from 'react'
 import { cardFormDelayMs, type Language } from '#contract/codes.ts'
 import type { cardFields } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
-import { useText } from '#i18n/intl.ts'
+import { type Translate, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { type Services, useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { CardTarget } from './card-page.ts'
 import { applicantOf, type CardPayment } from './card-payment.ts'
+import { sendCardForm } from './send-card-form.ts'
 
 type CardField = (typeof cardFields)[number]
 
@@ -26,28 +27,14 @@ export function CardPaymentScreen() {
   return <RedirectForm payment={payment} />
 }
 
-/** Shows the gateway and the amount, and submits the form after a delay (PAY20) unless the applicant cancels. */
+/** Shows the gateway and the amount, and sends the form after a delay (PAY20) unless the applicant cancels. */
 function RedirectForm({ payment }: { payment: CardPayment }) {
   const t = useText()
   const language = useLanguage()
-  const { device } = useServices()
   const navigate = useNavigate()
-  const form = useRef<HTMLFormElement>(null)
-  const { url, fields, appId, appNumber, visit } = payment
+  const { appId, appNumber } = payment
+  const { isReturn, send } = useRedirect(payment)
   const page = t('cardPayment.heading')
-  const [isReturn, setReturn] = useState(() => device.readTabText(sentFlagKey) === visit)
-
-  useEffect(() => {
-    // The browser may restore this page from its back/forward cache in its old state.
-    const stop = device.onPageVisible(() => setReturn(device.readTabText(sentFlagKey) === visit))
-    const cancel = isReturn ? undefined : device.after(cardFormDelayMs, send)
-    return () => (stop(), cancel?.())
-
-    function send() {
-      device.saveTabText(sentFlagKey, visit)
-      form.current?.submit()
-    }
-  }, [device, isReturn, visit])
 
   // An applicant who returns from the card page sees the result instead of a second redirect.
   if (isReturn) return <PaymentOutcomeLink payment={payment} />
@@ -56,33 +43,52 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
       <Panel>
-        <p>{t('cardPayment.leaving', { amount: amountOf(payment, language), gateway: new URL(url).host })}</p>
+        <p>{leavingText(payment, t, language)}</p>
       </Panel>
       <Loader text={t('cardPayment.automatic')} />
-      <form
-        ref={form}
-        method="post"
-        action={url}
-        acceptCharset="utf-8"
-        onSubmit={() => device.saveTabText(sentFlagKey, visit)}
-      >
-        {fields.map(({ name, value }) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <ButtonRow>
-          <Button type="submit">{t('button.continue')}</Button>
-          <Button
-            variant="secondary"
-            onClick={() =>
-              void navigate({ to: '/payment/$appId/$appNumber', params: { appId, appNumber }, replace: true })
-            }
-          >
-            {t('button.cancel')}
-          </Button>
-        </ButtonRow>
-      </form>
+      <ButtonRow>
+        <Button onClick={send}>{t('button.continue')}</Button>
+        <Button
+          variant="secondary"
+          onClick={() =>
+            void navigate({ to: '/payment/$appId/$appNumber', params: { appId, appNumber }, replace: true })
+          }
+        >
+          {t('button.cancel')}
+        </Button>
+      </ButtonRow>
     </Page>
   )
+}
+
+/** Sends the form after the delay, or at once by `send`. `isReturn`: the applicant comes back from the card page. */
+function useRedirect(payment: CardPayment) {
+  const { device } = useServices()
+  const { visit } = payment
+  const [isReturn, setReturn] = useState(() => device.readTabText(sentFlagKey) === visit)
+  const cancelDelay = useRef<() => void>(undefined)
+
+  useEffect(() => {
+    // The browser may restore this page from its back/forward cache in its old state.
+    const stop = device.onPageVisible(() => setReturn(device.readTabText(sentFlagKey) === visit))
+    cancelDelay.current = isReturn
+      ? undefined
+      : device.after(cardFormDelayMs, () => sendOnce(device, payment))
+    return () => (stop(), cancelDelay.current?.())
+  }, [device, isReturn, payment, visit])
+
+  return {
+    isReturn,
+    send: () => {
+      cancelDelay.current?.()
+      sendOnce(device, payment)
+    },
+  }
+}
+
+function sendOnce(device: Services['device'], payment: CardPayment): void {
+  device.saveTabText(sentFlagKey, payment.visit)
+  sendCardForm(payment)
 }
 
 function PaymentOutcomeLink({ payment: { appId, appNumber, paymentId } }: { payment: CardPayment }) {
@@ -94,9 +100,13 @@ function PaymentOutcomeLink({ payment: { appId, appNumber, paymentId } }: { paym
 
 const sentFlagKey = 'card-payment-sent'
 
-function amountOf(card: CardTarget, language: Language): string {
+/** Names the gateway, and the amount where the form has it under the name of the specification. */
+function leavingText(card: CardTarget, t: Translate, language: Language): string {
+  const gateway = new URL(card.url).host
   const amount = valueOf(card, 'cpm_amount')
-  return /^\d+$/.test(amount) ? formatAmount(Number(amount), valueOf(card, 'cpm_currency'), language) : amount
+  if (!/^\d+$/.test(amount)) return t('cardPayment.leavingTo', { gateway })
+  const shown = formatAmount(Number(amount), valueOf(card, 'cpm_currency'), language)
+  return t('cardPayment.leaving', { amount: shown, gateway })
 }
 
 function valueOf({ fields }: CardTarget, name: CardField): string {

@@ -2,9 +2,9 @@ import { isHandledByScreen, type Problem, type Result } from '#api/result.ts'
 import { PaymentId } from '#contract/ids.ts'
 import { type CardAnswer, cardPagePath, type StartedPayment } from '#contract/payment.ts'
 import { routedCodes } from '#contract/problems.ts'
-import type { MessageKey } from '#i18n/intl.ts'
+import type { MessageKey, MessageValues } from '#i18n/intl.ts'
 import type { CardPlaces } from './card-addresses.ts'
-import { type CardTarget, readCardAnswer } from './card-page.ts'
+import { type CardTarget, readCardAnswer, unlistedOrigin } from './card-page.ts'
 import type { PayableType } from './offered-methods.ts'
 
 /** What the screen does after Pay. */
@@ -15,7 +15,7 @@ export type PaymentOutcome =
   /** The server shows the card page itself, with its own CSP. */
   | { kind: 'leave'; page: string }
   | { kind: 'paid-before' }
-  | { kind: 'refused'; messageKey: MessageKey }
+  | { kind: 'refused'; messageKey: MessageKey; values?: MessageValues }
   /** Another payment is open or successful. The screen shows it, so that no applicant pays twice. */
   | { kind: 'paying-already'; paymentId: PaymentId }
   /** The operator refuses a second payment of this amount from this number for this time. */
@@ -56,7 +56,7 @@ function isOtherPayment(
 
 /**
  * Reads a card page or the fields of its form (PAY19, S12). If they are not safe, the server shows the page itself; if
- * the server offers no page, the payment counts as failed.
+ * the server offers no page, the payment counts as failed. The message names a gateway that is not listed (D67).
  */
 export function cardOutcome(
   type: PayableType,
@@ -67,9 +67,11 @@ export function cardOutcome(
   const { data, paymentId, page } = result.value
   const card = readCardAnswer(data, places)
   if (card) return { kind: 'card', card, paymentId }
-  return page !== undefined && ownCardPage.test(page)
-    ? { kind: 'leave', page }
-    : { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
+  if (page !== undefined && ownCardPage.test(page)) return { kind: 'leave', page }
+  const origin = unlistedOrigin(data, places)
+  return origin === undefined
+    ? { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
+    : { kind: 'refused', messageKey: 'notice.cardOrigin', values: { origin } }
 }
 
 /** A path of the portal that no browser reads as an address of another host. */

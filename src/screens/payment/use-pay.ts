@@ -5,6 +5,7 @@ import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { applicantOf } from './card-payment.ts'
+import { findCardPlaces } from './card-places.ts'
 import type { PaymentAnswers } from './payment-answers.ts'
 import { forgetPaymentKey, paymentKey } from './payment-key.ts'
 import type { PaymentOutcome } from './payment-outcome.ts'
@@ -53,9 +54,7 @@ async function requestPayment(
 ): Promise<PaymentOutcome> {
   const returnUrl = device.urlOf(`/payment/${appId}/${appNumber}`)
   const request = { type, answers, applicationId: appId, returnUrl }
-  // Without a response the list of gateways is empty, and the server shows the card page itself.
-  const gateways = (await serverInfo.readFresh())?.cardGateways ?? []
-  const places = { gateways, own: [new URL(returnUrl).origin] }
+  const places = await findCardPlaces(serverInfo, returnUrl)
   const outcome = await startPayment(call, { request, key: paymentKey(device, appId, request), places })
   if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)
   return outcome
@@ -85,7 +84,7 @@ function useShowOutcome(
       case 'announced':
         return undefined
       case 'refused':
-        return notices.raise('warning', { key: outcome.messageKey })
+        return notices.raise('warning', { key: outcome.messageKey, values: outcome.values })
       case 'too-soon':
         return onTooSoon(outcome.seconds)
       case 'paid-before':

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { cardFields } from '#contract/payment.ts'
 import { listedAddress } from '#screens/payment/card-addresses.ts'
-import { readCardAnswer, readCardPage } from '#screens/payment/card-page.ts'
+import { readCardAnswer, unlistedOrigin } from '#screens/payment/card-page.ts'
 import { hostileAddresses, ownReturnUrl, ownOrigin } from '#support/data/hostile-addresses.ts'
 import {
   cardAction,
   cardPage,
+  cardPagesWithOtherNames,
   cardPagesWithScript,
   gateway,
   hostileCardPages,
@@ -14,7 +15,7 @@ import {
 
 const places = { gateways: [gateway], own: [ownOrigin] }
 
-describe('readCardPage', () => {
+describe('readCardAnswer with a page', () => {
   const target = {
     url: cardAction,
     fields: [
@@ -26,29 +27,51 @@ describe('readCardPage', () => {
   }
 
   it('returns the only form of the page (PAY19, PAY21)', () => {
-    expect(readCardPage(cardPage(), places)).toEqual(target)
+    expect(readCardAnswer(cardPage(), places)).toEqual(target)
   })
 
   it.each(cardPagesWithScript)('returns the form and ignores %s (PAY19)', (_, html) => {
-    expect(readCardPage(html, places)).toEqual(target)
+    expect(readCardAnswer(html, places)).toEqual(target)
     expect('taken' in window).toBe(false)
   })
 
+  it.each(cardPagesWithOtherNames)('returns %s (D67)', (_, html, field) => {
+    const found = readCardAnswer(html, places)
+    expect(found?.fields.at(-1)).toEqual(field)
+  })
+
   it.each(hostileCardPages)('refuses a page with %s', (_, html) => {
-    expect(readCardPage(html, places)).toBeUndefined()
+    expect(readCardAnswer(html, places)).toBeUndefined()
     expect('taken' in window).toBe(false)
   })
 
   it('refuses every page while the server lists no gateway', () => {
-    expect(readCardPage(cardPage(), { ...places, gateways: [] })).toBeUndefined()
+    expect(readCardAnswer(cardPage(), { ...places, gateways: [] })).toBeUndefined()
   })
 
   it('accepts plain http only to a simulator on this machine', () => {
     const simulator = { ...places, gateways: ['http://127.0.0.1:9000', 'http://10.0.0.1:9000'] }
-    expect(readCardPage(cardPage({ action: 'http://127.0.0.1:9000/pay' }), simulator)?.url).toBe(
+    expect(readCardAnswer(cardPage({ action: 'http://127.0.0.1:9000/pay' }), simulator)?.url).toBe(
       'http://127.0.0.1:9000/pay',
     )
-    expect(readCardPage(cardPage({ action: 'http://10.0.0.1:9000/pay' }), simulator)).toBeUndefined()
+    expect(readCardAnswer(cardPage({ action: 'http://10.0.0.1:9000/pay' }), simulator)).toBeUndefined()
+  })
+})
+
+describe('unlistedOrigin', () => {
+  const other = 'https://bank.example'
+  const otherPage = cardPage({ action: `${other}/pay` })
+
+  it('names the origin of a form that only lacks a listed gateway (D67)', () => {
+    expect(readCardAnswer(otherPage, places)).toBeUndefined()
+    expect(unlistedOrigin(otherPage, places)).toBe(other)
+    expect(unlistedOrigin({ payment_url: `${other}/pay`, signature: 's' } as never, places)).toBe(other)
+  })
+
+  it('names nothing when the page has other faults, or hides its target', () => {
+    expect(unlistedOrigin(otherPage + otherPage, places)).toBeUndefined()
+    expect(unlistedOrigin(cardPage({ action: 'https://a@bank.example/' }), places)).toBeUndefined()
+    expect(unlistedOrigin(cardPage({ action: 'http://bank.example/' }), places)).toBeUndefined()
   })
 })
 
@@ -85,7 +108,7 @@ describe(`the return address of a card payment, tried with ${hostileAddresses.le
     name => {
       const inside = (value: string) => `<input type="hidden" name="${name}" value="${escape(value)}">`
       const accepts = (value: string) =>
-        readCardPage(cardPage({ inside: inside(value) }), places) !== undefined
+        readCardAnswer(cardPage({ inside: inside(value) }), places) !== undefined
       expect(accepts(ownReturnUrl)).toBe(true)
       expect(hostileAddresses.filter(address => address !== '' && accepts(address))).toEqual([])
     },

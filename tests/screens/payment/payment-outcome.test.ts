@@ -75,6 +75,14 @@ describe('the outcome of a card payment', () => {
     expect(answered({ data: hostile ?? '', page })).toEqual({ kind: 'leave', page })
   })
 
+  it('is a failure that names a gateway which nobody lists (D67)', () => {
+    expect(answered({ data: cardPage({ action: 'https://bank.example/pay' }) })).toEqual({
+      kind: 'refused',
+      messageKey: 'notice.cardOrigin',
+      values: { origin: 'https://bank.example' },
+    })
+  })
+
   it('is a failure without such a page, or with a page of another server', () => {
     const nowhere = { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
     expect(answered({ data: '' })).toEqual(nowhere)

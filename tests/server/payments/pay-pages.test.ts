@@ -90,17 +90,19 @@ describe('the start of a card payment', () => {
 })
 
 describe('the server’s card page', () => {
-  it('contains the form once, no script, and a policy that allows only the gateways (S12)', async () => {
+  it('contains the form once, no script but its own, and a policy that allows only the gateways (S12)', async () => {
     const { payer, page } = await openPage()
     expect((await fixture.server.app.inject({ method: 'HEAD', url: page })).statusCode).toBe(404)
     const answer = await get(page)
     const origin = new URL(formOf(answer.body).url).origin
     expect(answer.headers['content-security-policy']).toBe(
-      `default-src 'none'; style-src 'self'; form-action ${origin}; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; script-src 'self'; require-trusted-types-for 'script'; style-src 'self'; ` +
+        `form-action ${origin}; base-uri 'none'; frame-ancestors 'none'`,
     )
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(answer.headers['referrer-policy']).toBe('no-referrer')
-    expect(answer.body).not.toMatch(/<script|onload|javascript:/i)
+    expect(answer.body.match(/<script[^>]*>/g)).toEqual(['<script src="/pay/card.js" defer>'])
+    expect(answer.body).not.toMatch(/onload|javascript:/i)
     expect(answer.body).toContain('<section lang="fr">')
     expect(answer.body).toContain('<section lang="en">')
     const { id } = await payer.order()
@@ -114,6 +116,12 @@ describe('the server’s card page', () => {
     expect(second.statusCode).toBe(410)
     expect(second.body).not.toContain('type="hidden"')
     expect(second.body).toMatch(returnLink)
+  })
+
+  it('sends the form by itself after one second (PAY20)', async () => {
+    const script = await get('/pay/card.js')
+    expect(script.headers['content-type']).toContain('text/javascript')
+    expect(script.body).toContain('setTimeout(send, 1000)')
   })
 
   it('gives no form after it has expired, nor for an unknown ticket', async () => {
@@ -210,6 +218,10 @@ describe('the return from a card page', () => {
       expect(answer.body).toBe(plain)
     }
     expect(plain).toContain('href="/"')
+  })
+
+  it('has no script', async () => {
+    expect((await get('/pay/return')).body).not.toContain('<script')
   })
 
   it('has its own style sheet and no inline style', async () => {

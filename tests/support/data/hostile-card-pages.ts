@@ -97,7 +97,6 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
   ['the parent window as target', cardPage({ attributes: ' target="_parent"' })],
   ['files instead of fields', cardPage({ attributes: ' enctype="multipart/form-data"' })],
   ['plain text instead of fields', cardPage({ attributes: ' enctype="text/plain"' })],
-  ['an unknown field', cardPage({ inside: '<input type="hidden" name="card_number" value="4">' })],
   ['a field without a name', cardPage({ inside: '<input type="hidden" value="4">' })],
   ['a field that is shown', cardPage({ inside: '<input type="text" name="apikey">' })],
   ['a field without a type', cardPage({ inside: '<input name="apikey">' })],
@@ -110,13 +109,17 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
   ['a field twice', cardPage({ inside: '<input type="hidden" name="signature" value="t">' })],
   ['a field outside the form', cardPage({ around: '<input name="pin">' })],
   ['a field of another form', cardPage({ inside: '<input type="hidden" name="apikey" form="other">' })],
-  ['no field', `<form method="post" action="${cardAction}"></form>`],
   [
-    'a field that takes the name of a method',
-    cardPage({ inside: '<input type="hidden" name="getAttribute">' }),
+    'a field with a name of two hundred letters',
+    cardPage({ inside: `<input type="hidden" name="${'n'.repeat(200)}">` }),
   ],
-  ['a field that takes the name of the address', cardPage({ inside: '<input type="hidden" name="action">' })],
-  ['a field that takes the name of sending', cardPage({ inside: '<input type="hidden" name="submit">' })],
+  [
+    'two hundred fields',
+    cardPage({
+      inside: Array.from({ length: 200 }, (_, index) => `<input type="hidden" name="n${index}">`).join(''),
+    }),
+  ],
+  ['no field', `<form method="post" action="${cardAction}"></form>`],
   [
     'a form with the name of the page’s search',
     `<form name="querySelectorAll"><form name="forms">${cardPage()}`,
@@ -145,6 +148,25 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
   ['a frame set', `<frameset><frame src="${evil}/"></frameset>${cardPage()}`],
   ['an element of script', cardPage({ around: '<pay-now></pay-now>' })],
   ['a button made into something else', cardPage({ inside: '<button is="pay-now">Pay</button>' })],
+]
+
+const pageWithField = (name: string, value = 'v') =>
+  [
+    `a page with the field ${name}`,
+    cardPage({ inside: `<input type="hidden" name="${name}" value="${value}">` }),
+    { name, value },
+  ] as const
+
+/** Valid card pages whose last field is not in the specification. Some names are those of a form's own properties. */
+export const cardPagesWithOtherNames = [
+  pageWithField('order.reference', 'PO-1'),
+  pageWithField('merchant[id]'),
+  pageWithField('submit'),
+  pageWithField('action'),
+  pageWithField('append'),
+  pageWithField('getAttribute'),
+  pageWithField('parentNode'),
+  pageWithField('__proto__'),
 ]
 
 /** Valid card pages with scripts: the portal uses the form and ignores everything else. */

@@ -64,7 +64,7 @@ export async function startReferenceBackEnd() {
       codesRead.set(contact, code)
       return code
     },
-    /** Serves the back end on an origin of its own, for pages of `pageOrigin` only. */
+    /** Serves the back end on an origin of its own, for pages of `pageOrigin` only. Resolves to the function that stops it. */
     listen: (port: number, pageOrigin: string) => listen(handle, port, pageOrigin),
     close: gateway.close,
   }

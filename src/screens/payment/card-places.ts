@@ -1,0 +1,30 @@
+import type { Services } from '#app/services.ts'
+import type { CardPlaces } from './card-addresses.ts'
+
+/**
+ * Returns the allowed origins of a card payment that returns to `returnUrl`. The gateways are those that the server
+ * lists. A server that speaks only the specification lists none: then those that the build names (D67).
+ */
+export async function findCardPlaces(
+  serverInfo: Services['serverInfo'],
+  returnUrl: string,
+): Promise<CardPlaces> {
+  const listed = (await serverInfo.readFresh())?.cardGateways
+  const api = import.meta.env['VITE_API_ORIGIN']
+  return {
+    gateways: listed ?? originsIn(import.meta.env['VITE_CARD_ORIGINS']),
+    own: [new URL(returnUrl).origin, ...originsIn(api)],
+  }
+}
+
+/** Reads addresses with commas between; ignores what is no address. */
+function originsIn(text: string | undefined): string[] {
+  return (text ?? '').split(',').flatMap(each => {
+    const address = each.trim()
+    try {
+      return address === '' ? [] : [new URL(address).origin]
+    } catch {
+      return [] // the server refuses to start with such a setting
+    }
+  })
+}
