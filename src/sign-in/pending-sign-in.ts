@@ -1,6 +1,5 @@
 import { defaultCodeSeconds } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
-import type { DeviceUseSource } from '#store/device-use.ts'
 
 /** The recipient of a code: a phone number as digits with its country code (S42), or an e-mail address. */
 export type Contact = { method: 'phone' | 'email'; value: string }
@@ -20,7 +19,7 @@ export type PendingSignIn = Contact & {
 
 const storageKey = 'sign-in'
 
-type Place = { device: Device; deviceUse: Pick<DeviceUseSource, 'isShared'> }
+type Place = { device: Device; deviceUse: { isShared: () => boolean } }
 
 /** The pending sign-in of this page on a shared device. */
 const inMemory = new WeakMap<Device, PendingSignIn>()
