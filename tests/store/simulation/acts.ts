@@ -23,7 +23,7 @@ export async function act(world: World, step: Step): Promise<void> {
     case 'open':
       return inTab(world, step.tab, tab => tab.open(listOf(world, tab)[step.index]))
     case 'start':
-      return inTab(world, step.tab, start)
+      return inTab(world, step.tab, tab => start(world, tab))
     case 'restart':
       return inTab(world, step.tab, tab => restart(world, tab))
     case 'show':
@@ -60,7 +60,8 @@ function listOf({ server }: World, { phone }: Tab): string[] {
   return [...new Set([...draftsOf(phone).map(({ applicationId }) => applicationId), ...server.ids()])]
 }
 
-async function start(tab: Tab) {
+async function start({ server }: World, tab: Tab) {
+  server.expectStart()
   const id = await tab.guard(tab.sync.startLocal(tab.phone.nextId()))
   if (id) await tab.open(id)
 }
@@ -70,6 +71,7 @@ async function restart({ server, ledger }: World, tab: Tab) {
     ({ applicationId }) => applicationId.startsWith('app-') && !server.isKnown(applicationId),
   )
   if (!lost) return
+  server.expectStart()
   await tab.closeForm()
   // The new application starts with the answers of the phone; the others become earlier answers.
   const { theirs } = lost.draft

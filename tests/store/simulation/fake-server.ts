@@ -20,6 +20,7 @@ export function createFakeServer(openLimit: number) {
   const history = new Map<string, Version[]>()
   let epoch = 1
   let created = 0
+  let starts = 0
   let backup: ReturnType<typeof copy> | undefined
   const faults: string[] = []
   const repeated: string[] = []
@@ -142,8 +143,14 @@ export function createFakeServer(openLimit: number) {
       ),
     isKnown: (id: string) => applications.has(id),
     /** Writes that stored the same form again: one action of the applicant had two effects. */
-    repeatedEffects: () => repeated,
-    created: () => created,
+    repeatedEffects: () =>
+      created > starts && epoch === 1
+        ? [...repeated, `${starts} starts created ${created} applications`]
+        : repeated,
+    /** The applicant starts an application: the server may create one more. */
+    expectStart() {
+      starts += 1
+    },
     faults: () => faults,
   }
 }

@@ -12,6 +12,7 @@ export async function createOldDatabase(
   { disk }: Phone,
   { version, value }: OldRelease,
 ): Promise<void> {
+  server.expectStart()
   server.answer('createApplication', {}, 'old release')
   const [applicationId = ''] = server.ids()
   const { applicantId } = ada

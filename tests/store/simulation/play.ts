@@ -19,7 +19,7 @@ export type Played = {
 export async function play(story: Story, { isVerbose = false } = {}): Promise<Played> {
   const world = createWorld(story)
   if (isVerbose) trailCommits(world)
-  const restorePlatform = installVirtualPlatform(world.clock)
+  const restorePlatform = installVirtualPlatform(world.clock, storageStepMs(story))
   const stopCatching = catchUncaught(error =>
     world.oracle.report(`an error that nothing caught: ${String(error)}`),
   )
@@ -38,6 +38,11 @@ export async function play(story: Story, { isVerbose = false } = {}): Promise<Pl
     stopCatching()
   }
   return { fault: world.oracle.faults()[0], events: world.clock.count(), trail: world.trailLines() }
+}
+
+/** From a fast phone to a slow one, on which a write takes 100 ms. */
+function storageStepMs({ seed }: Pick<Story, 'seed'>): number {
+  return [1, 5, 20][seed % 3] ?? 1
 }
 
 const minuteMs = 60_000

@@ -78,7 +78,7 @@ export function writeStory(seed: number): Story {
     if (turn === closeAt) steps.push({ kind: 'server', event: 'close form', index: chance.below(2) })
     if (turn === vanishAt) steps.push({ kind: 'server', event: 'vanish', index: chance.below(2) })
     steps.push(...writeFaults(chance), writeAct(chance, turn))
-    steps.push({ kind: 'wait', ms: chance.below(chance.below(4) === 0 ? 120_000 : 4_000) })
+    steps.push({ kind: 'wait', ms: chance.below(chance.pick([120_000, 4_000, 4_000, 400])) })
   }
   return { seed, openLimit: seed % 3 === 1 ? 2 : 1, steps }
 }
@@ -100,7 +100,12 @@ function writeAct(chance: RandomSource, turn: number): Step {
   const what = chance.below(40)
   if (what < 16) return { kind: 'type', tab, field: chance.pick(typedFields), value: `${tab}.${turn}` }
   if (what < 19) return { kind: 'open', tab, index: chance.below(3) }
-  if (what < 22) return { kind: 'kill', tab, afterMs: chance.below(3) === 0 ? undefined : chance.below(12) }
+  if (what < 22)
+    return {
+      kind: 'kill',
+      tab,
+      afterMs: chance.below(3) === 0 ? undefined : chance.below(chance.pick([12, 60, 240])),
+    }
   if (what < 24) return { kind: 'choose', tab, theirs: chance.below(2) === 0 }
   if (what < 26) return { kind: 'submit', tab }
   if (what < 28) return { kind: 'clock', phone, byMs: chance.pick([-24, -1, 1, 24]) * hourMs }

@@ -9,14 +9,12 @@ export const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
 /** The key of the applicant, derived by the real code. */
 const adaKey = await deriveKey(ada.draftKey, ada.applicantId)
 
-/** One step of the storage takes this long: a write takes several steps, and other tabs act between them. */
-const storageStepMs = 1
-
 /**
  * Replaces the timers of the machine, and computes AES-GCM at once instead of on another thread. The ciphertexts are
- * real: `decryptRow` opens what the store has written. Returns the function that restores the platform.
+ * real: `decryptRow` opens what the store has written. `storageStepMs`: how long one step of the storage takes; a write
+ * takes several steps, and other tabs act between them. Returns the function that restores the platform.
  */
-export function installVirtualPlatform(clock: VirtualClock): () => void {
+export function installVirtualPlatform(clock: VirtualClock, storageStepMs: number): () => void {
   const { setImmediate, setTimeout, clearTimeout } = globalThis
   const { subtle } = crypto
   const original = Object.fromEntries(
