@@ -1,4 +1,4 @@
-import { redirect } from '@tanstack/react-router'
+import { type HistoryState, redirect } from '@tanstack/react-router'
 import { resumeStorageKey, handOverParameter } from '#contract/codes.ts'
 import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
@@ -48,6 +48,8 @@ export async function hideScannedCode({
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
+    /** The back end has changed the booked appointment itself, and the applicant still confirms the change (D67). */
+    isChangedInPlace?: boolean
     /** The fragment with which a camera app opened the page that verifies receipts. */
     scannedCode?: string
   }
@@ -77,9 +79,11 @@ export function requireState(screen: JourneyScreen) {
   return async ({
     context: { services },
     params,
+    location,
   }: {
     context: LoadedContext
     params: ApplicationParams
+    location: { state: HistoryState }
   }): Promise<void> => {
     const session = services.session.state()
     if (session.kind !== 'signed-in') return
@@ -109,7 +113,9 @@ export function requireState(screen: JourneyScreen) {
     // After a booking the applicant may change the appointment, but not book or confirm it again.
     const isBookingScreen =
       (screen === 'appointment' && params.appointmentId === undefined) ||
-      (screen === 'schedule' && params.appointmentId === currentAppointmentId)
+      (screen === 'schedule' &&
+        params.appointmentId === currentAppointmentId &&
+        location.state.isChangedInPlace !== true)
     const isBooked = isBookingScreen && destinationOf(application.currentState) === 'final'
     if (mayOpen(screen, application.currentState) && !isReplaced && !isBooked) return
     throw redirectTo(application.currentState, params, currentAppointmentId)

@@ -33,12 +33,14 @@ describe('a back end that knows only the specification, on the origin of the por
   })
   afterAll(() => service?.close())
 
-  it('takes a mobile payment and a date, and gives a receipt, in French', async () => {
+  it('takes a mobile payment, a date and a change of the date, in French', async () => {
     const { applicant, leave } = await openApplicant(service, 'fr')
     const number = await confirmForm(applicant, '671200001')
     await seeUnlistedGateway(applicant, service.backEnd.cardGateway.origin)
     await payByPhone(applicant, '671200001')
     await applicant.bookPlace()
+    await finish(applicant, number)
+    await changePlace(applicant)
     await finish(applicant, number)
     await leave()
   })
@@ -214,6 +216,16 @@ async function payByCard(
 async function joinGeneralQueue({ page, t, named, button, heading }: Applicant) {
   await named('country').selectOption('11037')
   await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
+  await button('button.confirm').click()
+  await heading('schedule.heading')
+}
+
+async function changePlace({ named, button, heading }: Applicant) {
+  await button('button.changeAppointment').click()
+  await heading('appointment.changeHeading')
+  await named('country').selectOption('10998')
+  await named('city').selectOption({ label: 'Douala' })
+  await expect.poll(() => named('time').inputValue()).not.toBe('')
   await button('button.confirm').click()
   await heading('schedule.heading')
 }

@@ -53,6 +53,7 @@ export function useBooking({ application, changed }: Booking) {
     return navigate({
       to: '/schedule/$appId/$appNumber/$appointmentId',
       params: { ...application, appointmentId: result.value.data.id },
+      state: { isChangedInPlace: result.value.data.id === changed },
     })
   }
 

@@ -1,20 +1,21 @@
-import type { Services } from '#app/services.ts'
+import type { ServerInfo } from '#contract/session.ts'
 import type { CardPlaces } from './card-addresses.ts'
 
 /**
  * Returns the allowed origins of a card payment that returns to `returnUrl`. The gateways are those that the server
  * lists. A server that speaks only the specification lists none: then those that the build names (D67).
  */
-export async function findCardPlaces(
-  serverInfo: Services['serverInfo'],
-  returnUrl: string,
-): Promise<CardPlaces> {
-  const listed = (await serverInfo.readFresh())?.cardGateways
+export function cardPlaces(info: ServerInfo | undefined, returnUrl: string): CardPlaces {
   const api = import.meta.env['VITE_API_ORIGIN']
   return {
-    gateways: listed ?? originsIn(import.meta.env['VITE_CARD_ORIGINS']),
+    gateways: info?.cardGateways ?? originsIn(import.meta.env['VITE_CARD_ORIGINS']),
     own: [new URL(returnUrl).origin, ...originsIn(api)],
   }
+}
+
+/** Whether the server knows the field `method` of a card payment, which the specification does not have. */
+export function knowsCardMethod(info: ServerInfo | undefined): boolean {
+  return info === undefined || info.cardGateways !== undefined
 }
 
 /** Reads addresses with commas between; ignores what is no address. */

@@ -18,12 +18,13 @@ type StartParts = {
   /** The idempotency key (D13). */
   key: string
   places: CardPlaces
+  namesCardMethod: boolean
 }
 
 /** Sends the call of the payment method (API28–API31). */
 export async function startPayment(
   call: Services['call'],
-  { request, key, places }: StartParts,
+  { request, key, places, namesCardMethod }: StartParts,
 ): Promise<PaymentOutcome> {
   const { type, answers, applicationId, returnUrl } = request
   const query = { applicationId }
@@ -44,7 +45,7 @@ export async function startPayment(
       return cardOutcome(type, await call('startUbaPayment', { query, body: { returnUrl } }, { key }), places)
     case 'CARD':
     case 'BACM': {
-      const input = { query, body: { returnUrl, method: type } }
+      const input = { query, body: { returnUrl, ...(namesCardMethod && { method: type }) } }
       return cardOutcome(type, await call('startCardPayment', input, { key }), places)
     }
     case 'WHITELIST':

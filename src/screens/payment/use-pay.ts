@@ -5,7 +5,7 @@ import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { applicantOf } from './card-payment.ts'
-import { findCardPlaces } from './card-places.ts'
+import { cardPlaces, knowsCardMethod } from './card-places.ts'
 import type { PaymentAnswers } from './payment-answers.ts'
 import { forgetPaymentKey, paymentKey } from './payment-key.ts'
 import type { PaymentOutcome } from './payment-outcome.ts'
@@ -54,8 +54,13 @@ async function requestPayment(
 ): Promise<PaymentOutcome> {
   const returnUrl = device.urlOf(`/payment/${appId}/${appNumber}`)
   const request = { type, answers, applicationId: appId, returnUrl }
-  const places = await findCardPlaces(serverInfo, returnUrl)
-  const outcome = await startPayment(call, { request, key: paymentKey(device, appId, request), places })
+  const info = await serverInfo.readFresh()
+  const outcome = await startPayment(call, {
+    request,
+    key: paymentKey(device, appId, request),
+    places: cardPlaces(info, returnUrl),
+    namesCardMethod: knowsCardMethod(info),
+  })
   if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)
   return outcome
 }

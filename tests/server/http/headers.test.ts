@@ -201,6 +201,13 @@ describe('the targets of forms and calls', () => {
     )
   })
 
+  it('allow card forms to the gateways of another back end, which the build names (D67)', () => {
+    const VITE_CARD_ORIGINS = 'https://bank.example/pay,https://second.example'
+    expect(contentSecurityPolicy(configOf({ VITE_CARD_ORIGINS }))).toContain(
+      "form-action 'self' https://bank.example https://second.example;",
+    )
+  })
+
   it('refuse card pages without https and simulated payments in production (D2)', () => {
     const env = {
       PROFILE: 'production',

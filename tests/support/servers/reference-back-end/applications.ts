@@ -11,18 +11,16 @@ export type Application = {
 }
 
 /** The fields of §3 that a save carries. */
-const savedFields = new Set(
-  (
-    'reason travelDestination reasonForTravel languagePref givenName surname gender dayOfBirth monthOfBirth yearOfBirth ' +
-    'dateOfBirthUnknown placeOfBirth phoneNumber dialCode email occupation otherOccupation regionCode departmentCode ' +
-    'localityId city resAddressCountry resAddressRegionCode resAddressDepartmentCode resAddressLocalityId ' +
-    'resAddressCity resAddressStreet motherGivenName motherSurname fatherGivenName fatherSurname addReprData ' +
-    'reprGivenName reprSurname reprGender reprDayOfBirth reprMonthOfBirth reprYearOfBirth reprDateOfBirthUnknown ' +
-    'reprPlaceOfBirth reprCountryOfResidence reprOccupation reprOtherOccupation reprNicNumber reprNicDateOfIssuance ' +
-    'reprNicDateOfExpiry reprNicPlaceOfIssuance reprRegionCode reprDepartmentCode reprLocalityId reprCity selectNic ' +
-    'nicNumber nicPlaceOfIssuance nicDateOfIssuance nicDateOfExpiry eppNumber eppDateOfIssuance additionalData draft'
-  ).split(' '),
-)
+const savedFields = (
+  'reason travelDestination reasonForTravel languagePref givenName surname gender dayOfBirth monthOfBirth yearOfBirth ' +
+  'dateOfBirthUnknown placeOfBirth phoneNumber dialCode email occupation otherOccupation regionCode departmentCode ' +
+  'localityId city resAddressCountry resAddressRegionCode resAddressDepartmentCode resAddressLocalityId ' +
+  'resAddressCity resAddressStreet motherGivenName motherSurname fatherGivenName fatherSurname addReprData ' +
+  'reprGivenName reprSurname reprGender reprDayOfBirth reprMonthOfBirth reprYearOfBirth reprDateOfBirthUnknown ' +
+  'reprPlaceOfBirth reprCountryOfResidence reprOccupation reprOtherOccupation reprNicNumber reprNicDateOfIssuance ' +
+  'reprNicDateOfExpiry reprNicPlaceOfIssuance reprRegionCode reprDepartmentCode reprLocalityId reprCity selectNic ' +
+  'nicNumber nicPlaceOfIssuance nicDateOfIssuance nicDateOfExpiry eppNumber eppDateOfIssuance additionalData draft'
+).split(' ')
 
 /** Fields of §5 that every complete application has. */
 const requiredFields = [
@@ -97,7 +95,7 @@ export function createApplications(readToken: (token: string) => number | undefi
     if (!application) return notFound
     const { data, currentState } = application
     return inData({
-      ...Object.fromEntries([...savedFields].map(name => [name, data?.[name] ?? null])),
+      ...Object.fromEntries(savedFields.map(name => [name, data?.[name] ?? null])),
       ...placesOf(data ?? {}),
       changeAppointmentAccess: currentState === 'APPOINTMENT_SCHEDULED',
       appointmentChangeCount: 1,
@@ -112,26 +110,23 @@ export function createApplications(readToken: (token: string) => number | undefi
   const routes: Route[] = [
     { method: 'POST', path: '/applications', handler: create },
     { method: 'GET', path: '/applications', handler: list },
-    { method: 'POST', path: '/applications/{id}/data', handler: save },
+    { method: 'POST', path: '/applications/{id}/data', fields: savedFields, handler: save },
     { method: 'GET', path: '/applications/{id}/data', handler: read },
-    { method: 'POST', path: '/applications/{id}/confirmData', handler: confirm },
+    { method: 'POST', path: '/applications/{id}/confirmData', fields: savedFields, handler: confirm },
     { method: 'GET', path: '/applications/{id}/get-pdf', handler: readPdf },
     {
       method: 'POST',
       path: '/applications/{id}/get-pdf/v2/{file}',
       open: true,
+      fields: ['token'],
       handler: call => readPdf({ ...call, applicantId: readToken(textOf(call.body['token'])) }),
     },
   ]
   return { routes, findOwn, get: (id: number) => all.get(id) }
 }
 
-/** Unknown fields are refused, so that the portal sends those of the specification only. */
 function isComplete(body: Record<string, unknown>): boolean {
-  return (
-    Object.keys(body).every(name => savedFields.has(name)) &&
-    requiredFields.every(name => textOf(body[name]) !== '')
-  )
+  return requiredFields.every(name => textOf(body[name]) !== '')
 }
 
 function isOpen({ currentState }: Application): boolean {

@@ -15,6 +15,7 @@ const offices = [
   { cityId: '2', id: 21, name: 'Centre Bonanjo', address: 'Rue Joffre', hasDates: true },
   { cityId: '3', id: 31, name: 'Ambassade', address: '73 rue d’Auteuil', hasDates: false },
 ]
+const placeFields = ['officeId', 'appointmentDate', 'generalQueue']
 const slots = ['08:00', '09:30', '11:00']
 
 type Applications = { findOwn: (call: Call, id: unknown) => Application | undefined }
@@ -64,12 +65,12 @@ export function createAppointments({ findOwn }: Applications) {
     if (call.body['cancel'] === true) {
       all.delete(found.id)
       if (found.application.appointment) found.application.currentState = 'APPOINTMENT_CANCELED'
-      return inData({ id: found.id })
+      return {}
     }
     const place = readPlace(call.body)
     if (place === undefined) return failure(13)
     Object.assign(found, place)
-    return inData({ id: found.id })
+    return {}
   }
 
   /** "returns true or false" */
@@ -96,9 +97,14 @@ export function createAppointments({ findOwn }: Applications) {
       path: '/appointments/offices/{officeId}/available-slots',
       handler: () => inDataData(slots),
     },
-    { method: 'POST', path: '/appointments', handler: create },
+    { method: 'POST', path: '/appointments', fields: ['applicationId', ...placeFields], handler: create },
     { method: 'GET', path: '/appointments/{id}', handler: read },
-    { method: 'POST', path: '/appointments/{id}', handler: update },
+    {
+      method: 'POST',
+      path: '/appointments/{id}',
+      fields: ['cancel', 'applicationId', ...placeFields],
+      handler: update,
+    },
     { method: 'POST', path: '/appointments/{id}/confirm', handler: confirm },
   ]
   return { routes }

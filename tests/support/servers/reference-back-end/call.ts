@@ -14,8 +14,14 @@ export type Answer = { status?: number; json?: unknown; pdf?: Buffer; setCookie?
 
 type Handler = (call: Call) => Answer | Promise<Answer>
 
-/** `open`: needs no bearer token. */
-export type Route = { method: 'GET' | 'POST'; path: string; open?: true; handler: Handler }
+/** `open`: needs no bearer token. `fields`: the fields of the body in the specification; none by default. */
+export type Route = {
+  method: 'GET' | 'POST'
+  path: string
+  open?: true
+  fields?: readonly string[]
+  handler: Handler
+}
 
 export const notFound: Answer = { status: 404, json: {} }
 

@@ -86,7 +86,7 @@ export function createPayments({ findOwn, cardPage }: Parts) {
     if (stored?.application.applicantId !== applicantId || !stored) return notFound
     if (textOf(body['otp']) !== stored.otp) return failure(1, 'The code is wrong')
     stored.payment.needOtp = false
-    return inData(stored.payment)
+    return {}
   }
 
   /** The payer approves on the phone while the portal waits, so that the first poll finds a success. */
@@ -118,13 +118,24 @@ export function createPayments({ findOwn, cardPage }: Parts) {
     {
       method: 'POST',
       path: '/payments/aggregator-payment-init',
+      fields: ['phone', 'paymentMethod', 'name', 'otp', 'id'],
       handler: call => startPayment(call, textOf(call.body['phone'])),
     },
-    { method: 'POST', path: '/payments/card-payment-init', handler: call => startCard(call, 'card') },
-    { method: 'POST', path: '/payments/uba-payment-init', handler: call => startCard(call, 'uba') },
+    {
+      method: 'POST',
+      path: '/payments/card-payment-init',
+      fields: ['returnUrl'],
+      handler: call => startCard(call, 'card'),
+    },
+    {
+      method: 'POST',
+      path: '/payments/uba-payment-init',
+      fields: ['returnUrl'],
+      handler: call => startCard(call, 'uba'),
+    },
     { method: 'POST', path: '/payments/mock-payment-init', handler: startPaid },
     { method: 'POST', path: '/payments/whitelist-payment-init', handler: startPaid },
-    { method: 'POST', path: '/payments/{id}/confirm', handler: confirm },
+    { method: 'POST', path: '/payments/{id}/confirm', fields: ['otp'], handler: confirm },
     { method: 'GET', path: '/payments/payment-methods', handler: () => inData(methods) },
     { method: 'GET', path: '/payments', handler: list },
     { method: 'GET', path: '/payments/{id}', handler: read },

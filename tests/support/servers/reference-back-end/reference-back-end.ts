@@ -1,5 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import { findRoute, readBody, type Route, sendAnswer } from './call.ts'
+import { failure, findRoute, readBody, type Route, sendAnswer } from './call.ts'
 import { createApplications } from './applications.ts'
 import { createAppointments } from './appointments.ts'
 import { startCardGateway } from './card-gateway.ts'
@@ -46,13 +46,18 @@ export async function startReferenceBackEnd() {
     const applicantId = sessions.readToken(request.headers.authorization?.replace(/^Bearer /, '') ?? '')
     if (isRefused(route, applicantId)) return sendAnswer(response, { status: 401, json: {} })
     const body = await readBody(request)
+    const unknownFields = Object.keys(body).filter(name => route.fields?.includes(name) !== true)
+    if (unknownFields.length > 0) {
+      unknownCalls.push(`${request.method} ${pathname} with ${unknownFields.join()}`)
+      return sendAnswer(response, failure(400))
+    }
     const cookie = sessions.readCookie(request.headers.cookie)
     return sendAnswer(response, await route.handler({ params, query, body, cookie, applicantId }))
   }
 
   return {
     handle,
-    /** Calls that the specification does not have, such as `GET /api/v1/applications/1/watch`. */
+    /** Refused calls: those that the specification does not have, and those with a field that it does not have. */
     unknownCalls,
     cardGateway: { origin: gateway.origin, received: gateway.received },
     openSessions: sessions.openSessions,

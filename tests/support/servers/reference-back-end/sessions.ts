@@ -75,9 +75,15 @@ export function createSessions() {
   }
 
   const routes: Route[] = [
-    { method: 'POST', path: '/auth', open: true, handler: auth },
+    {
+      method: 'POST',
+      path: '/auth',
+      open: true,
+      fields: ['msisdn', 'email', 'gRecaptchaResponse'],
+      handler: auth,
+    },
     { method: 'GET', path: '/getSiteKey', open: true, handler: () => ({ json: { data: 'site-key' } }) },
-    { method: 'POST', path: '/login', open: true, handler: login },
+    { method: 'POST', path: '/login', open: true, fields: ['msisdn', 'email', 'otp'], handler: login },
     { method: 'POST', path: '/refresh-token', open: true, handler: refresh },
     { method: 'POST', path: '/refresh-token/logout', open: true, handler: logout },
     {
