@@ -34,7 +34,7 @@ export type DraftRows = {
   read: (reader: ApplicantKey, applicationId: string) => Promise<ReadRow>
   readAll: (reader: ApplicantKey) => Promise<{ applicationId: string; row: ReadRow }[]>
   encrypt: (writer: ApplicantKey, applicationId: string, draft: Draft) => Promise<EncryptedDraft>
-  /** Replaces or deletes a row. False when its revision is no longer `before`: then nothing is written. */
+  /** Replaces or deletes a row. False when its revision is no longer `before`, or it has moved: then nothing is written. */
   replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<boolean>
   /** False when one of the revisions has changed: then nothing is written. */
   move: (writer: ApplicantKey, move: RowMove) => Promise<boolean>
@@ -97,10 +97,16 @@ function replaceRow(
 ): PromiseLike<boolean> {
   const { drafts } = database
   const rowKey: [string, string] = [writer.applicantId, applicationId]
-  const tables = forgets || revisions.add.length > 0 ? [drafts, database.revisions] : [drafts]
+  const tables = [
+    drafts,
+    ...(forgets || revisions.add.length > 0 ? [database.revisions] : []),
+    ...(before === undefined ? [database.moves] : []),
+  ]
   return database.transaction('rw', tables, async () => {
     const existing = await drafts.get(rowKey)
     if (existing?.revision !== before) return false
+    // The draft has moved to the server's id since the caller looked: a new row here would never be sent.
+    if (before === undefined && (await database.moves.get(rowKey))) return false
     await addRevisions(database.revisions, revisions)
     if (forgets) await revisionsOf(database.revisions, writer, applicationId).delete()
     // The last write of a form that another tab still has open must not unlock the draft.

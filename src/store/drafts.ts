@@ -163,13 +163,15 @@ function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'reso
 type UpdateRequest = { applicationId: string; change: Change; cause: ChangeCause }
 
 async function updateDraft(context: DraftContext, request: UpdateRequest): Promise<SaveResult> {
-  const { applicationId, change } = request
+  const { change } = request
+  let { applicationId } = request
   for (;;) {
     const writer = await undefinedOnFault(context.applicantKey())
     if (!writer) return { kind: 'not-saved', reason: 'refused', draft: undefined }
     try {
-      const saved = await tryUpdate(context, writer, request)
+      const saved = await tryUpdate(context, writer, { ...request, applicationId })
       if (saved) return saved
+      applicationId = (await context.rows.findMove(writer, applicationId)) ?? applicationId
     } catch (error) {
       if (!(error instanceof StorageFault)) throw error
       return updateInMemory(context, rowIdOf(writer, applicationId), { change, reason: error.reason })
@@ -177,7 +179,7 @@ async function updateDraft(context: DraftContext, request: UpdateRequest): Promi
   }
 }
 
-/** One attempt; undefined when another tab wrote first. */
+/** One attempt; undefined when another tab wrote first, or the draft has moved to the server's id. */
 async function tryUpdate(
   context: DraftContext,
   writer: ApplicantKey,

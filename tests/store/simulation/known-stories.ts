@@ -29,4 +29,18 @@ export const knownStories: readonly { title: string; story: Story }[] = [
       ],
     },
   },
+  {
+    title: "D33 saves an answer under the server's id when the draft moves there during the save",
+    story: {
+      seed: 92,
+      openLimit: 1,
+      steps: [
+        { kind: 'old release', phone: 'A', version: 3, value: 'old' },
+        { kind: 'start', tab: 'A1' },
+        { kind: 'start', tab: 'B1' },
+        { kind: 'wait', ms: 1_663 },
+        { kind: 'type', tab: 'B1', field: 'givenName', value: 'B1.1' },
+      ],
+    },
+  },
 ]
