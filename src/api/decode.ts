@@ -11,12 +11,23 @@ export function decodeAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
   body: unknown,
 ): { kind: 'value'; value: z.output<Schema> } | { kind: 'unreadable' } {
-  for (const candidate of body === undefined ? [] : [body, { data: body }]) {
+  const candidates = isEnvelope(body) ? [body] : [body, { data: body }]
+  for (const candidate of body === undefined ? [] : candidates) {
     const parsed = z.safeParse(schema, candidate)
     if (parsed.success) return { kind: 'value', value: parsed.data }
   }
   return { kind: 'unreadable' }
 }
+
+/**
+ * Whether `data` is an object, so that the outer level is there. Another level would hide an unreadable field: a schema
+ * whose fields may all be absent, such as that of a form, would read the object as an empty one.
+ */
+function isEnvelope(body: unknown): boolean {
+  return z.safeParse(Envelope, body).success
+}
+
+const Envelope = z.object({ data: z.looseObject({}) })
 
 /** Returns the problem of a response with status 400 or above; undefined when the service did not send it (D34). */
 export function decodeFailure(status: number, body: unknown): Problem | undefined {

@@ -95,6 +95,12 @@ describe('a back end that speaks only the specification (D5, D67)', () => {
     })
   })
 
+  it('is not read as an empty form when one of its fields is not readable', async () => {
+    text = JSON.stringify({ data: { surname: 'Ngo', givenName: { first: 'Awa' } } })
+    const answer = await createCallTo('')('readData', { params: { id: application } })
+    expect(answer).toMatchObject({ problem: { kind: 'unreachable' } })
+  })
+
   it('gets no header on another origin that its CORS answer may not allow', async () => {
     text = '{"data":{"token":"t"}}'
     const call = createCallTo('https://api.example')
