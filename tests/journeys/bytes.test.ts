@@ -41,7 +41,7 @@ describe('the bytes of a release (F14)', () => {
     ['start', 105.5],
     ['sign-in', 7.5],
     ['wire', 21.5],
-    ['form', 70],
+    ['form', 71],
     ['later', 17],
     ['style', 8.5],
     ['fr', 4.2],
@@ -60,8 +60,8 @@ describe('the bytes of a release (F14)', () => {
 
   it('keep a first visit under 195 KiB with all files that the service worker caches', () => {
     const files = [...shell.map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
-    // The remaining 9 KiB are for headers, icons and small answers.
-    expect(sum(files.map(compressedBytes))).toBeLessThan(186 * bytesPerKib)
+    // The remaining 8 KiB are for headers, icons and small answers.
+    expect(sum(files.map(compressedBytes))).toBeLessThan(187 * bytesPerKib)
   })
 
   it('keep the scripts that hydrate a sign-in page under 417 KiB uncompressed', () => {
