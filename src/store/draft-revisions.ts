@@ -13,6 +13,12 @@ type RevisionRequest = Pick<DraftChange, 'before' | 'after' | 'cause'> & { appli
 export type DraftRevisions = {
   /** Returns the revisions that must be written with this change. When the storage fails, returns none. */
   prepare: (writer: ApplicantKey, request: RevisionRequest) => Promise<NewRevisionRow[]>
+  /** Returns these answers as revisions of a draft. */
+  encrypt: (
+    writer: ApplicantKey,
+    applicationId: string,
+    answers: readonly FormValues[],
+  ) => Promise<NewRevisionRow[]>
   /** Oldest first. @throws StorageFault */
   read: (reader: ApplicantKey, applicationId: string) => Promise<Revision[]>
   /** The newest revision of each application that has no draft on this device. @throws StorageFault */
@@ -63,7 +69,13 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
     })
   }
 
+  function encrypt(writer: ApplicantKey, applicationId: string, answers: readonly FormValues[]) {
+    const at = now()
+    return Promise.all(answers.map(values => encryptRevision(writer, { applicationId, at, values })))
+  }
+
   return {
+    encrypt,
     read: readAll,
     readWithoutDraft,
     prepare: (writer, { applicationId, ...change }) =>
@@ -71,8 +83,7 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
         if (!mayNeedRevision(change)) return []
         const at = now()
         const { values: newest, lastAt } = await readNewest(writer, applicationId)
-        const kept = answersToKeep({ ...change, newest, lastAt, now: at })
-        return Promise.all(kept.map(values => encryptRevision(writer, { applicationId, at, values })))
+        return encrypt(writer, applicationId, answersToKeep({ ...change, newest, lastAt, now: at }))
       }),
     prepareMove: (writer, { localId, applicationId }) =>
       noneOnFault(async () => {

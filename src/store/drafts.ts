@@ -1,29 +1,19 @@
 import { Dexie, type ObservabilitySet } from 'dexie'
 import { createListeners } from '#device/observable.ts'
 import type { ApplicantKey } from './applicant-key.ts'
-import type { Database, NewRevisionRow } from './database.ts'
+import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { type Draft, newDraft } from './draft.ts'
-import { createDraftRevisions, type DraftRevisions } from './draft-revisions.ts'
-import { createDraftRows, type DraftRows, rowIdOf } from './draft-rows.ts'
-import { replacementsOf } from './replaced-drafts.ts'
+import { type DraftContext, followMove, readCurrent, undefinedOnFault } from './draft-context.ts'
+import { createDraftRevisions } from './draft-revisions.ts'
+import { createDraftRows, rowIdOf } from './draft-rows.ts'
 import type { Revision } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
-import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
-import { createUnsavedDrafts, type MergeDrafts, type UnsavedDrafts } from './unsaved-drafts.ts'
+import { createUnsavedDrafts, type MergeDrafts } from './unsaved-drafts.ts'
+import { type Change, type SaveResult, updateDraft } from './update-draft.ts'
 
 export type { MergeDrafts } from './unsaved-drafts.ts'
-
-/**
- * The result of a write; the sync status on the screen depends on it alone (D30). A draft that the device cannot save
- * stays in the memory of this page.
- */
-export type SaveResult =
-  | { kind: 'saved'; draft: Draft | undefined }
-  | { kind: 'not-saved'; reason: SaveFailureReason; draft: Draft | undefined }
-
-/** Returns a new draft, the same one (then nothing is written), or undefined to delete it. May run more than once. */
-export type Change = (draft: Draft | undefined) => Draft | undefined
+export type { Change, SaveResult } from './update-draft.ts'
 
 /** The drafts of the signed-in applicant. Drafts of other applicants cannot be decrypted. */
 export type Drafts = {
@@ -110,28 +100,15 @@ export function createDrafts(parts: DraftParts): DraftStore {
   }
 }
 
-type DraftContext = {
-  rows: DraftRows
-  unsaved: UnsavedDrafts
-  revisions: DraftRevisions
-  applicantKey: () => Promise<ApplicantKey | undefined>
-  now: () => number
-}
-
-/** The row, and the draft that is merged from the row and from this page's memory. */
-async function readCurrent({ rows, unsaved }: DraftContext, reader: ApplicantKey, applicationId: string) {
-  const row = await rows.read(reader, applicationId)
-  const rowId = rowIdOf(reader, applicationId)
-  unsaved.setLastRead(rowId, row)
-  return { row, draft: unsaved.merge(rowId, row) }
-}
-
 /** When the storage fails, reads return what this page has in memory; a write reports the reason. */
 function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'resolveId'> {
   const { rows, unsaved, applicantKey } = context
 
   async function readStored(reader: ApplicantKey): Promise<[string, Draft][]> {
     const found = await rows.readAll(reader)
+    const stored = new Set(found.map(({ applicationId }) => applicationId))
+    for (const [applicationId] of unsaved.all(rowIdOf(reader, '')))
+      if (!stored.has(applicationId)) await followMove(context, reader, applicationId)
     return found.flatMap(({ applicationId, row }) => {
       const draft = unsaved.merge(rowIdOf(reader, applicationId), row)
       return draft ? [[applicationId, draft] satisfies [string, Draft]] : []
@@ -160,75 +137,6 @@ function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'reso
   }
 }
 
-type UpdateRequest = { applicationId: string; change: Change; cause: ChangeCause }
-
-async function updateDraft(context: DraftContext, request: UpdateRequest): Promise<SaveResult> {
-  const { change } = request
-  let { applicationId } = request
-  for (;;) {
-    const writer = await undefinedOnFault(context.applicantKey())
-    if (!writer) return { kind: 'not-saved', reason: 'refused', draft: undefined }
-    try {
-      const saved = await tryUpdate(context, writer, { ...request, applicationId })
-      if (saved) return saved
-      applicationId = (await context.rows.findMove(writer, applicationId)) ?? applicationId
-    } catch (error) {
-      if (!(error instanceof StorageFault)) throw error
-      return updateInMemory(context, rowIdOf(writer, applicationId), { change, reason: error.reason })
-    }
-  }
-}
-
-/** One attempt; undefined when another tab wrote first, or the draft has moved to the server's id. */
-async function tryUpdate(
-  context: DraftContext,
-  writer: ApplicantKey,
-  { applicationId, change, cause }: UpdateRequest,
-): Promise<SaveResult | undefined> {
-  const { rows, unsaved, revisions, now } = context
-  const rowId = rowIdOf(writer, applicationId)
-  const { row, draft: before } = await readCurrent(context, writer, applicationId)
-  const changed = change(before)
-  const isUnchanged = changed === before && !unsaved.has(rowId) && cause.kind !== 'deleted'
-  if (isUnchanged) return { kind: 'saved', draft: changed }
-  const draft = changed && stampChange(before, changed, now())
-  const next = draft && (await rows.encrypt(writer, applicationId, draft))
-  const unsavedDraft = unsaved.has(rowId) ? unsaved.lastKnown(rowId) : undefined
-  const kept: NewRevisionRow[] = []
-  for (const each of replacementsOf({
-    stored: row.draft,
-    unsaved: unsavedDraft,
-    before,
-    after: draft,
-    cause,
-  }))
-    kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
-  const rowChange = { before: row.revision, next, revisions: kept, forgets: cause.kind === 'deleted' }
-  try {
-    if (!(await rows.replace(writer, applicationId, rowChange))) return undefined
-    unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
-    unsaved.setUnsaved(rowId, undefined)
-    return { kind: 'saved', draft }
-  } catch (error) {
-    if (!(error instanceof StorageFault)) throw error
-    unsaved.setUnsaved(rowId, draft && { draft, revision: row.revision, from: row.draft })
-    return { kind: 'not-saved', reason: error.reason, draft }
-  }
-}
-
-/** For a storage that cannot be read either. */
-function updateInMemory(
-  { unsaved, now }: DraftContext,
-  rowId: string,
-  { change, reason }: { change: Change; reason: SaveFailureReason },
-): SaveResult {
-  const before = unsaved.lastKnown(rowId)
-  const changed = change(before)
-  const draft = changed && changed !== before ? stampChange(before, changed, now()) : changed
-  unsaved.replaceUnsaved(rowId, draft)
-  return { kind: 'not-saved', reason, draft }
-}
-
 type MoveRequest = {
   localId: string
   applicationId: string
@@ -253,6 +161,10 @@ async function moveDraft(
       ...(await revisions.prepareMove(mover, { localId, applicationId })),
       ...(await revisions.prepare(mover, { ...changed, before: target.row.draft })),
       ...(await revisions.prepare(mover, { ...changed, before: local.row.draft })),
+      ...(await revisions.encrypt(mover, applicationId, [
+        ...unsaved.dropped(rowIdOf(mover, localId)),
+        ...unsaved.dropped(rowIdOf(mover, applicationId)),
+      ])),
     ]
     const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
     const rowMove = { localId, localRevision, targetRevision, next, revisions: kept }
@@ -270,20 +182,4 @@ async function moveDraft(
 function affectsDrafts(database: Database, changed: ObservabilitySet): boolean {
   const prefixes = [database.drafts, database.keys].map(table => `idb://${database.name}/${table.name}/`)
   return Object.keys(changed).some(key => key === 'all' || prefixes.some(prefix => key.startsWith(prefix)))
-}
-
-/** `savedAt` is the time of the applicant's last change, not of a change by the sync. */
-function stampChange(before: Draft | undefined, after: Draft, now: number): Draft {
-  return before && before.values === after.values && before.tab === after.tab
-    ? after
-    : { ...after, savedAt: now }
-}
-
-async function undefinedOnFault<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof StorageFault) return undefined
-    throw error
-  }
 }

@@ -1,6 +1,6 @@
-import { fieldNames } from '#contract/application.ts'
+import { fieldNames, type FormValues } from '#contract/application.ts'
 import type { Draft } from './draft.ts'
-import type { ChangeCause } from './revision-rule.ts'
+import { answersToKeep, type ChangeCause } from './revision-rule.ts'
 
 /** One draft and the draft that takes its place: each answer that is lost on the way becomes a revision (D63). */
 export type Replacement = { before: Draft | undefined; after: Draft | undefined; cause: ChangeCause }
@@ -19,6 +19,14 @@ export function replacementsOf({ stored, unsaved, before, after, cause }: Write)
   const merge = { before: unsaved, after: before, cause: { kind: 'other' } } as const
   const isStored = before === undefined || (stored !== undefined && hasSameAnswers(before, stored))
   return isStored ? [merge, row] : [merge, { before, after, cause }, row]
+}
+
+/**
+ * Returns the answers that are lost when these replacements happen in the memory of the page, because the storage
+ * failed. `now`: wall clock, milliseconds.
+ */
+export function droppedAnswers(replacements: readonly Replacement[], now: number): FormValues[] {
+  return replacements.flatMap(each => answersToKeep({ ...each, newest: undefined, lastAt: now, now }))
 }
 
 function hasSameAnswers(one: Draft, other: Draft): boolean {

@@ -1,6 +1,7 @@
 import { emptyForm, type FormValues } from '#contract/application.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, newDraft } from './draft.ts'
 import type { ReadRow } from './draft-rows.ts'
+import { maxRevisionsPerDraft } from './revision-rows.ts'
 
 /**
  * Three-way merge of a draft: `stored` with `typed.values`, which the applicant typed on top of `typed.lastKnown`, an
@@ -20,8 +21,8 @@ type UnsavedDraft = {
 }
 
 /**
- * The memory of this page for drafts: the drafts that the device could not save, and the last version of each row that
- * this page has read. `rowId` identifies a row, as `rowIdOf` in draft-rows.ts returns it.
+ * The memory of this page for drafts: the drafts that the device could not save, the answers that these drafts have
+ * dropped, and the last version of each row that this page has read. `rowId` identifies a row, as `rowIdOf` in draft-rows.ts returns it.
  */
 export type UnsavedDrafts = {
   has: (rowId: string) => boolean
@@ -35,6 +36,16 @@ export type UnsavedDrafts = {
   setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
   /** Sets the unsaved draft after the storage failed. The new draft is based on the same row as the one it replaces. */
   replaceUnsaved: (rowId: string, draft: Draft | undefined) => void
+  /** Adds answers that a draft in this memory had and that no draft has any more: the next write saves them (D63). */
+  addDropped: (rowId: string, dropped: readonly FormValues[]) => void
+  /** Oldest first. */
+  dropped: (rowId: string) => readonly FormValues[]
+  /** Removes dropped answers that the device has saved. */
+  removeDropped: (rowId: string, saved: readonly FormValues[]) => void
+  /** Whether the memory has something of this row that the device must still save. */
+  hasUnwritten: (rowId: string) => boolean
+  /** Another tab has moved the row: the memory follows, so that its answers merge with the row that exists now. */
+  followMove: (rowId: string, movedTo: string) => void
   forget: (rowId: string) => void
   clear: () => void
 }
@@ -42,12 +53,25 @@ export type UnsavedDrafts = {
 export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => void): UnsavedDrafts {
   const unsavedDrafts = new Map<string, UnsavedDraft>()
   const lastRead = new Map<string, ReadRow>()
+  const droppedAnswers = new Map<string, readonly FormValues[]>()
+  const droppedOf = (rowId: string) => droppedAnswers.get(rowId) ?? []
 
   function setUnsaved(rowId: string, next: UnsavedDraft | undefined) {
     const before = unsavedDrafts.get(rowId)
     if (next) unsavedDrafts.set(rowId, next)
     else unsavedDrafts.delete(rowId)
     if (before?.draft !== next?.draft) onChange()
+  }
+
+  function addDropped(rowId: string, dropped: readonly FormValues[]) {
+    if (dropped.length === 0) return
+    droppedAnswers.set(rowId, [...droppedOf(rowId), ...dropped].slice(-maxRevisionsPerDraft))
+  }
+
+  function forget(rowId: string) {
+    lastRead.delete(rowId)
+    droppedAnswers.delete(rowId)
+    setUnsaved(rowId, undefined)
   }
 
   return {
@@ -70,15 +94,33 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
         (row ? { revision: row.revision, from: row.draft } : { revision: 'unread', from: undefined })
       setUnsaved(rowId, draft && { ...basis, draft })
     },
-    forget(rowId) {
-      lastRead.delete(rowId)
-      setUnsaved(rowId, undefined)
+    addDropped,
+    dropped: droppedOf,
+    removeDropped(rowId, saved) {
+      if (saved.length === 0) return
+      const rest = droppedOf(rowId).filter(values => !saved.includes(values))
+      droppedAnswers.set(rowId, rest)
     },
+    hasUnwritten: rowId => unsavedDrafts.has(rowId) || droppedOf(rowId).length > 0,
+    followMove(rowId, movedTo) {
+      const moved = unsavedDrafts.get(rowId)
+      addDropped(movedTo, droppedOf(rowId))
+      if (moved && unsavedDrafts.has(movedTo)) addDropped(movedTo, [moved.draft.values])
+      else if (moved) setUnsaved(movedTo, { ...moved, draft: answersOf(moved.draft), revision: 'unread' })
+      forget(rowId)
+    },
+    forget,
     clear() {
       unsavedDrafts.clear()
       lastRead.clear()
+      droppedAnswers.clear()
     },
   }
+}
+
+/** Without the key of the creation: the application exists now. */
+function answersOf({ values, tab, savedAt }: Draft): Draft {
+  return newDraft({ values, tab, savedAt })
 }
 
 /** Returns the unsaved draft; merged with the row when another tab has changed the row, so that no answer is lost. */

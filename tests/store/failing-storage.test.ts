@@ -200,6 +200,54 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     await type(store, { surname: 'Ngo' })
     expect(await earlierSurnames(store)).toContain('Mbock')
   })
+
+  it.each<StorageTrouble>(['disk is full', 'connection stays lost'])(
+    'become a revision, once the storage works, when the form of the server replaced them before: %s',
+    async trouble => {
+      await saveDraft(store)
+      storage.trouble = trouble
+      await type(store, { surname: 'Mbock' })
+      await type(store, { surname: 'Ngo' })
+      await type(store, { surname: 'Essomba' })
+      storage.trouble = 'none'
+      await type(store, { travelDestination: 'Gabon' })
+      expect(await read(open())).toMatchObject({ surname: 'Essomba', travelDestination: 'Gabon' })
+      expect(await earlierSurnames(store)).toEqual(expect.arrayContaining(['Mbock', 'Ngo']))
+      await type(store, { travelDestination: 'Tchad' })
+      const dropped = (await earlierSurnames(store)).filter(surname => surname === 'Mbock')
+      expect(dropped, 'saved once').toEqual(['Mbock'])
+    },
+  )
+
+  it('merge with the draft that another tab has moved to the id of the server meanwhile (D33)', async () => {
+    await saveDraft(store)
+    const other = open()
+    await other.setKey(ada, 'device')
+    storage.trouble = 'disk is full'
+    await type(store, { surname: 'Mbock' })
+    storage.trouble = 'none'
+    await other.drafts.move('app-1', 'app-2', draft => ({
+      ...draft,
+      values: { ...draft.values, givenName: 'Ada' },
+    }))
+    expect((await store.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-2'])
+    expect((await type(store, { travelDestination: 'Gabon' })).kind).toBe('saved')
+    expect((await open().drafts.read('app-2'))?.values).toMatchObject({
+      surname: 'Mbock',
+      givenName: 'Ada',
+      travelDestination: 'Gabon',
+    })
+  })
+
+  it('go with the draft that the applicant deletes', async () => {
+    await saveDraft(store)
+    storage.trouble = 'disk is full'
+    await type(store, { surname: 'Mbock' })
+    await type(store, { surname: 'Ngo' })
+    storage.trouble = 'none'
+    await store.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+    expect(await earlierSurnames(store)).toEqual([])
+  })
 })
 
 describe('a listener to the drafts', () => {

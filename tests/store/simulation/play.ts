@@ -4,6 +4,7 @@ import { act, signIn } from './acts.ts'
 import { draftsOf } from './oracle.ts'
 import { type Story, typedFields } from './story.ts'
 import { installVirtualPlatform } from './virtual-platform.ts'
+import { maxEvents } from './virtual-clock.ts'
 import { createWorld, type World } from './world.ts'
 
 export type Played = {
@@ -37,6 +38,7 @@ export async function play(story: Story, { isVerbose = false } = {}): Promise<Pl
     restorePlatform()
     stopCatching()
   }
+  if (world.clock.count() >= maxEvents) world.oracle.report('the pages do not come to rest')
   return { fault: world.oracle.faults()[0], events: world.clock.count(), trail: world.trailLines() }
 }
 

@@ -3,7 +3,10 @@ export type VirtualClock = ReturnType<typeof createVirtualClock>
 
 const drainPromises = globalThis.setImmediate
 
-/** `afterEvent` runs after each timer, when all promises have settled. */
+/** A story has at most some 6,000 events. With more, a page writes or reads again and again without end. */
+export const maxEvents = 50_000
+
+/** `afterEvent` runs after each timer, when all promises have settled. The clock stops after `maxEvents`. */
 export function createVirtualClock(afterEvent: () => void) {
   const startMs = 1_800_000_000_000
   let time = startMs
@@ -33,7 +36,7 @@ export function createVirtualClock(afterEvent: () => void) {
       await settle()
       for (;;) {
         const next = timers[0]
-        if (!next || next.at > end) break
+        if (!next || next.at > end || count >= maxEvents) break
         timers.shift()
         if (next.isCancelled) continue
         time = Math.max(time, next.at)

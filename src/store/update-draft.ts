@@ -1,0 +1,99 @@
+import type { ApplicantKey } from './applicant-key.ts'
+import type { Draft } from './draft.ts'
+import { type DraftContext, readCurrent, undefinedOnFault } from './draft-context.ts'
+import { rowIdOf } from './draft-rows.ts'
+import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
+import type { ChangeCause } from './revision-rule.ts'
+import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
+
+/**
+ * The result of a write; the sync status on the screen depends on it alone (D30). A draft that the device cannot save
+ * stays in the memory of this page.
+ */
+export type SaveResult =
+  | { kind: 'saved'; draft: Draft | undefined }
+  | { kind: 'not-saved'; reason: SaveFailureReason; draft: Draft | undefined }
+
+/** Returns a new draft, the same one (then nothing is written), or undefined to delete it. May run more than once. */
+export type Change = (draft: Draft | undefined) => Draft | undefined
+
+type UpdateRequest = { applicationId: string; change: Change; cause: ChangeCause }
+
+export async function updateDraft(context: DraftContext, request: UpdateRequest): Promise<SaveResult> {
+  let { applicationId } = request
+  for (;;) {
+    const writer = await undefinedOnFault(context.applicantKey())
+    if (!writer) return { kind: 'not-saved', reason: 'refused', draft: undefined }
+    try {
+      const saved = await tryUpdate(context, writer, { ...request, applicationId })
+      if (saved) return saved
+      applicationId = (await context.rows.findMove(writer, applicationId)) ?? applicationId
+    } catch (error) {
+      if (!(error instanceof StorageFault)) throw error
+      return updateInMemory(context, rowIdOf(writer, applicationId), { ...request, reason: error.reason })
+    }
+  }
+}
+
+/** One attempt; undefined when another tab wrote first, or the draft has moved to the server's id. */
+async function tryUpdate(
+  context: DraftContext,
+  writer: ApplicantKey,
+  { applicationId, change, cause }: UpdateRequest,
+): Promise<SaveResult | undefined> {
+  const { rows, unsaved, revisions, now } = context
+  const rowId = rowIdOf(writer, applicationId)
+  const { row, draft: before } = await readCurrent(context, writer, applicationId)
+  const changed = change(before)
+  const dropped = unsaved.dropped(rowId)
+  const isAllSaved = !unsaved.has(rowId) && dropped.length === 0
+  if (changed === before && isAllSaved && cause.kind !== 'deleted') return { kind: 'saved', draft: changed }
+  const draft = changed && stampChange(before, changed, now())
+  const next = draft && (await rows.encrypt(writer, applicationId, draft))
+  const unsavedDraft = unsaved.has(rowId) ? unsaved.lastKnown(rowId) : undefined
+  const replacements = replacementsOf({
+    stored: row.draft,
+    unsaved: unsavedDraft,
+    before,
+    after: draft,
+    cause,
+  })
+  const forgets = cause.kind === 'deleted'
+  const kept = forgets ? [] : await revisions.encrypt(writer, applicationId, dropped)
+  for (const each of replacements) kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
+  try {
+    const rowChange = { before: row.revision, next, revisions: kept, forgets }
+    if (!(await rows.replace(writer, applicationId, rowChange))) return undefined
+    unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
+    unsaved.setUnsaved(rowId, undefined)
+    unsaved.removeDropped(rowId, dropped)
+    return { kind: 'saved', draft }
+  } catch (error) {
+    if (!(error instanceof StorageFault)) throw error
+    const inMemory = replacements.filter(each => each.before !== row.draft)
+    unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
+    unsaved.setUnsaved(rowId, draft && { draft, revision: row.revision, from: row.draft })
+    return { kind: 'not-saved', reason: error.reason, draft }
+  }
+}
+
+/** For a storage that cannot be read either. */
+function updateInMemory(
+  { unsaved, now }: DraftContext,
+  rowId: string,
+  { change, cause, reason }: { change: Change; cause: ChangeCause; reason: SaveFailureReason },
+): SaveResult {
+  const before = unsaved.lastKnown(rowId)
+  const changed = change(before)
+  const draft = changed && changed !== before ? stampChange(before, changed, now()) : changed
+  if (unsaved.has(rowId)) unsaved.addDropped(rowId, droppedAnswers([{ before, after: draft, cause }], now()))
+  unsaved.replaceUnsaved(rowId, draft)
+  return { kind: 'not-saved', reason, draft }
+}
+
+/** `savedAt` is the time of the applicant's last change, not of a change by the sync. */
+function stampChange(before: Draft | undefined, after: Draft, now: number): Draft {
+  return before && before.values === after.values && before.tab === after.tab
+    ? after
+    : { ...after, savedAt: now }
+}
