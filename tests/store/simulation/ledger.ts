@@ -16,13 +16,16 @@ export type Ledger = ReturnType<typeof createLedger>
 /** The answers that pages have reported as saved, until an applicant who saw them typed or chose another answer. */
 export function createLedger() {
   const claims = new Map<string, Claim>()
+  const released = new Set<string>()
 
   function release(field: TypedField, value: string) {
+    released.add(keyOf(field, value))
     claims.delete(keyOf(field, value))
   }
 
   function claim(field: TypedField, value: string, mayBeReplaced = false) {
-    if (value === '') return
+    // Another tab may show an answer, and the applicant may replace it there, before this page reports it as saved.
+    if (value === '' || released.has(keyOf(field, value))) return
     claims.set(keyOf(field, value), { field, value, mayBeReplaced, isReplaced: false })
   }
 

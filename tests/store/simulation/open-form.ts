@@ -18,6 +18,8 @@ type Parts = {
   sync: Sync
   device: TabDevice
   ledger: Ledger
+  /** The answers on the disk of the phone. */
+  storedForms: () => readonly FormValues[]
   /** Whether the answers follow every rule. */
   isValid: () => boolean
   onChange: () => void
@@ -27,7 +29,7 @@ export type OpenForm = ReturnType<typeof openForm>
 
 /** The open form of a tab: the real autosave, the real merge of saved answers and the real lock of the form (D32). */
 export function openForm(parts: Parts) {
-  const { applicationId, lastKnown, isRestored, sync, device, ledger, isValid, onChange } = parts
+  const { applicationId, lastKnown, isRestored, sync, device, ledger, storedForms, isValid, onChange } = parts
   let values = lastKnown.values
   /** The fields that were typed and not saved yet. */
   const unsaved = new Set<TypedField>()
@@ -67,8 +69,10 @@ export function openForm(parts: Parts) {
     unsaved.clear()
     const result = await save()
     if (result.kind === 'saved')
-      // A merge may have replaced the answer, also in the form: then it must be an earlier answer.
-      for (const field of taken) ledger.claim(field, sent[field], saved?.values[field] !== sent[field])
+      // A merge may have replaced the answer, also in the form: then it must be an earlier answer. What the applicant
+      // has typed over during the save is not claimed.
+      for (const field of taken.filter(each => !unsaved.has(each)))
+        ledger.claim(field, sent[field], saved?.values[field] !== sent[field])
     else for (const field of taken) unsaved.add(field)
     return result
   }
@@ -121,6 +125,8 @@ export function openForm(parts: Parts) {
       const present = values
       if (tabLock.state() === 'other-tab') return
       for (const field of differingFields(present, earlier)) ledger.release(field, present[field])
+      // Another tab may have saved answers that this form does not show yet.
+      ledger.mayReplace(storedForms())
       await draftSync.restore(earlier)
     },
     close() {
