@@ -1,4 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { onTestFailed } from 'vitest'
+import { getCurrentTest } from 'vitest/suite'
 import { failOnCspViolations } from './csp-guard.ts'
 
 /** Defaults: a phone of 360 × 640 pixels, light colour scheme. */
@@ -48,6 +50,7 @@ export async function openWatchedPage(
     if (message.type() === 'error') faults.console.push(message.text())
   })
   page.on('pageerror', error => faults.console.push(String(error)))
+  if (getCurrentTest()) onTestFailed(() => describePages(context, faults))
   return { page, context, faults }
 }
 
@@ -57,5 +60,16 @@ function removeRoutesOnClose(context: BrowserContext) {
   context.close = async options => {
     for (const owner of [context, ...context.pages()]) await owner.unrouteAll({ behavior: 'ignoreErrors' })
     await close(options)
+  }
+}
+
+/** Prints what the applicant saw when the test failed: a rare failure may not come again. */
+async function describePages(context: BrowserContext, faults: PageFaults) {
+  for (const page of context.pages()) {
+    const text = await page
+      .locator('body')
+      .innerText({ timeout: 5_000 })
+      .catch(() => 'The page does not answer.')
+    console.log(`The test failed at ${page.url()}, where the page showed:\n${text}\n${JSON.stringify(faults)}`)
   }
 }
