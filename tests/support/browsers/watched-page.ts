@@ -70,6 +70,8 @@ async function describePages(context: BrowserContext, faults: PageFaults) {
       .locator('body')
       .innerText({ timeout: 5_000 })
       .catch(() => 'The page does not answer.')
-    console.log(`The test failed at ${page.url()}, where the page showed:\n${text}\n${JSON.stringify(faults)}`)
+    process.stdout.write(
+      `The test failed at ${page.url()}, where the page showed:\n${text}\n${JSON.stringify(faults)}\n`,
+    )
   }
 }
