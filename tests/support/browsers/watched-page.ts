@@ -1,6 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { onTestFailed } from 'vitest'
-import { getCurrentTest } from 'vitest/suite'
+import { onTestFailed, TestRunner } from 'vitest'
 import { failOnCspViolations } from './csp-guard.ts'
 
 /** Defaults: a phone of 360 × 640 pixels, light colour scheme. */
@@ -50,7 +49,7 @@ export async function openWatchedPage(
     if (message.type() === 'error') faults.console.push(message.text())
   })
   page.on('pageerror', error => faults.console.push(String(error)))
-  if (getCurrentTest()) onTestFailed(() => describePages(context, faults))
+  if (TestRunner.getCurrentTest()) onTestFailed(() => describePages(context, faults))
   return { page, context, faults }
 }
 

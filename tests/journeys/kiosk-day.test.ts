@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { launchWithProfile } from '#support/browsers/chromium.ts'
+import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
+import { readPageStores } from '#support/browsers/page-stores.ts'
+import { stopClock } from '#support/browsers/stop-clock.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { findTexts } from '#support/data/markers.ts'
+import { isFullRun } from '#support/test-tier.ts'
+
+const fixture = startBrowserFixture()
+const profile = mkdtempSync(join(tmpdir(), 'kiosk-'))
+/** The office of the tablet; the applicants of the day book here. */
+const officeId = '3'
+/** Longer than a kiosk waits for a touch. */
+const idleMs = 11 * 60_000
+const walkIn = '677 31 00 01'
+const walkAway = '677 31 00 02'
+const mailed = 'kiosque.jour@exemple.cm'
+const cutOff = '677 31 00 04'
+/** What the applicants type; none of it may be on the tablet in the evening. */
+const typed = {
+  walkIn: 'Wandjimoulé',
+  walkAway: 'Zogbénonkwa',
+  mailed: 'Yékpélawo',
+  cutOff: 'Xoubédjiné',
+}
+
+afterAll(() => rmSync(profile, { recursive: true, force: true }))
+
+describe.runIf(isFullRun)('the day of a kiosk tablet in an enrolment office (OFF12, D31, D38)', () => {
+  it('serves one applicant after another, and has nothing of them in the evening', async () => {
+    const morning = await openTablet()
+    const { page, applicant } = morning
+    await page.goto(`/?kiosk=${officeId}`)
+    await applicant.heading('welcome.heading')
+    await page.clock.install()
+    await completeJourney(applicant)
+    const number = await walkAwayOffline(applicant)
+    await writeByMail(applicant)
+    await comeBack(applicant, number)
+    await startAndLeaveOpen(applicant)
+    await morning.context.close()
+
+    const evening = await openTablet()
+    await evening.page.goto('/procedure')
+    await evening.applicant.heading('welcome.heading')
+    const left = await readPageStores(evening.page)
+    // The last applicant did not log out: the encrypted answers stay for some days, without a key.
+    expect(left.keys).toBe(0)
+    // It is still the kiosk of this office.
+    expect(left.settings['device-use']).toBe(`kiosk:${officeId}`)
+    await evening.context.close()
+    expect(findTexts(profile, [...Object.values(typed), mailed])).toEqual([])
+  })
+})
+
+async function openTablet() {
+  const { origin: baseURL } = fixture.portal()
+  const context = await launchWithProfile(profile, {
+    baseURL,
+    viewport: { width: 800, height: 1_280 },
+    locale: 'fr-CM',
+  })
+  await failOnCspViolations(context)
+  const page = context.pages()[0] ?? (await context.newPage())
+  return { context, page, applicant: createApplicant(page, fixture.portal(), 'fr') }
+}
+
+/** From the sign-in to the booked place, and out by the button of the last screen. */
+async function completeJourney(applicant: Applicant) {
+  const { page, button, heading, named } = applicant
+  await applicant.signInByPhone(walkIn)
+  await applicant.startApplication()
+  await applicant.fillForm({ ...firstPassport, phoneNumber: walkIn, surname: typed.walkIn })
+  await applicant.confirmData()
+  await applicant.payByDemonstration()
+  await expect.poll(() => named('officeId').inputValue()).toBe(officeId)
+  await expect.poll(() => named('time').inputValue()).not.toBe('')
+  await button('button.confirm').click()
+  await heading('schedule.heading')
+  await button('button.finalize').click()
+  await heading('final.heading')
+  await leave(applicant, () => button('button.close').click())
+  expect((await readPageStores(page)).rows).toBe(0)
+}
+
+/** Types without a connection and goes away: the tablet locks the answers. Returns the application number. */
+async function walkAwayOffline(applicant: Applicant): Promise<string> {
+  const { page, t, named } = applicant
+  await applicant.signInByPhone(walkAway)
+  await applicant.startApplication()
+  await named('travelDestination').fill('Bangui')
+  await page.getByText(t('form.onServer')).waitFor()
+  const [number] = /\d{4,}/.exec(await page.getByRole('main').innerText()) ?? []
+  if (number === undefined) throw new Error('The form shows no application number')
+  await page.context().setOffline(true)
+  await named('travelDestination').fill(typed.walkAway)
+  await page.getByText(t('form.kept')).waitFor()
+  await stopClock(page)
+  await leave(applicant, async () => {
+    await page.clock.fastForward(idleMs)
+    await page.clock.resume()
+  })
+  await page.context().setOffline(false)
+  return number
+}
+
+/** Signs in by e-mail, writes one answer and logs out. Nothing of the applicant before is shown. */
+async function writeByMail(applicant: Applicant) {
+  const { page, t, named } = applicant
+  await applicant.signInByEmail(mailed)
+  expect(await page.getByRole('link', { name: t('procedure.open.form') }).count()).toBe(0)
+  await applicant.startApplication()
+  await named('travelDestination').fill(typed.mailed)
+  await page.getByText(t('form.onServer')).waitFor()
+  await applicant.button('button.cancel').click()
+  await logOut(applicant)
+}
+
+/** The applicant who went away signs in again: the locked answers open and are sent. */
+async function comeBack(applicant: Applicant, number: string) {
+  const { page, t, named } = applicant
+  await applicant.signInByPhone(walkAway)
+  await page.getByRole('link', { name: new RegExp(number) }).click()
+  await expect.poll(() => named('travelDestination').inputValue()).toBe(typed.walkAway)
+  await page.getByText(t('form.onServer')).waitFor()
+  await applicant.button('button.cancel').click()
+  await logOut(applicant)
+}
+
+/** The office closes while somebody is signed in. */
+async function startAndLeaveOpen(applicant: Applicant) {
+  const { page, t, named } = applicant
+  await applicant.signInByPhone(cutOff)
+  await applicant.startApplication()
+  await named('travelDestination').fill(typed.cutOff)
+  await page.getByText(t('form.onServer')).waitFor()
+}
+
+async function logOut(applicant: Applicant) {
+  await applicant.heading('procedure.heading')
+  await leave(applicant, () =>
+    applicant.page.getByRole('button', { name: applicant.t('button.logOut') }).click(),
+  )
+}
+
+/** A kiosk opens the welcome page anew after it was cleared. */
+async function leave({ page, heading }: Applicant, act: () => Promise<void>) {
+  const reopened = page.waitForEvent('load')
+  await act()
+  await reopened
+  await heading('welcome.heading')
+}
