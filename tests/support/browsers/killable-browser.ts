@@ -20,7 +20,8 @@ export type KillableBrowser = {
   close: () => Promise<void>
 }
 
-export function createKillableBrowser(): KillableBrowser {
+/** `restoresCookies`: gives back the cookies that Chromium had not written to the disk yet, which takes it up to 30 s. */
+export function createKillableBrowser({ restoresCookies } = { restoresCookies: true }): KillableBrowser {
   const profile = mkdtempSync(join(tmpdir(), 'profile-'))
   let running: ChildProcess | undefined
   let context: BrowserContext | undefined
@@ -58,8 +59,7 @@ export function createKillableBrowser(): KillableBrowser {
       const browser = await chromium.connectOverCDP(`http://127.0.0.1:${address}`)
       context = browser.contexts()[0]
       if (!context) throw new Error('The browser has no profile')
-      // Chromium writes cookies to disk only every 30 s. The test is about the portal, so it restores them.
-      await context.addCookies(cookies)
+      if (restoresCookies) await context.addCookies(cookies)
       await failOnCspViolations(context)
       context.setDefaultTimeout(stepTimeoutMs)
       return context
