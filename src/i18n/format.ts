@@ -1,7 +1,5 @@
 import { homeTimeZone, type Language } from '#contract/codes.ts'
-
-/** English in Cameroon writes the day before the month. */
-const locales = { fr: 'fr', en: 'en-GB' } as const satisfies Record<Language, string>
+import { locales } from './locales.ts'
 
 /** Formats an amount in whole units of the currency: 110 000 FCFA, FCFA 110,000. */
 export function formatAmount(amount: number, currency: string, language: Language): string {

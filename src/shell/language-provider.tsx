@@ -1,6 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { IntlProvider } from 'react-intl'
 import type { LanguageSource } from '#i18n/language.ts'
+import { locales } from '#i18n/locales.ts'
 
 type LanguageProviderProps = { source: LanguageSource; children: ReactNode }
 
@@ -8,7 +9,7 @@ type LanguageProviderProps = { source: LanguageSource; children: ReactNode }
 export function LanguageProvider({ source, children }: LanguageProviderProps) {
   const { language, messages } = useSyncExternalStore(source.subscribe, source.current, source.current)
   return (
-    <IntlProvider locale={language} defaultLocale="fr" messages={messages} onError={refuseGap}>
+    <IntlProvider locale={locales[language]} defaultLocale="fr" messages={messages} onError={refuseGap}>
       {children}
     </IntlProvider>
   )
