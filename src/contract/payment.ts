@@ -152,12 +152,24 @@ export const cardFields = [
 ] as const
 export const CardForm = z.record(z.enum(cardFields), z.string())
 
+const payerNameLimit = 50
+const payerCodeLimit = 8
+
 /** The body of the call that starts an aggregator payment. `id` is the id of the application (S38). */
 export const AggregatorBody = z.object({
   phone: z.string().check(z.maxLength(30)),
   paymentMethod: z.string().check(z.minLength(1), z.maxLength(100)),
-  name: z.string().check(z.minLength(1), z.maxLength(200)),
-  otp: z._default(z.nullable(z.string().check(z.maxLength(20))), ''),
+  name: z.string().check(
+    z.minLength(1),
+    z.maxLength(200),
+    z.refine(name => !isNameTooLong(name), { message: `too-long-${payerNameLimit}` }),
+  ),
+  otp: z._default(
+    z.nullable(
+      z.string().check(z.refine(code => !isCodeTooLong(code), { message: `too-long-${payerCodeLimit}` })),
+    ),
+    '',
+  ),
   id: z.optional(z.nullable(z.string())),
 })
 
@@ -209,7 +221,7 @@ export function aggregatorIssues(form: AggregatorForm): { field: keyof Aggregato
   const issues: { field: keyof AggregatorForm; code: IssueCode }[] = []
   if (isBlank(form.paymentMethod)) issues.push({ field: 'paymentMethod', code: 'required' })
   if (isBlank(form.name)) issues.push({ field: 'name', code: 'required' })
-  else if (countCharacters(normaliseName(form.name)) > 50) issues.push({ field: 'name', code: 'too-long-50' })
+  else if (isNameTooLong(form.name)) issues.push({ field: 'name', code: `too-long-${payerNameLimit}` })
   if (isBlank(form.phone)) issues.push({ field: 'phone', code: 'required' })
   else {
     const code = phoneIssue(form.dialCode || homeDialCode, form.phone.replace(/\D/g, ''))
@@ -217,6 +229,14 @@ export function aggregatorIssues(form: AggregatorForm): { field: keyof Aggregato
   }
   if (codeKind(form.paymentMethod) === 'none') return issues
   if (isBlank(form.otp)) issues.push({ field: 'otp', code: 'required' })
-  else if (countCharacters(form.otp) > 8) issues.push({ field: 'otp', code: 'too-long-8' })
+  else if (isCodeTooLong(form.otp)) issues.push({ field: 'otp', code: `too-long-${payerCodeLimit}` })
   return issues
+}
+
+function isNameTooLong(name: string): boolean {
+  return countCharacters(normaliseName(name)) > payerNameLimit
+}
+
+function isCodeTooLong(code: string): boolean {
+  return countCharacters(code) > payerCodeLimit
 }

@@ -35,10 +35,10 @@ function payMobile(phone = '237671234567') {
   return applicant.call('startMobilePayment', { query: { applicationId, phone } })
 }
 
-function payAggregator(name: string) {
+function payAggregator(name: string, otp = '') {
   return applicant.call('startAggregatorPayment', {
     query: { applicationId },
-    body: { phone: '237671234567', paymentMethod: 'MTN-Money', name, id: applicationId },
+    body: { phone: '237671234567', paymentMethod: 'MTN-Money', name, otp, id: applicationId },
   })
 }
 
@@ -208,6 +208,20 @@ describe('the payment methods', () => {
         refusal: { refused: 'payer-name-invalid' },
       })
     expect((await payAggregator("Éloïse N'Go-Biyong Jr.")).status).toBe(200)
+  })
+
+  it('refuse a payer name above 50 characters and a code above 8, each by its field (PAY13, PAY16)', async () => {
+    await open({ providers: { AGGREGATOR: createScriptedProvider().provider } })
+    expect(await payAggregator('é'.repeat(51))).toMatchObject({
+      status: 422,
+      refusal: { errors: [{ field: 'name', message: 'too-long-50' }] },
+    })
+    expect(await payAggregator('Ngo', '123456789')).toMatchObject({
+      status: 422,
+      refusal: { errors: [{ field: 'otp', message: 'too-long-8' }] },
+    })
+    expect(await storedPayments()).toEqual([])
+    expect((await payAggregator('é'.repeat(50), '12345678')).status).toBe(200)
   })
 })
 
