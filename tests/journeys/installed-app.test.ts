@@ -1,11 +1,21 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createApplicant } from '#support/browsers/applicant.ts'
+import { browserEnvironment } from '#support/browsers/browser-environment.ts'
+import { findWindowedChromium, launchWithProfile } from '#support/browsers/chromium.ts'
+import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { until } from '#support/servers/portal.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()
+const windowed = findWindowedChromium()
+const profile = mkdtempSync(join(tmpdir(), 'installed-app-'))
+afterAll(() => rmSync(profile, { recursive: true, force: true }))
 
 describe('the installed app', () => {
   it('has a manifest with ordinary and maskable icons (OFF01, OFF11)', async () => {
@@ -21,12 +31,33 @@ describe('the installed app', () => {
     expect(purposes).toContainEqual(['any', '192x192'])
   })
 
+  // The headless shell installs no apps. On other systems than Linux an installation would change the desktop.
+  it.runIf(windowed !== undefined && process.platform === 'linux')(
+    'opens from its icon in its own window, without a connection and without browser buttons (OFF02, OFF11)',
+    async () => {
+      const context = await launchForInstallation()
+      const page = context.pages()[0] ?? (await context.newPage())
+      await page.goto('/')
+      await waitForCachedShell(page)
+      const appWindow = await installAndOpenOffline(page)
+
+      const applicant = createApplicant(appWindow, fixture.portal(), 'fr')
+      await applicant.heading('welcome.heading')
+      expect(new URL(appWindow.url()).pathname).toBe('/')
+      expect(await appWindow.evaluate(() => matchMedia('(display-mode: standalone)').matches)).toBe(true)
+      await appWindow.getByText(applicant.t('notice.offline')).first().waitFor()
+      // The window of an installed app has no Back button of a browser: the page has its own.
+      await appWindow.getByRole('link', { name: applicant.t('welcome.phone') }).click()
+      await applicant.heading('mobile.heading')
+      await applicant.button('button.back').click()
+      await applicant.heading('welcome.heading')
+      await context.close()
+    },
+  )
+
   it('shows the portal after an offline reload (OFF02, OFF06)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-    await until('the service worker to cache the shell', async () =>
-      (await page.evaluate(async () => (await caches.keys()).length > 0)) ? true : undefined,
-    )
+    await waitForCachedShell(page)
 
     await context.setOffline(true)
     await page.reload()
@@ -107,3 +138,36 @@ describe('a form in progress', () => {
     await context.close()
   })
 })
+
+async function waitForCachedShell(page: Page) {
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  await until('the service worker to cache the shell', async () =>
+    (await page.evaluate(async () => (await caches.keys()).length > 0)) ? true : undefined,
+  )
+}
+
+/** The browser writes the icon of an installed app into the home folder: here into the profile. */
+async function launchForInstallation(): Promise<BrowserContext> {
+  const context = await launchWithProfile(profile, {
+    ...(windowed !== undefined && { executablePath: windowed }),
+    baseURL: fixture.portal().origin,
+    locale: 'fr-CM',
+    env: { ...browserEnvironment(), HOME: profile, XDG_DATA_HOME: join(profile, 'data') },
+  })
+  await failOnCspViolations(context)
+  return context
+}
+
+/** Installs the portal as the browser's menu does, disconnects, and opens the app as its icon does. */
+async function installAndOpenOffline(page: Page): Promise<Page> {
+  const context = page.context()
+  const devTools = await context.newCDPSession(page)
+  const app = { manifestId: `${fixture.portal().origin}/` }
+  await devTools.send('PWA.install', app)
+  // The browser's menu asks for a window; this call would open a tab.
+  await devTools.send('PWA.changeAppUserSettings', { ...app, displayMode: 'standalone' })
+  await context.setOffline(true)
+  const opened = context.waitForEvent('page')
+  await devTools.send('PWA.launch', app)
+  return opened
+}
