@@ -27,10 +27,19 @@ export const PaymentMethod = z.object({
 })
 export type PaymentMethod = z.output<typeof PaymentMethod>
 
+/**
+ * Another back end may send a status that the specification does not name. Every status but IN_PROGRESS ends the
+ * polling, and every ended payment but SUCCESS leads back to payment (PAY27): an unknown status counts as ERROR.
+ */
+const AnyPaymentStatus = z.pipe(
+  z.string(),
+  z.transform((sent): PaymentStatus => paymentStatuses.find(status => status === sent) ?? 'ERROR'),
+)
+
 export const Payment = z.object({
   id: PaymentId,
   orderId: z._default(z.nullable(z.string()), ''),
-  paymentStatus: z.enum(paymentStatuses),
+  paymentStatus: AnyPaymentStatus,
   amount: z.number(),
   currency: z.string(),
   needOtp: z._default(z.nullable(z.boolean()), false),

@@ -86,6 +86,17 @@ describe('payment result screen', () => {
     expect(requests.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])
   })
 
+  it('ends with Return to payment on a status that the specification does not name (PAY27, PAY30, D67)', async () => {
+    const { see, device, main } = await openResult({
+      '/payments/pay-1': { ...openPayment, paymentStatus: 'REJECTED' },
+    })
+    await device.advance(300)
+    await see(() => expect(main().textContent).toContain(fr['status.ERROR']))
+    expect(main().textContent).toContain('PO-1')
+    expect(main().textContent).toContain(fr['button.returnToPayment'])
+    expect(main().textContent).not.toContain(fr['payResult.waiting'])
+  })
+
   it('offers the booking and no second payment when another attempt has paid (F1, F2)', async () => {
     const { see, device, main, button } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'ERROR' },
