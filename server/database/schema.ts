@@ -30,6 +30,7 @@ export type Schema = {
     other_channel: Generated<boolean>
     sent_to: string | null
     opened_token: string | null
+    joined_session: string | null
   }
   usage_count: { key: string; window_start: Date; count: number }
   used_captcha: { answer_hash: string; expires_at: Date }

@@ -9,6 +9,7 @@ import { announcedDeletions } from './0007-announced-deletions.ts'
 import { codesByTwoWays } from './0008-codes-by-two-ways.ts'
 import { repeatedSignIn } from './0009-repeated-sign-in.ts'
 import { serverEpoch } from './0010-server-epoch.ts'
+import { repeatedSecondContact } from './0011-repeated-second-contact.ts'
 
 /**
  * At start, the server runs the migrations that the database does not have yet, in the order of their names. Each database
@@ -25,4 +26,5 @@ export const migrations: Record<string, Migration> = {
   '0008-codes-by-two-ways': codesByTwoWays,
   '0009-repeated-sign-in': repeatedSignIn,
   '0010-server-epoch': serverEpoch,
+  '0011-repeated-second-contact': repeatedSecondContact,
 }

@@ -8,17 +8,18 @@ import type { Contact } from './contact.ts'
 /** Number of wrong tries that the unexpired codes of one browser share (D21). */
 export const triesPerCode = 5
 
-/** For this time after its use, a code repeats the sign-in whose answer was lost. */
+/** For this time after its use, a code repeats the sign-in or the second contact whose answer was lost. */
 export const repeatSeconds = 60
 
 /**
  * `triesLeft` counts only for the unexpired codes of the browser that asked for them, so it reveals nothing else.
  * `used`: this browser opened a session with the code up to a minute ago; `openedToken` is the hash of its first refresh
- * token.
+ * token. `joined`: this browser added a second contact with the code up to a minute ago, in the session `sessionId`.
  */
 export type CheckedCode =
   | { kind: 'right'; codeId: number }
   | { kind: 'used'; openedToken: string }
+  | { kind: 'joined'; sessionId: string }
   | RefusedCode
 export type RefusedCode = { kind: 'refused'; problem: ProblemCode; triesLeft: number }
 
@@ -57,16 +58,16 @@ export const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft
 async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: string): Promise<CheckedCode> {
   const used = await db
     .selectFrom('one_time_code')
-    .select(['code_hash', 'opened_token'])
+    .select(['code_hash', 'opened_token', 'joined_session'])
     .where('challenge_id', '=', challenge)
-    .where('opened_token', 'is not', null)
+    .where(code => code.or([code('opened_token', 'is not', null), code('joined_session', 'is not', null)]))
     .where('used_at', '>', sql<Date>`now() - make_interval(secs => ${repeatSeconds})`)
     .orderBy('used_at', 'desc')
     .limit(sql.lit(1))
     .executeTakeFirst()
-  return used?.opened_token && sameHash(used.code_hash, typed)
-    ? { kind: 'used', openedToken: used.opened_token }
-    : noValidCode
+  if (!used || !sameHash(used.code_hash, typed)) return noValidCode
+  if (used.joined_session !== null) return { kind: 'joined', sessionId: used.joined_session }
+  return used.opened_token === null ? noValidCode : { kind: 'used', openedToken: used.opened_token }
 }
 
 /** `otherContact` is the contact that the code was sent to by the other channel; undefined for the typed contact. */
@@ -117,6 +118,14 @@ export async function storeOpenedToken(
     .set({ opened_token: plainHash(refreshToken) })
     .where('id', '=', codeId)
     .execute()
+}
+
+/** Stores which session added a contact with the code, so that the session can repeat a call whose answer was lost. */
+export async function storeJoinedSession(
+  trx: Kysely<Schema>,
+  { codeId, sessionId }: { codeId: number; sessionId: string },
+): Promise<void> {
+  await trx.updateTable('one_time_code').set({ joined_session: sessionId }).where('id', '=', codeId).execute()
 }
 
 /** Expires the codes whose tries are used up, so that the next code gets new tries. */

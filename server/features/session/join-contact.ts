@@ -8,7 +8,7 @@ import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Contact } from './contact.ts'
-import { useCode } from './check-code.ts'
+import { storeJoinedSession, useCode } from './check-code.ts'
 
 export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
 
@@ -27,6 +27,21 @@ export async function joinContact(services: Services, joining: JoinRequest): Pro
   }
 }
 
+/** Returns the caller with the contact, as the lost answer did. Undefined when the contact is no longer the caller's. */
+export async function readJoined(
+  db: Kysely<Schema>,
+  { caller, contact }: { caller: Caller; contact: Contact },
+): Promise<Caller | undefined> {
+  const owned = await db
+    .selectFrom('contact')
+    .select('value')
+    .where('kind', '=', contact.kind)
+    .where('value', '=', contact.value)
+    .where('applicant_id', '=', caller.applicantId)
+    .executeTakeFirst()
+  return owned && nameContact(caller, contact)
+}
+
 type JoinRequest = {
   contact: Contact
   caller: Caller
@@ -43,14 +58,21 @@ async function join(trx: Kysely<Schema>, joining: JoinRequest): Promise<JoinResu
   const owner = await lockOwner(trx, contact)
   const present = await lockApplicants(trx, [caller.applicantId, ...(owner === undefined ? [] : [owner])])
   if (!present.includes(caller.applicantId)) return { kind: 'refused', problem: 'not-signed-in' }
-  if (owner === caller.applicantId)
-    return { kind: 'joined', caller: await renameSessions(trx, caller, contact) }
+  if (owner === caller.applicantId) return finishJoining(trx, joining)
   if (owner !== undefined && (await hasApplications(trx, owner)))
     return { kind: 'refused', problem: 'contact-refused' }
   if (await hasOfKind(trx, caller, contact)) return { kind: 'refused', problem: 'contact-refused' }
   if (owner === undefined) await addContact(trx, contact, caller)
   else await moveContact(trx, contact, { from: owner, to: caller })
   await notifyFirstContact(trx, { caller, contact, language, codeId })
+  return finishJoining(trx, joining)
+}
+
+async function finishJoining(
+  trx: Kysely<Schema>,
+  { caller, contact, codeId }: JoinRequest,
+): Promise<JoinResult> {
+  await storeJoinedSession(trx, { codeId, sessionId: caller.sessionId })
   return { kind: 'joined', caller: await renameSessions(trx, caller, contact) }
 }
 
@@ -146,14 +168,17 @@ async function deleteEmptyApplicant(trx: Kysely<Schema>, applicantId: string): P
 
 /** Writes the contact to all open sessions of the applicant. Their tokens name both contacts from the next refresh on. */
 async function renameSessions(trx: Kysely<Schema>, caller: Caller, contact: Contact): Promise<Caller> {
-  const named = contact.kind === 'phone' ? { msisdn: contact.value } : { email: contact.value }
   await trx
     .updateTable('session')
-    .set(named)
+    .set(contact.kind === 'phone' ? { msisdn: contact.value } : { email: contact.value })
     .where('applicant_id', '=', caller.applicantId)
     .where('ended_at', 'is', null)
     .execute()
-  return { ...caller, ...named }
+  return nameContact(caller, contact)
+}
+
+function nameContact(caller: Caller, { kind, value }: Contact): Caller {
+  return kind === 'phone' ? { ...caller, msisdn: value } : { ...caller, email: value }
 }
 
 /** Notifies the first contact, so that the applicant learns of a contact that a session thief added. */

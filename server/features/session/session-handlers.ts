@@ -24,7 +24,7 @@ import {
   useCode,
 } from './check-code.ts'
 import { sendCode } from './send-code.ts'
-import { joinContact } from './join-contact.ts'
+import { joinContact, readJoined } from './join-contact.ts'
 import { makeOtherContact } from './other-contact.ts'
 import { endSessionOf, openSession, type OpenSession, refreshSession, reopenSession } from './refresh.ts'
 
@@ -101,6 +101,8 @@ async function signIn(
   if (!contact) return refuse('contact-refused')
   const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
   if (checked.kind === 'refused') return refuseCode(checked)
+  // The code of a second contact opens no session.
+  if (checked.kind === 'joined') return refuseCode(noValidCode)
   const { sharedDevice } = transport
   const session = await retryOnConflict(() =>
     checked.kind === 'used'
@@ -145,6 +147,10 @@ async function addVerifiedContact(
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
+  if (checked.kind === 'joined' && checked.sessionId === caller.sessionId) {
+    const repeated = await readJoined(services.db, { caller, contact })
+    return repeated ? { data: await describeSession(services, repeated) } : refuseCode(noValidCode)
+  }
   if (checked.kind !== 'right') return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
   const { sharedDevice } = transport
   const joined = await joinContact(services, {
