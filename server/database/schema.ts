@@ -154,6 +154,8 @@ export type Schema = {
     asked_at: Date | null
     given_up_at: Date | null
     refunded_at: Date | null
+    /** In the address to which a card gateway returns. */
+    return_id: Generated<string>
   }
   payment_event: {
     id: Generated<number>

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { cardFormDelayMs, languages } from '#contract/codes.ts'
+import { cardFormDelayMs, deviceUseStorageKey, languages } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
@@ -11,6 +11,8 @@ import { type TextKey, type Translate, translateTo } from '#server/i18n/translat
 
 const payPageStylePath = '/pay/page.css'
 const cardScriptPath = '/pay/card.js'
+const sharedScriptPath = '/pay/shared.js'
+const sharedScriptTag = `<script src="${sharedScriptPath}" defer></script>`
 
 /** The style of the pages, for phones too, in light and dark mode. */
 const payPageStyle = `
@@ -34,6 +36,15 @@ const form = document.querySelector('form')
 const send = () => HTMLFormElement.prototype.submit.call(form)
 const timer = form && setTimeout(send, ${cardFormDelayMs})
 addEventListener('submit', () => clearTimeout(timer))
+`.trim()
+
+/**
+ * On a shared device, replaces the links to a result by the portal's card page, which finds the payment of its tab. The
+ * browser's history would keep the ids in the address of a result (D31).
+ */
+const sharedScript = `
+if (localStorage.getItem('${deviceUseStorageKey}') !== null)
+  for (const link of document.querySelectorAll('a[href^="/payResult/"]')) link.href = '/cardPayment'
 `.trim()
 
 /**
@@ -68,21 +79,24 @@ export function registerPayPages(
     pages.get(cardScriptPath, (_request, reply) =>
       reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(cardScript),
     )
+    pages.get(sharedScriptPath, (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(sharedScript),
+    )
     pages.route<{ Params: { id?: string } }>({
       method: ['GET', 'POST'],
       url: `${cardReturnPath}/:id?`,
       async handler(request, reply) {
         const { id = '' } = request.params
-        const address = await findResultPage(services, id)
+        const found = await findResultPage(services, id)
         // No await: the page does not show the outcome.
-        if (address !== undefined)
-          askProviderNow(services, providers, id).catch((error: unknown) =>
+        if (found)
+          askProviderNow(services, providers, found.paymentId).catch((error: unknown) =>
             services.logger.error(
               { err: error },
               'The status query after a card payment failed. The reconciler repeats it.',
             ),
           )
-        return send(reply, 200, returnPage(address ?? '/'))
+        return send(reply, 200, returnPage(found?.address ?? '/'))
       },
     })
     pages.get<{ Params: { ticket: string } }>(
@@ -94,7 +108,7 @@ export function registerPayPages(
         const cardForm = await useCardForm(services.db, ticket)
         const allowed = cardForm && gateways.includes(new URL(cardForm.form.url).origin)
         const paymentId = cardForm?.paymentId ?? (await findTicketPayment(services.db, ticket)) ?? ''
-        const address = (await findResultPage(services, paymentId)) ?? '/procedure'
+        const address = (await findResultPage(services, paymentId))?.address ?? '/procedure'
         return allowed
           ? send(reply, 200, cardPage(cardForm.form, address))
           : send(reply, 410, gonePage(address))
@@ -116,20 +130,29 @@ function payPagePolicy(formOrigins: readonly string[]): string {
   ].join('; ')
 }
 
-/** Path of the portal's result page, which checks the session. Undefined when no payment has this id. */
-async function findResultPage({ db }: Services, id: string): Promise<string | undefined> {
+/**
+ * Finds the path of the portal's result page, which checks the session. `id`: the return id of a payment, or its own id as
+ * in the return addresses of earlier releases. Undefined when no payment has this id.
+ */
+async function findResultPage(
+  { db }: Services,
+  id: string,
+): Promise<{ paymentId: string; address: string } | undefined> {
   if (!isUuid(id)) return undefined
   const found = await db
     .selectFrom('payment')
     .innerJoin('application', 'application.id', 'payment.application_id')
-    .select(['application.id as application', 'application.number'])
-    .where('payment.id', '=', id)
+    .select(['payment.id as paymentId', 'application.id as application', 'application.number'])
+    .where(payment => payment.or([payment('payment.return_id', '=', id), payment('payment.id', '=', id)]))
     .executeTakeFirst()
-  return found && `/payResult/${found.application}/${found.number}/${id}`
+  if (!found) return undefined
+  const { paymentId, application, number } = found
+  return { paymentId, address: `/payResult/${application}/${number}/${paymentId}` }
 }
 
 function returnPage(address: string): string {
-  return pageOf('payPage.returnTitle', t => [
+  return pageOf('payPage.returnTitle', (t, index) => [
+    ...(index === 0 && address !== '/' ? [sharedScriptTag] : []),
     `<p>${escape(t('payPage.returnText'))}</p>`,
     `<p>${escape(t('payPage.returnApp'))}</p>`,
     `<p><a class="button" href="${escape(address)}">${escape(t('payPage.returnLink'))}</a></p>`,
@@ -141,7 +164,7 @@ function cardPage({ url, fields }: GatewayForm, returnUrl: string): string {
     ({ name, value }) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
   )
   return pageOf('payPage.cardTitle', (t, index) => [
-    ...(index === 0 ? [`<script src="${cardScriptPath}" defer></script>`] : []),
+    ...(index === 0 ? [`<script src="${cardScriptPath}" defer></script>`, sharedScriptTag] : []),
     `<p>${escape(t('payPage.cardText', { gateway: new URL(url).host }))}</p>`,
     `<p>${escape(t('payPage.cardAutomatic'))}</p>`,
     `<form method="post" action="${escape(url)}" accept-charset="utf-8">${hidden.join('')}`,
@@ -151,7 +174,8 @@ function cardPage({ url, fields }: GatewayForm, returnUrl: string): string {
 }
 
 function gonePage(returnUrl: string): string {
-  return pageOf('payPage.cardTitle', t => [
+  return pageOf('payPage.cardTitle', (t, index) => [
+    ...(index === 0 ? [sharedScriptTag] : []),
     `<p>${escape(t('payPage.cardGone'))}</p>`,
     `<p><a href="${escape(returnUrl)}">${escape(t('payPage.portalLink'))}</a></p>`,
   ])

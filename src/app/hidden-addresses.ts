@@ -13,7 +13,11 @@ export type HiddenAddresses = {
   rewrite: Required<LocationRewrite>
   /** Returns the path with aliases instead of ids. On the applicant's own device returns it as it is. */
   hide: (path: string) => string
-  /** After a reload: if the path has aliases, resolves when the session is restored and the aliases are known again. */
+  /** On a shared device returns an alias of a text for the history state; `readText` returns the text. */
+  hideText: (text: string) => string
+  /** Undefined for an alias of another tab, or of a session that has ended. */
+  readText: (hidden: string) => string | undefined
+  /** After a reload: if the path needs aliases, resolves when the session is restored and the aliases are known again. */
   restore: (path: string) => Promise<void>
 }
 
@@ -24,7 +28,9 @@ type Parts = {
   cache: Pick<LastSeenCache, 'read' | 'write'>
 }
 
-/** No id begins with this character. */
+/** The address of this screen has no id, but its payment has an alias. */
+const cardPaymentPath = '/cardPayment'
+/** No id begins with this character, and no text that is hidden. */
 const aliasPrefix = '~'
 /** The tab storage has the random name of this tab, under which its aliases are saved. */
 const tabNameKey = 'addresses'
@@ -53,13 +59,18 @@ export function createHiddenAddresses(parts: Parts): HiddenAddresses {
   return {
     rewrite: { input, output },
     async restore(path) {
-      if (!path.includes(`/${aliasPrefix}`)) return
+      if (!path.includes(`/${aliasPrefix}`) && path !== cardPaymentPath) return
       await session.ready()
       await aliases.restored()
     },
     hide(path) {
       const { pathname, search, hash } = output({ url: new URL(path, 'https://portal.invalid') })
       return pathname + search + hash
+    },
+    hideText: text => (isShared() ? aliases.aliasOf(text) : text),
+    readText(hidden) {
+      const text = aliases.idOf(hidden)
+      return text.startsWith(aliasPrefix) ? undefined : text
     },
   }
 }

@@ -82,6 +82,8 @@ export const sharedDeviceHeader = 'x-shared-device'
 export const handOverParameter = 'handover'
 export const resumeStorageKey = 'go-on'
 
+/** Browser storage key of the text that says who uses the device; absent on an applicant's own device (D31). */
+export const deviceUseStorageKey = 'device-use'
 /** Browser storage key of the server's public key, for checking receipts offline (F7). */
 export const receiptKeyStorageKey = 'receipt-key'
 

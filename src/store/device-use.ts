@@ -1,5 +1,5 @@
 import { createListeners } from '#device/observable.ts'
-import { languageStorageKey, languages, receiptKeyStorageKey } from '#contract/codes.ts'
+import { deviceUseStorageKey, languageStorageKey, languages, receiptKeyStorageKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 
 /** Who uses this device: one applicant, several, or the visitors of an office (a kiosk, always shared; D31, D38). */
@@ -18,7 +18,6 @@ export type DeviceUseSource = {
 export const logoutReasons = ['asked', 'inactivity', 'locked'] as const
 export type LogoutReason = (typeof logoutReasons)[number]
 
-const deviceUseKey = 'device-use'
 const shared = 'shared'
 const kioskPrefix = 'kiosk:'
 const officeIdPattern = /^[\w-]{1,64}$/
@@ -26,11 +25,11 @@ const officeIdPattern = /^[\w-]{1,64}$/
 export function createDeviceUse(device: Device): DeviceUseSource {
   const { subscribe, emit } = createListeners()
   // If the browser refuses storage, the choice lasts as long as this page.
-  let text = device.readText(deviceUseKey)
+  let text = device.readText(deviceUseStorageKey)
   let use = readUse(text)
 
   function current(): DeviceUse {
-    const newest = device.readText(deviceUseKey) ?? text
+    const newest = device.readText(deviceUseStorageKey) ?? text
     if (newest !== text) use = readUse((text = newest))
     return use
   }
@@ -42,7 +41,7 @@ export function createDeviceUse(device: Device): DeviceUseSource {
       if (current().kind === 'kiosk') return
       text = isShared ? shared : undefined
       use = readUse(text)
-      device.saveText(deviceUseKey, text)
+      device.saveText(deviceUseStorageKey, text)
       emit()
     },
     subscribe,
@@ -52,10 +51,10 @@ export function createDeviceUse(device: Device): DeviceUseSource {
 /** Reads and removes the start parameters of the URL: kiosk mode, and the preferences that survive a wipe. */
 export function readStartParameters(device: Device): { left: LogoutReason | undefined } {
   const parameters = device.takeUrlParameters(['kiosk', 'shared', languageStorageKey, 'left'])
-  if (parameters.kiosk === 'off') device.saveText(deviceUseKey, undefined)
+  if (parameters.kiosk === 'off') device.saveText(deviceUseStorageKey, undefined)
   else if (parameters.kiosk !== undefined && officeIdPattern.test(parameters.kiosk))
-    device.saveText(deviceUseKey, kioskPrefix + parameters.kiosk)
-  else if (parameters.shared === '1') device.saveText(deviceUseKey, shared)
+    device.saveText(deviceUseStorageKey, kioskPrefix + parameters.kiosk)
+  else if (parameters.shared === '1') device.saveText(deviceUseStorageKey, shared)
   const language = languages.find(each => each === parameters[languageStorageKey])
   if (language) device.saveText(languageStorageKey, language)
   return { left: logoutReasons.find(each => each === parameters.left) }
@@ -88,7 +87,7 @@ export const lastActivityKey = 'activity'
  */
 export const durableKeys = [
   languageStorageKey,
-  deviceUseKey,
+  deviceUseStorageKey,
   sessionFlagKey,
   lastActivityKey,
   pendingLogoutKey,
@@ -97,7 +96,7 @@ export const durableKeys = [
 /** Storage keys that survive the wipe of a shared device; none has data of an applicant. */
 export const keysKeptAfterWipe = [
   languageStorageKey,
-  deviceUseKey,
+  deviceUseStorageKey,
   pendingLogoutKey,
   receiptKeyStorageKey,
 ] as const

@@ -56,6 +56,21 @@ describe('the addresses of a shared device (D31)', () => {
     expect(reloaded.open(hidden)).toBe(result)
   })
 
+  it('hide a text for the history state, also after a reload of the tab', async () => {
+    const text = '{"appNumber":"PS-2026-000001"}'
+    const rows = new Map<string, unknown>()
+    const device = createFakeDevice()
+    const tab = openTab({ device, rows })
+    const hidden = tab.hideText(text)
+    expect(hidden).not.toContain('PS-2026')
+    expect(tab.readText(hidden)).toBe(text)
+    await expect.poll(() => rows.size).toBe(1)
+    const reloaded = openTab({ device, rows })
+    await reloaded.restore('/cardPayment')
+    expect(reloaded.readText(hidden)).toBe(text)
+    expect(openTab().readText(hidden)).toBeUndefined()
+  })
+
   it('open the list in another tab, which does not know the aliases', () => {
     expect(openTab().open(openTab().hide(form))).toBe('/procedure')
   })
@@ -67,7 +82,9 @@ describe('the addresses of a shared device (D31)', () => {
 
 describe('the addresses of the applicant’s own device', () => {
   it('stay readable', () => {
-    expect(openTab({ isShared: false }).hide(form)).toBe(form)
+    const { hide, hideText, readText } = openTab({ isShared: false })
+    expect(hide(form)).toBe(form)
+    expect(readText(hideText('{"a":1}'))).toBe('{"a":1}')
   })
 })
 
@@ -82,7 +99,7 @@ function openTab({
   const store = createSessionStore()
   const setSignedIn = () => store.setState({ kind: 'signed-in', claims })
   if (signedIn) setSignedIn()
-  const { rewrite, hide, restore } = createHiddenAddresses({
+  const { rewrite, hide, hideText, readText, restore } = createHiddenAddresses({
     device,
     isShared: () => isShared,
     session: {
@@ -100,6 +117,8 @@ function openTab({
   })
   return {
     hide,
+    hideText,
+    readText,
     restore,
     signIn: setSignedIn,
     open: (address: string): string => {

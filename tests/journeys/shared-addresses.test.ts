@@ -12,9 +12,14 @@ import { readPageStores } from '#support/browsers/page-stores.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { findTexts } from '#support/data/markers.ts'
 
-const fixture = startBrowserFixture()
+const fixture = startBrowserFixture({
+  CAPTCHA: 'off',
+  PAYMENT_SIMULATORS: 'on',
+  PAYMENT_METHODS: 'MOCK,CARD,CARD_UBA',
+})
 const phone = '677 18 18 18'
 const otherPhone = '677 19 19 19'
+const cardPhones = { CARD: '677 28 28 28', CARD_UBA: '677 29 29 29' } as const
 const windowed = findWindowedChromium()
 const profiles: string[] = []
 
@@ -76,6 +81,39 @@ describe('a complete journey on a shared device (D31, S95)', () => {
     expect(new URL(page.url()).pathname).toMatch(/^\/form\/~[\w-]+\/~[\w-]+\/PersonData$/)
     await context.close()
   })
+})
+
+describe('a card payment on a shared device (D31, S95, PAY20)', () => {
+  it.each(['CARD', 'CARD_UBA'] as const)(
+    'leaves no number and no id in the profile of the browser: %s',
+    async method => {
+      const { context, page, applicant, profile } = await openBrowser()
+      const ids = collectIds(page)
+      await page.goto('/?shared=1')
+      await signIn(applicant, cardPhones[method])
+      await applicant.startApplication()
+      await applicant.fillForm({ ...firstPassport, phoneNumber: cardPhones[method] })
+      await applicant.confirmData()
+      await page.locator(`main [name="type"][value="${method}"]`).check()
+      await applicant.button('button.pay').click()
+      await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
+      // An applicant who goes back from the card page sees the payment, and no second redirect.
+      await page.goBack()
+      await applicant.heading('payResult.heading')
+      await page.goForward()
+      await page.getByRole('button', { name: 'Pay' }).click()
+      await page.waitForURL(/\/pay\/return/)
+      await page.locator('a.button').first().click()
+      await applicant.heading('payResult.heading')
+      await page.getByRole('main').getByText(applicant.t('status.SUCCESS')).first().waitFor()
+      await page.goto('/procedure')
+      await applicant.heading('procedure.heading')
+      await logOut(applicant)
+      await context.close()
+      expect(ids.size).toBeGreaterThanOrEqual(3)
+      expect(findTexts(profile, [...ids, cardPhones[method].replaceAll(' ', '')])).toEqual([])
+    },
+  )
 })
 
 async function openBrowser() {

@@ -10,6 +10,7 @@ import { codesByTwoWays } from './0008-codes-by-two-ways.ts'
 import { repeatedSignIn } from './0009-repeated-sign-in.ts'
 import { serverEpoch } from './0010-server-epoch.ts'
 import { repeatedSecondContact } from './0011-repeated-second-contact.ts'
+import { returnAddresses } from './0012-return-addresses.ts'
 
 /**
  * At start, the server runs the migrations that the database does not have yet, in the order of their names. Each database
@@ -27,4 +28,5 @@ export const migrations: Record<string, Migration> = {
   '0009-repeated-sign-in': repeatedSignIn,
   '0010-server-epoch': serverEpoch,
   '0011-repeated-second-contact': repeatedSecondContact,
+  '0012-return-addresses': returnAddresses,
 }

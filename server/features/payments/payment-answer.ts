@@ -36,8 +36,9 @@ export function orderOf(
     phone: row.phone,
     channel: row.channel,
     reference: row.provider_reference ?? undefined,
-    // Only the server builds this address (D42): a return address from the client is ignored.
-    returnTo: `${publicOrigin}${cardReturnPath}/${row.id}`,
+    // Only the server builds this address (D42): a return address from the client is ignored. It has no id of the
+    // payment, because a shared device keeps it in its history (D31).
+    returnTo: `${publicOrigin}${cardReturnPath}/${row.return_id}`,
     language,
     orderedAt: row.created_at,
   }

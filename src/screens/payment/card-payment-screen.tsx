@@ -11,18 +11,18 @@ import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { CardTarget } from './card-page.ts'
-import { applicantOf, type CardPayment } from './card-payment.ts'
+import { applicantOf, type CardPayment, readCardPayment } from './card-payment.ts'
 import { sendCardForm } from './send-card-form.ts'
 
 type CardField = (typeof cardFields)[number]
 
 /** Redirects to the card page. Without a payment in the history state it redirects to the list (S12). */
 export function CardPaymentScreen() {
-  const { session } = useServices()
+  const services = useServices()
   // Reads the state once: while the router opens another screen, the location is already the next one.
   const router = useRouter()
-  const [payment] = useState(() => router.state.location.state.cardPayment)
-  if (payment === undefined || payment.applicantId !== applicantOf(session))
+  const [payment] = useState(() => readCardPayment(services, router.state.location.state.cardPayment))
+  if (payment === undefined || payment.applicantId !== applicantOf(services.session))
     return <Navigate to="/procedure" replace />
   return <RedirectForm payment={payment} />
 }

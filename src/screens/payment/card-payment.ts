@@ -2,7 +2,7 @@ import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.
 import type { Services } from '#app/services.ts'
 import type { CardTarget } from './card-page.ts'
 
-/** The payment screen passes these values in the history state, never in a URL. */
+/** The payment screen passes these values as JSON in the history state, never in a URL. */
 export type CardPayment = CardTarget & {
   appId: ApplicationId
   appNumber: ApplicationNumber
@@ -19,8 +19,36 @@ export type CardPayment = CardTarget & {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    cardPayment?: CardPayment
+    /** A `CardPayment` as JSON; on a shared device an alias of it (D31). */
+    cardPayment?: string
   }
+}
+
+/** The tab storage of a shared device has the alias of the last card payment, never the payment itself. */
+const lastPaymentKey = 'card-payment'
+
+type Parts = Pick<Services, 'addresses' | 'device' | 'deviceUse'>
+
+/** Returns the text for the history state of the card page. */
+export function hideCardPayment({ addresses, device, deviceUse }: Parts, payment: CardPayment): string {
+  const hidden = addresses.hideText(JSON.stringify(payment))
+  if (deviceUse.isShared()) device.saveTabText(lastPaymentKey, hidden)
+  return hidden
+}
+
+/**
+ * Reads the payment of the history state. On a shared device the return page of the gateway leads to the card page
+ * without a history state: then it is the last payment of this tab. Undefined when this tab knows no payment.
+ */
+export function readCardPayment(
+  { addresses, device, deviceUse }: Parts,
+  state: unknown,
+): CardPayment | undefined {
+  const hidden = state ?? (deviceUse.isShared() ? device.readTabText(lastPaymentKey) : undefined)
+  // An earlier release saved an object.
+  const text = typeof hidden === 'string' ? addresses.readText(hidden) : undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `hideCardPayment` writes the text
+  return text === undefined ? undefined : (JSON.parse(text) as CardPayment)
 }
 
 export function applicantOf(session: Services['session']): string {

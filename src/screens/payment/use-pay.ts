@@ -4,7 +4,7 @@ import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
-import { applicantOf } from './card-payment.ts'
+import { applicantOf, hideCardPayment } from './card-payment.ts'
 import { cardPlaces, knowsCardMethod } from './card-places.ts'
 import type { PaymentAnswers } from './payment-answers.ts'
 import { forgetPaymentKey, paymentKey } from './payment-key.ts'
@@ -73,7 +73,8 @@ function useShowOutcome(
     shownPaymentId,
   }: { onTooSoon: (seconds: number) => void; shownPaymentId: PaymentId | undefined },
 ) {
-  const { device, notices, queryClient, session } = useLoadedServices()
+  const services = useLoadedServices()
+  const { device, notices, queryClient, session } = services
   const navigate = useNavigate()
 
   function showResult(paymentId: PaymentId, isOtherPayment = false) {
@@ -98,9 +99,10 @@ function useShowOutcome(
       case 'card': {
         const { card, paymentId } = outcome
         const owner = { applicantId: applicantOf(session), visit: device.randomId() }
+        const payment = { ...card, ...params, paymentId, ...owner }
         return navigate({
           to: '/cardPayment',
-          state: { cardPayment: { ...card, ...params, paymentId, ...owner } },
+          state: { cardPayment: hideCardPayment(services, payment) },
         })
       }
       case 'leave':

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cardFields } from '#contract/payment.ts'
 import { startAtProvider } from '#server/features/payments/provider-calls.ts'
@@ -24,7 +25,8 @@ describe('the start of a card payment', () => {
     })
     const body = answer.kind === 'ok' ? answer.body : undefined
     expect(Object.keys(body?.data ?? {}).toSorted()).toEqual([...cardFields].toSorted())
-    const { order_id: order, id } = await payer.order()
+    const { order_id: order, id, return_id: returnId } = await payer.order()
+    expect(returnId).not.toBe(id)
     expect(body).toMatchObject({
       status: 'Success',
       paymentId: id,
@@ -32,7 +34,7 @@ describe('the start of a card payment', () => {
       data: {
         cpm_trans_id: order,
         cpm_amount: '110000',
-        return_url: `http://localhost:8080/pay/return/${id}`,
+        return_url: `http://localhost:8080/pay/return/${returnId}`,
         notify_url: 'http://localhost:8080/hooks/payments/cinetpay',
       },
     })
@@ -52,7 +54,7 @@ describe('the start of a card payment', () => {
     // A daily sample, so that all are tested over time.
     for (const returnUrl of hostileAddresses.filter((_, index) => isFullRun || index % 60 === 1))
       bodyOf(await payer.browser.call('startCardPayment', { query, body: { returnUrl } }))
-    const { id } = await payer.order()
+    const { id, return_id: returnId } = await payer.order()
     const forms = await fixture.server.services.db
       .selectFrom('card_page')
       .select('form')
@@ -64,7 +66,9 @@ describe('the start of a card payment', () => {
         .map(({ value }) => value),
     )
     expect(waysBack.length).toBeGreaterThan(0)
-    const own = ['/hooks/payments/cinetpay', `/pay/return/${id}`].map(path => `http://localhost:8080${path}`)
+    const own = ['/hooks/payments/cinetpay', `/pay/return/${returnId}`].map(
+      path => `http://localhost:8080${path}`,
+    )
     expect(waysBack.filter(address => !own.includes(address))).toEqual([])
   })
 
@@ -101,7 +105,10 @@ describe('the server’s card page', () => {
     )
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(answer.headers['referrer-policy']).toBe('no-referrer')
-    expect(answer.body.match(/<script[^>]*>/g)).toEqual(['<script src="/pay/card.js" defer>'])
+    expect(answer.body.match(/<script[^>]*>/g)).toEqual([
+      '<script src="/pay/card.js" defer>',
+      '<script src="/pay/shared.js" defer>',
+    ])
     expect(answer.body).not.toMatch(/onload|javascript:/i)
     expect(answer.body).toContain('<section lang="fr">')
     expect(answer.body).toContain('<section lang="en">')
@@ -149,6 +156,7 @@ describe('a bank that refuses a repeated order', () => {
     payer.simulator.behaviour.start = 'normal'
     await sendForm(form)
     payer.simulator.decide(order, 'success')
+    // An order of an earlier release returns with the id of the payment.
     await get(`/pay/return/${id}`)
     await expect.poll(() => payer.status()).toBe('SUCCESS')
   })
@@ -175,11 +183,11 @@ describe('the return from a card page', () => {
     async method => {
       const payer = await fixture.newPaymentApplicant('uba')
       await payer.pay()
-      const { id, order_id: order } = await payer.order()
+      const { id, order_id: order, return_id: returnId } = await payer.order()
       payer.simulator.decide(order, 'success')
       const answer = await fixture.server.app.inject({
         method,
-        url: `/pay/return/${id}?status=REFUSED`,
+        url: `/pay/return/${returnId}?status=REFUSED`,
         ...(method === 'POST'
           ? {
               payload: 'cpm_trans_id=other&cpm_result=600',
@@ -220,7 +228,25 @@ describe('the return from a card page', () => {
     expect(plain).toContain('href="/"')
   })
 
-  it('has no script', async () => {
+  it('hides the ids of its link on a shared device only, with a script of this server (D31)', async () => {
+    const payer = await fixture.newPaymentApplicant('uba')
+    await payer.pay()
+    const { body } = await get(`/pay/return/${(await payer.order()).return_id}`)
+    expect(body.match(/<script[^>]*>/g)).toEqual(['<script src="/pay/shared.js" defer>'])
+    const link = { href: '/payResult/a/b/c' }
+    const script = (await get('/pay/shared.js')).body
+    const runOn = (texts: Record<string, string>) =>
+      runInNewContext(script, {
+        localStorage: { getItem: (key: string) => texts[key] ?? null },
+        document: { querySelectorAll: () => [link] },
+      })
+    runOn({})
+    expect(link.href).toBe('/payResult/a/b/c')
+    runOn({ 'device-use': 'shared' })
+    expect(link.href).toBe('/cardPayment')
+  })
+
+  it('has no script without a payment', async () => {
     expect((await get('/pay/return')).body).not.toContain('<script')
   })
 
