@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { freePort } from '#support/servers/free-port.ts'
 import { type Portal, startPortal } from '#support/servers/portal.ts'
 import type { Engine } from './engine-list.ts'
+import type { ProfileBrowser } from './engine-page.ts'
 import { createJourney, type Journey } from './journey.ts'
 import { openTlsProxy, type TlsProxy } from './tls-proxy.ts'
 
@@ -47,7 +48,33 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
     await running?.portal.close()
   })
 
+  function newPhone(): string {
+    journeyCount += 1
+    return `6713${String(process.pid % 1000).padStart(3, '0')}${String(journeyCount).padStart(2, '0')}`
+  }
+
   return {
+    /** Runs one test with the profile of an engine. Resolves to why it did not run; undefined when it ran. */
+    async runOnProfile(
+      engine: Engine<ProfileBrowser>,
+      run: (parts: {
+        browser: ProfileBrowser
+        portal: Portal
+        proxy: TlsProxy
+        phone: string
+      }) => Promise<void>,
+    ): Promise<string | undefined> {
+      if (!running) throw new Error('the portal runs only during tests')
+      const prepared = engine.prepare({ fetch, certificate: running.proxy.certificate })
+      if (prepared.kind === 'absent') return prepared.reason
+      const { browser } = prepared
+      try {
+        await run({ ...running, browser, phone: newPhone() })
+      } finally {
+        await browser.close()
+      }
+      return undefined
+    },
     async runJourney(engine: Engine, length: 'whole' | 'short'): Promise<Outcome> {
       if (!running) throw new Error('the portal runs only during tests')
       const { portal, proxy } = running
@@ -60,8 +87,7 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
           absent: prepared.reason,
           rethrow: () => undefined,
         }
-      journeyCount += 1
-      const phone = `6713${String(process.pid % 1000).padStart(3, '0')}${String(journeyCount).padStart(2, '0')}`
+      const phone = newPhone()
       const { browser } = prepared
       try {
         const journey = createJourney({ browser, portal, proxy, phone })

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import puppeteer, { type PuppeteerNode } from 'puppeteer-core'
 import { findChromium } from '#support/browsers/chromium.ts'
 import { engineCache, fetchChromium } from './chromium-builds.ts'
-import type { EngineBrowser } from './engine-page.ts'
+import type { EngineBrowser, ProfileBrowser } from './engine-page.ts'
 import { findFirefox, trustInFirefox } from './firefox.ts'
 import { createPuppeteerBrowser } from './puppeteer-browser.ts'
 import { createWebKitBrowser, missingForWebKit } from './webkit-browser.ts'
 
 /** `absent`: the engine is not available, with the reason. */
-type Prepared = { kind: 'ready'; browser: EngineBrowser } | { kind: 'absent'; reason: string }
+type Prepared<Kind = EngineBrowser> = { kind: 'ready'; browser: Kind } | { kind: 'absent'; reason: string }
 
-export type Engine = {
+export type Engine<Kind = EngineBrowser> = {
   name: string
   /** `fetch`: whether it may download packages. `certificate`: the PEM file of the authority to trust. */
-  prepare: (settings: { fetch: boolean; certificate: string }) => Prepared
+  prepare: (settings: { fetch: boolean; certificate: string }) => Prepared<Kind>
 }
 
 const chromiumFlags = [
@@ -33,7 +33,7 @@ const oldChromiums = [
   { version: 138, puppeteerAlias: 'puppeteer-138' },
 ] as const
 
-export const firefox: Engine = {
+export const firefox: Engine<ProfileBrowser> = {
   name: 'Firefox ESR',
   prepare({ fetch, certificate }) {
     const found = findFirefox({ fetch })

@@ -11,6 +11,14 @@ export type EngineBrowser = {
   close: () => Promise<void>
 }
 
+/** A browser whose profile a test can read. */
+export type ProfileBrowser = EngineBrowser & {
+  /** The folder of the profile. */
+  profile: string
+  /** Ends the browser as a person does, so that it writes its history and session. The profile stays. */
+  quit: () => Promise<void>
+}
+
 /** The page that the browser shows. */
 export type EnginePage = {
   /** The name and version that the running browser reports. */

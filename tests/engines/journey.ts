@@ -126,7 +126,7 @@ async function confirmForm(visitor: Visitor) {
 
 type Contact = { portal: Portal; phone: string }
 
-async function signInByPhone(visitor: Visitor, { portal, phone }: Contact) {
+export async function signInByPhone(visitor: Visitor, { portal, phone }: Contact) {
   await visitor.press('link', t('welcome.phone'))
   await visitor.heading(t('mobile.heading'))
   await visitor.write({ name: 'phoneNumber' }, phone)

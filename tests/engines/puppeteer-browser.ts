@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, LaunchOptions, Page, PuppeteerNode } from 'puppeteer-core'
 import { browserEnvironment } from '#support/browsers/browser-environment.ts'
-import type { EngineBrowser, EnginePage } from './engine-page.ts'
+import type { EnginePage, ProfileBrowser } from './engine-page.ts'
 
 type Settings = {
   /** The version of the browser's year; only methods that all versions have are used. */
@@ -14,7 +14,7 @@ type Settings = {
 }
 
 /** Drives Chromium by CDP and Firefox by WebDriver BiDi. */
-export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: Settings): EngineBrowser {
+export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: Settings): ProfileBrowser {
   const profile = mkdtempSync(join(tmpdir(), 'engine-profile-'))
   prepareProfile?.(profile)
   let running: Browser | undefined
@@ -42,6 +42,11 @@ export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: S
       await page.setViewport(phone)
       page.setDefaultTimeout(timeoutMs)
       return createPage(page, await running.version())
+    },
+    profile,
+    async quit() {
+      await running?.close()
+      running = undefined
     },
     kill,
     async close() {

@@ -4,6 +4,8 @@ import { parseAst } from 'vite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openEngineFixture } from '../engines/engine-fixture.ts'
 import { firefox, webKit } from '../engines/engine-list.ts'
+import { readMozLz4 } from '../engines/moz-lz4.ts'
+import { expectNoResidue } from '../engines/profile-residue.ts'
 import { createReport } from '../engines/report.ts'
 
 // The short form of `npm run test:engines`. It runs only the installed engines and downloads none.
@@ -24,6 +26,21 @@ describe('Firefox and WebKit (D66)', () => {
       outcome.rethrow()
     },
   )
+})
+
+describe('the profile of Firefox after a log-out on a shared device (D31, S95)', () => {
+  it('has no typed value, no application number and no id', async ({ skip }) => {
+    const absent = await engineFixture.runOnProfile(firefox, expectNoResidue)
+    if (absent !== undefined) skip(absent)
+  })
+
+  it('is also searched in the files that Firefox compresses with LZ4', () => {
+    // "Zorvi", then four bytes from five before, then "lande".
+    const block = [0x50, ...Buffer.from('Zorvi'), 5, 0, 0x50, ...Buffer.from('lande')]
+    const file = Buffer.from([...Buffer.from('mozLz40\0'), 14, 0, 0, 0, ...block])
+    expect(readMozLz4(file)?.toString()).toBe('ZorviZorvlande')
+    expect(readMozLz4(Buffer.from('Zorvilande'))).toBeUndefined()
+  })
 })
 
 describe('the syntax of a release (D66)', () => {

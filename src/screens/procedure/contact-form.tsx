@@ -3,6 +3,7 @@ import { homeDialCode } from '#contract/codes.ts'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
 import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
+import { useServices } from '#app/services.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
@@ -80,6 +81,7 @@ type NumberFieldProps = FieldProps & {
 function NumberField({ error, attach, value, onChange, onBlur }: NumberFieldProps) {
   const t = useText()
   const language = useLanguage()
+  const { deviceUse } = useServices()
   return (
     <PhoneField
       ref={attach}
@@ -90,6 +92,7 @@ function NumberField({ error, attach, value, onChange, onBlur }: NumberFieldProp
       hint={value.dialCode === homeDialCode ? t('hint.phoneHome') : undefined}
       dialCodeLabel={t('field.dialCode')}
       dialCodes={listDialCodes(language)}
+      autoComplete={deviceUse.isShared() ? 'off' : undefined}
       {...{ error, value, onChange, onBlur }}
     />
   )
@@ -99,12 +102,14 @@ type AddressFieldProps = FieldProps & { value: string; onChange: (next: string) 
 
 function AddressField({ error, attach, value, onChange }: AddressFieldProps) {
   const t = useText()
+  const { deviceUse } = useServices()
   return (
     <TextField
       ref={attach}
       name="email"
       inputMode="email"
-      autoComplete="email"
+      // With autocomplete, Firefox would save the address in its profile (D31).
+      autoComplete={deviceUse.isShared() ? 'off' : 'email'}
       autoCapitalize="none"
       autoCorrect="off"
       spellCheck={false}

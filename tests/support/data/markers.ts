@@ -84,12 +84,20 @@ export function findMarkers(folder: string): string[] {
   return findTexts(folder, markers)
 }
 
-/** Like `findMarkers`, for other texts. */
-export function findTexts(folder: string, texts: readonly string[]): string[] {
+/**
+ * Like `findMarkers`, for other texts. `decode` returns the content of a compressed file, which is searched too; undefined
+ * for a file that it does not know.
+ */
+export function findTexts(
+  folder: string,
+  texts: readonly string[],
+  decode: (file: Buffer) => Buffer | undefined = () => undefined,
+): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(file => file.isFile())
   return files.flatMap(file => {
     const path = join(file.parentPath, file.name)
-    const bytes = readFileSync(path)
+    const stored = readFileSync(path)
+    const bytes = Buffer.concat([stored, decode(stored) ?? Buffer.alloc(0)])
     return texts
       .filter(marker => encodings.some(encoding => bytes.includes(Buffer.from(marker, encoding))))
       .map(marker => `${path.slice(folder.length)}: ${marker}`)
