@@ -13,10 +13,8 @@ export type HiddenAddresses = {
   rewrite: Required<LocationRewrite>
   /** Returns the path with aliases instead of ids. On the applicant's own device returns it as it is. */
   hide: (path: string) => string
-  /** On a shared device returns an alias of a text for the history state; `readText` returns the text. */
-  hideText: (text: string) => string
-  /** Undefined for an alias of another tab, or of a session that has ended. */
-  readText: (hidden: string) => string | undefined
+  /** For the history state of a shared device. `idOf` returns an alias of another tab or session as it is. */
+  aliases: { aliasOf: (text: string) => string; idOf: (alias: string) => string }
   /** After a reload: if the path needs aliases, resolves when the session is restored and the aliases are known again. */
   restore: (path: string) => Promise<void>
 }
@@ -28,10 +26,10 @@ type Parts = {
   cache: Pick<LastSeenCache, 'read' | 'write'>
 }
 
-/** The address of this screen has no id, but its payment has an alias. */
-const cardPaymentPath = '/cardPayment'
 /** No id begins with this character, and no text that is hidden. */
 const aliasPrefix = '~'
+/** The address of a card payment has no alias, but its history state has one. */
+const pathWithAliases = /\/~|^.card/
 /** The tab storage has the random name of this tab, under which its aliases are saved. */
 const tabNameKey = 'addresses'
 /** `/form/<id>/<number>/<tab>`: after the screen come two segments to hide, then the readable name of a tab. */
@@ -59,7 +57,7 @@ export function createHiddenAddresses(parts: Parts): HiddenAddresses {
   return {
     rewrite: { input, output },
     async restore(path) {
-      if (!path.includes(`/${aliasPrefix}`) && path !== cardPaymentPath) return
+      if (!pathWithAliases.test(path)) return
       await session.ready()
       await aliases.restored()
     },
@@ -67,11 +65,7 @@ export function createHiddenAddresses(parts: Parts): HiddenAddresses {
       const { pathname, search, hash } = output({ url: new URL(path, 'https://portal.invalid') })
       return pathname + search + hash
     },
-    hideText: text => (isShared() ? aliases.aliasOf(text) : text),
-    readText(hidden) {
-      const text = aliases.idOf(hidden)
-      return text.startsWith(aliasPrefix) ? undefined : text
-    },
+    aliases,
   }
 }
 

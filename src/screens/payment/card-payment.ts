@@ -31,8 +31,10 @@ type Parts = Pick<Services, 'addresses' | 'device' | 'deviceUse'>
 
 /** Returns the text for the history state of the card page. */
 export function hideCardPayment({ addresses, device, deviceUse }: Parts, payment: CardPayment): string {
-  const hidden = addresses.hideText(JSON.stringify(payment))
-  if (deviceUse.isShared()) device.saveTabText(lastPaymentKey, hidden)
+  const text = JSON.stringify(payment)
+  if (!deviceUse.isShared()) return text
+  const hidden = addresses.aliases.aliasOf(text)
+  device.saveTabText(lastPaymentKey, hidden)
   return hidden
 }
 
@@ -46,9 +48,9 @@ export function readCardPayment(
 ): CardPayment | undefined {
   const hidden = state ?? (deviceUse.isShared() ? device.readTabText(lastPaymentKey) : undefined)
   // An earlier release saved an object.
-  const text = typeof hidden === 'string' ? addresses.readText(hidden) : undefined
+  const text = typeof hidden === 'string' ? addresses.aliases.idOf(hidden) : ''
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `hideCardPayment` writes the text
-  return text === undefined ? undefined : (JSON.parse(text) as CardPayment)
+  return text.startsWith('{') ? (JSON.parse(text) as CardPayment) : undefined
 }
 
 export function applicantOf(session: Services['session']): string {
