@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Language } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -6,10 +7,10 @@ import { useServices } from '#app/services.ts'
 import { SiteHeader } from '#ui/header.tsx'
 import { LanguageSwitch } from '#ui/language-switch.tsx'
 
-// The specification prescribes these two labels and no further name. A screen reader speaks each in its language.
+// The specification prescribes these two labels. A screen reader speaks each in its language.
 const options = [
-  { code: 'fr', label: 'FR', name: '' },
-  { code: 'en', label: 'EN', name: '' },
+  { code: 'fr', label: 'FR' },
+  { code: 'en', label: 'EN' },
 ] as const
 
 /** The name of the service, its owner and the language switch (NAV18). */
@@ -17,14 +18,17 @@ export function PortalHeader() {
   const t = useText()
   const current = useLanguage()
   const { language, notices } = useServices()
+  const [loading, setLoading] = useState<Language>()
 
   async function choose(chosen: Language) {
+    setLoading(chosen)
     try {
       await language.choose(chosen)
     } catch {
       // The other catalogue is a file of its own, and it could not be loaded.
       notices.raise('warning', { key: 'notice.offline' })
     }
+    setLoading(undefined)
   }
 
   return (
@@ -33,6 +37,8 @@ export function PortalHeader() {
         label={t('language.label')}
         options={options}
         current={current}
+        busy={loading}
+        text={t('app.loading')}
         onChoose={chosen => void choose(chosen)}
       />
     </SiteHeader>

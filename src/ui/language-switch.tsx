@@ -1,18 +1,21 @@
 import styles from './language-switch.module.css'
+import { Spinner } from './spinner.tsx'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
 interface LanguageOption<Code extends string> {
   code: Code
   /** The visible text: "FR". */
   label: string
-  /** The name that a screen reader speaks, in that language: "Français". */
-  name: string
 }
 
 interface LanguageSwitchProps<Code extends string> {
   label: string
   options: readonly LanguageOption<Code>[]
   current: Code
+  /** The language that loads after a press. */
+  busy?: Code | undefined
+  /** Spoken while the language loads. */
+  text: string
   onChoose: (code: Code) => void
 }
 
@@ -20,6 +23,8 @@ export function LanguageSwitch<Code extends string>({
   label,
   options,
   current,
+  busy,
+  text,
   onChoose,
 }: LanguageSwitchProps<Code>) {
   return (
@@ -35,7 +40,8 @@ export function LanguageSwitch<Code extends string>({
           onClick={() => onChoose(option.code)}
         >
           {option.label}
-          <VisuallyHidden> {option.name}</VisuallyHidden>
+          <VisuallyHidden> {option.code === busy && text}</VisuallyHidden>
+          {option.code === busy && <Spinner />}
         </button>
       ))}
     </div>

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { textsOf } from '#support/data/texts.ts'
 
 const fixture = startBrowserFixture()
 
@@ -30,6 +31,21 @@ describe('a button that waits for the network (D68)', () => {
     expect(await tile.getAttribute('aria-disabled')).toBe('true')
     release()
     await applicant.heading('tab.GeneralData')
+    await context.close()
+  })
+})
+
+describe('the language switch (D68, NAV21)', () => {
+  it('says from the press to the end that the other language loads', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
+    const english = page.getByRole('button', { name: /^EN/ })
+    const loading = page.getByRole('button', { name: `EN ${applicant.t('app.loading')}` })
+    const release = await hold(page, /\/assets\/en-/)
+    await english.click()
+    await loading.waitFor()
+    release()
+    await page.getByRole('heading', { level: 1, name: textsOf('en')('welcome.heading') }).waitFor()
+    expect(await loading.count()).toBe(0)
     await context.close()
   })
 })
