@@ -28,8 +28,8 @@ type Parts = {
 
 /** No id begins with this character, and no text that is hidden. */
 const aliasPrefix = '~'
-/** The address of a card payment has no alias, but its history state has one. */
-const pathWithAliases = /\/~|^.card/
+/** The address of this screen has no alias, but its history state has one. */
+const cardPaymentPath = '/cardPayment'
 /** The tab storage has the random name of this tab, under which its aliases are saved. */
 const tabNameKey = 'addresses'
 /** `/form/<id>/<number>/<tab>`: after the screen come two segments to hide, then the readable name of a tab. */
@@ -57,7 +57,7 @@ export function createHiddenAddresses(parts: Parts): HiddenAddresses {
   return {
     rewrite: { input, output },
     async restore(path) {
-      if (!pathWithAliases.test(path)) return
+      if (!path.includes(`/${aliasPrefix}`) && path !== cardPaymentPath) return
       await session.ready()
       await aliases.restored()
     },

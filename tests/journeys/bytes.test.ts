@@ -64,9 +64,9 @@ describe('the bytes of a release (F14)', () => {
     expect(sum(files.map(compressedBytes))).toBeLessThan(187 * bytesPerKib)
   })
 
-  it('keep the scripts that hydrate a sign-in page under 417 KiB uncompressed', () => {
+  it('keep the scripts that hydrate a sign-in page under 418 KiB uncompressed', () => {
     const files = ['start', 'sign-in', 'fr'].map(asset)
-    expect(sum(files.map(uncompressedBytes))).toBeLessThan(417 * bytesPerKib)
+    expect(sum(files.map(uncompressedBytes))).toBeLessThan(418 * bytesPerKib)
   })
 
   it('leave pdf.js and the captcha out of the precache, and cache the form only on request', () => {
