@@ -1,5 +1,4 @@
 import type { Language } from '#contract/codes.ts'
-import { defaultLanguage, languages } from '#contract/codes.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { createObservable } from '#device/observable.ts'
 import { loadFirstMessages, loadOtherMessages, type Messages } from './intl.ts'
@@ -49,9 +48,4 @@ export async function createLanguage(
       needsAll = true
     },
   }
-}
-
-/** Returns the language of a locale, or the default language for an unknown locale. */
-export function toLanguage(locale: string): Language {
-  return languages.find(language => language === locale) ?? defaultLanguage
 }

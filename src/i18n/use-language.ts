@@ -1,8 +1,9 @@
 import { useIntl } from 'react-intl'
-import type { Language } from '#contract/codes.ts'
-import { toLanguage } from './language.ts'
+import { defaultLanguage, type Language, languages } from '#contract/codes.ts'
+import { locales } from './locales.ts'
 
 /** Returns the current language of the page. */
 export function useLanguage(): Language {
-  return toLanguage(useIntl().locale)
+  const { locale } = useIntl()
+  return languages.find(language => locales[language] === locale) ?? defaultLanguage
 }
