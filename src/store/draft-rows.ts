@@ -131,6 +131,8 @@ function moveRow(
     if (local?.revision !== localRevision || existing?.revision !== targetRevision) return false
     await drafts.put({ ...next.row, revision: (existing?.revision ?? 0) + 1 })
     await drafts.delete([applicantId, localId])
+    // The draft is back under this id: two moves in a circle would lead a write around for ever.
+    await moves.delete([applicantId, applicationId])
     await moves.put({ applicantId, localId, applicationId })
     if (write.add.length > 0) await revisionsOf(revisions, mover, localId).delete()
     await addRevisions(revisions, write)

@@ -80,6 +80,19 @@ describe('a draft', () => {
   })
 })
 
+describe('a draft that has moved (D33)', () => {
+  it('can be written again under its first id when it moved back there and was discarded', async () => {
+    await signIn('ada')
+    await write('app-1', { values: firstPassport, tab: 'PersonData' })
+    await drafts.move('app-1', 'local-1', draft => draft)
+    await drafts.move('local-1', 'app-1', draft => draft)
+    await remove('app-1')
+    const written = await write('app-1', { values: firstPassport, tab: 'NicData' })
+    expect(written).toMatchObject({ kind: 'saved' })
+    expect((await drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-1'])
+  })
+})
+
 describe('S95 a draft on a shared phone', () => {
   beforeEach(async () => {
     await signIn('ada')
