@@ -15,6 +15,8 @@ type RowMove = {
   localId: string
   localRevision: number | undefined
   targetRevision: number | undefined
+  /** Whether later writes under the old id go to the new one. */
+  isForwarding: boolean
   next: EncryptedDraft
   /** The revisions of the draft under its new id, oldest first. */
   revisions: readonly NewRevisionRow[]
@@ -120,7 +122,7 @@ function replaceRow(
 function moveRow(
   database: Database,
   mover: ApplicantKey,
-  { localId, localRevision, targetRevision, next, write }: RowMove & { write: RevisionWrite },
+  { localId, localRevision, targetRevision, isForwarding, next, write }: RowMove & { write: RevisionWrite },
 ): PromiseLike<boolean> {
   const { drafts, moves, revisions } = database
   const { applicantId } = mover
@@ -133,7 +135,7 @@ function moveRow(
     await drafts.delete([applicantId, localId])
     // The draft is back under this id: two moves in a circle would lead a write around for ever.
     await moves.delete([applicantId, applicationId])
-    await moves.put({ applicantId, localId, applicationId })
+    if (isForwarding) await moves.put({ applicantId, localId, applicationId })
     if (write.add.length > 0) await revisionsOf(revisions, mover, localId).delete()
     await addRevisions(revisions, write)
     return true

@@ -26,12 +26,14 @@ export type Drafts = {
   update(applicationId: string, change: Change, cause?: ChangeCause): Promise<SaveResult>
   /**
    * Moves a draft that was started offline to the server's id. `to` merges it with the draft that exists there, or
-   * returns undefined to refuse: then the result is `taken`. @throws StorageFault
+   * returns undefined to refuse: then the result is `taken`. `isForwarding`: whether later writes under the old id go to
+   * the new one; true by default. @throws StorageFault
    */
   move(
     localId: string,
     applicationId: string,
     to: (draft: Draft, existing: Draft | undefined) => Draft | undefined,
+    options?: { isForwarding: boolean },
   ): Promise<'moved' | 'taken'>
   /** The id after a move; the same id when the draft was not moved. */
   resolveId(applicationId: string): Promise<string>
@@ -90,7 +92,8 @@ export function createDrafts(parts: DraftParts): DraftStore {
         draft: newDraft({ values, tab: 'GeneralData', savedAt: at }),
       }))
     },
-    move: (localId, applicationId, to) => moveDraft(context, { localId, applicationId, to }),
+    move: (localId, applicationId, to, { isForwarding } = { isForwarding: true }) =>
+      moveDraft(context, { localId, applicationId, to, isForwarding }),
     watch: subscribe,
     clearMemory() {
       unsaved.clear()
@@ -141,11 +144,12 @@ type MoveRequest = {
   localId: string
   applicationId: string
   to: (draft: Draft, existing: Draft | undefined) => Draft | undefined
+  isForwarding: boolean
 }
 
 async function moveDraft(
   context: DraftContext,
-  { localId, applicationId, to }: MoveRequest,
+  { localId, applicationId, to, isForwarding }: MoveRequest,
 ): Promise<'moved' | 'taken'> {
   const { rows, unsaved, revisions } = context
   for (;;) {
@@ -167,7 +171,7 @@ async function moveDraft(
       ])),
     ]
     const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
-    const rowMove = { localId, localRevision, targetRevision, next, revisions: kept }
+    const rowMove = { localId, localRevision, targetRevision, isForwarding, next, revisions: kept }
     if (!(await rows.move(mover, rowMove))) continue
     unsaved.forget(rowIdOf(mover, localId))
     unsaved.forget(rowIdOf(mover, applicationId))

@@ -161,9 +161,9 @@ function createCommands({
       const create = { key: randomId() }
       const opened = await drafts.openIfPossible()
       await opened?.update(applicationId, draft => draft ?? given)
-      await opened?.move(applicationId, id, ({ values, tab, savedAt }) =>
-        newDraft({ values, tab, savedAt, create }),
-      )
+      const start = ({ values, tab, savedAt }: Draft) => newDraft({ values, tab, savedAt, create })
+      // The server may know the old application again: what is typed there then must stay there.
+      await opened?.move(applicationId, id, start, { isForwarding: false })
       return (await opened?.read(id)) && id
     },
     flush: id => flush(id, urgently),

@@ -391,7 +391,7 @@ export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string
         return { kind: 'saved', draft: after }
       }
     },
-    async move(localId, id, to) {
+    async move(localId, id, to, { isForwarding } = { isForwarding: true }) {
       await pause()
       const draft = stored.get(localId)
       if (!draft) return 'moved'
@@ -399,7 +399,7 @@ export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string
       if (!moved) return 'taken'
       stored.set(id, moved)
       stored.delete(localId)
-      moves.set(localId, id)
+      if (isForwarding) moves.set(localId, id)
       return 'moved'
     },
     resolveId: async id => moves.get(id) ?? id,
@@ -416,7 +416,7 @@ function guardDrafts(drafts: Drafts, guard: <Value>(value: Promise<Value>) => Pr
     read: id => guard(drafts.read(id)),
     all: () => guard(drafts.all()),
     update: (id, change) => guard(drafts.update(id, change)),
-    move: (localId, id, to) => guard(drafts.move(localId, id, to)),
+    move: (...move) => guard(drafts.move(...move)),
     resolveId: id => guard(drafts.resolveId(id)),
     watch: listener => drafts.watch(listener),
   }

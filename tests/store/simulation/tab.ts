@@ -178,7 +178,7 @@ function guardDrafts(drafts: Drafts, guard: Guard, stops: (() => void)[]): Draft
     read: id => guard(drafts.read(id)),
     all: () => guard(drafts.all()),
     update: (id, change, cause) => guard(drafts.update(id, change, cause)),
-    move: (localId, id, to) => guard(drafts.move(localId, id, to)),
+    move: (...move) => guard(drafts.move(...move)),
     resolveId: id => guard(drafts.resolveId(id)),
     watch(listener) {
       const stop = drafts.watch(listener)

@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { digestOfForm } from '#contract/save-digest.ts'
+import { openDatabase } from '#store/database.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
+import { mergeTyped } from '#sync/draft-reducer.ts'
+import { createSync, type Sync } from '#sync/engine.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+
+let store: Store
+let sync: Sync
+
+beforeEach(async () => {
+  const device = createFakeDevice()
+  store = createStoreOn(openDatabase(crypto.randomUUID()), device, mergeTyped)
+  await store.setKey({ applicantId: 'ada', draftKey: 'secret of ada' }, 'device')
+  sync = createSync({
+    device,
+    random: () => 0.5,
+    openDrafts: async () => store.drafts,
+    call: async () => {
+      throw new Error('The test allows no call')
+    },
+    session: {
+      state: () => ({ kind: 'signed-out' }),
+      token: () => undefined,
+      subscribe: () => () => undefined,
+    },
+    connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
+    acceptsDrafts: async () => true,
+    digestOfForm,
+    onEvent: () => undefined,
+  })
+})
+
+describe('an application that starts again with the answers of one that the server has lost (D63)', () => {
+  it('gets no answer that is typed in the old one once the server knows it again', async () => {
+    const lost = withSurname('Ngo')
+    await store.drafts.update('app-1', () => lost)
+    const restarted = await sync.restart('app-1', lost)
+    // The server creates the new application; later it is restored and knows the old one again.
+    await store.drafts.move(restarted ?? '', 'app-2', draft => draft)
+    const typed = { values: withSurname('Mbock').values, tab: 'PersonData', lastKnown: lost }
+    expect(await sync.save('app-1', typed)).toMatchObject({ kind: 'saved' })
+    expect(await surnames()).toEqual({ 'app-1': 'Mbock', 'app-2': 'Ngo' })
+  })
+})
+
+function withSurname(surname: string): Draft {
+  return newDraft({ values: { ...firstPassport, surname }, tab: 'PersonData' })
+}
+
+async function surnames(): Promise<Record<string, string>> {
+  const all = await store.drafts.all()
+  return Object.fromEntries(all.map(({ applicationId, draft }) => [applicationId, draft.values.surname]))
+}
