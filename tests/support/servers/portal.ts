@@ -92,15 +92,23 @@ export async function runPortal({ environment, folder, isTls = false }: Run): Pr
   let log = ''
 
   async function start() {
+    const logStart = log.length
     server = spawn(process.execPath, ['--enable-source-maps', ...program], {
       cwd: folder,
       env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, ...address, ...environment },
     })
     server.stdout?.on('data', chunk => (log += String(chunk)))
     server.stderr?.on('data', chunk => (log += String(chunk)))
-    await until(`the server to answer at ${origin}`, () => isHealthy(origin), {
-      giveUp: () => (server?.exitCode == null ? undefined : `it stopped:\n${log}`),
-    })
+    // Another program's server may answer at this port: only the own one counts.
+    const isReady = () => log.includes('The portal is ready at', logStart)
+    const answers = async () => (isReady() ? isHealthy(origin) : undefined)
+    await until(`the server to answer at ${origin}`, answers, { giveUp: whyStopped })
+  }
+
+  /** Undefined while the server runs. */
+  function whyStopped(): string | undefined {
+    const ending = server?.signalCode ?? server?.exitCode ?? undefined
+    return ending === undefined ? undefined : `the server ended with ${ending}:\n${log}`
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM') {
@@ -113,7 +121,7 @@ export async function runPortal({ environment, folder, isTls = false }: Run): Pr
 
   await start()
   return {
-    ...joinPortal({ origin, dataDir }),
+    ...joinPortal({ origin, dataDir, whyStopped }),
     databaseUrl: environment['DATABASE_URL'],
     log: () => log,
     stop,
@@ -125,8 +133,15 @@ export async function runPortal({ environment, folder, isTls = false }: Run): Pr
   }
 }
 
+type RunningPortal = {
+  origin: string
+  dataDir: string
+  /** Undefined while the server runs, or when this process does not know. */
+  whyStopped?: (() => string | undefined) | undefined
+}
+
 /** Connects to a running portal, which another process may have started. */
-export function joinPortal({ origin, dataDir }: { origin: string; dataDir: string }): OpenPortal {
+export function joinPortal({ origin, dataDir, whyStopped }: RunningPortal): OpenPortal {
   const outbox = join(dataDir, 'outbox')
   /** By file name: the server never changes a message that it has written. */
   const messagesRead = new Map<string, Message>()
@@ -153,12 +168,16 @@ export function joinPortal({ origin, dataDir }: { origin: string; dataDir: strin
     dataDir,
     messages,
     codeFor: contact =>
-      until(`a code for ${contact}`, async () => {
-        const codes = messages().filter(each => each.to === contact && each.code)
-        if (codes.length <= (codesRead.get(contact) ?? 0)) return undefined
-        codesRead.set(contact, codes.length)
-        return codes.at(-1)?.code
-      }),
+      until(
+        `a code for ${contact}`,
+        async () => {
+          const codes = messages().filter(each => each.to === contact && each.code)
+          if (codes.length <= (codesRead.get(contact) ?? 0)) return undefined
+          codesRead.set(contact, codes.length)
+          return codes.at(-1)?.code
+        },
+        { giveUp: whyStopped },
+      ),
   }
 }
 
@@ -170,7 +189,7 @@ export function joinPortal({ origin, dataDir }: { origin: string; dataDir: strin
 export async function until<Value>(
   what: string,
   ask: () => Promise<Value | undefined>,
-  { giveUp = () => undefined }: { giveUp?: () => string | undefined } = {},
+  { giveUp = () => undefined }: { giveUp?: (() => string | undefined) | undefined } = {},
 ): Promise<Value> {
   for (const start = performance.now(); performance.now() - start < 240_000;) {
     const reason = giveUp()
