@@ -4,20 +4,24 @@ import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixture.ts'
 import type { FaultKind } from '#support/browsers/network-proxy.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startFaultyBrowserFixture()
 const everyApiCall = '**/api/v1/**'
 
-const faults: [FaultKind, MessageKey][] = [
-  ['captive-200', 'notice.foreign'],
+const daily: [FaultKind, MessageKey][] = [
   ['captive-302', 'notice.foreign'],
-  ['captive-511', 'notice.foreign'],
   ['foreign-200-json', 'notice.foreign'],
-  ['foreign-403-html', 'notice.foreign'],
-  ['refuse', 'notice.unreachable'],
   ['reset-before', 'notice.unreachable'],
   ['foreign-503-empty', 'notice.unreachable'],
 ]
+const inFullRun: [FaultKind, MessageKey][] = [
+  ['captive-200', 'notice.foreign'],
+  ['captive-511', 'notice.foreign'],
+  ['foreign-403-html', 'notice.foreign'],
+  ['refuse', 'notice.unreachable'],
+]
+const faults = isFullRun ? [...daily, ...inFullRun] : daily
 
 describe('the banner of the connection (D34)', () => {
   it('names the state that each fault of the network causes, and goes when the service answers', async () => {

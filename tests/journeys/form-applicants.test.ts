@@ -16,7 +16,7 @@ import {
   stolenPassport,
 } from '#support/data/applicants.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
-import { isFullRun } from '#support/test-tier.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { type Key, textsOf } from '#support/data/texts.ts'
 
@@ -51,7 +51,7 @@ const applicants: Golden[] = [
 
 describe('the answers of all four tabs', () => {
   // The daily run tests every second applicant; the full run tests all.
-  it.each(applicants.filter((_, index) => isFullRun || index % 2 === 0))(
+  it.each(applicants.filter((_, index) => isFullRun || index % 6 === 0))(
     'are shown on /confirm without any other answer: $who, in $language (CNF01–CNF06, S57)',
     async each => {
       const { context, page, faults, form, expected } = await goToConfirm(each)
@@ -80,7 +80,7 @@ describe('the answers of all four tabs', () => {
     },
   }
 
-  it.each<Language>(['fr', 'en'])('can be edited from each section of /confirm, in %s', async language => {
+  it.each(testedLanguages)('can be edited from each section of /confirm, in %s', async language => {
     const { page, context, applicant, form, expected } = await goToConfirm({ ...fullest, language })
     const formPage = createFormPage(page)
     for (const { heading, tab } of sections) {

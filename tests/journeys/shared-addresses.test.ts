@@ -11,6 +11,7 @@ import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { findTexts } from '#support/data/markers.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({
   CAPTCHA: 'off',
@@ -84,7 +85,7 @@ describe('a complete journey on a shared device (D31, S95)', () => {
 })
 
 describe('a card payment on a shared device (D31, S95, PAY20)', () => {
-  it.each(['CARD', 'CARD_UBA'] as const)(
+  it.each<keyof typeof cardPhones>(isFullRun ? ['CARD', 'CARD_UBA'] : ['CARD'])(
     'leaves no number and no id in the profile of the browser: %s',
     async method => {
       const { context, page, applicant, profile } = await openBrowser()

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
-import { languages } from '#contract/codes.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
 import { collectViolations } from '#support/browsers/csp-guard.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { testedLanguages } from '#support/test-tier.ts'
 
 const captchaCodes = [3, 8, 9, 11, 12]
 const auth = '**/api/v1/auth*'
@@ -19,7 +19,7 @@ const sharedFixture = startBrowserFixture()
 const unworked = { serviceWorkers: 'block' } as const
 
 /** A few long tests with one applicant each: there are many messages, and opening a page is slow. */
-describe.each(languages)('signing in, in %s', language => {
+describe.each(testedLanguages)('signing in, in %s', language => {
   const number = (last: number) => `6710001${language === 'fr' ? '2' : '3'}${last}`
 
   it('by phone starts with Cameroon, has Back and Continue, and shows the issue of a number under its field (SIG01, SIG02, SIG03, S36, S53, S76, ERR03)', async () => {
@@ -243,7 +243,7 @@ describe('waiting for a code', () => {
 describe('an expired code', () => {
   const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '2' })
 
-  it.each(languages)(
+  it.each(testedLanguages)(
     'leads back to the contact page with the number filled in, in %s (ERR02)',
     async language => {
       const { page, context, applicant } = await fixture.openWelcome(language)
@@ -275,7 +275,7 @@ describe('an expired code', () => {
 })
 
 describe('an inactive applicant', () => {
-  it.each(languages)(
+  it.each(testedLanguages)(
     'is warned for a minute, may stay, and is logged out with a notice, in %s (SES07, SES08, SES10, SES11, NAV17, ERR27, I1830)',
     async language => {
       const { page, context, applicant } = await sharedFixture.openWelcome(language)

@@ -12,7 +12,7 @@ const fixture = startFaultyBrowserFixture({ hangMs: 4_000, environment: { CAPTCH
 
 const kinds: FaultKind[] = isFullRun
   ? [...foreignAnswers, 'truncate', 'wrong-mark', 'duplicate']
-  : ['foreign-200-empty', 'foreign-200-json', 'wrong-mark']
+  : ['foreign-200-json']
 
 it.each(kinds)(
   'every step from the form to the receipt has one effect when its first answer is %s (D13, D60)',

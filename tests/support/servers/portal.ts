@@ -72,8 +72,8 @@ export async function newDatabaseIn(
 }
 
 /** Runs the portal like `npm start -- --tls`: https with a self-signed certificate. */
-export function startTlsPortal(): Promise<Portal> {
-  return runPortal({ environment: {}, folder: root, isTls: true })
+export async function startTlsPortal(): Promise<Portal> {
+  return runPortal({ environment: await newDatabaseIn(inject('postgresql')), folder: root, isTls: true })
 }
 
 type Run = {

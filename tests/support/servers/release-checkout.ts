@@ -14,12 +14,16 @@ const copied = [
   'server',
   'src',
   'sw',
+  'dist/client',
+  'dist/server',
+  'dist/releases.json',
+  'dist/build-of.txt',
 ]
 
-/** A separate checkout to build several releases one after the other, as an operator does. */
+/** A copy of this checkout with its build, to build the next release there, as an operator does. */
 export type ReleaseCheckout = {
   folder: string
-  /** Writes the name of the release into the page, and builds. */
+  /** Writes the name of the release into the page, and builds. The copied build has no name. */
   buildRelease: (name: string) => void
   remove: () => void
 }
