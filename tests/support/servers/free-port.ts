@@ -1,27 +1,38 @@
 import { createServer } from 'node:net'
 
 /**
- * Returns a port for a server process that restarts on the same port. The port is below the ephemeral range, so that the
- * system cannot give it to another process during a restart. Each test worker has 100 ports of its own.
+ * Returns a port for a server process that restarts on the same port. Until this process ends, no other caller gets the
+ * port. It is below the ephemeral range, so that the system cannot give it to another process during a restart.
  *
  * @throws when no port is free.
  */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < portCount; tried += 1) {
     portNumber += 1
-    const port = firstPort + worker * portCount + (portNumber % portCount)
-    if (await isFree(port)) return port
+    const port = firstPort + (portNumber % portCount)
+    if ((await canListen(port)) && (await claim(port))) return port
   }
   throw new Error('No port is free')
 }
 
 const firstPort = 20_000
-const portCount = 100
-const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % 100
-/** Number of the last port tried. Different in each process at first, so that two runs on one machine rarely collide. */
-let portNumber = process.pid
+const portCount = 5_000
+/** Number of the last port tried. Different in each process at first, so that they rarely try the same ports. */
+let portNumber = process.pid * 50
 
-function isFree(port: number): Promise<boolean> {
+/**
+ * Listens on the port's claim, a second port, for as long as this process runs: only one process can do so. The port
+ * itself must stay free for its server.
+ */
+function claim(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const claimed = createServer().unref()
+    claimed.once('error', () => resolve(false))
+    claimed.listen(port + portCount, '127.0.0.1', () => resolve(true))
+  })
+}
+
+function canListen(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const probe = createServer()
     probe.once('error', () => resolve(false))
