@@ -42,10 +42,10 @@ function measureLag({ db }: Services, registry: Registry): void {
     registers: [registry],
     async collect() {
       lag.reset()
-      const rows = await sql<{ channel: string; step: string; half: number; most: number }>`
+      const rows = await sql<{ channel: string; step: string; median: number; p95: number }>`
         select channel, step,
-          percentile_cont(0.5) within group (order by seconds) as half,
-          percentile_cont(0.95) within group (order by seconds) as most
+          percentile_cont(0.5) within group (order by seconds) as median,
+          percentile_cont(0.95) within group (order by seconds) as p95
         from (
           select channel, 'taken' as step, extract(epoch from sent_at - created_at)::double precision as seconds
           from outbox where created_at > now() - interval '1 hour' and sent_at is not null
@@ -53,9 +53,9 @@ function measureLag({ db }: Services, registry: Registry): void {
           select channel, 'delivered', extract(epoch from reported_at - sent_at)::double precision
           from outbox where created_at > now() - interval '1 hour' and delivery = 'delivered') as lags
         group by channel, step`.execute(db)
-      for (const { channel, step, half, most } of rows.rows) {
-        lag.set({ channel, step, quantile: '0.5' }, half)
-        lag.set({ channel, step, quantile: '0.95' }, most)
+      for (const { channel, step, median, p95 } of rows.rows) {
+        lag.set({ channel, step, quantile: '0.5' }, median)
+        lag.set({ channel, step, quantile: '0.95' }, p95)
       }
     },
   })

@@ -1,6 +1,6 @@
 import type { Unsubscribe } from './device.ts'
 
-/** The functions that follow one source: `subscribe` is what `useSyncExternalStore` expects. */
+/** A set of functions that are called at each change of one source. `subscribe` fits `useSyncExternalStore`. */
 export type Listeners = {
   /** Calls `listener` at each `emit` until the returned function is called. */
   subscribe: (listener: () => void) => Unsubscribe

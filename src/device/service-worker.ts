@@ -38,7 +38,7 @@ export function whenWorkerControls(): Promise<void> {
   })
 }
 
-/** Asks the service worker to cache one group of files that only signed-in applicants use. It precaches all others. */
+/** Asks the service worker to cache one group of files that it does not precache: two of screens, and the English texts. */
 export function cachePart(part: 'form' | 'later' | 'en'): void {
   navigator.serviceWorker.controller?.postMessage({ type: 'KEEP', part })
 }

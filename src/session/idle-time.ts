@@ -1,6 +1,6 @@
 /** What a page knows about the last activity: how long ago it was, and when and from which stamp the page knew it. */
 export type IdleNote = {
-  /** The wall clock of the tab that saved the last activity, as the storage has it; undefined without one. */
+  /** When a tab last saved an activity: its wall clock in milliseconds, as text. Undefined when the storage has none. */
   stamp: string | undefined
   /** Milliseconds since the last activity. */
   idleMs: number

@@ -1,7 +1,7 @@
 import type { TokenClaims } from '#contract/session.ts'
 import { loadOnce } from '#device/load-with-retry.ts'
 
-/** Loaded on demand: the schemas are not in the first chunk, and the code that brought the token has other schemas. */
+/** Loaded on demand, because the first chunk has no schemas. The call that returned the token has loaded this chunk. */
 const loadClaims = loadOnce(() => import('./claims.ts'))
 
 /** Undefined when the text is not an access token. @throws when the chunk cannot be loaded. */

@@ -19,13 +19,16 @@ export type LifetimeHooks = {
   onEnd: (reason: SessionEndReason, answered: Promise<unknown>) => Promise<void>
 }
 
-/** Opens and ends the session, one after the other. */
+/** Opens and ends the session. An end waits for a running opening, and an opening for a running end. */
 export type SessionLifetime = {
-  /** Opens the session after a sign-in. Resolves to false when the token is unreadable or the session has ended. */
+  /**
+   * Opens the session after a sign-in. Resolves to false when the token is unreadable or the session has ended.
+   * @throws when the chunk that reads tokens cannot be loaded.
+   */
   begin: (answer: TokenAnswer) => Promise<boolean>
-  /** Opens or continues the session with a refreshed token, also after a reload. Resolves to false like `begin`. */
+  /** Opens or continues the session with a refreshed token, also after a reload. Resolves and throws like `begin`. */
   accept: (answer: TokenAnswer) => Promise<boolean>
-  /** Without a reason the session was not open: no hook runs. */
+  /** `reason` is undefined when no session was open: then no hook runs. */
   end: (reason: SessionEndReason | undefined, answered?: Promise<unknown>) => Promise<void>
   isOpening: () => boolean
 }

@@ -2,7 +2,7 @@ import { useState, useSyncExternalStore } from 'react'
 import { useServices } from '#app/services.ts'
 import { type Countdown, secondsLeft } from './countdown.ts'
 
-/** Returns the remaining seconds and re-renders twice a second, and when the phone wakes up. */
+/** Returns the remaining seconds. Reads the clock twice a second, and when the phone wakes up. */
 export function useSecondsLeft(countdown: Countdown | undefined): number {
   const { device } = useServices()
   const [subscribe] = useState(() => (listener: () => void) => {

@@ -56,13 +56,13 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
         }),
       ),
     async deleteExpired() {
-      const today = now()
+      const nowMs = now()
       await runOnDatabase(() =>
         locked().modify((row, reference) => {
-          const { lockedAt = today } = row
+          const { lockedAt = nowMs } = row
           // The clock was wrong when the draft was locked: the days begin now.
-          if (lockedAt > today) row.lockedAt = today
-          else if (today - lockedAt > lockedDraftDays * dayMs) deleteRow(reference)
+          if (lockedAt > nowMs) row.lockedAt = nowMs
+          else if (nowMs - lockedAt > lockedDraftDays * dayMs) deleteRow(reference)
         }),
       )
     },

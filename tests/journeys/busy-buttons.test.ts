@@ -8,7 +8,7 @@ const fixture = startBrowserFixture()
 describe('a button that waits for the network (D68)', () => {
   it('says at the press that it is busy while the code of the page still loads', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
-    const release = await hold(page, /\/assets\/wire-/)
+    const release = await pauseRequests(page, /\/assets\/wire-/)
     await page.goto('/mobile')
     await applicant.named('phoneNumber').fill('671930001')
     await applicant.button('button.continue').click()
@@ -25,7 +25,7 @@ describe('a button that waits for the network (D68)', () => {
     const created = page.waitForResponse(
       response => response.request().method() === 'POST' && /\/applications(\?|$)/.test(response.url()),
     )
-    const release = await hold(page, /\/api\/v1\/applications\?/)
+    const release = await pauseRequests(page, /\/api\/v1\/applications\?/)
     await tile.click()
     await created
     expect(await tile.getAttribute('aria-disabled')).toBe('true')
@@ -40,7 +40,7 @@ describe('the language switch (D68, NAV21)', () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
     const english = page.getByRole('button', { name: /^EN/ })
     const loading = page.getByRole('button', { name: `EN ${applicant.t('app.loading')}` })
-    const release = await hold(page, /\/assets\/en-/)
+    const release = await pauseRequests(page, /\/assets\/en-/)
     await english.click()
     await loading.waitFor()
     release()
@@ -50,8 +50,8 @@ describe('the language switch (D68, NAV21)', () => {
   })
 })
 
-/** Holds every GET request of this address until the returned function is called. */
-async function hold(page: Page, address: RegExp): Promise<() => void> {
+/** Pauses every GET request to this address until the returned function is called. */
+async function pauseRequests(page: Page, address: RegExp): Promise<() => void> {
   let release = doNothing
   const released = new Promise<void>(resolve => (release = resolve))
   await page.route(address, async route => {

@@ -5,7 +5,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture()
 
 describe('a browser whose storage fails while the applicant fills in the form (D30)', () => {
-  it('saves the next answers when another tab has deleted the database, and restores them after a reload', async () => {
+  it('saves the next answers when the database was deleted, and restores them after a reload', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('fr', '671000101')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
@@ -27,7 +27,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     await context.close()
   })
 
-  it('opens the database again when its connection is lost, without a message', async () => {
+  it('opens the database again when its connection is lost, and saves the answer', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.addInitScript(failTransactions)
     await page.goto('/')
@@ -35,9 +35,9 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
     await page.getByText(applicant.t('form.kept')).waitFor()
-    await page.evaluate(() => Object.assign(window, { connectionsLost: 1 }))
+    await page.evaluate(() => Object.assign(window, { failuresLeft: 1 }))
     await applicant.named('reasonForTravel').fill('Famille')
-    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'connectionsLost'))).toBe(0)
+    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'failuresLeft'))).toBe(0)
     await page.getByText(applicant.t('form.kept')).waitFor()
     await page.reload()
     await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
@@ -126,9 +126,9 @@ describe('the offer to install (OFF01, D38)', () => {
 function failTransactions() {
   const begin = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')?.value
   IDBDatabase.prototype.transaction = function transaction(...args) {
-    const left = Number(Reflect.get(window, 'connectionsLost') ?? 0)
+    const left = Number(Reflect.get(window, 'failuresLeft') ?? 0)
     if (left > 0) {
-      Object.assign(window, { connectionsLost: left - 1 })
+      Object.assign(window, { failuresLeft: left - 1 })
       throw new DOMException('Connection to Indexed Database server lost.', 'UnknownError')
     }
     return Reflect.apply(begin, this, args)

@@ -16,14 +16,14 @@ async function answerAuth(page: Page, body: Record<string, unknown>, status = 20
 const sharedFixture = startBrowserFixture()
 
 /** A service worker that becomes active during a request would bypass the routes of this test. */
-const unworked = { serviceWorkers: 'block' } as const
+const withoutWorker = { serviceWorkers: 'block' } as const
 
 /** A few long tests with one applicant each: there are many messages, and opening a page is slow. */
 describe.each(testedLanguages)('signing in, in %s', language => {
   const number = (last: number) => `6710001${language === 'fr' ? '2' : '3'}${last}`
 
   it('by phone starts with Cameroon, has Back and Continue, and shows the issue of a number under its field (SIG01, SIG02, SIG03, S36, S53, S76, ERR03)', async () => {
-    const { page, context, applicant } = await sharedFixture.openWelcome(language, unworked)
+    const { page, context, applicant } = await sharedFixture.openWelcome(language, withoutWorker)
     const { t, named, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
     await page.getByRole('link', { name: t('welcome.phone') }).click()
@@ -52,7 +52,7 @@ describe.each(testedLanguages)('signing in, in %s', language => {
   })
 
   it('by e-mail has one field, Back and Continue, shows issues under the field, and shows a captcha for each code that asks for one (SIG06, SIG08, SIG09, SIG11, SIG12, S05, S35, S53, S76, ERR04)', async () => {
-    const { page, context, applicant } = await sharedFixture.openWelcome(language, unworked)
+    const { page, context, applicant } = await sharedFixture.openWelcome(language, withoutWorker)
     const { t, field, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
     await page.getByRole('link', { name: t('welcome.email') }).click()

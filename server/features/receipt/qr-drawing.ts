@@ -8,7 +8,10 @@ export function encodeQr(text: string): boolean[][] {
   return encode(text, { ecc: 'M', border: 0 }).data
 }
 
-/** Fills the dark modules as one path and merges each run in a row, so that no gaps show in print. */
+/**
+ * Draws the code with its upper left corner at x, y; all measures in points. Fills the dark modules as one path and merges
+ * each run in a row, so that no gaps show in print.
+ */
 export function drawQr(
   document: PDFKit.PDFDocument,
   modules: boolean[][],

@@ -43,7 +43,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const actions = useFormActions({ form, rules, persistence })
   const isLocked = useSyncExternalStore(tabLock.subscribe, tabLock.state) === 'other-tab'
   const heading = t(`tab.${tab}`)
-  const refused = actions.refusal?.tab === tab
+  const showsIssues = actions.shownIssues?.tab === tab
 
   function leaveField() {
     validation.fieldLeft()
@@ -58,14 +58,16 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   return (
     <FormProvider {...form}>
       <Page heading={heading}>
-        <title>{t('app.title', { page: refused ? t('app.errorTitle', { page: heading }) : heading })}</title>
+        <title>
+          {t('app.title', { page: showsIssues ? t('app.errorTitle', { page: heading }) : heading })}
+        </title>
         <FormTabs validation={validation} />
         <SaveStatus autosave={autosave} />
         {!actions.isLast && <SubmitStatus />}
         <HandOver autosave={autosave} />
         {isLocked && <LockedPanel onTakeBack={tabLock.acquire} />}
         {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
-        {refused && <FormErrorSummary key={actions.refusal?.count} tab={tab} />}
+        {showsIssues && <FormErrorSummary key={actions.shownIssues?.count} tab={tab} />}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one handler for the blur of every field */}
         <form noValidate onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={leaveField}>
           <fieldset className={styles.whole} disabled={isLocked}>

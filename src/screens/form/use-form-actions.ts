@@ -4,7 +4,7 @@ import { fieldsOfTab, type RuleContext, type Tab } from '#contract/application.t
 import type { FormMethods } from './form-hooks.ts'
 import { tabAddresses, tabAfter, tabBefore, useFormParams, useTab } from './form-route.ts'
 import type { FormPersistence } from './use-form-persistence.ts'
-import { useRefusal } from './use-refusal.ts'
+import { useShownIssues } from './use-shown-issues.ts'
 import { useSubmit } from './use-submit.ts'
 
 type Parts = { form: FormMethods; rules: () => RuleContext; persistence: FormPersistence }
@@ -20,10 +20,10 @@ export function useFormActions({ form, rules, persistence }: Parts) {
   const next = tabAfter(tab)
   const previous = tabBefore(tab)
   const runningTab = useRef<Tab>(undefined)
-  const { refusal, refuse, clearRefusal } = useRefusal(async target => {
+  const { shownIssues, showIssues, hideIssues } = useShownIssues(async target => {
     if (target !== tab) await openTab(target)
   })
-  const { submit, busy } = useSubmit({ form, rules, persistence, refuse })
+  const { submit, busy } = useSubmit({ form, rules, persistence, showIssues })
 
   async function openTab(target: Tab) {
     await navigate({ to: tabAddresses[target], params })
@@ -51,12 +51,12 @@ export function useFormActions({ form, rules, persistence }: Parts) {
 
   async function openNextTab(target: Tab) {
     void autosave.flush()
-    if (!(await form.trigger(fieldsOfTab[tab], { shouldTouch: true }))) return refuse(tab)
-    clearRefusal()
+    if (!(await form.trigger(fieldsOfTab[tab], { shouldTouch: true }))) return showIssues(tab)
+    hideIssues()
     return openTab(target)
   }
 
-  return { goForward, goBack, refusal, busy, isFirst: previous === undefined, isLast: next === undefined }
+  return { goForward, goBack, shownIssues, busy, isFirst: previous === undefined, isLast: next === undefined }
 }
 
 /** Blurs the focused field, which runs its blur handlers: the pressed button did not take the focus. */

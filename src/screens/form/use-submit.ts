@@ -21,11 +21,11 @@ type Parts = {
   form: FormMethods
   rules: () => RuleContext
   persistence: FormPersistence
-  refuse: (tab: Tab) => Promise<void>
+  showIssues: (tab: Tab) => Promise<void>
 }
 
 /** Submit: checks the whole form, sends it, then opens the confirmation or shows the server's issues (FRM13, FRM14). */
-export function useSubmit({ form, rules, persistence, refuse }: Parts) {
+export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
   const { notices, sync } = useServices()
   const navigate = useNavigate()
   const params = useFormParams()
@@ -35,7 +35,7 @@ export function useSubmit({ form, rules, persistence, refuse }: Parts) {
     void persistence.autosave.flush()
     await form.trigger([...fieldNames], { shouldTouch: true })
     const faulty = faultyTabs(form.getValues(), rules())[0]
-    if (faulty) return refuse(faulty)
+    if (faulty) return showIssues(faulty)
     setBusy(true)
     try {
       // Busy until the next screen is there: its guard calls the server too.
@@ -82,7 +82,7 @@ export function useSubmit({ form, rules, persistence, refuse }: Parts) {
     for (const { name, message } of issues)
       form.setError(name, { type: serverFaultType, message: toIssueCode(message) })
     const first = tabs.find(tab => issues.some(({ name }) => tabOfField(name) === tab))
-    if (first) await refuse(first)
+    if (first) await showIssues(first)
   }
 
   return { submit, busy }

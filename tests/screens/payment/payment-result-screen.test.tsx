@@ -7,7 +7,7 @@ import {
   openAttempt,
   openPayment,
   waitSeconds,
-  openNextPage,
+  emitVisibilityChange,
 } from '#support/data/payment-answers.ts'
 
 let portal: Portal | undefined
@@ -62,13 +62,13 @@ describe('payment result screen', () => {
     await see(() => expect(checks()).toBe(2))
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    openNextPage()
+    emitVisibilityChange()
     const before = requests.length
     await waitSeconds(300)
     expect(requests).toHaveLength(before)
     answers['/payments/pay-1'] = { ...openPayment, orderId: 'PO-third' }
     visibility.mockReturnValue('visible')
-    openNextPage()
+    emitVisibilityChange()
     await see(() => expect(main().textContent).toContain('PO-third'))
     expect(checks()).toBe(3)
 
@@ -80,7 +80,7 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).toContain(fr['attemptNext.paid']))
     const last = requests.length
     await waitSeconds(300)
-    openNextPage()
+    emitVisibilityChange()
     await waitSeconds(1)
     expect(checks()).toBe(4)
     expect(requests.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])

@@ -7,7 +7,7 @@ import {
   openAttempt,
   openPayment,
   waitSeconds,
-  openNextPage,
+  emitVisibilityChange,
 } from '#support/data/payment-answers.ts'
 
 let portal: Portal | undefined
@@ -33,13 +33,13 @@ describe('payment screen', () => {
     await see(() => expect(checks()).toBe(2))
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    openNextPage()
+    emitVisibilityChange()
     const before = requests.length
     await waitSeconds(300)
     expect(requests).toHaveLength(before)
     answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'ERROR' }
     visibility.mockReturnValue('visible')
-    openNextPage()
+    emitVisibilityChange()
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
     expect(main().textContent).not.toContain(fr['payment.underWay'])
     const last = requests.length

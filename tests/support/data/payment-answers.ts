@@ -42,6 +42,6 @@ export function waitSeconds(seconds: number) {
 }
 
 /** Emits the event of a page that is hidden or becomes visible. */
-export function openNextPage() {
+export function emitVisibilityChange() {
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
 }

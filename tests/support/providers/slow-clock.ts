@@ -11,7 +11,14 @@ const slowdownFactor = 50
  * A slow clock for a test and its database, so that a busy machine does not make a 2 s timeout pass. It still moves,
  * because some lists are ordered by creation time.
  */
-export type SlowClock = Clock & { advanceSeconds(seconds: number): void; began: Date; real: Date }
+export type SlowClock = Clock & {
+  /** Advances this clock only, not that of the database. */
+  advanceSeconds(seconds: number): void
+  /** The time that this clock showed when it was created. */
+  began: Date
+  /** The time of the machine when this clock was created. */
+  real: Date
+}
 
 /**
  * `startsAt`: an instant; 11:00 in Cameroon today by default, because limits are counted for each hour and day, and no
@@ -31,7 +38,10 @@ export function createSlowClock(startsAt = `${dateInDays(0)}T11:00:00+01:00`): S
   }
 }
 
-/** Call before the migrations: the defaults of the columns then use this clock for `now()` too. */
+/**
+ * Gives the database a `now()` that starts and slows down like this clock; `advanceSeconds` does not move it. Call before
+ * the migrations, so that the defaults of the columns use it too.
+ */
 export async function useSlowClock({ db }: { db: Kysely<Schema> }, clock: SlowClock): Promise<void> {
   const [began, real] = [clock.began, clock.real].map(date => sql.lit(date.toISOString()))
   await setTime(

@@ -25,6 +25,7 @@ type Place = { officeId: string; appointmentDate: string | null }
 /** The calls of §7 "Appointments". */
 export function createAppointments({ findOwn }: Applications) {
   const all = new Map<number, Appointment>()
+  let lastId = 499
 
   function findOwnAppointment(call: Call): Appointment | undefined {
     const found = all.get(Number(call.params['id']))
@@ -36,7 +37,8 @@ export function createAppointments({ findOwn }: Applications) {
     if (!application) return notFound
     const place = readPlace(call.body)
     if (place === undefined) return failure(13)
-    const id = 500 + all.size
+    lastId += 1
+    const id = lastId
     all.set(id, { id, application, ...place })
     return inData({ id })
   }
@@ -58,7 +60,7 @@ export function createAppointments({ findOwn }: Applications) {
     })
   }
 
-  /** The payload is not shown: like a creation for a change; `cancel` as the portal sends it. */
+  /** The specification shows no body: a change has the fields of a creation, and `cancel` is as the portal sends it. */
   function update(call: Call): Answer {
     const found = findOwnAppointment(call)
     if (!found) return notFound
