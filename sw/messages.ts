@@ -1,7 +1,7 @@
 import { type Language, languages } from '#contract/codes.ts'
 import { isRecord } from './is-record.ts'
 
-/** Files for signed-in applicants: cached when a page asks for them, so that a first visit loads little. */
+/** Files of the form, of the later screens and of the English texts: cached when a page asks for them, so that a first visit loads little. */
 export type PartName = 'form' | 'later' | 'en'
 
 export function messageType(data: unknown): unknown {

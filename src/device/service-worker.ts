@@ -38,7 +38,10 @@ export function whenWorkerControls(): Promise<void> {
   })
 }
 
-/** Asks the service worker to cache one group of files that it does not precache: two of screens, and the English texts. */
+/**
+ * Asks the service worker to cache one group of files that it does not precache: those of the form, of the later screens,
+ * or of the English texts. Call it after `whenWorkerControls`.
+ */
 export function cachePart(part: 'form' | 'later' | 'en'): void {
   navigator.serviceWorker.controller?.postMessage({ type: 'KEEP', part })
 }

@@ -1,7 +1,6 @@
 /**
  * A catalogue as vite.config.ts compiles it: with parsed messages, so that the portal ships no ICU parser, and in two
- * parts (server/build/first-messages.ts). Without a query, `fr.json` and `en.json` are plain texts that give the
- * compiler the keys.
+ * parts (server/build/first-messages.ts). Without a query, `en.json` has plain texts; TypeScript reads the keys from it.
  */
 declare module '*.json?first' {
   import type { MessageFormatElement } from 'react-intl'
