@@ -1,23 +1,17 @@
-import { useLiveQuery } from 'dexie-react-hooks'
+import { useObservable } from 'dexie-react-hooks'
 import { toApplicationId } from '#contract/id-text.ts'
-import { useServices } from '#app/services.ts'
+import { type Services, useServices } from '#app/services.ts'
+import type { Drafts } from '#store/drafts.ts'
 import { isLocal, placeholderNumber } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 
 /**
  * Returns the applications that the applicant has started offline and that do not exist on the server yet (D33). Renders
- * again when the store changes. Returns an empty list until the store is read.
+ * again when a draft changes, in any tab. Returns an empty list until the store is read.
  */
 export function useLocalApplications(): Application[] {
   const services = useServices()
-  // If the store cannot be opened, the screen shows only the applications on the server.
-  const readDrafts = () =>
-    services.openStore().then(
-      store => store.drafts.all(),
-      () => noDrafts,
-    )
-  const localDrafts = useLiveQuery(readDrafts, [services], noDrafts)
-  return localDrafts
+  return useObservable(() => observeDrafts(services), [services], noDrafts)
     .filter(({ applicationId }) => isLocal(applicationId))
     .map(({ applicationId }) => ({
       id: toApplicationId(applicationId),
@@ -32,4 +26,44 @@ export function isLocalApplication({ id }: Application): boolean {
   return isLocal(id)
 }
 
-const noDrafts: [] = []
+type DraftList = Awaited<ReturnType<Drafts['all']>>
+
+const noDrafts: DraftList = []
+
+/**
+ * Emits all drafts now and after each change of a draft. A live query would miss the changes: Dexie follows a read only
+ * while it waits for nothing but the database, and a draft is also decrypted.
+ */
+function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
+  return {
+    subscribe(onDrafts: (drafts: DraftList) => void) {
+      let readCount = 0
+      let stopWatching = doNothing
+      let isStopped = false
+
+      async function emit(drafts: Drafts) {
+        readCount += 1
+        const read = readCount
+        const all = await drafts.all()
+        // A later read may end earlier.
+        if (!isStopped && read === readCount) onDrafts(all)
+      }
+
+      async function follow() {
+        // If the store cannot be opened, the screen shows only the applications on the server.
+        const store = await openStore().catch(doNothing)
+        if (!store || isStopped) return
+        stopWatching = store.drafts.watch(() => void emit(store.drafts))
+        await emit(store.drafts)
+      }
+
+      void follow()
+      return () => {
+        isStopped = true
+        stopWatching()
+      }
+    },
+  }
+}
+
+function doNothing(): void {}

@@ -27,10 +27,10 @@ async function openList(given: Partial<Server>, applicationId = 'app-1') {
   return server
 }
 
-function saveDraft(applicationId: string) {
-  return portal.store.drafts.update(applicationId, () =>
-    newDraft({ values: minorWithRepresentative, tab: 'ParentData' }),
-  )
+async function saveDraft(applicationId: string) {
+  const draft = newDraft({ values: minorWithRepresentative, tab: 'ParentData' })
+  const saved = await portal.store.drafts.update(applicationId, () => draft)
+  expect(saved).toMatchObject({ kind: 'saved' })
 }
 
 function answer({ ids, state, isReachable }: Server, { url, method }: { url: string; method: string }) {
@@ -90,6 +90,16 @@ describe('a draft of an application that the server does not know', () => {
     await openList({}, 'local-1')
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.noNumber')))
     expect(section()).toBeUndefined()
+  })
+
+  it('is shown as an application without a number when it is saved while the list is open (D33)', async () => {
+    portal = await openPortal({
+      path: '/procedure',
+      answer: request => answer({ ids: [], state: 'NEW', isReachable: true }, request),
+    })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.empty')))
+    await saveDraft('local-1')
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.noNumber')))
   })
 
   it('is not listed while the list comes from this device, and is listed when the server answers (D63)', async () => {
