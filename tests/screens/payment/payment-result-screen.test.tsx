@@ -67,9 +67,11 @@ describe('payment result screen', () => {
     await waitSeconds(300)
     expect(requests).toHaveLength(before)
     answers['/payments/pay-1'] = { ...openPayment, orderId: 'PO-third' }
+    answers['/payments/applications/app-1/attempts'] = [{ ...openAttempt, operatorReference: 'MP-third' }]
     visibility.mockReturnValue('visible')
     emitVisibilityChange()
     await see(() => expect(main().textContent).toContain('PO-third'))
+    await see(() => expect(main().textContent).toContain('MP-third'))
     expect(checks()).toBe(3)
 
     answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
