@@ -255,6 +255,19 @@ describe('Submit', () => {
     expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list'))
   })
 
+  it('is sent again by the next press, although no answer has changed since the server refused it (FRM13)', async () => {
+    const refuse = serverRefusing('nicNumber')
+    let isRefusing = true
+    await open('NicData', { ...complete, answer: request => (isRefusing ? refuse(request) : undefined) })
+    portal.button(t('button.submit')).click()
+    await portal.see(() => expect(portal.fault('nicNumber')).toBe(t('issue.not-in-list')))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.stuckRefused')))
+    isRefusing = false
+    // The button is busy until the first press has ended.
+    await portal.see(() => portal.button(t('button.submit')).click())
+    await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
+  })
+
   it('says nothing about the answers when the service refuses the applicant, and opens the welcome page (ERR09, ERR12)', async () => {
     await open('NicData', {
       ...complete,
