@@ -15,13 +15,18 @@ export type DatabaseRunner = <Result>(work: () => PromiseLike<Result>) => Promis
 type Parts = {
   after: (milliseconds: number, run: () => void) => () => void
   monotonic: () => number
+  /** The database has opened after a failure: what was read before may be incomplete. */
+  onRecovered: () => void
 }
 
 /** In Safari an open request may hang for ever. */
 const openTimeoutMs = 3_000
 /** Enough to write a few kilobytes on the slowest phone. */
 const workTimeoutMs = 10_000
-/** After a failed open, calls fail at once for this long, so that typing never waits for the storage. */
+/**
+ * After a failed open, calls fail at once for this long, so that typing never waits for the storage. Then the database is
+ * opened again, also without a call, because a form may show older answers than the device has.
+ */
 const pauseAfterFailureMs = 30_000
 
 /**
@@ -55,7 +60,7 @@ export function createDatabaseRunner(database: Database, parts: Parts): Database
 
 /** Opens the connection with one retry, then pauses; parallel callers share one attempt. */
 function createOpener(database: Database, parts: Parts) {
-  const { monotonic } = parts
+  const { after, monotonic, onRecovered } = parts
   let opening: Promise<void> | undefined
   let pause: { until: number; reason: SaveFailureReason } | undefined
   let blocked = false
@@ -64,6 +69,7 @@ function createOpener(database: Database, parts: Parts) {
   })
 
   async function openWithRetry() {
+    const isRecovery = pause !== undefined
     pause = undefined
     blocked = false
     try {
@@ -73,21 +79,31 @@ function createOpener(database: Database, parts: Parts) {
     } catch (error) {
       const reason = blocked ? 'blocked' : openFailureReasonOf(error)
       pause = { until: monotonic() + pauseAfterFailureMs, reason }
+      // A browser that forbids storage goes on to forbid it.
+      if (reason !== 'refused') after(pauseAfterFailureMs, () => void open().catch(ignoreFault))
       throw new StorageFault(reason, error)
     }
+    if (isRecovery) onRecovered()
+  }
+
+  async function open(): Promise<void> {
+    if (pause && monotonic() < pause.until) throw new StorageFault(pause.reason)
+    opening ??= openWithRetry().finally(() => {
+      opening = undefined
+    })
+    await opening
   }
 
   return {
-    async open(): Promise<void> {
-      if (pause && monotonic() < pause.until) throw new StorageFault(pause.reason)
-      opening ??= openWithRetry().finally(() => {
-        opening = undefined
-      })
-      await opening
-    },
+    open,
     /** The last attempt to open failed. */
     isPaused: () => pause !== undefined,
   }
+}
+
+/** Nobody waits for this attempt, and the next one is scheduled. */
+function ignoreFault(error: unknown): void {
+  if (!(error instanceof StorageFault)) throw error
 }
 
 /** If opening fails or times out, closes the database so that the next attempt opens a new connection. */

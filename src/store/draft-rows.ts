@@ -131,7 +131,9 @@ function moveRow(
     const local = await drafts.get([applicantId, localId])
     const existing = await drafts.get([applicantId, applicationId])
     if (local?.revision !== localRevision || existing?.revision !== targetRevision) return false
-    await drafts.put({ ...next.row, revision: (existing?.revision ?? 0) + 1 })
+    // The creation may be answered while the session ends: the move must not unlock the draft either.
+    const lockedAt = local?.lockedAt ?? existing?.lockedAt
+    await drafts.put({ ...next.row, revision: (existing?.revision ?? 0) + 1, lockedAt })
     await drafts.delete([applicantId, localId])
     // The draft is back under this id: two moves in a circle would lead a write around for ever.
     await moves.delete([applicantId, applicationId])

@@ -58,8 +58,12 @@ type DraftStore = Drafts & {
    * @throws StorageFault
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
-  /** Drops the drafts and rows that this page holds in memory. */
-  clearMemory: () => void
+  /** Drops the drafts and rows that this page holds in memory; with `keepsUnsaved` not what the device could not save. */
+  clearMemory: (options: { keepsUnsaved: boolean }) => void
+  /** Drops from the memory of this page what other applicants could not save. */
+  forgetOthers: (applicantId: string) => void
+  /** Calls the listeners: the drafts that this page has read may be incomplete. */
+  emitChange: () => void
 }
 
 export function createDrafts(parts: DraftParts): DraftStore {
@@ -95,8 +99,10 @@ export function createDrafts(parts: DraftParts): DraftStore {
     move: (localId, applicationId, to, { isForwarding } = { isForwarding: true }) =>
       moveDraft(context, { localId, applicationId, to, isForwarding }),
     watch: subscribe,
-    clearMemory() {
-      unsaved.clear()
+    emitChange: emit,
+    forgetOthers: applicantId => unsaved.forgetOthers(`${applicantId}/`),
+    clearMemory({ keepsUnsaved }) {
+      if (!keepsUnsaved) unsaved.clear()
       rows.clearCache()
       revisions.clearMemory()
     },

@@ -3,14 +3,20 @@ import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 
 /**
- * Drafts that a shared device keeps after inactivity because they could not be sent. They are encrypted, the key is gone,
- * and only the next sign-in of the same applicant opens them (D31). Every function throws a `StorageFault`.
+ * Drafts that a shared device keeps after the session of their applicant: after inactivity those that could not be sent,
+ * after a crash or a session that the server refused all of them. They are encrypted, the key is gone, and only the next
+ * sign-in of the same applicant opens them (D31). Every function throws a `StorageFault`.
  */
 export type LockedDrafts = {
-  /** Locks these drafts of the signed-in applicant. Resolves to whether the device has at least one of them. */
+  /**
+   * Locks these drafts of the signed-in applicant, also under the server's id to which a draft has moved. Resolves to
+   * whether the device has at least one of them.
+   */
   lock(applicationIds: readonly string[]): Promise<boolean>
   /** Makes the drafts of this applicant usual drafts again. */
   unlock(applicantId: string): Promise<void>
+  /** Before `deleteOthers`: locks what other applicants than the signed-in one have left. */
+  lockOthers(): Promise<void>
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>
   /** Deletes every row except the locked drafts. Resolves to whether there are locked drafts. */
@@ -39,12 +45,25 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
     async lock(applicationIds) {
       const owner = await applicantKey()
       if (!owner) return false
-      const rowKeys = applicationIds.map(id => [owner.applicantId, id])
-      const count = await runOnDatabase(() => drafts.where(':id').anyOf(rowKeys).modify({ lockedAt: now() }))
+      const { applicantId } = owner
+      const count = await runOnDatabase(() =>
+        database.transaction('rw', drafts, moves, async () => {
+          const found = await moves.bulkGet(applicationIds.map(localId => [applicantId, localId]))
+          const movedTo = found.flatMap(move => (move ? [move.applicationId] : []))
+          const rowKeys = [...applicationIds, ...movedTo].map(id => [applicantId, id])
+          return drafts.where(':id').anyOf(rowKeys).modify({ lockedAt: now() })
+        }),
+      )
       return count > 0
     },
     async unlock(applicantId) {
       await runOnDatabase(() => drafts.where({ applicantId }).modify({ lockedAt: undefined }))
+    },
+    async lockOthers() {
+      const owner = await applicantKey()
+      const left = () =>
+        drafts.filter(row => row.applicantId !== owner?.applicantId && row.lockedAt === undefined)
+      await runOnDatabase(() => left().modify({ lockedAt: now() }))
     },
     exist: async () => (await runOnDatabase(() => locked().count())) > 0,
     deleteOthers: () =>

@@ -6,6 +6,7 @@ import { createDatabaseRunner } from './database-runner.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
 import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
+import { renewDatabaseLog } from './renew-database-log.ts'
 import { StorageFault } from './storage-fault.ts'
 import { createApplicantKeySource, type KeyLifetime, type KeyRequest } from './applicant-key.ts'
 
@@ -22,20 +23,28 @@ export type Store = {
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
   setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
   /** At a log-out and after inactivity: the rows stay, locked until the same applicant signs in again. */
-  clearKey(): Promise<void>
+  clearKey(options?: { keepsUnsaved: boolean }): Promise<void>
 }
 
 type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now'>
 
+/** The page reads its drafts first. */
+const renewLogDelayMs = 500
+
 export function createStore(device: Device, mergeDrafts: MergeDrafts): Store {
+  device.after(renewLogDelayMs, () => void renewDatabaseLog())
   return createStoreOn(openDatabase(), device, mergeDrafts)
 }
 
 export function createStoreOn(database: Database, device: StoreDevice, mergeDrafts: MergeDrafts): Store {
-  const runOnDatabase = createDatabaseRunner(database, device)
+  const runOnDatabase = createDatabaseRunner(database, {
+    after: device.after,
+    monotonic: device.monotonic,
+    onRecovered: () => emitChange(),
+  })
   const keySource = createApplicantKeySource(database, runOnDatabase)
   const applicantKey = keySource.current
-  const { clearMemory, revisions, withoutDraft, ...drafts } = createDrafts({
+  const { clearMemory, forgetOthers, emitChange, revisions, withoutDraft, ...drafts } = createDrafts({
     database,
     runOnDatabase,
     applicantKey,
@@ -55,11 +64,12 @@ export function createStoreOn(database: Database, device: StoreDevice, mergeDraf
     lastSeen: createLastSeen({ database, runOnDatabase, applicantKey }),
     lockedDrafts,
     async setKey(applicant, lifetime) {
+      forgetOthers(applicant.applicantId)
       await keySource.set(applicant, lifetime)
       await lockedDrafts.unlock(applicant.applicantId).catch(ignoreStorageFault)
     },
-    async clearKey() {
-      clearMemory()
+    async clearKey({ keepsUnsaved } = { keepsUnsaved: false }) {
+      clearMemory({ keepsUnsaved })
       await keySource.clear()
     },
   }

@@ -47,6 +47,8 @@ export type UnsavedDrafts = {
   /** Another tab has moved the row: the memory follows, so that its answers merge with the row that exists now. */
   followMove: (rowId: string, movedTo: string) => void
   forget: (rowId: string) => void
+  /** Forgets every row whose id does not start with `prefix`. */
+  forgetOthers: (prefix: string) => void
   clear: () => void
 }
 
@@ -110,6 +112,10 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       forget(rowId)
     },
     forget,
+    forgetOthers(prefix) {
+      const rowIds = [unsavedDrafts, lastRead, droppedAnswers].flatMap(rows => [...rows.keys()])
+      for (const rowId of rowIds) if (!rowId.startsWith(prefix)) forget(rowId)
+    },
     clear() {
       unsavedDrafts.clear()
       lastRead.clear()

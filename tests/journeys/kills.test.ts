@@ -64,7 +64,9 @@ describe(`the form when the browser is killed ${kills} times during typing (seed
         for (const field of fields) {
           const found = await applicant.named(field).inputValue()
           if (!found.startsWith(before[field] ?? ''))
-            lostValues.push(`${round} ${field}: ${before[field]} → ${found}`)
+            lostValues.push(
+              `${round} ${field}: ${before[field]} → ${found}, ${await describeLoss(applicant, field)}`,
+            )
         }
         await applicant.page.evaluate(watchSavedTexts, savedTexts(applicant))
       }
@@ -108,6 +110,13 @@ async function typeRandomKeys(
     // Mostly fast typing, with a pause now and then.
     await page.waitForTimeout(pick(6) === 0 ? 250 + pick(300) : 20 + pick(60))
   }
+}
+
+/** Says whether the answer comes back: then the storage did not open at the start, and the row is there. */
+async function describeLoss({ page, named }: Applicant, field: string): Promise<string> {
+  const shown = await page.getByRole('main').textContent()
+  await page.waitForTimeout(40_000)
+  return `40 s later ${await named(field).inputValue()}; the page said: ${shown?.slice(0, 300)}`
 }
 
 /** Returns the two texts by which the save status reports a save: on this device, and on the server. */

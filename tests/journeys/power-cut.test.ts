@@ -78,6 +78,41 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
   })
 })
 
+/** Chromium continues a log that ends with half a record, and deletes all databases at the start after the next one. */
+describe('a browser that is killed in the middle of a write (D30, D64)', () => {
+  it('keeps the answers of the next start, also when they never reached the server', async () => {
+    const first = await openPage('fr')
+    await first.page.goto(portal.origin)
+    await first.applicant.signInByPhone(phone)
+    await first.applicant.startApplication()
+    const address = first.page.url()
+    await first.applicant.named('travelDestination').fill('Gabon')
+    await first.page.getByText(first.applicant.t('form.onServer')).waitFor()
+    await browser.kill({ cutsLastWrite: true })
+    const cutLogs = browser.databaseLogs()
+    expect(cutLogs).toHaveLength(1)
+
+    const { page, applicant } = await openPage('fr')
+    await page.route('**/applications/*/data*', route =>
+      route.request().method() === 'POST' ? route.abort('connectionfailed') : route.continue(),
+    )
+    await page.goto(address)
+    await applicant.heading('tab.GeneralData')
+    await applicant.named('reasonForTravel').fill('Famille')
+    await page.getByText(applicant.t('form.waiting')).waitFor()
+    await until(
+      'a new log',
+      async () => browser.databaseLogs().every(log => !cutLogs.includes(log)) || undefined,
+    )
+    await browser.kill()
+
+    const next = await openPage('fr')
+    await next.page.goto(address)
+    await next.applicant.heading('tab.GeneralData')
+    expect(await next.applicant.named('reasonForTravel').inputValue()).toBe('Famille')
+  })
+})
+
 async function openPage(
   language: 'fr' | 'en',
 ): Promise<{ context: BrowserContext; page: Page; applicant: Applicant }> {

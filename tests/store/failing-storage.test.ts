@@ -10,6 +10,7 @@ import {
   type FailingStorage,
   type StorageTrouble,
 } from '#support/providers/failing-storage.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 let storage: FailingStorage
 let store: Store
@@ -95,6 +96,26 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
   })
 })
 
+describe('a session that the server refused while the device could not save', () => {
+  beforeEach(async () => {
+    storage.trouble = 'disk is full'
+    await saveDraft(store)
+    await store.clearKey({ keepsUnsaved: true })
+  })
+
+  it('returns the answers when the same applicant signs in again, and not before', async () => {
+    expect(await store.drafts.all()).toEqual([])
+    await store.setKey(ada, 'device')
+    expect((await store.drafts.read('app-1'))?.values).toEqual(firstPassport)
+  })
+
+  it('forgets them when another applicant signs in', async () => {
+    await store.setKey({ applicantId: 'bela', draftKey: 'secret of bela' }, 'device')
+    await store.setKey(ada, 'device')
+    expect(await store.drafts.all()).toEqual([])
+  })
+})
+
 describe('a storage that recovers', () => {
   it('opens a connection that the system closed again, and retries the write', async () => {
     await saveDraft(store)
@@ -124,6 +145,21 @@ describe('a storage that recovers', () => {
     expect(storage.opens).toBe(opens)
     clock += 30_000
     expect(await saveDraft(fresh)).toMatchObject({ kind: 'saved' })
+  })
+
+  it('shows the drafts that could not be read at the start as soon as it opens again, without a further call', async () => {
+    await saveDraft(store)
+    storage.trouble = 'open fails'
+    const device = createFakeDevice()
+    const fresh = createStoreOn(openDatabase('portal', storage.factory), device, mergeTyped)
+    await fresh.setKey(ada, 'device')
+    expect(await fresh.drafts.read('app-1')).toBeUndefined()
+    let reported = 0
+    fresh.drafts.watch(() => (reported += 1))
+    storage.trouble = 'none'
+    await device.advance(30_000)
+    await vi.waitFor(() => expect(reported).toBeGreaterThan(0))
+    expect((await fresh.drafts.read('app-1'))?.values).toEqual(firstPassport)
   })
 
   it('saves the next change after a wipe under an open form, readable with the same secret', async () => {

@@ -35,8 +35,13 @@ function write(page: Store, applicationId: string) {
   return page.drafts.update(applicationId, () => newDraft({ values: firstPassport, tab: 'NicData' }))
 }
 
+function moveToServerId() {
+  return store.drafts.move('local-1', 'app-9', draft => draft)
+}
+
 async function endSession(page: Store, unsent: readonly string[]): Promise<boolean> {
   await page.lockedDrafts.lock(unsent)
+  await page.lockedDrafts.lockOthers()
   await page.clearKey()
   return page.lockedDrafts.deleteOthers()
 }
@@ -54,6 +59,40 @@ async function rowCounts(): Promise<number[]> {
   database.close()
   return counts
 }
+
+describe('a shared device whose browser crashed, or whose session the server refused (D31)', () => {
+  it('keeps the drafts through the session of another applicant, because nobody knows whether they were sent', async () => {
+    const other = openPage()
+    await signIn(other, 'ben')
+    await write(other, 'of-ben')
+    expect(await endSession(other, [])).toBe(true)
+    expect(await idsAfterSignIn('ben')).toEqual([])
+    expect(await idsAfterSignIn('ada')).toEqual(['sent', 'unsent'])
+  })
+
+  it('deletes the drafts of the applicant who logs out', async () => {
+    expect(await endSession(store, [])).toBe(false)
+    expect(await idsAfterSignIn('ada')).toEqual([])
+  })
+})
+
+describe('a draft that moves to the server’s id while its session ends (D31, D33)', () => {
+  beforeEach(() => write(store, 'local-1'))
+
+  it('stays locked when the server answers the creation after the lock', async () => {
+    await store.lockedDrafts.lock(['local-1'])
+    await moveToServerId()
+    expect(await endSession(store, [])).toBe(true)
+    expect(await idsAfterSignIn('ada')).toEqual(['app-9'])
+  })
+
+  it('is locked when the server answered before the lock', async () => {
+    await moveToServerId()
+    expect(await store.lockedDrafts.lock(['local-1'])).toBe(true)
+    expect(await endSession(store, [])).toBe(true)
+    expect(await idsAfterSignIn('ada')).toEqual(['app-9'])
+  })
+})
 
 describe('a shared device after inactivity without a connection (D31)', () => {
   it('keeps the unsent drafts alone, and the same applicant reads them after the next sign-in', async () => {

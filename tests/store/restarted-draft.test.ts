@@ -10,9 +10,9 @@ import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 let store: Store
 let sync: Sync
+const device = createFakeDevice()
 
 beforeEach(async () => {
-  const device = createFakeDevice()
   store = createStoreOn(openDatabase(crypto.randomUUID()), device, mergeTyped)
   await store.setKey({ applicantId: 'ada', draftKey: 'secret of ada' }, 'device')
   sync = createSync({
@@ -44,6 +44,19 @@ describe('an application that starts again with the answers of one that the serv
     const typed = { values: withSurname('Mbock').values, tab: 'PersonData', lastKnown: lost }
     expect(await sync.save('app-1', typed)).toMatchObject({ kind: 'saved' })
     expect(await surnames()).toEqual({ 'app-1': 'Mbock', 'app-2': 'Ngo' })
+  })
+})
+
+describe('a form that is still open under its local id (D33)', () => {
+  it('does not create the application again after another tab has sent and confirmed it', async () => {
+    const id = (await sync.startLocal('creation')) ?? ''
+    const opened = await store.drafts.read(id)
+    if (!opened) throw new Error('The draft is missing')
+    await store.drafts.move(id, 'app-1', draft => draft)
+    await sync.discard('app-1')
+    await sync.save(id, { values: withSurname('Mbock').values, tab: 'PersonData', lastKnown: opened })
+    const draft = await store.drafts.read('app-1')
+    expect([draft?.values.surname, draft?.create]).toEqual(['Mbock', undefined])
   })
 })
 

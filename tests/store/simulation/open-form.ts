@@ -118,7 +118,7 @@ export function openForm(parts: Parts) {
         for (const field of differingFields(mine, other))
           if (status.conflicts.some(({ fields }) => fields.includes(field)))
             ledger.release(field, (theirs ? mine : other)[field])
-      await draftSync.resolveConflicts(picked)
+      await draftSync.resolveConflicts({ picked, shown: status.draft })
     },
     async restore(earlier: FormValues) {
       await autosave.flush()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { browserEnvironment } from './browser-environment.ts'
 import { createFontFolder, type FontFamily, widestFamily } from './font-families.ts'
+import { watchContext } from './watched-page.ts'
 
 // The headless shell is the same engine without the browser's own window: it needs a third less CPU.
 const headlessShell = 'chromium-headless-shell'
@@ -78,6 +79,7 @@ export async function launchWithProfile(
   const fonts = createFontFolder(widestFamily)
   const context = await chromium.launchPersistentContext(folder, { ...optionsWith(fonts), ...page })
   context.on('close', fonts.remove)
+  watchContext(context)
   return context
 }
 

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Cookie } from 'playwright-core'
 import { browserEnvironment } from './browser-environment.ts'
 import { findChromium, windowFeatures } from './chromium.ts'
 import { until } from '#support/servers/portal.ts'
-import { stepTimeoutMs } from './watched-page.ts'
+import { watchContext } from './watched-page.ts'
 import { failOnCspViolations } from './csp-guard.ts'
 
 /** A browser with one profile that a test can kill at any moment, as the system of a phone does. */
@@ -14,9 +14,12 @@ export type KillableBrowser = {
   open: () => Promise<BrowserContext>
   /**
    * Sends SIGKILL to the browser and all its processes. `losesLocalStorage`: the disk has nothing of localStorage, because
-   * the browser writes localStorage only after some seconds.
+   * the browser writes localStorage only after some seconds. `cutsLastWrite`: the kill comes between the two parts of a
+   * write to IndexedDB, so that the log of the database ends with the head of a record.
    */
-  kill: (manner?: { losesLocalStorage: boolean }) => Promise<void>
+  kill: (manner?: { losesLocalStorage?: boolean; cutsLastWrite?: boolean }) => Promise<void>
+  /** The paths of the logs in which Chromium saves IndexedDB at present. */
+  databaseLogs: () => string[]
   close: () => Promise<void>
 }
 
@@ -61,19 +64,38 @@ export function createKillableBrowser({ restoresCookies } = { restoresCookies: t
       if (!context) throw new Error('The browser has no profile')
       if (restoresCookies) await context.addCookies(cookies)
       await failOnCspViolations(context)
-      context.setDefaultTimeout(stepTimeoutMs)
+      watchContext(context)
       return context
     },
-    async kill({ losesLocalStorage } = { losesLocalStorage: false }) {
+    async kill({ losesLocalStorage = false, cutsLastWrite = false } = {}) {
       cookies = (await context?.cookies()) ?? []
       await kill()
       if (losesLocalStorage) rmSync(join(profile, 'Default', 'Local Storage'), { recursive: true })
+      if (cutsLastWrite) for (const log of databaseLogs(profile)) appendFileSync(log, headOfRecord)
     },
+    databaseLogs: () => databaseLogs(profile),
     async close() {
       await kill()
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** The head of a record in LevelDB's log: four bytes of checksum, its length (2,000) and its type (a whole record). */
+const headOfRecord = Buffer.from([1, 2, 3, 4, 0xd0, 0x07, 1])
+
+/** The newest log of each IndexedDB. */
+function databaseLogs(profile: string): string[] {
+  const root = join(profile, 'Default', 'IndexedDB')
+  return readdirSync(root)
+    .filter(name => name.endsWith('.leveldb'))
+    .flatMap(name =>
+      readdirSync(join(root, name))
+        .filter(file => file.endsWith('.log'))
+        .toSorted()
+        .slice(-1)
+        .map(file => join(root, name, file)),
+    )
 }
 
 function portIn(profile: string): string | undefined {

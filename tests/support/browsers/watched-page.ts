@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { onTestFailed, TestRunner } from 'vitest'
 import { failOnCspViolations } from './csp-guard.ts'
 
@@ -14,7 +14,7 @@ export type PageSettings = {
 }
 
 /** Timeout of one step in a page. It finds steps that hang, and must not fail on a busy machine. */
-export const stepTimeoutMs = 90_000
+const stepTimeoutMs = 90_000
 
 export type PageFaults = { requests: string[]; console: string[] }
 
@@ -34,8 +34,7 @@ export async function openWatchedPage(
   })
   await failOnCspViolations(context)
   const faults: PageFaults = { requests: [], console: [] }
-  context.setDefaultTimeout(stepTimeoutMs)
-  removeRoutesOnClose(context)
+  watchContext(context, faults)
   const page = await context.newPage()
   page.on('requestfailed', request => {
     // A request that the page cancelled on leaving is no fault.
@@ -49,8 +48,18 @@ export async function openWatchedPage(
     if (message.type() === 'error') faults.console.push(message.text())
   })
   page.on('pageerror', error => faults.console.push(String(error)))
-  if (TestRunner.getCurrentTest()) onTestFailed(() => describePages(context, faults))
   return { page, context, faults }
+}
+
+/** Sets the timeout of the steps. When the test fails, prints what each page shows and which requests have no answer. */
+export function watchContext(context: BrowserContext, faults?: PageFaults): void {
+  context.setDefaultTimeout(stepTimeoutMs)
+  removeRoutesOnClose(context)
+  const running = new Set<Request>()
+  context.on('request', request => running.add(request))
+  context.on('requestfinished', request => running.delete(request))
+  context.on('requestfailed', request => running.delete(request))
+  if (TestRunner.getCurrentTest()) onTestFailed(() => describePages(context, { running, faults }))
 }
 
 /** A request of the page may be in a route handler of the test when the context closes; its handler would then throw. */
@@ -63,14 +72,18 @@ function removeRoutesOnClose(context: BrowserContext) {
 }
 
 /** Prints what the applicant saw when the test failed: a rare failure may not come again. */
-async function describePages(context: BrowserContext, faults: PageFaults) {
+async function describePages(
+  context: BrowserContext,
+  { running, faults }: { running: Set<Request>; faults: PageFaults | undefined },
+) {
+  const unanswered = [...running].map(request => `${request.method()} ${request.url()}`)
   for (const page of context.pages()) {
     const text = await page
       .locator('body')
       .innerText({ timeout: 5_000 })
       .catch(() => 'The page does not answer.')
     process.stdout.write(
-      `The test failed at ${page.url()}, where the page showed:\n${text}\n${JSON.stringify(faults)}\n`,
+      `The test failed at ${page.url()}, where the page showed:\n${text}\n${JSON.stringify({ unanswered, ...faults })}\n`,
     )
   }
 }

@@ -8,6 +8,8 @@ export type StorageTrouble =
   | 'open is forbidden'
   /** The open request fails, as in private windows of Firefox. */
   | 'open is refused'
+  /** The open request fails, as when the browser has just restarted after a crash. */
+  | 'open fails'
   /** A put succeeds, and its transaction aborts because the disk is full. */
   | 'disk is full'
   /** transaction() throws until the database is opened again. */
@@ -42,6 +44,7 @@ function open(storage: FailingStorage, real: IDBFactory, openArgs: Parameters<ID
   if (storage.trouble === 'open is forbidden') throw new DOMException('denied', 'SecurityError')
   if (storage.trouble === 'open hangs') return new EventTarget() as IDBOpenDBRequest // no event ever fires
   if (storage.trouble === 'open is refused') return failing(new DOMException('no', 'InvalidStateError'))
+  if (storage.trouble === 'open fails') return failing(new DOMException('Internal error', 'UnknownError'))
   if (storage.trouble === 'connection is lost') storage.trouble = 'none'
   const request = real.open(...openArgs)
   request.addEventListener('success', () => {
