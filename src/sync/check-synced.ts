@@ -14,7 +14,12 @@ export function countUnsent({ kind }: SyncStatus): number {
   return kind === 'none' || kind === 'saved' || kind === 'sent' || kind === 'not-saved' ? 0 : 1
 }
 
-/** Whether a wipe of this device would delete answers that the server does not have, accepted or not (D31). */
-export function isOnlyOnDevice({ kind }: SyncStatus): boolean {
-  return kind !== 'none' && kind !== 'sent'
+/**
+ * Whether a wipe of this device would delete answers that the server does not have, accepted or not (D31). With another
+ * `serverEpoch` than the draft's, the server was restored from a backup and may have lost what it had accepted (D62).
+ */
+export function isOnlyOnDevice(status: SyncStatus, serverEpoch?: string): boolean {
+  if (status.kind !== 'sent') return status.kind !== 'none'
+  const draftEpoch = status.draft.base?.epoch
+  return draftEpoch !== undefined && serverEpoch !== undefined && draftEpoch !== serverEpoch
 }

@@ -27,7 +27,9 @@ export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
     const drafts = await openIfPossible()
     // The form then says that this browser cannot save.
     if (!drafts) return { kind: 'not-saved', reason: 'refused', draft: undefined }
-    return drafts.update(await resolveId(id), change, cause)
+    const resolvedId = await resolveId(id)
+    const changeThere: Change = isLocal(resolvedId) ? change : draft => withoutCreate(change(draft))
+    return drafts.update(resolvedId, changeThere, cause)
   }
 
   return {
@@ -37,4 +39,14 @@ export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
     update,
     updateExisting: (id, change) => update(id, draft => draft && change(draft)),
   }
+}
+
+/**
+ * An application that has the server's id exists: creating it again would open another one, or wait for itself. A form
+ * that was opened under the local id still knows the key of the creation.
+ */
+function withoutCreate(draft: Draft | undefined): Draft | undefined {
+  if (!draft?.create) return draft
+  const { create: _, ...rest } = draft
+  return rest
 }

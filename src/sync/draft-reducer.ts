@@ -47,7 +47,9 @@ export function nextStep(
   if (draft.theirs) return { kind: 'idle' }
   const isWanted = isReadyToSubmit(draft) || (acceptsDrafts && isChanged(draft))
   if (refresh || (isWanted && !draft.base)) return { kind: 'read' }
-  return isWanted ? { kind: 'prepare' } : { kind: 'idle' }
+  if (isWanted) return { kind: 'prepare' }
+  // Nothing is to be sent, so the attempt that failed was a read: repeat it.
+  return draft.attempts > 0 ? { kind: 'read' } : { kind: 'idle' }
 }
 
 /** The server may know the application again, or take the draft again: it was restored, or the answer was not its own. */
@@ -175,11 +177,23 @@ export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
   return { ...rest, values: theirs.values, base: theirs }
 }
 
-/** The applicant has chosen one side for every conflict. */
-export function resolveConflicts(draft: Draft, picked: FormValues): Draft {
-  if (!draft.theirs) return draft
+/**
+ * The applicant has chosen one side for every conflict of the draft `shown`; `picked` is that form with the choices. What
+ * was typed since stays. When the server's form is another one by now, or the same answer was typed again, the applicant
+ * is asked again.
+ */
+export function resolveConflicts(draft: Draft, { picked, shown }: ConflictChoice): Draft {
+  if (!draft.theirs || !shown.theirs || !isSameServerForm(draft.theirs, shown.theirs)) return draft
+  const { values, conflicts } = mergeForms({ base: shown.values, mine: draft.values, theirs: picked })
+  if (conflicts.length > 0) return { ...draft, values }
   const { theirs, ...rest } = draft
-  return { ...rest, values: picked, base: theirs }
+  return { ...rest, values, base: theirs }
+}
+
+export type ConflictChoice = { picked: FormValues; shown: Draft }
+
+function isSameServerForm(one: ServerForm, other: ServerForm): boolean {
+  return one.version === other.version && one.epoch === other.epoch && isSameForm(one.values, other.values)
 }
 
 export type TypedForm = {
@@ -201,7 +215,10 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const next = clearRefusal(stored, typed)
   const merged = mergeForms({ base: lastKnown.values, mine: values, theirs: stored.values })
   const draft = { ...next, values: merged.values, tab }
-  if (merged.conflicts.length > 0) return { ...draft, base, theirs: stored.theirs ?? stored.base }
+  const newest = stored.theirs ?? stored.base
+  // Both changed the same answer: a conflict only if the server's form has another one.
+  if (merged.conflicts.length > 0 && newest)
+    return { ...rebase({ ...draft, base }, newest), sending: stored.sending }
   // The applicant may have typed the conflict away.
   return draft.theirs ? rebase(draft, draft.theirs) : draft
 }

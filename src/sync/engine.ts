@@ -1,17 +1,28 @@
-import { emptyForm, type FormValues } from '#contract/application.ts'
+import { emptyForm } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { SaveResult } from '#store/drafts.ts'
 import type { ChangeCause } from '#store/revision-rule.ts'
 import { createDraftAccess, type DraftAccess } from './draft-access.ts'
-import { markSubmitted, mergeTyped, resolveConflicts, type TypedForm } from './draft-reducer.ts'
+import {
+  type ConflictChoice,
+  markSubmitted,
+  mergeTyped,
+  resolveConflicts,
+  type TypedForm,
+} from './draft-reducer.ts'
 import { localId } from './local-id.ts'
 import { createProblemHandler } from './problem-handler.ts'
 import { createServerIds } from './server-ids.ts'
 import { createStepRunner } from './step-runner.ts'
 import { inBackground, type SyncOptions, type SyncParts, urgently } from './sync-parts.ts'
 import { createSyncLoop, type SyncLoop } from './sync-loop.ts'
-import { createSyncStatusSource, type SyncStatus, type SyncStatusSource } from './sync-status.ts'
+import {
+  createSyncStatusSource,
+  type ReadOptions,
+  type SyncStatus,
+  type SyncStatusSource,
+} from './sync-status.ts'
 import { createSyncTimers, type SyncTimers } from './sync-timers.ts'
 import { watchSyncTriggers } from './sync-triggers.ts'
 
@@ -26,7 +37,7 @@ export type Sync = SyncStatusSource & {
   /** The applicant opens the form: reads the server's copy, because another device may have changed it. */
   refresh: (applicationId: string) => void
   submit: (applicationId: string, typed: TypedForm) => Promise<SyncStatus>
-  resolveConflicts: (applicationId: string, picked: FormValues) => Promise<void>
+  resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<void>
   /** Starts an application offline, with the key of its creation; returns its local id, undefined without a store (D33). */
   startLocal: (key: string) => Promise<ApplicationId | undefined>
   /**
@@ -72,9 +83,9 @@ export function createSync(parts: SyncParts): Sync {
     statusSource.setDraft(await drafts.resolveId(id), draft)
   }
 
-  async function readStatus(id: string): Promise<SyncStatus> {
+  async function readStatus(id: string, options?: ReadOptions): Promise<SyncStatus> {
     const opened = await drafts.openIfPossible()
-    return opened ? statusSource.read(await opened.resolveId(id)) : { kind: 'not-saved' }
+    return opened ? statusSource.read(await opened.resolveId(id), options) : { kind: 'not-saved' }
   }
 
   return {
@@ -147,8 +158,8 @@ function createCommands({
       if (saved.kind === 'not-saved' && !saved.draft) return { kind: 'not-saved' }
       return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-saved' }
     },
-    async resolveConflicts(id, picked) {
-      await drafts.updateExisting(id, draft => resolveConflicts(draft, picked))
+    async resolveConflicts(id, choice) {
+      await drafts.updateExisting(id, draft => resolveConflicts(draft, choice))
       void loop.syncOne(await drafts.resolveId(id), urgently)
     },
     async startLocal(key) {

@@ -39,6 +39,11 @@ export function createServerIds({ drafts, onEvent, syncNow, retryLater, setDraft
 
   return {
     async adopt(startedAs, { id, applicationNumber }) {
+      // A row of an earlier release may have the key of the creation under the server's id: the update drops it.
+      if (startedAs === id) {
+        await drafts.updateExisting(id, draft => draft)
+        return true
+      }
       let result = await move(startedAs, id)
       if (result === 'taken') {
         // The applicant has an open application with unsent changes on this device: send those first, then merge.

@@ -23,6 +23,8 @@ export type SyncStatus =
   | { kind: 'stuck'; stuck: Stuck; draft: Draft }
   | { kind: 'conflict'; conflicts: Conflict[]; merged: FormValues; draft: Draft }
 
+export type ReadOptions = { waitsForServer: boolean }
+
 type SyncStatusEntry = { applicationId: string; status: SyncStatus }
 
 export type SyncStatusSource = {
@@ -30,8 +32,11 @@ export type SyncStatusSource = {
   /** The status at the last read; the same object until it changes. */
   status: (applicationId: string) => SyncStatus
   list: () => readonly SyncStatusEntry[]
-  /** Reads the store. @throws when the store cannot be opened. */
-  read: (applicationId: string) => Promise<SyncStatus>
+  /**
+   * Reads the store. Without `waitsForServer`, a changed draft is `saved` while this page does not know whether the
+   * server takes drafts. @throws when the store cannot be opened.
+   */
+  read: (applicationId: string, options?: ReadOptions) => Promise<SyncStatus>
 }
 
 /** For the engine: it knows of a change before the store reports it. */
@@ -54,10 +59,12 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
     const { conflicts, values } = mergeForms({ base: base?.values, mine, theirs: theirs.values })
     return { kind: 'conflict', conflicts, merged: values, draft }
   }
-  if (draft.attempts > 0) return { kind: 'waiting', draft }
+  const isUnsent = draft.create || draft.sending || draft.submitted || (acceptsDrafts && isChanged(draft))
+  // A read can fail too: then nothing waits to be sent.
+  if (isUnsent && draft.attempts > 0) return { kind: 'waiting', draft }
   if (draft.sending) return { kind: 'sending', draft }
-  if (draft.create || draft.submitted) return { kind: 'unsent', draft }
-  if (isChanged(draft)) return { kind: acceptsDrafts ? 'unsent' : 'saved', draft }
+  if (isUnsent) return { kind: 'unsent', draft }
+  if (isChanged(draft)) return { kind: 'saved', draft }
   const unsendable = unsendableFields(draft.values)
   if (unsendable.length > 0)
     return { kind: 'stuck', stuck: { kind: 'unfit', fields: [...unsendable] }, draft }
@@ -118,9 +125,10 @@ export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: P
       const status = cachedStatusOf(draft, accepts)
       setEntries(entries.map(entry => (entry.applicationId === applicationId ? { ...entry, status } : entry)))
     },
-    async read(id) {
+    async read(id, { waitsForServer } = { waitsForServer: true }) {
       const drafts = await openDrafts()
-      return syncStatusOf(await drafts.read(id), (await acceptsDrafts()) === true)
+      const draft = await drafts.read(id)
+      return syncStatusOf(draft, waitsForServer ? (await acceptsDrafts()) === true : accepts)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '#api/result.ts'
 import { ApplicationData, type FormValues } from '#contract/application.ts'
-import { type Draft, newDraft } from '#store/draft.ts'
+import { type Draft, newDraft, parseDraft } from '#store/draft.ts'
 import {
   afterSent,
   backoffMs,
@@ -10,6 +10,7 @@ import {
   mergeTyped,
   nextStep,
   prepareSending,
+  resolveConflicts,
   scheduleRetry,
   syncReactionTo,
   markSubmitted,
@@ -56,6 +57,12 @@ describe('nextStep', () => {
     ['as does an opened form', markStuck(draft({}), { kind: 'not-allowed' }), { refresh: true }, 'read'],
     ['a time from before a jump of the clock delays nothing', draft({ notBefore: 10 ** 9 }), {}, 'prepare'],
     ['the server’s form is read before anything goes there', draft({ base: undefined }), {}, 'read'],
+    [
+      'a read that failed is repeated, although nothing is to be sent',
+      draft({ values: firstPassport, attempts: 1 }),
+      {},
+      'read',
+    ],
   ] as const)('%s', (_, given, circumstances, kind) => {
     expect(nextStep(given, { ...usual, ...circumstances }).kind).toBe(kind)
   })
@@ -220,3 +227,46 @@ function type(stored: Draft, surname: string, isValid: () => boolean): Draft {
     isValid,
   })
 }
+
+describe('resolveConflicts (D32)', () => {
+  const theirs = { ...base, version: 4, values: { ...firstPassport, surname: 'Essomba' } }
+  const shown = draft({ theirs })
+  const picked = { ...changed, surname: 'Essomba' }
+
+  it('takes the choice, and keeps what was typed after the question was shown', () => {
+    const typedLater = { ...shown, values: { ...changed, travelDestination: 'Bangui' } }
+    const chosen = resolveConflicts(typedLater, { picked, shown })
+    expect(chosen.values).toMatchObject({ surname: 'Essomba', travelDestination: 'Bangui' })
+    expect([chosen.base, chosen.theirs]).toEqual([theirs, undefined])
+  })
+
+  it('asks again when the same answer was typed again', () => {
+    const typedAgain = { ...shown, values: { ...changed, surname: 'Mbockou' } }
+    const chosen = resolveConflicts(typedAgain, { picked, shown })
+    expect(chosen.values.surname).toBe('Mbockou')
+    expect(syncStatusOf(chosen, true)).toMatchObject({ kind: 'conflict', conflicts: [{}] })
+  })
+
+  it('asks again when the server has a newer form than the one that was shown', () => {
+    const newer = {
+      ...shown,
+      theirs: { ...theirs, version: 5, values: { ...theirs.values, surname: 'Abena' } },
+    }
+    expect(resolveConflicts(newer, { picked, shown })).toBe(newer)
+  })
+})
+
+it('asks nothing when two writers of this device changed an answer that the server has unchanged', () => {
+  const lastKnown = newDraft({ values: firstPassport, tab: 'PersonData', base })
+  const typed = { values: { ...firstPassport, surname: 'Mbockou' }, tab: 'PersonData', lastKnown }
+  const merged = mergeTyped(draft({ sending }), typed)
+  expect(merged.values.surname).toBe('Mbockou')
+  expect([merged.base, merged.theirs, merged.sending]).toEqual([base, undefined, sending])
+})
+
+it('sends no empty answer in place of a text that is too long to be one (D14)', () => {
+  const row = { values: { ...firstPassport, surname: 'x'.repeat(1_001) }, attempts: 0, notBefore: 0, base }
+  const read = parseDraft(row, { tab: 'PersonData', savedAt: 1 })
+  expect(read.values.surname).toHaveLength(1_000)
+  expect(prepareSending(read, 'key').sending?.values.surname).toBe(firstPassport.surname)
+})

@@ -77,7 +77,7 @@ describe('two writers of one form', () => {
       for (const name of conflicting) expect(after.theirs?.values[name], `seed ${seed}`).toBe(theirs[name])
       const merged = form({ ...theirs, ...mine })
       const picked = { ...merged, ...pickedAnswers({ mine, theirs, conflicting, picks }) }
-      const settled = resolveConflicts(after, picked)
+      const settled = resolveConflicts(after, { picked, shown: after })
       expect(normaliseForm(settled.values), `seed ${seed}`).toEqual(normaliseForm(picked))
     }
   })

@@ -281,7 +281,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
           claims.release(field, (theirs ? choice.mine : choice.theirs)[field])
       }
       trail.push(`${clock.now()} ${name} chooses ${String(draft.theirs?.version)}`)
-      await process.sync.resolveConflicts(id, picked)
+      await process.sync.resolveConflicts(id, { picked, shown: status.draft })
       if (form) await open(id)
     }
   }

@@ -3,6 +3,7 @@ import { emptyForm } from '#contract/application.ts'
 import type { SessionState } from '#session/session.ts'
 import { newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
+import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createSyncStatusSource } from '#sync/sync-status.ts'
 import { readClaims } from '#session/claims.ts'
 import { makeToken } from '#support/data/access-token.ts'
@@ -22,6 +23,16 @@ it('clears the statuses at the log-out even when the server does not answer (D30
   await flushPromises()
   expect(source.list()).toEqual([])
   expect(source.status('7').kind).toBe('none')
+})
+
+it('reads a draft as not sent without waiting for a server that does not answer (D31)', async () => {
+  const source = createSyncStatusSource({
+    openDrafts: async () => oneDraft,
+    session: createSwitchedSession(),
+    acceptsDrafts: () => new Promise(() => {}),
+  })
+  const status = await source.read('7', { waitsForServer: false })
+  expect([status.kind, isOnlyOnDevice(status)]).toEqual(['saved', true])
 })
 
 const draft = newDraft({ values: emptyForm(), tab: 'GeneralData' })

@@ -49,12 +49,20 @@ export function createAutosave({ isSaved, after, save }: Parts): Autosave {
   }
 
   async function saveAll() {
-    while (hasUnsavedChange) {
-      hasUnsavedChange = false
-      const result = await save()
-      if (!hasUnsavedChange) setState(result)
+    try {
+      while (hasUnsavedChange) {
+        hasUnsavedChange = false
+        const result = await save()
+        if (!hasUnsavedChange) setState(result)
+      }
+    } catch (error) {
+      // The next change saves these answers again.
+      hasUnsavedChange = true
+      setState({ kind: 'not-saved', reason: 'lost' })
+      throw error
+    } finally {
+      saving = undefined
     }
-    saving = undefined
   }
 
   function flush(): Promise<void> {

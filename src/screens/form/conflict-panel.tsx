@@ -1,7 +1,8 @@
 import { useState, useSyncExternalStore } from 'react'
-import type { FieldName, FormValues } from '#contract/application.ts'
+import type { FieldName } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
+import type { ConflictChoice } from '#sync/draft-reducer.ts'
 import type { Conflict } from '#sync/merge.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { answerLabel } from '#summary/answer-text.ts'
@@ -13,7 +14,7 @@ import { useGroupText } from './group-text.ts'
 import { resolveConflict, type Side } from './resolve-conflict.ts'
 
 type Unresolved = Extract<SyncStatus, { kind: 'conflict' }>
-type OnResolved = (picked: FormValues) => Promise<void>
+type OnResolved = (choice: ConflictChoice) => Promise<void>
 
 /** Re-renders when a conflict appears or is resolved, but not at every save. */
 export function ConflictPanel({ onResolved }: { onResolved: OnResolved }) {
@@ -44,7 +45,7 @@ function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
     const picked = resolveConflict(unresolved, picks)
     if (!picked) return
     setBusy(true)
-    await onResolved(picked)
+    await onResolved({ picked, shown: unresolved.draft })
     setBusy(false)
   }
 

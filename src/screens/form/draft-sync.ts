@@ -2,6 +2,7 @@ import { fieldNames, type FormValues, type Tab } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
+import type { ConflictChoice } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { FormSaveResult } from './autosave.ts'
 import type { FormMethods } from './form-hooks.ts'
@@ -80,14 +81,13 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       if ('draft' in status) copySaved(sent, status.draft)
       return status
     },
-    async resolveConflicts(picked: FormValues): Promise<void> {
+    /** All changes of the form are saved before. */
+    async resolveConflicts(choice: ConflictChoice): Promise<void> {
       if (!hasTabLock()) return
-      await sync.resolveConflicts(appId, picked)
+      const present = snapshot()
+      await sync.resolveConflicts(appId, choice)
       const status = await sync.read(appId)
-      if (!('draft' in status)) return
-      lastKnown = status.draft
-      for (const field of fieldNames)
-        if (form.getValues(field) !== lastKnown.values[field]) form.setValue(field, lastKnown.values[field])
+      if ('draft' in status) copySaved(present, status.draft)
     },
     /** True when the stored draft has answers that the form does not show. */
     isOutdated(): boolean {

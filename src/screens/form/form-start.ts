@@ -57,9 +57,9 @@ export function startForm({
 }
 
 /** The server's copy as the base of the first draft on this device. */
-function initialDraft(stored: ApplicationData, values: FormValues): Draft {
-  const { version, additionalData } = stored
-  const base = { version, additionalData, values: readStored(stored), at: 0 }
+export function initialDraft(stored: ApplicationData, values: FormValues): Draft {
+  const { version, epoch, additionalData } = stored
+  const base = { version, epoch, additionalData, values: readStored(stored), at: 0 }
   return { values, tab: '', savedAt: 0, attempts: 0, notBefore: 0, base }
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import type { FormValues, RuleContext } from '#contract/application.ts'
 import { useServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
+import type { ConflictChoice } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { type Autosave, createAutosave } from './autosave.ts'
 import { createDraftSync } from './draft-sync.ts'
@@ -27,7 +28,7 @@ export type FormPersistence = {
   autosave: Autosave
   /** Saves the form, marks the draft as submitted, and returns the status after the first attempt to send it. */
   submit: () => Promise<SyncStatus>
-  resolveConflicts: (picked: FormValues) => Promise<void>
+  resolveConflicts: (choice: ConflictChoice) => Promise<void>
   /** Replaces the answers with earlier ones. Resolves to false when another browser tab has the form (D63). */
   restore: (values: FormValues) => Promise<boolean>
   /** Tells whether this browser tab may save the form, or another browser tab has it (D32). */
@@ -55,7 +56,10 @@ export function useFormPersistence(parts: PersistenceParts): FormPersistence {
       await autosave.flush()
       return draftSync.submit()
     },
-    resolveConflicts: picked => draftSync.resolveConflicts(picked),
+    async resolveConflicts(choice) {
+      await autosave.flush()
+      await draftSync.resolveConflicts(choice)
+    },
     async restore(values) {
       await autosave.flush()
       return draftSync.restore(values)

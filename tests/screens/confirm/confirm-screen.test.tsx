@@ -99,6 +99,18 @@ describe('confirmation screen', () => {
     expect(await portal.store.drafts.read('app-1')).toBeUndefined()
   })
 
+  it('is not blocked by an earlier read of the form that had no answer: nothing is unsent (CNF08, D33)', async () => {
+    await openUnconfirmed()
+    const values = { ...minorWithRepresentative, selectNic: '2', nicNumber: '110', eppNumber: '01234567' }
+    const base = { version: 4, additionalData: 'kept', values, at: 1 }
+    const notBefore = portal.device.now() + 60_000
+    await portal.store.drafts.update('app-1', () =>
+      newDraft({ values, tab: 'NicData', base, attempts: 1, notBefore }),
+    )
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
+  })
+
   it('raises a notice, stays on the screen and shows the current data when the server refuses the confirmation (ERR07)', async () => {
     let isRefused = false
     await open({

@@ -103,3 +103,22 @@ describe('createAutosave', () => {
     expect(openAutosave({ isSaved }).autosave.state().kind).toBe(kind)
   })
 })
+
+it('saves the answers at the next change when a save has thrown', async () => {
+  const device = createFakeDevice()
+  let attempts = 0
+  const autosave = createAutosave({
+    isSaved: false,
+    after: (delayMs, run) => device.after(delayMs, run),
+    async save() {
+      attempts += 1
+      if (attempts === 1) throw new Error('no memory for the encryption')
+      return { kind: 'saved' }
+    },
+  })
+  autosave.changed()
+  await expect(autosave.flush()).rejects.toThrow('no memory')
+  expect(autosave.state()).toEqual({ kind: 'not-saved', reason: 'lost' })
+  await autosave.flush()
+  expect([attempts, autosave.state()]).toEqual([2, { kind: 'saved' }])
+})

@@ -53,7 +53,7 @@ it('neither saves nor sends while another tab has the form, and returns that res
   form.setValue('surname', 'Essomba')
   expect((await draftSync.save()).kind).toBe('other-tab')
   expect((await draftSync.submit()).kind).toBe('not-saved')
-  await draftSync.resolveConflicts(firstPassport)
+  await draftSync.resolveConflicts({ picked: firstPassport, shown: lastKnown })
   expect(stored.get('7')).toMatchObject({ values: { surname: 'Mbock' } })
   expect(stored.get('7')?.submitted).toBeUndefined()
   // After this tab has the form again, it saves the pending change.

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fieldsOfTab, toWire } from '#contract/application.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
@@ -371,6 +371,54 @@ describe('the draft', () => {
     expect(portal.main().textContent).toContain(t('form.kept'))
   })
 
+  it('is still reported as on the server when the server’s copy cannot be read, which is repeated (D30, D33)', async () => {
+    let isConnected = true
+    const answer: PortalOptions['answer'] = ({ url }) => {
+      if (!isConnected) return 'no connection'
+      const version = { version: '1', time: '2026-06-15T09:00:00Z', features: ['caseFile', 'drafts'] }
+      return url.endsWith('/version') ? { json: { data: version } } : undefined
+    }
+    await open('PersonData', { answer })
+    portal.answer('surname', 'Ngo')
+    await portal.see(async () => {
+      await portal.device.advance(1_000)
+      expect(portal.main().textContent).toContain(t('form.onServer'))
+    })
+    const { applicant } = portal
+    await portal.close()
+    isConnected = false
+    await open('PersonData', { applicant, answer, data: { surname: 'Autre' } })
+    const reads = () => portal.requests.filter(({ url }) => url.endsWith('/app-1/data')).length
+    await portal.see(() => expect(reads()).toBe(1))
+    await portal.device.advance(100)
+    expect(portal.main().textContent).toContain(t('form.onServer'))
+    expect(portal.main().textContent).not.toContain(t('form.waiting'))
+    isConnected = true
+    await portal.see(async () => {
+      await portal.device.advance(10_000)
+      expect(portal.named('surname').value).toBe('Autre')
+    })
+  })
+
+  it('replaces the copy of the server as soon as the storage opens that failed at the start (D30)', async () => {
+    await open('PersonData')
+    portal.answer('surname', 'Ngo')
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.kept')))
+    const { applicant } = portal
+    await portal.close()
+    const opening = vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+      throw new DOMException('Internal error', 'UnknownError')
+    })
+    await open('PersonData', { applicant, data: { surname: 'Autre' } })
+    expect(portal.named('surname').value).toBe('Autre')
+    opening.mockRestore()
+    await portal.see(async () => {
+      await portal.device.advance(10_000)
+      expect(portal.named('surname').value).toBe('Ngo')
+    })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.kept')))
+  })
+
   it('is reported as unsaved when the device refuses to store it', async () => {
     await open('PersonData')
     await portal.store.clearKey()
@@ -384,6 +432,36 @@ describe('the draft', () => {
     portal.leave('reason')
     await portal.device.advance(1_000)
     expect(await portal.store.drafts.read('app-1')).toBeUndefined()
+  })
+})
+
+describe('a form that was started without a connection', () => {
+  it('opens the tab that an address names, also when the address has the id from before the server gave one (D33)', async () => {
+    let isConnected = false
+    portal = await openPortal({
+      path: '/procedure',
+      answer({ method, url }) {
+        if (method === 'GET' && url.includes('/applications?') && !isConnected) return { json: { data: [] } }
+        if (method !== 'POST' || !url.endsWith('/applications')) return undefined
+        if (!isConnected) return 'no connection'
+        return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
+      },
+    })
+    const tile = () => portal.main().querySelector<HTMLElement>('button[aria-labelledby$="-name"]')
+    await portal.see(() => expect(tile()).not.toBeNull())
+    tile()?.click()
+    await portal.heading(t('tab.GeneralData'))
+    const localAddress = location.pathname
+    expect(localAddress).toContain('/form/local-')
+    isConnected = true
+    await portal.device.advance(10_000)
+    await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+    // Continue was pressed before the page knew its new address, or the applicant went back in the history.
+    for (const tab of ['NicData', 'ParentData'] as const) {
+      await portal.router.navigate({ href: localAddress.replace('GeneralData', tab) })
+      await portal.see(() => expect(location.pathname).toBe(`/form/app-1/PP-1/${tab}`))
+      await portal.heading(t(`tab.${tab}`))
+    }
   })
 })
 

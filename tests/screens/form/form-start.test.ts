@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { ApplicationData, emptyForm, toWire } from '#contract/application.ts'
-import { startForm } from '#screens/form/form-start.ts'
+import { initialDraft, startForm } from '#screens/form/form-start.ts'
 import { verifiedFields } from '#screens/form/verified-contact.ts'
+import { mergeServerData } from '#sync/draft-reducer.ts'
 import { firstPassport, renewalAbroad } from '#support/data/applicants.ts'
 
 const noContact = { msisdn: '', email: '' }
 const stored = ApplicationData.parse({ ...toWire(renewalAbroad), version: 3 })
+
+it('begins the first draft with the whole form of the server, so that a restored server is known (D62)', () => {
+  const data = { ...stored, epoch: 'one' }
+  const values = startForm({ draft: undefined, stored: data, verifiedContact: noContact })
+  const draft = initialDraft(data, values)
+  const restored = { ...data, epoch: 'two', version: 1_000_003, surname: '' }
+  expect(mergeServerData(draft, restored, 5).draft.values.surname).toBe(renewalAbroad.surname)
+})
 
 describe('startForm', () => {
   it('returns the draft of this device when there is one (D30)', () => {
