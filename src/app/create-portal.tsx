@@ -86,7 +86,7 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     call,
     deviceUse: deviceUse.current,
     ...sessionStorageParts(storage, deviceUse),
-    ...unsentDraftParts(storage, () => sync),
+    ...unsentDraftParts(storage, { sync: () => sync, serverInfo }),
     onEnd: createOnSessionEnd({ device, deviceUse, language, notices, queryClient, goHome, ...storage }),
   })
   const loadSync = () =>
@@ -194,14 +194,29 @@ function sessionStorageParts(
 /** What a log-out on a shared device does with drafts that the server does not have (D31). */
 function unsentDraftParts(
   { openStore, pendingWrites }: DeviceStorage,
-  sync: () => Sync,
+  { sync, serverInfo }: { sync: () => Sync } & Pick<Services, 'serverInfo'>,
 ): Pick<SessionParts, 'beforeLogout' | 'hasUnsentDrafts' | 'lockUnsentDrafts' | 'hasLockedDrafts'> {
+  /** The server's epoch when the log-out began; undefined without an answer. */
+  let serverEpoch: string | undefined
+
+  async function readServerEpoch() {
+    serverEpoch = undefined
+    const info = await serverInfo.reload()
+    // Without an answer `info` is an earlier one.
+    if (serverInfo.current().state === 'answered') serverEpoch = info?.epoch
+  }
+
   async function unsentDrafts(): Promise<string[]> {
     const drafts = await (await openStore()).drafts.all()
     const found = await Promise.all(
-      drafts.map(async ({ applicationId }) => ({ applicationId, status: await sync().read(applicationId) })),
+      drafts.map(async ({ applicationId }) => ({
+        applicationId,
+        status: await sync().read(applicationId, { waitsForServer: false }),
+      })),
     )
-    return found.filter(({ status }) => isOnlyOnDevice(status)).map(({ applicationId }) => applicationId)
+    return found
+      .filter(({ status }) => isOnlyOnDevice(status, serverEpoch))
+      .map(({ applicationId }) => applicationId)
   }
 
   return {
@@ -209,11 +224,18 @@ function unsentDraftParts(
     async beforeLogout() {
       await pendingWrites.finish()
       const drafts = await (await openStore()).drafts.all()
-      await Promise.all(drafts.map(({ applicationId }) => sync().flush(applicationId)))
+      await Promise.all([
+        readServerEpoch(),
+        ...drafts.map(({ applicationId }) => sync().flush(applicationId)),
+      ])
     },
     hasUnsentDrafts: async () => (await unsentDrafts()).length > 0,
     lockUnsentDrafts: async () => (await openStore()).lockedDrafts.lock(await unsentDrafts()),
-    hasLockedDrafts: async () => (await openStore()).lockedDrafts.exist(),
+    async hasLockedDrafts() {
+      const { lockedDrafts } = await openStore()
+      await lockedDrafts.lockOthers()
+      return lockedDrafts.exist()
+    },
   }
 }
 

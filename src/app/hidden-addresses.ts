@@ -17,6 +17,8 @@ export type HiddenAddresses = {
   aliases: { aliasOf: (text: string) => string; idOf: (alias: string) => string }
   /** After a reload: if the path needs aliases, resolves when the session is restored and the aliases are known again. */
   restore: (path: string) => Promise<void>
+  /** Resolves when the storage has all aliases: a reload finds only those. Never rejects. */
+  saved: () => Promise<void>
 }
 
 type Parts = {
@@ -59,8 +61,9 @@ export function createHiddenAddresses(parts: Parts): HiddenAddresses {
     async restore(path) {
       if (!path.includes(`/${aliasPrefix}`) && path !== cardPaymentPath) return
       await session.ready()
-      await aliases.restored()
+      await aliases.saved()
     },
+    saved: aliases.saved,
     hide(path) {
       const { pathname, search, hash } = output({ url: new URL(path, 'https://portal.invalid') })
       return pathname + search + hash
@@ -86,6 +89,7 @@ function createAliases({ device, session, cache }: Parts) {
   const aliasById = new Map<string, string>()
   let isSaved = true
   let restoring: Promise<void> | undefined
+  let running = Promise.resolve()
 
   function add(alias: string, id: string) {
     idByAlias.set(alias, id)
@@ -105,8 +109,13 @@ function createAliases({ device, session, cache }: Parts) {
     for (const [alias, id] of (saved ?? []) as [string, string][]) add(alias, id)
   }
 
+  /** Runs one after the other, so that an older row never replaces a newer one. */
+  function restoreAndSave() {
+    running = running.then(restoreAndSaveOnce)
+  }
+
   /** Does nothing without a session, because there is no encryption key yet; the next sign-in saves the aliases. */
-  async function restoreAndSave() {
+  async function restoreAndSaveOnce() {
     if (session.state().kind !== 'signed-in') return
     await (restoring ??= readSaved())
     if (isSaved) return
@@ -114,18 +123,18 @@ function createAliases({ device, session, cache }: Parts) {
     await cache.write(nameOfRow(), [...idByAlias])
   }
 
-  session.subscribe(() => void restoreAndSave())
+  session.subscribe(restoreAndSave)
 
   function createAlias(id: string): string {
     const alias = aliasPrefix + device.randomId()
     add(alias, id)
     isSaved = false
-    void restoreAndSave()
+    restoreAndSave()
     return alias
   }
 
   return {
-    restored: async () => restoring,
+    saved: () => running,
     idOf: (segment: string) => idByAlias.get(segment) ?? segment,
     aliasOf: (segment: string) =>
       segment.startsWith(aliasPrefix) ? segment : (aliasById.get(segment) ?? createAlias(segment)),

@@ -52,7 +52,9 @@ export function createOnSessionEnd(
       // Save what the applicant has typed while its encryption key is still in memory.
       await pendingWrites.finish()
       await parts.lastSeenCache.remove(claimsCacheName)
-      await (await parts.openStore()).clearKey()
+      // The form said that answers which the device cannot save stay in this page; the applicant may sign in again.
+      const keepsUnsaved = ending === 'refused' && !deviceUse.isShared()
+      await (await parts.openStore()).clearKey({ keepsUnsaved })
     } finally {
       // Even when the store fails, remove the applicant's data from the screen, and the queries that this screen ran.
       await parts.goHome()

@@ -23,7 +23,11 @@ export async function requireSession({
 }): Promise<LoadedContext> {
   const rest = loadRest(services)
   const state = await services.session.ready()
-  if (state.kind === 'signed-in') return rest
+  if (state.kind === 'signed-in') {
+    // A reload of an address whose aliases are not saved would open the list instead of this screen.
+    await services.addresses.saved()
+    return rest
+  }
   if (preload) throw redirect({ to: '/' })
   // After the sign-in the applicant continues with the form that the kiosk handed over (D38).
   if (handOverParameter in location.search) services.device.saveTabText(resumeStorageKey, location.pathname)
@@ -83,7 +87,7 @@ export function requireState(screen: JourneyScreen) {
   }: {
     context: LoadedContext
     params: ApplicationParams
-    location: { state: HistoryState }
+    location: { pathname: string; state: HistoryState }
   }): Promise<void> => {
     const session = services.session.state()
     if (session.kind !== 'signed-in') return
@@ -100,11 +104,9 @@ export function requireState(screen: JourneyScreen) {
     if (applications === undefined) return
     const application = applications.find(({ id }) => id === currentId)
     if (!application) throw redirect({ to: '/procedure' })
-    // The address has the local id of a draft that the server has created since.
-    if (currentId !== params.appId) {
-      const { currentState, applicationNumber, appointment } = application
-      throw redirectTo(currentState, { appId: currentId, appNumber: applicationNumber }, appointment?.id)
-    }
+    // The address has the local id of a draft that the server has created since: open the same screen, and the same tab
+    // of the form, under the server's id. Then this guard checks the state.
+    if (currentId !== params.appId) throw redirect({ href: withServerId(location.pathname, application) })
     const currentAppointmentId = application.appointment?.id
     const isReplaced =
       screen === 'final' &&
@@ -120,6 +122,15 @@ export function requireState(screen: JourneyScreen) {
     if (mayOpen(screen, application.currentState) && !isReplaced && !isBooked) return
     throw redirectTo(application.currentState, params, currentAppointmentId)
   }
+}
+
+/** `/form/<local id>/<placeholder>/<tab>` with the server's id and number. */
+function withServerId(
+  path: string,
+  { id, applicationNumber }: { id: ApplicationId; applicationNumber: ApplicationNumber },
+): string {
+  const [, screen, , , ...rest] = path.split('/')
+  return ['', screen, id, applicationNumber, ...rest].join('/')
 }
 
 function redirectTo(state: string, params: ApplicationParams, appointmentId: string | undefined) {

@@ -5,6 +5,7 @@ import { createOnSessionEnd } from '#app/on-session-end.ts'
 import { createLastSeenCache } from '#app/last-seen-cache.ts'
 import { createNotices } from '#app/notices.ts'
 import { createDeviceUse } from '#store/device-use.ts'
+import type { Store } from '#store/store.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
@@ -30,13 +31,33 @@ describe('createOnSessionEnd', () => {
   })
 })
 
+it.each([
+  { ending: 'refused', isShared: false, keepsUnsaved: true },
+  { ending: 'refused', isShared: true, keepsUnsaved: false },
+  { ending: 'asked', isShared: false, keepsUnsaved: false },
+  { ending: 'inactivity', isShared: false, keepsUnsaved: false },
+] as const)(
+  'keeps in memory what the device could not save: %o',
+  async ({ ending, isShared, keepsUnsaved }) => {
+    const cleared: unknown[] = []
+    const { endSession, deviceUse } = openDevice(undefined, async () => {
+      const store: Pick<Store, 'clearKey'> = { clearKey: async options => void cleared.push(options) }
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these endings call nothing else
+      return store as Store
+    })
+    deviceUse.choose(isShared)
+    await endSession(ending, Promise.resolve())
+    expect(cleared).toEqual([{ keepsUnsaved }])
+  },
+)
+
 it('caches nothing and does not fail when the store cannot be loaded', async () => {
   const cache = createLastSeenCache(brokenStore)
   await cache.write('list', [])
   expect(await cache.read('list')).toBeUndefined()
 })
 
-function openDevice(onHome?: (client: QueryClient) => void) {
+function openDevice(onHome?: (client: QueryClient) => void, openStore: () => Promise<Store> = brokenStore) {
   const device = createFakeDevice()
   const deviceUse = createDeviceUse(device)
   const queryClient = createQueryClient()
@@ -45,7 +66,7 @@ function openDevice(onHome?: (client: QueryClient) => void) {
     deviceUse,
     language: { current: () => ({ language: 'fr' }) },
     notices: createNotices(device),
-    openStore: brokenStore,
+    openStore,
     queryClient: () => queryClient,
     pendingWrites: createPendingWrites(device),
     lastSeenCache: createLastSeenCache(brokenStore),

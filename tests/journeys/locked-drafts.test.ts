@@ -5,13 +5,37 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { addressOfNewForm } from '#support/browsers/collect-ids.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 const owner = '677 15 15 15'
 const stranger = '677 16 16 16'
+const hanging = '677 17 17 17'
 const typed = 'Tamanrassetou'
 
 describe('a shared device without a connection (D31)', () => {
+  it.runIf(isFullRun)('asks before a log-out deletes unsent answers while the server hangs', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr')
+    const { t, named } = applicant
+    await page.goto('/?shared=1')
+    await signInShared(applicant, hanging)
+    await applicant.startApplication()
+    await named('travelDestination').fill('Bangui')
+    await page.getByText(t('form.onServer')).waitFor()
+    await page.route('**/api/v1/version', () => undefined)
+    await page.route('**/api/v1/applications/**', route => route.abort())
+    // This page has not heard from the server what it offers.
+    await page.reload()
+    await applicant.heading('tab.GeneralData')
+    await named('travelDestination').fill(typed)
+    await page.getByText(t('form.kept')).waitFor()
+    await applicant.button('button.cancel').click()
+    await applicant.heading('procedure.heading')
+    await page.getByRole('button', { name: t('button.logOut') }).click()
+    await page.getByRole('heading', { name: t('leaving.loseHeading') }).waitFor()
+    await context.close()
+  })
+
   it('keeps unsent answers locked after inactivity, and sends them after the same applicant’s next sign-in', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.goto('/?shared=1')

@@ -2,8 +2,10 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
+import type { Applicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { runOfficeCommand } from '#support/servers/run-office.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off' }, { isEmbedded: true })
 
@@ -69,7 +71,56 @@ describe('a server that was restored from a backup', () => {
     await page.getByRole('link', { name: applicant.t('procedure.open.form') }).waitFor()
     expect(await page.getByRole('heading', { name: applicant.t('unknown.heading') }).count()).toBe(0)
   })
+
+  it.runIf(isFullRun)(
+    'asks before a log-out on a shared device deletes the answers, and keeps them for their applicant (D31, D62)',
+    async () => {
+      const { applicant, page, context } = await fixture.openWelcome('fr')
+      const { button, heading, named, t } = applicant
+      await page.goto('/?shared=1')
+      await signInShared(applicant, '671320003')
+      await applicant.startApplication()
+      const backup = await backUp()
+      await named('travelDestination').fill('Nouvelle')
+      await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+      await button('button.cancel').click()
+      await heading('procedure.heading')
+      await backup.restore()
+
+      await logOut(applicant)
+      await page.getByRole('heading', { name: t('leaving.loseHeading') }).waitFor()
+      await page.getByRole('button', { name: t('leaving.stay') }).click()
+      // The restore has ended the session. Another person uses the device before the applicant comes back.
+      await page.reload()
+      await heading('welcome.heading')
+      await signInShared(applicant, '671320004')
+      const reopened = page.waitForEvent('load')
+      await logOut(applicant)
+      await reopened
+
+      await signInShared(applicant, '671320003')
+      await page.getByRole('link', { name: t('procedure.open.form') }).click()
+      await heading('tab.GeneralData')
+      expect(await named('travelDestination').inputValue()).toBe('Nouvelle')
+      await context.close()
+    },
+  )
 })
+
+async function signInShared({ page, named, button, heading, t }: Applicant, phone: string) {
+  await page.goto('/mobile')
+  await expect.poll(() => page.getByLabel(t('signIn.shared')).isChecked()).toBe(true)
+  await named('phoneNumber').fill(phone)
+  await button('button.continue').click()
+  await heading('password.heading')
+  await page.getByLabel(t('password.code')).fill(await fixture.portal().codeFor(`237${phone}`))
+  await button('button.continue').click()
+  await heading('procedure.heading')
+}
+
+async function logOut({ page, t }: Applicant) {
+  await page.getByRole('button', { name: t('button.logOut') }).click()
+}
 
 /** Copies the data of the stopped portal, as an operator does for a backup. */
 async function backUp() {

@@ -20,6 +20,7 @@ const fixture = startBrowserFixture({
 })
 const phone = '677 18 18 18'
 const otherPhone = '677 19 19 19'
+const slowPhone = '677 20 20 20'
 const cardPhones = { CARD: '677 28 28 28', CARD_UBA: '677 29 29 29' } as const
 const windowed = findWindowedChromium()
 const profiles: string[] = []
@@ -84,6 +85,19 @@ describe('a complete journey on a shared device (D31, S95)', () => {
   })
 })
 
+describe('a reload on a shared device with slow storage (D31)', () => {
+  it('opens the same screen, because a screen is shown only after its address is saved', async () => {
+    const { context, page, applicant } = await openBrowser()
+    await page.goto('/?shared=1')
+    await signIn(applicant, slowPhone)
+    await page.evaluate(occupyCache, 2_000)
+    await applicant.startApplication()
+    await page.reload()
+    await applicant.heading('tab.GeneralData')
+    await context.close()
+  })
+})
+
 describe('a card payment on a shared device (D31, S95, PAY20)', () => {
   it.each<keyof typeof cardPhones>(isFullRun ? ['CARD', 'CARD_UBA'] : ['CARD'])(
     'leaves no number and no id in the profile of the browser: %s',
@@ -116,6 +130,19 @@ describe('a card payment on a shared device (D31, S95, PAY20)', () => {
     },
   )
 })
+
+/** Runs in the page: a transaction that other transactions on the cached answers wait for. */
+async function occupyCache(durationMs: number) {
+  const opening = indexedDB.open('portal')
+  await new Promise(resolve => opening.addEventListener('success', resolve))
+  const cached = opening.result.transaction('seen', 'readwrite').objectStore('seen')
+  const end = performance.now() + durationMs
+  const readAgain = () => {
+    if (performance.now() < end) cached.count().addEventListener('success', readAgain)
+    else opening.result.close()
+  }
+  readAgain()
+}
 
 async function openBrowser() {
   const profile = mkdtempSync(join(tmpdir(), 'profile-'))
