@@ -138,9 +138,10 @@ async function serve(
   response: ServerResponse,
   setup: SimulatorSetup,
 ): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(Buffer.from(chunk))
-  const url = new URL(request.url ?? '/', 'http://simulator')
+  const requestBody = await readBody(request)
+  const address = `http://simulator${request.url}`
+  if (requestBody === undefined || !URL.canParse(address)) return void request.socket.destroy()
+  const url = new URL(address)
   const [, name = '', ...rest] = url.pathname.split('/')
   const simulatorName = simulatorNames.find(each => each === name)
   const simulatorRequest = {
@@ -148,7 +149,7 @@ async function serve(
     path: `/${rest.join('/')}`,
     query: url.searchParams,
     headers: request.headers,
-    body: Buffer.concat(chunks).toString(),
+    body: requestBody,
   }
   if ((await setup.watch(name, simulatorRequest.path, 'asked')) === 'lost')
     return void request.socket.destroy()
@@ -162,6 +163,17 @@ async function serve(
   response.end(handled.behaviour === 'garbage' ? '<html>{"status":"SUCCESS' : body, () => {
     void setup.watch(name, simulatorRequest.path, 'answered')
   })
+}
+
+/** Undefined when the caller leaves before the end of its request. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  } catch {
+    return undefined
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function handleRequest(

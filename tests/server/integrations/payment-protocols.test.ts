@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
@@ -39,6 +41,22 @@ function order(more: Partial<PaymentOrder> = {}): PaymentOrder {
     ...more,
   }
 }
+
+describe('the simulators', () => {
+  it('go on after a browser that left during its request, and after an address that is none', async () => {
+    const { hostname, port } = new URL(simulators.origin)
+    const halfRequest = 'POST /uba/decide HTTP/1.1\r\nhost: simulator\r\ncontent-length: 100\r\n\r\norder='
+    const requests = [halfRequest, 'GET http://[ HTTP/1.1\r\nhost: simulator\r\n\r\n']
+    for (const request of requests) {
+      const socket = connect(Number(port), hostname).resume()
+      await once(socket, 'connect')
+      await new Promise(resolve => socket.write(request, resolve))
+      socket.end()
+      await once(socket, 'close')
+    }
+    expect((await fetch(`${simulators.origin}/nobody/page`)).status).toBe(404)
+  })
+})
 
 describe('MTN MoMo', () => {
   it('treats RESOURCE_ALREADY_EXIST as an earlier try of the same payment (D42)', async () => {
