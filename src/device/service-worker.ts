@@ -10,6 +10,7 @@ export type WorkerOptions = {
 const workerUrl = '/sw.js'
 const reloadTimeKey = 'worker-reload'
 const shortestReloadGapMs = 60_000
+const repeatDelaysMs = [30_000, 60_000, 120_000, 240_000, 480_000]
 
 /**
  * Installs the service worker when the page is loaded and idle. Calls `onWaiting` when a new release waits: `apply`
@@ -18,6 +19,24 @@ const shortestReloadGapMs = 60_000
 export async function registerWorker(options: WorkerOptions): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   await whenPageIdle()
+  await install(options)
+  repeatUntilInstalled(options)
+}
+
+/** After a lost file the browser does not install again before the next page, and a form may stay open for an hour. */
+function repeatUntilInstalled(options: WorkerOptions, repetition = 0): void {
+  const delayMs = repeatDelaysMs[repetition]
+  if (delayMs === undefined) return
+  setTimeout(async () => {
+    const registration = await readRegistration()
+    if (registration?.active) return
+    // Without a registration the installation has failed; with one it still runs.
+    if (!registration) await install(options)
+    repeatUntilInstalled(options, repetition + 1)
+  }, delayMs)
+}
+
+async function install(options: WorkerOptions): Promise<void> {
   try {
     // Loaded after hydration: the page does not need a service worker.
     const { Workbox } = await import('workbox-window')
@@ -26,6 +45,14 @@ export async function registerWorker(options: WorkerOptions): Promise<void> {
     await workbox.register({ immediate: true })
   } catch {
     // The browser may refuse a service worker. The portal then works, but not offline.
+  }
+}
+
+async function readRegistration(): Promise<ServiceWorkerRegistration | undefined> {
+  try {
+    return await navigator.serviceWorker.getRegistration()
+  } catch {
+    return undefined // The browser refuses a service worker.
   }
 }
 

@@ -1,0 +1,26 @@
+import { describe, it } from 'vitest'
+import { sharedChromium } from '#support/browsers/chromium.ts'
+import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixture.ts'
+import { openWatchedPage } from '#support/browsers/watched-page.ts'
+import { until } from '#support/servers/portal.ts'
+
+const fixture = startFaultyBrowserFixture()
+
+describe('a service worker whose first installation fails (D35)', () => {
+  it.each([
+    { lost: 'its script', path: /^\/sw\.js/ },
+    { lost: 'a file that it caches', path: /^\/assets\/verify-/ },
+  ])('is installed half a minute later without a new page when the line lost $lost', async ({ path }) => {
+    const proxy = fixture.proxy()
+    const { page, context } = await openWatchedPage(await sharedChromium(), { origin: proxy.origin })
+    proxy.arm('reset-before', request => path.test(request.path))
+    await page.clock.install()
+    await page.goto('/')
+    const isControlled = () => page.evaluate(() => navigator.serviceWorker.controller !== null)
+    await until('the service worker to control the page', async () => {
+      await page.clock.runFor(1_000)
+      return proxy.hasStruck() && (await isControlled()) ? true : undefined
+    })
+    await context.close()
+  })
+})
