@@ -22,6 +22,7 @@ import { readPdfText } from '#support/checks/pdf-text.ts'
 import { until } from '#support/servers/portal.ts'
 import { createRandom, type Random } from '#support/data/random.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
+import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
@@ -292,14 +293,7 @@ describe('the page that checks receipts (F7)', () => {
       page.on('request', request => requestedUrls.push(request.url()))
       await page.goto('/verify')
       await applicant.heading('verify.heading')
-      let attempts = 0
-      await until('the service worker to serve the page', async () => {
-        if (await page.evaluate(() => navigator.serviceWorker.controller !== null)) return true
-        // The portal retries a failed installation only at its next start.
-        attempts += 1
-        if (attempts % 400 === 0) await page.reload()
-        return undefined
-      })
+      await waitForWorker(page)
       await expect.poll(() => page.evaluate(() => localStorage.getItem('receipt-key'))).toHaveLength(43)
       await context.setOffline(true)
       const key = createPrivateKey(await receiptKey())

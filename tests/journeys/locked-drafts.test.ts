@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { addressOfNewForm } from '#support/browsers/collect-ids.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
+import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
@@ -105,6 +105,3 @@ async function timeOut({ page, t, heading }: Applicant) {
 }
 
 /** The service worker opens the welcome page without a connection. */
-async function waitForWorker(page: Page) {
-  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
-}

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { until } from '#support/servers/portal.ts'
+import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
@@ -135,12 +136,6 @@ async function chooseOtherPlace(applicant: Applicant) {
   await region.selectOption('NORTH-WEST')
   await applicant.named('departmentCode').selectOption('MEZAM')
   await expect.poll(() => applicant.named('localityId').locator('option').count()).toBeGreaterThan(2)
-}
-
-async function waitForWorker(page: Page) {
-  await until('the service worker to serve the page', async () =>
-    (await page.evaluate(() => navigator.serviceWorker.controller !== null)) ? true : undefined,
-  )
 }
 
 async function waitForCachedHomePlaces(page: Page) {

@@ -8,6 +8,7 @@ const fixture = startFaultyBrowserFixture()
 
 describe('a service worker whose first installation fails (D35)', () => {
   it.each([
+    { lost: 'the script that installs it', path: /^\/assets\/workbox-window/ },
     { lost: 'its script', path: /^\/sw\.js/ },
     { lost: 'a file that it caches', path: /^\/assets\/verify-/ },
   ])('is installed half a minute later without a new page when the line lost $lost', async ({ path }) => {
