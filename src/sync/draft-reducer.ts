@@ -22,7 +22,7 @@ export type Step =
   /** Read the server's copy before the first write. */
   | { kind: 'read' }
   /** Save the current form as one write, with its key, before the first attempt. */
-  | { kind: 'prepare' }
+  | { kind: 'prepare'; acceptsDrafts: boolean }
   | { kind: 'send'; sending: Sending }
 
 export type StepContext = {
@@ -45,9 +45,9 @@ export function nextStep(
   if (draft.create) return { kind: 'create', key: draft.create.key }
   if (draft.sending) return { kind: 'send', sending: draft.sending }
   if (draft.theirs) return { kind: 'idle' }
-  const isWanted = isReadyToSubmit(draft) || (acceptsDrafts && isChanged(draft))
+  const isWanted = isToBeSent(draft, acceptsDrafts)
   if (refresh || (isWanted && !draft.base)) return { kind: 'read' }
-  if (isWanted) return { kind: 'prepare' }
+  if (isWanted) return { kind: 'prepare', acceptsDrafts }
   // Nothing is to be sent, so the attempt that failed was a read: repeat it.
   return draft.attempts > 0 ? { kind: 'read' } : { kind: 'idle' }
 }
@@ -72,19 +72,28 @@ function isReadyToSubmit({ submitted, faulty }: Draft): boolean {
   return submitted === true && faulty !== true
 }
 
-export function prepareSending(draft: Draft, key: string): Draft {
+function isToBeSent(draft: Draft, acceptsDrafts: boolean): boolean {
+  return isReadyToSubmit(draft) || (acceptsDrafts && isChanged(draft))
+}
+
+/**
+ * Prepares the write if it is still the next step. A form may have changed the draft since `nextStep`, and neither a
+ * conflict nor a change that was undone may be sent.
+ */
+export function prepareSending(draft: Draft, key: string, acceptsDrafts: boolean): Draft {
+  const next = nextStep(draft, { now: draft.notBefore, urgent: true, refresh: false, acceptsDrafts })
+  return next.kind === 'prepare' ? { ...draft, sending: createSending(draft, key) } : draft
+}
+
+function createSending(draft: Draft, key: string): Sending {
   const { base } = draft
-  if (draft.sending) return draft
   const complete = isReadyToSubmit(draft)
   return {
-    ...draft,
-    sending: {
-      key,
-      values: normaliseForm(complete ? draft.values : withoutUnsendable(draft)),
-      complete,
-      baseVersion: base?.version,
-      additionalData: base?.additionalData ?? '',
-    },
+    key,
+    values: normaliseForm(complete ? draft.values : withoutUnsendable(draft)),
+    complete,
+    baseVersion: base?.version,
+    additionalData: base?.additionalData ?? '',
   }
 }
 

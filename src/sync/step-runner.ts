@@ -84,7 +84,7 @@ export function createStepRunner({ parts, drafts, problems, ...others }: Parts):
       case 'wait':
         return false
       case 'prepare':
-        await drafts.updateExisting(id, draft => prepareSending(draft, device.randomId()))
+        await drafts.updateExisting(id, draft => prepareSending(draft, device.randomId(), step.acceptsDrafts))
         return true
       case 'create':
         return create(id, step.key, options)

@@ -21,7 +21,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 const base = { version: 3, additionalData: 'kept', values: firstPassport, at: 1 }
 const changed = { ...firstPassport, surname: 'Mbock' }
 const draft = (more: Partial<Draft>) => newDraft({ values: changed, tab: 'PersonData', base, ...more })
-const sending = prepareSending(draft({}), 'key').sending
+const sending = prepareSending(draft({}), 'key', true).sending
 const usual = { now: 1_000, urgent: false, refresh: false, acceptsDrafts: true }
 
 describe('nextStep', () => {
@@ -150,11 +150,27 @@ describe('a server that was restored from a backup (D62)', () => {
   })
 })
 
+describe('a write that is prepared after the draft has changed (D32)', () => {
+  it.each([
+    ['has a conflict', draft({ theirs: { ...base, version: 4 } })],
+    ['has no change any more', draft({ values: firstPassport })],
+    ['was refused', markStuck(draft({}), { kind: 'refused', faults: [] })],
+    ['waits for its creation', draft({ create: { key: 'c' } })],
+    ['has another write on its way', draft({ sending })],
+  ])('is not sent when the draft %s', (_, newest) => {
+    expect(prepareSending(newest, 'later', true)).toBe(newest)
+  })
+
+  it('is not sent where only complete forms are taken', () => {
+    expect(prepareSending(draft({}), 'later', false).sending).toBeUndefined()
+  })
+})
+
 describe('a Submit that waits (D33)', () => {
   it('sends the changed answers when they have no fault', () => {
     const edited = type(markSubmitted(draft({})), 'Essomba', () => true)
     expect(nextStep(edited, { ...usual, acceptsDrafts: false }).kind).toBe('prepare')
-    const { sending: sent } = prepareSending(edited, 'key')
+    const { sending: sent } = prepareSending(edited, 'key', true)
     expect([sent?.complete, sent?.values.surname]).toEqual([true, 'Essomba'])
   })
 
@@ -165,18 +181,18 @@ describe('a Submit that waits (D33)', () => {
       draft: { submitted: true, faulty: true },
     })
     expect(nextStep(faulty, { ...usual, acceptsDrafts: false }).kind).toBe('idle')
-    expect(prepareSending(faulty, 'key').sending?.complete).toBe(false)
+    expect(prepareSending(faulty, 'key', true).sending?.complete).toBe(false)
     const mended = type(faulty, 'Essomba', () => true)
-    expect(prepareSending(mended, 'key').sending?.complete).toBe(true)
+    expect(prepareSending(mended, 'key', true).sending?.complete).toBe(true)
   })
 
   it('is sent again with the new answers when they changed during the request', () => {
-    const underWay = prepareSending(markSubmitted(draft({})), 'key')
+    const underWay = prepareSending(markSubmitted(draft({})), 'key', true)
     const edited = type(underWay, 'Essomba', () => true)
     if (!underWay.sending) throw new Error('nothing is under way')
     const sent = afterSent(edited, underWay.sending, { version: 4, at: 2 })
     expect([sent.submitted, sent.delivered]).toEqual([true, undefined])
-    expect(prepareSending(sent, 'next').sending).toMatchObject({
+    expect(prepareSending(sent, 'next', true).sending).toMatchObject({
       complete: true,
       values: { surname: 'Essomba' },
     })
@@ -187,7 +203,7 @@ describe('an unsendable answer (D14)', () => {
   const long = draft({ values: { ...changed, travelDestination: 'é'.repeat(151) } })
 
   it('stays on the device while all others are sent', () => {
-    const { sending: sent } = prepareSending(long, 'key')
+    const { sending: sent } = prepareSending(long, 'key', true)
     expect([sent?.values.surname, sent?.values.travelDestination]).toEqual([
       'Mbock',
       firstPassport.travelDestination,
@@ -205,7 +221,7 @@ describe('an unsendable answer (D14)', () => {
   it('is sent as soon as it is valid', () => {
     const short = { ...changed, travelDestination: 'Gabon' }
     const mended = mergeTyped(long, { values: short, tab: 'GeneralData', lastKnown: long })
-    expect(prepareSending(mended, 'key').sending?.values.travelDestination).toBe('Gabon')
+    expect(prepareSending(mended, 'key', true).sending?.values.travelDestination).toBe('Gabon')
     expect(syncStatusOf(mended, true).kind).toBe('unsent')
   })
 })
@@ -265,8 +281,9 @@ it('asks nothing when two writers of this device changed an answer that the serv
 })
 
 it('sends no empty answer in place of a text that is too long to be one (D14)', () => {
-  const row = { values: { ...firstPassport, surname: 'x'.repeat(1_001) }, attempts: 0, notBefore: 0, base }
+  const values = { ...firstPassport, travelDestination: 'Gabon', surname: 'x'.repeat(1_001) }
+  const row = { values, attempts: 0, notBefore: 0, base }
   const read = parseDraft(row, { tab: 'PersonData', savedAt: 1 })
   expect(read.values.surname).toHaveLength(1_000)
-  expect(prepareSending(read, 'key').sending?.values.surname).toBe(firstPassport.surname)
+  expect(prepareSending(read, 'key', true).sending?.values.surname).toBe(firstPassport.surname)
 })

@@ -25,6 +25,7 @@ async function run({ features = ['homePlaces'], isDataSaverOn = false, broken = 
     origin: '',
     token: () => 'token',
     refreshSession: async () => false,
+    watchSessionEnd: () => () => false,
     onProblem: (_problem, { background }) => {
       if (!background) throw new Error('a prefetch must not report a problem')
     },
