@@ -34,6 +34,8 @@ export type ApiParts = {
   token(): string | undefined
   /** Refreshes the token after a 401. Resolves to false when the session has ended (S83). */
   refreshSession(): Promise<boolean>
+  /** Returns a check that is true once the session has ended after this call. */
+  watchSessionEnd(): () => boolean
   /** Whether other people use this device: login, refresh and log-out then send a header (D31). */
   isShared?: (() => boolean) | undefined
   /** Receives every problem of a call that its caller did not abort. */
@@ -54,25 +56,46 @@ export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
  */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
-    let result = await callOnce(parts, name, { input, options })
-    if (isUnauthorised(result) && (await needsApplicant(name)) && (await parts.refreshSession()))
-      result = await callOnce(parts, name, { input, options })
-    if (!result.ok && !options.signal?.aborted)
+    const called = await callAsApplicant(parts, { name, input, options })
+    const { result, isOfEndedSession } = called
+    if (!result.ok && !isOfEndedSession && !options.signal?.aborted)
       parts.onProblem(result.problem, { name, background: options.background === true })
     return result as Result<Value<typeof name>> // decoded with the schema of this endpoint
   }
 }
 
-type Request = { input: { params?: unknown; query?: unknown; body?: unknown }; options: CallOptions }
+type Request = {
+  name: EndpointName
+  input: { params?: unknown; query?: unknown; body?: unknown }
+  options: CallOptions
+}
 
-async function callOnce(parts: ApiParts, name: EndpointName, request: Request): Promise<Result<unknown>> {
-  const opened = await overNetwork(parts, request.options, () => openEndpoint(name))
-  if (!opened.ok) return opened
-  const { endpoint, reader } = opened.value
+/** Sends the call, and once more with a new token after a 401. */
+async function callAsApplicant(
+  parts: ApiParts,
+  request: Request,
+): Promise<{ result: Result<unknown>; isOfEndedSession?: boolean }> {
+  const opened = await overNetwork(parts, request.options, () => openEndpoint(request.name))
+  if (!opened.ok) return { result: opened }
+  const hasEnded = parts.watchSessionEnd()
+  const result = await callOnce(parts, opened.value, request)
+  if (!isUnauthorised(result) || opened.value.endpoint.access !== 'applicant') return { result }
+  // Another applicant may have signed in since: the call must not have their token, and its failure is not theirs.
+  if (hasEnded()) return { result, isOfEndedSession: true }
+  return { result: (await parts.refreshSession()) ? await callOnce(parts, opened.value, request) : result }
+}
+
+type OpenedEndpoint = Awaited<ReturnType<typeof openEndpoint>>
+
+async function callOnce(
+  parts: ApiParts,
+  { endpoint, reader }: OpenedEndpoint,
+  { name, input, options }: Request,
+): Promise<Result<unknown>> {
   if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
-  const url = urlOf(parts.origin, endpoint, request.input)
-  const init = requestInit(parts, { endpoint, name }, request)
-  const received = await overNetwork(parts, request.options, async () =>
+  const url = urlOf(parts.origin, endpoint, input)
+  const init = requestInit(parts, endpoint, { name, input, options })
+  const received = await overNetwork(parts, options, async () =>
     reader.receive(endpoint, await fetch(url, init)),
   )
   if (!received.ok) return received
@@ -116,11 +139,7 @@ function readMarking({ answerMarks }: ApiParts, version: unknown): void {
   answerMarks.update(data)
 }
 
-function requestInit(
-  parts: ApiParts,
-  { endpoint, name }: { endpoint: Endpoint; name: EndpointName },
-  { input, options }: Request,
-): RequestInit {
+function requestInit(parts: ApiParts, endpoint: Endpoint, { name, input, options }: Request): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
   const token = endpoint.access === 'applicant' ? parts.token() : undefined
   if (token) headers.set('authorization', `Bearer ${token}`)
@@ -172,10 +191,6 @@ function urlOf(origin: string, endpoint: Endpoint, input: Request['input']): str
       .map(([name, value]) => [name, String(value)]),
   ).toString()
   return `${origin}${apiRoot}${path}${query ? `?${query}` : ''}`
-}
-
-async function needsApplicant(name: EndpointName): Promise<boolean> {
-  return (await (await loadResponseReader()).endpointOf(name)).access === 'applicant'
 }
 
 function isUnauthorised(result: Result<unknown>): boolean {

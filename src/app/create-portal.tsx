@@ -62,6 +62,7 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
     token: () => session.token(),
     refreshSession: () => session.refresh(),
+    watchSessionEnd: () => session.watchEnd(),
     isShared: deviceUse.isShared,
     onProblem: (problem, { name, background }) =>
       react(background ? reactionInBackground(name, problem) : reactionTo(problem), {

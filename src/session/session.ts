@@ -41,6 +41,8 @@ export type Session = {
   subscribe: (listener: () => void) => () => void
   /** Undefined until a session that started without the server gets its first token: no call can succeed before. */
   token: () => string | undefined
+  /** Returns a check that is true once the session has ended after this call. */
+  watchEnd: () => () => boolean
   /** Resolves when the server has said whether the browser's cookie still opens a session, or did not answer in time. */
   ready: () => Promise<SessionState>
   /** Opens the session after a sign-in. Resolves to false when the session did not open. */
@@ -92,6 +94,7 @@ export function createSession(parts: SessionParts): Session {
     state: store.state,
     subscribe: store.subscribe,
     token: store.token,
+    watchEnd: store.watchEnd,
     ready: start.ready,
     begin(answer) {
       // The sign-in has replaced the cookie, so the server has ended the previous session.

@@ -34,6 +34,7 @@ function createCallOn(on: FakeDevice): Call {
     origin: '',
     token: () => 'token',
     refreshSession: async () => false,
+    watchSessionEnd: () => () => false,
     onProblem: () => undefined,
     onReached: isReached => reached.push(isReached),
     answerMarks: createAnswerMarks(on),

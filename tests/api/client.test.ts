@@ -11,6 +11,7 @@ let device: FakeDevice
 let call: Call
 let token: string | undefined
 let refreshCount: number
+let endCount: number
 let problems: string[]
 let reached: Reach[]
 
@@ -18,6 +19,7 @@ beforeEach(() => {
   device = createFakeDevice()
   token = 'first'
   refreshCount = 0
+  endCount = 0
   problems = []
   reached = []
   call = createCall({
@@ -28,6 +30,10 @@ beforeEach(() => {
       refreshCount += 1
       token = 'second'
       return true
+    },
+    watchSessionEnd() {
+      const endCountBefore = endCount
+      return () => endCount !== endCountBefore
     },
     onProblem: ({ kind }, { background }) => problems.push(background ? `${kind} in the background` : kind),
     onReached: isReached => reached.push(isReached),
@@ -78,6 +84,17 @@ describe('createCall', () => {
     const requests = installFakeFetch(() => ({ status: 401, json: { statusCode: 401, message: 'no' } }))
     expect(await call('listApplications')).toMatchObject({ ok: false, problem: { status: 401 } })
     expect([requests.length, problems]).toEqual([2, ['refused']])
+  })
+
+  it('is not sent again with the token of an applicant who signed in since (S82, S83)', async () => {
+    const requests = installFakeFetch(() => {
+      endCount += 1
+      token = 'of another applicant'
+      return { status: 401, json: { statusCode: 401, message: 'no' } }
+    })
+    expect(await call('createApplication')).toMatchObject({ ok: false, problem: { status: 401 } })
+    expect([requests.length, refreshCount]).toEqual([1, 0])
+    expect(problems).toEqual([])
   })
 
   it('sends no write while the device reports that it is offline (S19)', async () => {

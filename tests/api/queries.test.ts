@@ -19,6 +19,7 @@ function createQueriesOnDevice() {
     origin: '',
     token: () => 'token',
     refreshSession: async () => false,
+    watchSessionEnd: () => () => false,
     onProblem: () => {},
     onReached: () => {},
     answerMarks: createAnswerMarks(createFakeDevice()),

@@ -24,6 +24,7 @@ function createCallTo(origin: string): Call {
     origin,
     token: () => 'token',
     refreshSession: async () => false,
+    watchSessionEnd: () => () => false,
     isShared: () => true,
     onProblem: () => undefined,
     onReached: () => undefined,

@@ -68,6 +68,7 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
     origin: '',
     token: () => opened.token(),
     refreshSession: () => opened.refresh(),
+    watchSessionEnd: () => opened.watchEnd(),
     onProblem: () => undefined,
     onReached: () => undefined,
     answerMarks: createAnswerMarks(device),
