@@ -58,8 +58,12 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).toContain('PO-1'))
     await waitSeconds(14)
     expect(checks()).toBe(1)
+    answers['/payments/pay-1'] = { ...openPayment, orderId: 'PO-second' }
+    answers['/payments/applications/app-1/attempts'] = [{ ...openAttempt, operatorReference: 'MP-second' }]
     await waitSeconds(1)
-    await see(() => expect(checks()).toBe(2))
+    await see(() => expect(main().textContent).toContain('PO-second'))
+    await see(() => expect(main().textContent).toContain('MP-second'))
+    expect(checks()).toBe(2)
 
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     emitVisibilityChange()
