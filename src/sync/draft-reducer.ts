@@ -226,8 +226,10 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const draft = { ...next, values: merged.values, tab }
   const newest = stored.theirs ?? stored.base
   // Both changed the same answer: a conflict only if the server's form has another one.
-  if (merged.conflicts.length > 0 && newest)
-    return { ...rebase({ ...draft, base }, newest), sending: stored.sending }
+  if (merged.conflicts.length > 0 && newest) {
+    const knownBase = isOlder(newest, base) ? undefined : base
+    return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
+  }
   // The applicant may have typed the conflict away.
   return draft.theirs ? rebase(draft, draft.theirs) : draft
 }

@@ -280,6 +280,16 @@ it('asks nothing when two writers of this device changed an answer that the serv
   expect([merged.base, merged.theirs, merged.sending]).toEqual([base, undefined, sending])
 })
 
+it('takes no older answer from a restored server when two writers of this device changed another answer (D62)', () => {
+  const known = { ...base, version: 9, epoch: 'before' }
+  const newer = { version: 10, epoch: 'after', additionalData: '', at: 2 }
+  const older = { ...firstPassport, surname: '' }
+  const stored = newDraft({ values: changedTo('Gabon'), tab: '', base: { ...newer, values: older } })
+  const lastKnown = newDraft({ values: firstPassport, tab: '', base: known })
+  const merged = mergeTyped(stored, { values: changedTo('Tchad'), tab: '', lastKnown })
+  expect([merged.values.surname, merged.values.travelDestination]).toEqual([firstPassport.surname, 'Tchad'])
+})
+
 it('sends no empty answer in place of a text that is too long to be one (D14)', () => {
   const values = { ...firstPassport, travelDestination: 'Gabon', surname: 'x'.repeat(1_001) }
   const row = { values, attempts: 0, notBefore: 0, base }
@@ -287,3 +297,7 @@ it('sends no empty answer in place of a text that is too long to be one (D14)', 
   expect(read.values.surname).toHaveLength(1_000)
   expect(prepareSending(read, 'key', true).sending?.values.surname).toBe(firstPassport.surname)
 })
+
+function changedTo(travelDestination: string): FormValues {
+  return { ...firstPassport, travelDestination }
+}
