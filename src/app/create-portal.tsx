@@ -87,7 +87,7 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     call,
     deviceUse: deviceUse.current,
     ...sessionStorageParts(storage, deviceUse),
-    ...unsentDraftParts(storage, { sync: () => sync, serverInfo }),
+    ...unsentDraftParts(storage, { sync: () => sync, serverInfo, issuedAtMs: () => issuedAtMsOf(session) }),
     onEnd: createOnSessionEnd({ device, deviceUse, language, notices, queryClient, goHome, ...storage }),
   })
   const loadSync = () =>
@@ -195,7 +195,11 @@ function sessionStorageParts(
 /** What a log-out on a shared device does with drafts that the server does not have (D31). */
 function unsentDraftParts(
   { openStore, pendingWrites }: DeviceStorage,
-  { sync, serverInfo }: { sync: () => Sync } & Pick<Services, 'serverInfo'>,
+  {
+    sync,
+    serverInfo,
+    issuedAtMs,
+  }: { sync: () => Sync; issuedAtMs: () => number } & Pick<Services, 'serverInfo'>,
 ): Pick<SessionParts, 'beforeLogout' | 'hasUnsentDrafts' | 'lockUnsentDrafts' | 'hasLockedDrafts'> {
   /** The server's epoch when the log-out began; undefined without an answer. */
   let serverEpoch: string | undefined
@@ -231,13 +235,19 @@ function unsentDraftParts(
       ])
     },
     hasUnsentDrafts: async () => (await unsentDrafts()).length > 0,
-    lockUnsentDrafts: async () => (await openStore()).lockedDrafts.lock(await unsentDrafts()),
+    lockUnsentDrafts: async () => (await openStore()).lockedDrafts.lock(await unsentDrafts(), issuedAtMs()),
     async hasLockedDrafts() {
       const { lockedDrafts } = await openStore()
-      await lockedDrafts.lockOthers()
+      await lockedDrafts.lockOthers(issuedAtMs())
       return lockedDrafts.exist()
     },
   }
+}
+
+/** The server's time when it issued the token of the session; 0 without one. */
+function issuedAtMsOf(session: Session): number {
+  const state = session.state()
+  return state.kind === 'signed-in' ? state.claims.iat * 1_000 : 0
 }
 
 async function loadSyncEngine(

@@ -10,13 +10,14 @@ import type { DatabaseRunner } from './database-runner.ts'
 export type LockedDrafts = {
   /**
    * Locks these drafts of the signed-in applicant, also under the server's id to which a draft has moved. Resolves to
-   * whether the device has at least one of them.
+   * whether the device has at least one of them. `issuedAtMs`: the server's time when it issued the session's token. A
+   * device without a battery may be years behind until it gets the time, and then the draft would be too old at once.
    */
-  lock(applicationIds: readonly string[]): Promise<boolean>
+  lock(applicationIds: readonly string[], issuedAtMs?: number): Promise<boolean>
   /** Makes the drafts of this applicant usual drafts again. */
   unlock(applicantId: string): Promise<void>
   /** Before `deleteOthers`: locks what other applicants than the signed-in one have left. */
-  lockOthers(): Promise<void>
+  lockOthers(issuedAtMs?: number): Promise<void>
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>
   /** Deletes every row except the locked drafts. Resolves to whether there are locked drafts. */
@@ -42,7 +43,7 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
   const locked = () => drafts.filter(({ lockedAt }) => lockedAt !== undefined)
 
   return {
-    async lock(applicationIds) {
+    async lock(applicationIds, issuedAtMs = 0) {
       const owner = await applicantKey()
       if (!owner) return false
       const { applicantId } = owner
@@ -51,7 +52,10 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
           const found = await moves.bulkGet(applicationIds.map(localId => [applicantId, localId]))
           const movedTo = found.flatMap(move => (move ? [move.applicationId] : []))
           const rowKeys = [...applicationIds, ...movedTo].map(id => [applicantId, id])
-          return drafts.where(':id').anyOf(rowKeys).modify({ lockedAt: now() })
+          return drafts
+            .where(':id')
+            .anyOf(rowKeys)
+            .modify({ lockedAt: Math.max(now(), issuedAtMs) })
         }),
       )
       return count > 0
@@ -59,11 +63,11 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
     async unlock(applicantId) {
       await runOnDatabase(() => drafts.where({ applicantId }).modify({ lockedAt: undefined }))
     },
-    async lockOthers() {
+    async lockOthers(issuedAtMs = 0) {
       const owner = await applicantKey()
       const left = () =>
         drafts.filter(row => row.applicantId !== owner?.applicantId && row.lockedAt === undefined)
-      await runOnDatabase(() => left().modify({ lockedAt: now() }))
+      await runOnDatabase(() => left().modify({ lockedAt: Math.max(now(), issuedAtMs) }))
     },
     exist: async () => (await runOnDatabase(() => locked().count())) > 0,
     deleteOthers: () =>

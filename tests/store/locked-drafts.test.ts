@@ -142,6 +142,15 @@ describe('a shared device after inactivity without a connection (D31)', () => {
     expect(await store.lockedDrafts.exist()).toBe(false)
   })
 
+  it('keeps them when the clock was years behind until after the lock', async () => {
+    const issuedAtMs = device.now() + 1_000 * dayMs
+    await store.lockedDrafts.lock(['unsent'], issuedAtMs)
+    await endSession(store, [])
+    device.sleep(1_000 * dayMs)
+    await openPage().lockedDrafts.deleteExpired()
+    expect(await store.lockedDrafts.exist()).toBe(true)
+  })
+
   it('counts the days from the first start with a right clock', async () => {
     device.sleep(1_000 * dayMs)
     await endSession(store, ['unsent'])
