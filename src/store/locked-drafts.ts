@@ -41,6 +41,8 @@ type Parts = {
 export function createLockedDrafts({ database, runOnDatabase, applicantKey, now }: Parts): LockedDrafts {
   const { drafts, moves, keys, seen, revisions } = database
   const locked = () => drafts.filter(({ lockedAt }) => lockedAt !== undefined)
+  /** What this page has locked: another tab that starts during the log-out unlocks it. */
+  let lockedHere: { rowKeys: [string, string][]; lockedAt: number } = { rowKeys: [], lockedAt: 0 }
 
   return {
     async lock(applicationIds, issuedAtMs = 0) {
@@ -51,16 +53,16 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
         database.transaction('rw', drafts, moves, async () => {
           const found = await moves.bulkGet(applicationIds.map(localId => [applicantId, localId]))
           const movedTo = found.flatMap(move => (move ? [move.applicationId] : []))
-          const rowKeys = [...applicationIds, ...movedTo].map(id => [applicantId, id])
-          return drafts
-            .where(':id')
-            .anyOf(rowKeys)
-            .modify({ lockedAt: Math.max(now(), issuedAtMs) })
+          const rowKeys = [...applicationIds, ...movedTo].map((id): [string, string] => [applicantId, id])
+          const lockedAt = Math.max(now(), issuedAtMs)
+          lockedHere = { rowKeys, lockedAt }
+          return drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
         }),
       )
       return count > 0
     },
     async unlock(applicantId) {
+      lockedHere = { rowKeys: [], lockedAt: 0 }
       await runOnDatabase(() => drafts.where({ applicantId }).modify({ lockedAt: undefined }))
     },
     async lockOthers(issuedAtMs = 0) {
@@ -73,7 +75,9 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
     deleteOthers: () =>
       runOnDatabase(() =>
         database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
-          await drafts.filter(({ lockedAt }) => lockedAt === undefined).delete()
+          const { rowKeys, lockedAt } = lockedHere
+          await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
+          await drafts.filter(row => row.lockedAt === undefined).delete()
           await Promise.all([moves, keys, seen, revisions].map(table => table.clear()))
           return (await drafts.count()) > 0
         }),

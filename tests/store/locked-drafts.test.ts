@@ -127,6 +127,14 @@ describe('a shared device after inactivity without a connection (D31)', () => {
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
+  it('keeps them when another tab of the applicant starts during the log-out', async () => {
+    await store.lockedDrafts.lock(['unsent'])
+    await signIn(openPage(), 'ada')
+    await store.clearKey()
+    expect(await store.lockedDrafts.deleteOthers()).toBe(true)
+    expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
+  })
+
   it('keeps nothing when no draft is unsent', async () => {
     expect(await endSession(store, [])).toBe(false)
     expect(await idsAfterSignIn('ada')).toEqual([])
