@@ -48,7 +48,7 @@ async function tryUpdate(
   const dropped = unsaved.dropped(rowId)
   const isAllSaved = !unsaved.has(rowId) && dropped.length === 0
   if (changed === before && isAllSaved && cause.kind !== 'deleted') return { kind: 'saved', draft: changed }
-  const draft = changed && stampChange(before, changed, now())
+  const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   const unsavedDraft = unsaved.has(rowId) ? unsaved.lastKnown(rowId) : undefined
   const replacements = replacementsOf({
@@ -85,15 +85,20 @@ function updateInMemory(
 ): SaveResult {
   const before = unsaved.lastKnown(rowId)
   const changed = change(before)
-  const draft = changed && changed !== before ? stampChange(before, changed, now()) : changed
+  const draft = changed && changed !== before ? stampChange(before, changed, { cause, now: now() }) : changed
   if (unsaved.has(rowId)) unsaved.addDropped(rowId, droppedAnswers([{ before, after: draft, cause }], now()))
   unsaved.replaceUnsaved(rowId, draft)
   return { kind: 'not-saved', reason, draft }
 }
 
 /** `savedAt` is the time of the applicant's last change, not of a change by the sync. */
-function stampChange(before: Draft | undefined, after: Draft, now: number): Draft {
-  return before && before.values === after.values && before.tab === after.tab
-    ? after
+function stampChange(
+  before: Draft | undefined,
+  after: Draft,
+  { cause, now }: { cause: ChangeCause; now: number },
+): Draft {
+  const isSame = before && before.values === after.values && before.tab === after.tab
+  return before && (isSame || cause.kind === 'other')
+    ? { ...after, savedAt: before.savedAt }
     : { ...after, savedAt: now }
 }

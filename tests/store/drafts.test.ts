@@ -203,7 +203,11 @@ async function signIn(applicantId: string, secret = `secret of ${applicantId}`) 
 }
 
 function write(id: string, { values, tab }: { values: FormValues; tab: string }) {
-  return drafts.update(id, draft => (draft ? { ...draft, values, tab } : newDraft({ values, tab })))
+  const typed = newDraft({ values, tab })
+  return drafts.update(id, draft => (draft ? { ...draft, values, tab } : typed), {
+    kind: 'typed',
+    lastKnown: typed,
+  })
 }
 
 function remove(id: string) {

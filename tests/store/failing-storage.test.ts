@@ -334,8 +334,11 @@ function saveDraft(into: Store, tab = 'PersonData') {
 }
 
 function type(into: Store, changes: Partial<FormValues>) {
-  return into.drafts.update('app-1', draft =>
-    newDraft({ tab: 'PersonData', ...draft, values: { ...(draft?.values ?? firstPassport), ...changes } }),
+  const opened = newDraft({ values: firstPassport, tab: 'PersonData' })
+  return into.drafts.update(
+    'app-1',
+    (draft = opened) => ({ ...draft, values: { ...draft.values, ...changes } }),
+    { kind: 'typed', lastKnown: opened },
   )
 }
 

@@ -17,6 +17,8 @@ export type Ledger = ReturnType<typeof createLedger>
 export function createLedger() {
   const claims = new Map<string, Claim>()
   const released = new Set<string>()
+  const replaceable = new Set<string>()
+  let runningRestores = 0
 
   function release(field: TypedField, value: string) {
     released.add(keyOf(field, value))
@@ -26,16 +28,25 @@ export function createLedger() {
   function claim(field: TypedField, value: string, mayBeReplaced = false) {
     // Another tab may show an answer, and the applicant may replace it there, before this page reports it as saved.
     if (value === '' || released.has(keyOf(field, value))) return
-    claims.set(keyOf(field, value), { field, value, mayBeReplaced, isReplaced: false })
+    const key = keyOf(field, value)
+    const isReplaceable = mayBeReplaced || replaceable.has(key)
+    claims.set(key, { field, value, mayBeReplaced: isReplaceable, isReplaced: false })
   }
 
   return {
     claim,
     release,
-    /** From now on these answers may be earlier answers only. */
+    /** From now on these answers may be earlier answers only, also when a page reports them as saved later. */
     mayReplace(forms: readonly FormValues[]) {
+      for (const form of forms) for (const field of typedFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
     },
+    /** Runs a restore of earlier answers. It may also replace what another tab has saved in the same moment. */
+    async whileRestoring(restore: () => Promise<void>) {
+      runningRestores += 1
+      await restore().finally(() => (runningRestores -= 1))
+    },
+    isRestoring: () => runningRestores > 0,
     /** Whether a page must still show this answer. */
     isAlive: (field: TypedField, value: string) => claims.get(keyOf(field, value))?.isReplaced === false,
     alive: () => [...claims.values()],

@@ -125,9 +125,9 @@ export function openForm(parts: Parts) {
       const present = values
       if (tabLock.state() === 'other-tab') return
       for (const field of differingFields(present, earlier)) ledger.release(field, present[field])
-      // Another tab may have saved answers that this form does not show yet.
+      await ledger.whileRestoring(() => draftSync.restore(earlier))
+      // Another tab may have saved answers that this form did not show yet, before or during the restore.
       ledger.mayReplace(storedForms())
-      await draftSync.restore(earlier)
     },
     close() {
       for (const stop of stops) stop()

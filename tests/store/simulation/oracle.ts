@@ -58,7 +58,7 @@ export function createOracle(parts: Parts): Oracle {
   function checkClaims() {
     for (const claim of ledger.alive()) {
       if (!isKept(claim) && isOvertyped(claim)) claim.isReplaced = true
-      if (!isKept(claim) && claim.mayBeReplaced) claim.isReplaced = true
+      if (!isKept(claim) && (claim.mayBeReplaced || ledger.isRestoring())) claim.isReplaced = true
       const isFound =
         isKept(claim) || (claim.isReplaced && phones.some(phone => hasAnswer(revisionsOf(phone), claim)))
       if (!isFound)
@@ -195,6 +195,7 @@ function formsOf(phone: Phone): FormValues[] {
   return draftsOf(phone).flatMap(({ draft }) => formsIn(draft))
 }
 
-function revisionsOf({ disk }: Phone): FormValues[] {
+/** The earlier answers on the disk of this phone. */
+export function revisionsOf({ disk }: Phone): FormValues[] {
   return disk.rows().revisions.map(revisionOf)
 }

@@ -11,7 +11,7 @@ import { createSync, type SyncEvent } from '#sync/engine.ts'
 import { digestOf } from './fake-server.ts'
 import { createAsk, refreshToken } from './line.ts'
 import { type OpenForm, openForm } from './open-form.ts'
-import { draftsOf } from './oracle.ts'
+import { draftsOf, revisionsOf } from './oracle.ts'
 import type { Phone } from './phone.ts'
 import { createTabStorage } from './phone-storage.ts'
 import type { TabName } from './story.ts'
@@ -111,7 +111,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
       sync,
       device,
       ledger,
-      storedForms: () => draftsOf(phone).map(({ draft }) => draft.values),
+      storedForms: () => [...draftsOf(phone).map(({ draft }) => draft.values), ...revisionsOf(phone)],
       isValid: () => chance.below(2) === 0,
       onChange: world.touch,
     })
