@@ -42,7 +42,7 @@ export function createLedger() {
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
     },
     /** Runs a restore of earlier answers. It may also replace what another tab has saved in the same moment. */
-    async whileRestoring(restore: () => Promise<void>) {
+    async whileRestoring(restore: () => Promise<unknown>) {
       runningRestores += 1
       await restore().finally(() => (runningRestores -= 1))
     },
