@@ -433,6 +433,8 @@ function createServer(chance: Chance) {
   const answers = new Map<string, { print: string; answer: Result<unknown> }>()
   let state = 'NEW'
   let epoch = 1
+  /** An id comes once only, also after a restore. */
+  let createdCount = 0
   void chance
 
   function once(key: string | undefined, input: unknown, run: () => Result<unknown>): Result<unknown> {
@@ -466,7 +468,8 @@ function createServer(chance: Chance) {
       const { params, body } = input as { params?: { id: string }; body?: Record<string, unknown> } // as the engine calls
       if (endpoint === 'createApplication')
         return once(key, input, () => {
-          const [id = `app-${applications.size + 1}`] = applications.keys()
+          const [id = `app-${createdCount + 1}`] = applications.keys()
+          if (!applications.has(id)) createdCount += 1
           if (!applications.has(id)) applications.set(id, { version: 0, values: emptyForm() })
           return { ok: true, value: { data: { id, applicationNumber: `N-${id}` } } }
         })
