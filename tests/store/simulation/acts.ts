@@ -132,6 +132,7 @@ async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }
       return
     case 'storage':
       if (step.trouble !== 'connection is lost') phone.trouble = step.trouble
+      if (step.trouble === 'disk is full') phone.hasBeenFull = true
       // Only an open connection can be lost.
       for (const tab of tabs)
         if (step.trouble !== 'connection is lost' || tab.isStorageOpen())
@@ -173,6 +174,8 @@ export function signIn(world: World, phone: Phone): void {
 async function lock(world: World, phone: Phone) {
   const [first, ...others] = tabsOf(world, phone.name)
   if (!first || !phone.signedIn) return
+  // The portal shows a session, and its log-out, only after the store has the key.
+  await first.signIn()
   await Promise.all([first, ...others].map(tab => tab.closeForm()))
   for (const tab of others) tab.die()
   const { drafts, sync, store } = first

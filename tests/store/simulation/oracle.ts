@@ -55,13 +55,16 @@ export function createOracle(parts: Parts): Oracle {
     )
   }
 
+  function isEarlierAnswer(claim: Claim): boolean {
+    const phone = phones.find(({ name }) => claim.value.startsWith(name))
+    return phone?.hasBeenFull === true || phones.some(each => hasAnswer(revisionsOf(each), claim))
+  }
+
   function checkClaims() {
     for (const claim of ledger.alive()) {
       if (!isKept(claim) && isOvertyped(claim)) claim.isReplaced = true
       if (!isKept(claim) && (claim.mayBeReplaced || ledger.isRestoring())) claim.isReplaced = true
-      const isFound =
-        isKept(claim) || (claim.isReplaced && phones.some(phone => hasAnswer(revisionsOf(phone), claim)))
-      if (!isFound)
+      if (!isKept(claim) && !(claim.isReplaced && isEarlierAnswer(claim)))
         found(`the answer ${claim.value} of ${claim.field} is lost, although a page said that it was saved`)
     }
   }

@@ -17,6 +17,8 @@ export type Phone = {
   /** What happens to the next requests, in this order. */
   faults: LineFault[]
   trouble: 'disk is full' | 'none'
+  /** Then a write may have dropped the oldest earlier answers to have space (D63). */
+  hasBeenFull: boolean
   nextId: () => string
   broadcast: (from: object, message: TabMessage) => void
   onBroadcast: (tab: object, listener: (message: TabMessage) => void) => () => void
@@ -35,6 +37,7 @@ export function createPhone(name: PhoneName, clock: VirtualClock): Phone {
     acceptedToken: 1,
     faults: [],
     trouble: 'none',
+    hasBeenFull: false,
     nextId: () => `${name}-${(ids += 1)}`,
     broadcast(from, message) {
       for (const each of listeners) if (each.tab !== from) clock.after(1, () => each.listener(message))
