@@ -54,8 +54,8 @@ export type Sync = SyncStatusSource & {
   remove: (applicationId: string) => Promise<void>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
-  /** The local id under which an open form was started; every other id as it is. */
-  localIdOf: (applicationId: ApplicationId) => ApplicationId
+  /** The server's id of an application that this page has created under a local id; every other id as it is. */
+  serverIdOf: (applicationId: string) => string
 }
 
 /** The pause in typing before a draft is sent. */
@@ -98,7 +98,7 @@ export function createSync(parts: SyncParts): Sync {
       void loop.syncOne(id, urgently)
     },
     resolveId: drafts.resolveId,
-    localIdOf: serverIds.localIdOf,
+    serverIdOf: serverIds.serverIdOf,
     ...createCommands({ drafts, timers, loop, readStatus, setDraft, randomId: device.randomId }),
   }
 }

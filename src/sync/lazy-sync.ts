@@ -43,7 +43,7 @@ export function createLazySync({ load, session }: Parts): Sync {
     status: id => loaded?.status(id) ?? noStatus,
     list: () => loaded?.list() ?? noEntries,
     // Only the engine creates ids on the server: before its load there is none to map.
-    localIdOf: id => loaded?.localIdOf(id) ?? id,
+    serverIdOf: id => loaded?.serverIdOf(id) ?? id,
     refresh: id => void refresh(id),
     resolveId: async id => (isLocal(id) ? resolveId(id) : id),
     read: forward(

@@ -1,4 +1,3 @@
-import { toApplicationId } from '#contract/id-text.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Draft } from '#store/draft.ts'
 import { StorageFault } from '#store/storage-fault.ts'
@@ -6,12 +5,11 @@ import type { DraftAccess } from './draft-access.ts'
 import { afterMoved } from './draft-reducer.ts'
 import type { SyncEvent } from './sync-parts.ts'
 
-/** Local and server ids of the applications that this page has created (D33). */
+/** The server's ids of the applications that this page has created (D33). */
 export type ServerIds = {
   /** Moves the draft to the server's id. Returns whether a further step can run now. */
   adopt: (startedAs: string, created: { id: ApplicationId; applicationNumber: string }) => Promise<boolean>
   serverIdOf: (id: string) => string
-  localIdOf: (id: ApplicationId) => ApplicationId
 }
 
 type Parts = {
@@ -24,7 +22,6 @@ type Parts = {
 }
 
 export function createServerIds({ drafts, onEvent, syncNow, retryLater, setDraft }: Parts): ServerIds {
-  const localIds = new Map<string, ApplicationId>()
   const serverIds = new Map<string, string>()
 
   /** `not-saved`: the storage of the device failed; the draft stays under its local id, and so does its key. */
@@ -54,12 +51,10 @@ export function createServerIds({ drafts, onEvent, syncNow, retryLater, setDraft
       const moved = await (await drafts.open()).read(id)
       // From now on the form shows the status of the server's id, which may still be the one of an earlier draft.
       if (moved) setDraft(id, moved)
-      localIds.set(id, toApplicationId(startedAs))
       serverIds.set(startedAs, id)
       onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })
       return true
     },
     serverIdOf: id => serverIds.get(id) ?? id,
-    localIdOf: id => localIds.get(id) ?? id,
   }
 }

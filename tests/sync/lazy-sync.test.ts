@@ -38,7 +38,7 @@ function openLazySync() {
     flush: async () => calls,
     discard: async () => undefined,
     resolveId: async () => toApplicationId('app-2'),
-    localIdOf: () => localId('1'),
+    serverIdOf: () => 'app-2',
   }
   const sync = createLazySync({
     load: async () => {
@@ -70,12 +70,12 @@ describe('the lazy sync', () => {
     let emitCount = 0
     sync.subscribe(() => (emitCount += 1))
     expect(sync.list()).toEqual([])
-    expect(sync.localIdOf(appId)).toBe(appId)
+    expect(sync.serverIdOf(localId('1'))).toBe(localId('1'))
     expect(loads()).toBe(0)
     signIn()
     expect(await sync.read(appId)).toEqual({ kind: 'none' })
     expect(sync.list()).toHaveLength(1)
-    expect(sync.localIdOf(appId)).toBe(localId('1'))
+    expect(sync.serverIdOf(localId('1'))).toBe('app-2')
     expect(emitCount).toBe(1)
   })
 

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
@@ -12,8 +13,9 @@ import { useFormStart } from './form-start.ts'
 export function FormScreen() {
   const { appId } = useFormParams()
   const { sync } = useServices()
-  // An application that was started offline keeps its local id as the key when the server gives it an id.
-  const origin = sync.localIdOf(appId)
+  // The form keeps the id with which it was opened when the server gives the application another one (D33).
+  const [origin, setOrigin] = useState(appId)
+  if (appId !== origin && appId !== sync.serverIdOf(origin)) setOrigin(appId)
   const start = useFormStart(origin)
   if (start.kind === 'ready') return <ApplicationForm key={origin} start={start} />
   return <FormPlaceholder start={start} />

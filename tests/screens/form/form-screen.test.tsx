@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fieldsOfTab, toWire } from '#contract/application.ts'
+import { emptyForm, fieldsOfTab, toWire } from '#contract/application.ts'
+import { newDraft } from '#store/draft.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -462,6 +463,40 @@ describe('a form that was started without a connection', () => {
       await portal.see(() => expect(location.pathname).toBe(`/form/app-1/PP-1/${tab}`))
       await portal.heading(t(`tab.${tab}`))
     }
+  })
+})
+
+describe('a form of an application that was also started without a connection (D33)', () => {
+  it('keeps its fields when the server answers the start with the same application', async () => {
+    await open('GeneralData', {
+      answer({ method, url }) {
+        if (url.endsWith('/version')) return { json: { data: { version: '1', features: ['drafts'] } } }
+        if (method !== 'POST' || !url.endsWith('/applications')) return undefined
+        return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
+      },
+    })
+    const form = portal.main().querySelector('form')
+    // The answer to the start was lost, and the applicant opened the form from the list.
+    const started = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'start' } })
+    await portal.store.drafts.update('local-1', () => started)
+    portal.device.wakeUp()
+    await portal.see(async () => {
+      const drafts = await portal.store.drafts.all()
+      expect(drafts.map(({ applicationId }) => applicationId)).toEqual(['app-1'])
+    })
+    portal.answer('travelDestination', 'Gabon')
+    const saves = () =>
+      portal.requests.findLastIndex(({ method, url }) => method === 'POST' && url.endsWith('/data'))
+    // When the answer is on the server, the page reads the form again.
+    await portal.see(async () => {
+      await portal.device.advance(100)
+      expect(saves()).toBeGreaterThan(0)
+      expect(
+        portal.requests.slice(saves()).some(({ url, method }) => method === 'GET' && url.endsWith('/data')),
+      ).toBe(true)
+    })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.onServer')))
+    expect(portal.main().querySelector('form')).toBe(form)
   })
 })
 
