@@ -10,7 +10,7 @@ export type WorkerOptions = {
 const workerUrl = '/sw.js'
 const reloadTimeKey = 'worker-reload'
 const shortestReloadGapMs = 60_000
-const repeatDelaysMs = [30_000, 60_000, 120_000, 240_000, 480_000]
+const repeatIntervalMs = 60_000
 
 /**
  * Installs the service worker when the page is loaded and idle. Calls `onWaiting` when a new release waits: `apply`
@@ -24,16 +24,16 @@ export async function registerWorker(options: WorkerOptions): Promise<void> {
 }
 
 /** After a lost file the browser does not install again before the next page, and a form may stay open for an hour. */
-function repeatUntilInstalled(options: WorkerOptions, repetition = 0): void {
-  const delayMs = repeatDelaysMs[repetition]
-  if (delayMs === undefined) return
-  setTimeout(async () => {
-    const registration = await readRegistration()
-    if (registration?.active) return
+function repeatUntilInstalled(options: WorkerOptions): void {
+  let repeatsLeft = 5
+  const timer = setInterval(async () => {
+    // Rejects where the browser refuses a service worker.
+    const registration = await navigator.serviceWorker.getRegistration().catch(() => undefined)
+    if (registration?.active || repeatsLeft === 0) return clearInterval(timer)
+    repeatsLeft -= 1
     // Without a registration the installation has failed; with one it still runs.
     if (!registration) await install(options)
-    repeatUntilInstalled(options, repetition + 1)
-  }, delayMs)
+  }, repeatIntervalMs)
 }
 
 async function install(options: WorkerOptions): Promise<void> {
@@ -45,14 +45,6 @@ async function install(options: WorkerOptions): Promise<void> {
     await workbox.register({ immediate: true })
   } catch {
     // The browser may refuse a service worker. The portal then works, but not offline.
-  }
-}
-
-async function readRegistration(): Promise<ServiceWorkerRegistration | undefined> {
-  try {
-    return await navigator.serviceWorker.getRegistration()
-  } catch {
-    return undefined // The browser refuses a service worker.
   }
 }
 

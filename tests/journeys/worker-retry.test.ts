@@ -11,7 +11,7 @@ describe('a service worker whose first installation fails (D35)', () => {
     { lost: 'the script that installs it', path: /^\/assets\/workbox-window/ },
     { lost: 'its script', path: /^\/sw\.js/ },
     { lost: 'a file that it caches', path: /^\/assets\/verify-/ },
-  ])('is installed half a minute later without a new page when the line lost $lost', async ({ path }) => {
+  ])('is installed a minute later without a new page when the line lost $lost', async ({ path }) => {
     const proxy = fixture.proxy()
     const { page, context } = await openWatchedPage(await sharedChromium(), { origin: proxy.origin })
     proxy.arm('reset-before', request => path.test(request.path))
