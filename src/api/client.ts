@@ -56,9 +56,9 @@ export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
  */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
-    const called = await callAsApplicant(parts, { name, input, options })
-    const { result, isOfEndedSession } = called
-    if (!result.ok && !isOfEndedSession && !options.signal?.aborted)
+    const called = await callWithRefresh(parts, { name, input, options })
+    const { result, hasSessionEnded } = called
+    if (!result.ok && !hasSessionEnded && !options.signal?.aborted)
       parts.onProblem(result.problem, { name, background: options.background === true })
     return result as Result<Value<typeof name>> // decoded with the schema of this endpoint
   }
@@ -71,17 +71,17 @@ type Request = {
 }
 
 /** Sends the call, and once more with a new token after a 401. */
-async function callAsApplicant(
+async function callWithRefresh(
   parts: ApiParts,
   request: Request,
-): Promise<{ result: Result<unknown>; isOfEndedSession?: boolean }> {
+): Promise<{ result: Result<unknown>; hasSessionEnded?: boolean }> {
   const opened = await overNetwork(parts, request.options, () => openEndpoint(request.name))
   if (!opened.ok) return { result: opened }
   const hasEnded = parts.watchSessionEnd()
   const result = await callOnce(parts, opened.value, request)
   if (!isUnauthorised(result) || opened.value.endpoint.access !== 'applicant') return { result }
-  // Another applicant may have signed in since: the call must not have their token, and its failure is not theirs.
-  if (hasEnded()) return { result, isOfEndedSession: true }
+  // Another applicant may have signed in since: they must neither send this call nor see its failure.
+  if (hasEnded()) return { result, hasSessionEnded: true }
   return { result: (await parts.refreshSession()) ? await callOnce(parts, opened.value, request) : result }
 }
 

@@ -200,7 +200,7 @@ function unsentDraftParts(
     serverInfo,
     issuedAtMs,
   }: { sync: () => Sync; issuedAtMs: () => number } & Pick<Services, 'serverInfo'>,
-): Pick<SessionParts, 'beforeLogout' | 'hasUnsentDrafts' | 'lockUnsentDrafts' | 'hasLockedDrafts'> {
+): Pick<SessionParts, 'beforeLogout' | 'hasUnsentDrafts' | 'lockUnsentDrafts' | 'lockDraftsOfOthers'> {
   /** The server's epoch when the log-out began; undefined without an answer. */
   let serverEpoch: string | undefined
 
@@ -236,9 +236,9 @@ function unsentDraftParts(
     },
     hasUnsentDrafts: async () => (await unsentDrafts()).length > 0,
     lockUnsentDrafts: async () => (await openStore()).lockedDrafts.lock(await unsentDrafts(), issuedAtMs()),
-    async hasLockedDrafts() {
+    async lockDraftsOfOthers() {
       const { lockedDrafts } = await openStore()
-      await lockedDrafts.lockOthers(issuedAtMs())
+      await lockedDrafts.lockDraftsOfOtherApplicants(issuedAtMs())
       return lockedDrafts.exist()
     },
   }

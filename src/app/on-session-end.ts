@@ -35,7 +35,7 @@ export function createOnSessionEnd(
   /** Resolves to whether locked drafts stay. When the store fails, the wipe deletes the database as a whole. */
   async function deleteRows(): Promise<boolean> {
     try {
-      return await (await parts.openStore()).lockedDrafts.deleteOthers()
+      return await (await parts.openStore()).lockedDrafts.deleteAllButLocked()
     } catch {
       return false
     }
@@ -52,7 +52,7 @@ export function createOnSessionEnd(
       // Save what the applicant has typed while its encryption key is still in memory.
       await pendingWrites.finish()
       await parts.lastSeenCache.remove(claimsCacheName)
-      // The form said that answers which the device cannot save stay in this page; the applicant may sign in again.
+      // The form has promised that answers which the device cannot save stay in this page until the next sign-in.
       const keepsUnsaved = ending === 'refused' && !deviceUse.isShared()
       await (await parts.openStore()).clearKey({ keepsUnsaved })
     } finally {

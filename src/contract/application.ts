@@ -135,7 +135,7 @@ export function readForm(stored: unknown): FormValues {
   if (typeof stored !== 'object' || stored === null) return form
   const entries = new Map<string, unknown>(Object.entries(stored))
   const storable = fieldNames.filter(field => isStorable(field, entries.get(field)))
-  return { ...form, ...Object.fromEntries(storable.map(field => [field, shortened(entries.get(field))])) }
+  return { ...form, ...Object.fromEntries(storable.map(field => [field, cutLongText(entries.get(field))])) }
 }
 
 /** Clears the fields that the other answers hide (S58, S71, S72, PER07, REP02). */
@@ -243,8 +243,8 @@ function isStorable(field: FieldName, value: unknown): boolean {
   return typeof value === 'string'
 }
 
-/** No rule accepts a text of this length. A text that is longer stays a fault, and does not become an empty answer. */
-function shortened(value: unknown): unknown {
+/** Cuts a text to 1,000 characters, more than any rule accepts. So it stays a fault, and does not become empty. */
+function cutLongText(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, 1_000) : value
 }
 

@@ -15,8 +15,11 @@ export type LogoutHooks = {
   hasUnsentDrafts: () => Promise<boolean>
   /** Locks the drafts that the server does not have; resolves to whether there are any (D31). */
   lockUnsentDrafts: () => Promise<boolean>
-  /** Whether this device has locked drafts of any applicant, so that the server must not ask the browser to delete all. */
-  hasLockedDrafts: () => Promise<boolean>
+  /**
+   * Locks the drafts that other applicants have left on this device. Resolves to whether the device now has locked drafts
+   * of any applicant: then the server must not ask the browser to delete all (D31).
+   */
+  lockDraftsOfOthers: () => Promise<boolean>
 }
 
 export type Logout = {
@@ -67,7 +70,7 @@ export function createLogout({ hooks, device, isShared, store, lifetime, pending
 
   async function end(reason: SessionEndReason): Promise<Ended> {
     // Before the broadcast, because the other tabs clear the device too.
-    const keepsDrafts = isShared() && (await withTimeout(hooks.hasLockedDrafts()))
+    const keepsDrafts = isShared() && (await withTimeout(hooks.lockDraftsOfOthers()))
     step = 'ending'
     pendingLogout.markPending()
     device.broadcast({ kind: 'logged-out' })

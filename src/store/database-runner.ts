@@ -101,7 +101,7 @@ function createOpener(database: Database, parts: Parts) {
   }
 }
 
-/** Nobody waits for this attempt, and the next one is scheduled. */
+/** No caller waits for this attempt, and `openWithRetry` schedules the next one unless the browser refuses storage. */
 function ignoreFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error
 }

@@ -131,7 +131,7 @@ function moveRow(
     const local = await drafts.get([applicantId, localId])
     const existing = await drafts.get([applicantId, applicationId])
     if (local?.revision !== localRevision || existing?.revision !== targetRevision) return false
-    // The creation may be answered while the session ends: the move must not unlock the draft either.
+    // The server may answer the creation after the lock: the moved row stays locked.
     const lockedAt = local?.lockedAt ?? existing?.lockedAt
     await drafts.put({ ...next.row, revision: (existing?.revision ?? 0) + 1, lockedAt })
     await drafts.delete([applicantId, localId])

@@ -58,10 +58,13 @@ type DraftStore = Drafts & {
    * @throws StorageFault
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
-  /** Drops the drafts and rows that this page holds in memory; with `keepsUnsaved` not what the device could not save. */
+  /**
+   * Drops the drafts and rows that this page holds in memory. With `keepsUnsaved` the answers stay that the device could
+   * not save.
+   */
   clearMemory: (options: { keepsUnsaved: boolean }) => void
   /** Drops from the memory of this page what other applicants could not save. */
-  forgetOthers: (applicantId: string) => void
+  forgetOtherApplicants: (applicantId: string) => void
   /** Calls the listeners: the drafts that this page has read may be incomplete. */
   emitChange: () => void
 }
@@ -100,7 +103,7 @@ export function createDrafts(parts: DraftParts): DraftStore {
       moveDraft(context, { localId, applicationId, to, isForwarding }),
     watch: subscribe,
     emitChange: emit,
-    forgetOthers: applicantId => unsaved.forgetOthers(`${applicantId}/`),
+    forgetOtherApplicants: applicantId => unsaved.forgetRowsWithoutPrefix(`${applicantId}/`),
     clearMemory({ keepsUnsaved }) {
       if (!keepsUnsaved) unsaved.clear()
       rows.clearCache()

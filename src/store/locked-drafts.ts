@@ -16,12 +16,12 @@ export type LockedDrafts = {
   lock(applicationIds: readonly string[], issuedAtMs?: number): Promise<boolean>
   /** Makes the drafts of this applicant usual drafts again. */
   unlock(applicantId: string): Promise<void>
-  /** Before `deleteOthers`: locks what other applicants than the signed-in one have left. */
-  lockOthers(issuedAtMs?: number): Promise<void>
+  /** Locks the drafts of every applicant except the signed-in one, so that `deleteAllButLocked` keeps them. */
+  lockDraftsOfOtherApplicants(issuedAtMs?: number): Promise<void>
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>
   /** Deletes every row except the locked drafts. Resolves to whether there are locked drafts. */
-  deleteOthers(): Promise<boolean>
+  deleteAllButLocked(): Promise<boolean>
   /** Deletes the drafts that have been locked for too long. */
   deleteExpired(): Promise<void>
 }
@@ -41,7 +41,7 @@ type Parts = {
 export function createLockedDrafts({ database, runOnDatabase, applicantKey, now }: Parts): LockedDrafts {
   const { drafts, moves, keys, seen, revisions } = database
   const locked = () => drafts.filter(({ lockedAt }) => lockedAt !== undefined)
-  /** What this page has locked: another tab that starts during the log-out unlocks it. */
+  /** What this page has locked. The wipe locks it again, because another tab that starts during the log-out unlocks it. */
   let lockedHere: { rowKeys: [string, string][]; lockedAt: number } = { rowKeys: [], lockedAt: 0 }
 
   return {
@@ -65,14 +65,14 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
       lockedHere = { rowKeys: [], lockedAt: 0 }
       await runOnDatabase(() => drafts.where({ applicantId }).modify({ lockedAt: undefined }))
     },
-    async lockOthers(issuedAtMs = 0) {
+    async lockDraftsOfOtherApplicants(issuedAtMs = 0) {
       const owner = await applicantKey()
-      const left = () =>
+      const unlocked = () =>
         drafts.filter(row => row.applicantId !== owner?.applicantId && row.lockedAt === undefined)
-      await runOnDatabase(() => left().modify({ lockedAt: Math.max(now(), issuedAtMs) }))
+      await runOnDatabase(() => unlocked().modify({ lockedAt: Math.max(now(), issuedAtMs) }))
     },
     exist: async () => (await runOnDatabase(() => locked().count())) > 0,
-    deleteOthers: () =>
+    deleteAllButLocked: () =>
       runOnDatabase(() =>
         database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
           const { rowKeys, lockedAt } = lockedHere

@@ -18,11 +18,14 @@ export type Store = {
   /** The newest earlier answers of each application that has no draft on this device (D63). @throws StorageFault */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   lastSeen: LastSeen
-  /** The drafts that a shared device keeps after inactivity (D31). */
+  /** The drafts that a shared device keeps for applicants whose session has ended (D31). */
   lockedDrafts: Omit<LockedDrafts, 'unlock'>
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
   setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
-  /** At a log-out and after inactivity: the rows stay, locked until the same applicant signs in again. */
+  /**
+   * At every end of a session: the rows stay, without their key, until the same applicant signs in again. With
+   * `keepsUnsaved` the answers that the storage could not take stay in the memory of this page.
+   */
   clearKey(options?: { keepsUnsaved: boolean }): Promise<void>
 }
 
@@ -44,13 +47,15 @@ export function createStoreOn(database: Database, device: StoreDevice, mergeDraf
   })
   const keySource = createApplicantKeySource(database, runOnDatabase)
   const applicantKey = keySource.current
-  const { clearMemory, forgetOthers, emitChange, revisions, withoutDraft, ...drafts } = createDrafts({
-    database,
-    runOnDatabase,
-    applicantKey,
-    mergeDrafts,
-    now: () => device.now(),
-  })
+  const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
+    {
+      database,
+      runOnDatabase,
+      applicantKey,
+      mergeDrafts,
+      now: () => device.now(),
+    },
+  )
   const lockedDrafts = createLockedDrafts({
     database,
     runOnDatabase,
@@ -64,7 +69,7 @@ export function createStoreOn(database: Database, device: StoreDevice, mergeDraf
     lastSeen: createLastSeen({ database, runOnDatabase, applicantKey }),
     lockedDrafts,
     async setKey(applicant, lifetime) {
-      forgetOthers(applicant.applicantId)
+      forgetOtherApplicants(applicant.applicantId)
       await keySource.set(applicant, lifetime)
       await lockedDrafts.unlock(applicant.applicantId).catch(ignoreStorageFault)
     },

@@ -48,7 +48,7 @@ export type UnsavedDrafts = {
   followMove: (rowId: string, movedTo: string) => void
   forget: (rowId: string) => void
   /** Forgets every row whose id does not start with `prefix`. */
-  forgetOthers: (prefix: string) => void
+  forgetRowsWithoutPrefix: (prefix: string) => void
   clear: () => void
 }
 
@@ -112,7 +112,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       forget(rowId)
     },
     forget,
-    forgetOthers(prefix) {
+    forgetRowsWithoutPrefix(prefix) {
       const rowIds = [unsavedDrafts, lastRead, droppedAnswers].flatMap(rows => [...rows.keys()])
       for (const rowId of rowIds) if (!rowId.startsWith(prefix)) forget(rowId)
     },

@@ -91,14 +91,14 @@ function updateInMemory(
   return { kind: 'not-saved', reason, draft }
 }
 
-/** `savedAt` is the time of the applicant's last change, not of a change by the sync. */
+/** `savedAt` is the time when the applicant last typed. A merge, the server's copy and a chosen conflict keep it. */
 function stampChange(
   before: Draft | undefined,
   after: Draft,
   { cause, now }: { cause: ChangeCause; now: number },
 ): Draft {
-  const isSame = before && before.values === after.values && before.tab === after.tab
-  return before && (isSame || cause.kind === 'other')
+  const hasSameAnswers = before && before.values === after.values && before.tab === after.tab
+  return before && (hasSameAnswers || cause.kind === 'other')
     ? { ...after, savedAt: before.savedAt }
     : { ...after, savedAt: now }
 }

@@ -42,8 +42,9 @@ export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
 }
 
 /**
- * An application that has the server's id exists: creating it again would open another one, or wait for itself. A form
- * that was opened under the local id still knows the key of the creation.
+ * Removes the key of the creation when the draft has the server's id: the application exists. A form that is still open
+ * under the local id has the key and would write it back; the sync would then create a second application, or try for
+ * ever to move the row to its own id.
  */
 function withoutCreate(draft: Draft | undefined): Draft | undefined {
   if (!draft?.create) return draft

@@ -151,7 +151,7 @@ export function mergeServerData(
   const draft = freed(stored)
   const theirs = toServerForm(data, at)
   const { currentState = 'NEW' } = data
-  const hasLost = isOlder(theirs, draft.base)
+  const hasLost = isFromBackup(theirs, draft.base)
   if (isOpen(currentState) && hasLost)
     return { draft: rebase({ ...draft, base: undefined }, theirs), isReplaced: false }
   const isMine = draft.base === undefined || draft.base.version === data.version
@@ -167,7 +167,7 @@ export function mergeServerData(
  * Whether the server has an older form than it had before: it was restored from a backup. Its form then never wins by
  * itself (D62). Without a base, every answer that differs from the phone's is a conflict, and an empty one is filled.
  */
-function isOlder(theirs: ServerForm, base: ServerForm | undefined): boolean {
+function isFromBackup(theirs: ServerForm, base: ServerForm | undefined): boolean {
   if (base?.version === undefined || theirs.version === undefined) return false
   const isOtherEpoch = base.epoch !== undefined && theirs.epoch !== undefined && base.epoch !== theirs.epoch
   return isOtherEpoch || theirs.version < base.version
@@ -214,8 +214,8 @@ export type TypedForm = {
 }
 
 /**
- * Merges the form on the screen with the stored draft. `lastKnown` is the draft as the form saw it last: differences
- * in the store came from the server, differences on the screen were typed.
+ * Merges the form on the screen with the stored draft. `lastKnown` is the draft as the form saw it last: answers that
+ * differ in the store came from the server or from another tab, those that differ on the screen were typed here.
  */
 export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const { values, tab, lastKnown } = typed
@@ -225,9 +225,10 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const merged = mergeForms({ base: lastKnown.values, mine: values, theirs: stored.values })
   const draft = { ...next, values: merged.values, tab }
   const newest = stored.theirs ?? stored.base
-  // Both changed the same answer: a conflict only if the server's form has another one.
+  // Another tab and this form changed the same answer. The typed answer stays; the applicant is asked only if the
+  // server's form has a third answer. After a restore there is no common base, so that no older answer wins (D62).
   if (merged.conflicts.length > 0 && newest) {
-    const knownBase = isOlder(newest, base) ? undefined : base
+    const knownBase = isFromBackup(newest, base) ? undefined : base
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }
   // The applicant may have typed the conflict away.

@@ -86,7 +86,7 @@ describe('createCall', () => {
     expect([requests.length, problems]).toEqual([2, ['refused']])
   })
 
-  it('is not sent again with the token of an applicant who signed in since (S82, S83)', async () => {
+  it('does not repeat a refused call when another applicant has signed in since (S82, S83)', async () => {
     const requests = installFakeFetch(() => {
       endCount += 1
       token = 'of another applicant'

@@ -37,7 +37,7 @@ it.each([
   { ending: 'asked', isShared: false, keepsUnsaved: false },
   { ending: 'inactivity', isShared: false, keepsUnsaved: false },
 ] as const)(
-  'keeps in memory what the device could not save: %o',
+  'tells the store whether to keep unsaved answers: %o (D31)',
   async ({ ending, isShared, keepsUnsaved }) => {
     const cleared: unknown[] = []
     const { endSession, deviceUse } = openDevice(undefined, async () => {

@@ -39,6 +39,7 @@ describe('a shared device without a connection (D31)', () => {
   it('keeps unsent answers locked after inactivity, and sends them after the same applicant’s next sign-in', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.goto('/?shared=1')
+    // The service worker opens the welcome page without a connection.
     await waitForWorker(page)
     await page.clock.install()
     await signInShared(applicant, owner)
@@ -103,5 +104,3 @@ async function timeOut({ page, t, heading }: Applicant) {
   await reopened
   await heading('welcome.heading')
 }
-
-/** The service worker opens the welcome page without a connection. */

@@ -80,7 +80,7 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
 
 /** Chromium continues a log that ends with half a record, and deletes all databases at the start after the next one. */
 describe('a browser that is killed in the middle of a write (D30, D64)', () => {
-  it('keeps the answers of the next start, also when they never reached the server', async () => {
+  it('keeps the answers that were typed after the restart, also when they never reached the server', async () => {
     const first = await openPage('fr')
     await first.page.goto(portal.origin)
     await first.applicant.signInByPhone(phone)

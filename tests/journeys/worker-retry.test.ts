@@ -8,10 +8,10 @@ const fixture = startFaultyBrowserFixture()
 
 describe('a service worker whose first installation fails (D35)', () => {
   it.each([
-    { lost: 'the script that installs it', path: /^\/assets\/workbox-window/ },
-    { lost: 'its script', path: /^\/sw\.js/ },
-    { lost: 'a file that it caches', path: /^\/assets\/verify-/ },
-  ])('is installed a minute later without a new page when the line lost $lost', async ({ path }) => {
+    { lost: 'the script of the installation', path: /^\/assets\/workbox-window/ },
+    { lost: 'the script of the service worker', path: /^\/sw\.js/ },
+    { lost: 'a file that the service worker caches', path: /^\/assets\/verify-/ },
+  ])('is installed again without a new page when the connection lost $lost', async ({ path }) => {
     const proxy = fixture.proxy()
     const { page, context } = await openWatchedPage(await sharedChromium(), { origin: proxy.origin })
     proxy.arm('reset-before', request => path.test(request.path))

@@ -93,7 +93,7 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
       hasLockedDrafts ||= losing
       return losing
     },
-    hasLockedDrafts: async () => hasLockedDrafts,
+    lockDraftsOfOthers: async () => hasLockedDrafts,
     async onEnd(ending) {
       if (onEnd) await onEnd()
       endings.push(ending)

@@ -41,9 +41,9 @@ function moveToServerId() {
 
 async function endSession(page: Store, unsent: readonly string[]): Promise<boolean> {
   await page.lockedDrafts.lock(unsent)
-  await page.lockedDrafts.lockOthers()
+  await page.lockedDrafts.lockDraftsOfOtherApplicants()
   await page.clearKey()
-  return page.lockedDrafts.deleteOthers()
+  return page.lockedDrafts.deleteAllButLocked()
 }
 
 async function idsAfterSignIn(applicantId: string): Promise<string[]> {
@@ -131,7 +131,7 @@ describe('a shared device after inactivity without a connection (D31)', () => {
     await store.lockedDrafts.lock(['unsent'])
     await signIn(openPage(), 'ada')
     await store.clearKey()
-    expect(await store.lockedDrafts.deleteOthers()).toBe(true)
+    expect(await store.lockedDrafts.deleteAllButLocked()).toBe(true)
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 

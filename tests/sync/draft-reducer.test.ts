@@ -157,11 +157,11 @@ describe('a write that is prepared after the draft has changed (D32)', () => {
     ['was refused', markStuck(draft({}), { kind: 'refused', faults: [] })],
     ['waits for its creation', draft({ create: { key: 'c' } })],
     ['has another write on its way', draft({ sending })],
-  ])('is not sent when the draft %s', (_, newest) => {
+  ])('is not prepared when the draft %s', (_, newest) => {
     expect(prepareSending(newest, 'later', true)).toBe(newest)
   })
 
-  it('is not sent where only complete forms are taken', () => {
+  it('is not prepared where only complete forms are taken', () => {
     expect(prepareSending(draft({}), 'later', false).sending).toBeUndefined()
   })
 })

@@ -81,7 +81,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       if ('draft' in status) copySaved(sent, status.draft)
       return status
     },
-    /** All changes of the form are saved before. */
+    /** Call it after a flush: the choice is compared with the saved draft. */
     async resolveConflicts(choice: ConflictChoice): Promise<void> {
       if (!hasTabLock()) return
       const present = snapshot()

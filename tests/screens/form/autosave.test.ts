@@ -104,7 +104,7 @@ describe('createAutosave', () => {
   })
 })
 
-it('saves the answers at the next change when a save has thrown', async () => {
+it('saves the answers at the next flush when a save has thrown', async () => {
   const device = createFakeDevice()
   let attempts = 0
   const autosave = createAutosave({

@@ -189,7 +189,7 @@ async function lock(world: World, phone: Phone) {
   world.tellSessions(phone)
   world.oracle.forgiveWiped(phone, unsent)
   await first.guard(store.clearKey())
-  await first.guard(store.lockedDrafts.deleteOthers().catch(() => false))
+  await first.guard(store.lockedDrafts.deleteAllButLocked().catch(() => false))
   // The server may have been restored during the wipe.
   world.oracle.forgiveWiped(phone, unsent)
   first.die()

@@ -41,7 +41,7 @@ export function createLedger() {
       for (const form of forms) for (const field of typedFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
     },
-    /** Runs a restore of earlier answers. It may also replace what another tab has saved in the same moment. */
+    /** Runs a restore of earlier answers. The restore may also replace what another tab has saved in the same moment. */
     async whileRestoring(restore: () => Promise<unknown>) {
       runningRestores += 1
       await restore().finally(() => (runningRestores -= 1))
