@@ -11,7 +11,7 @@ import {
   type ServerForm,
   type Stuck,
 } from '#store/draft.ts'
-import { mergeForms, isSameForm } from './merge.ts'
+import { isSameForm, type Merged, mergeForms, mergeOlderForm } from './merge.ts'
 import { withoutUnsendable } from './unsendable-fields.ts'
 
 /** The next step of the sync for one application. Applications do not wait for each other. */
@@ -131,12 +131,16 @@ export function dropSending(draft: Draft): Draft {
 /** Merges the server's form into the draft; in a conflict saves it in `theirs` until the applicant chooses (D32). */
 export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, ...rest } = withoutBackoff(draft)
-  const { values, conflicts } = mergeForms({
-    base: draft.base?.values,
-    mine: draft.values,
-    theirs: theirs.values,
-  })
+  const { values, conflicts } = mergeDraft(draft, theirs)
   return conflicts.length > 0 ? { ...rest, theirs } : { ...rest, values, base: theirs }
+}
+
+/** The draft's answers with those of the server's form `theirs`, and the groups in which the applicant must choose. */
+export function mergeDraft({ base, values: mine, submitted }: Draft, theirs: ServerForm): Merged {
+  const sides = { base: base?.values, mine, theirs: theirs.values }
+  // What is submitted goes out as a complete form: without a base, no answer may come in that the applicant has not seen.
+  const isSeen = base === undefined && submitted === true
+  return isSeen || isFromBackup(theirs, base) ? mergeOlderForm(sides) : mergeForms(sides)
 }
 
 /**
@@ -152,8 +156,7 @@ export function mergeServerData(
   const theirs = toServerForm(data, at)
   const { currentState = 'NEW' } = data
   const hasLost = isFromBackup(theirs, draft.base)
-  if (isOpen(currentState) && hasLost)
-    return { draft: rebase({ ...draft, base: undefined }, theirs), isReplaced: false }
+  if (isOpen(currentState) && hasLost) return { draft: rebase(draft, theirs), isReplaced: false }
   const isMine = draft.base === undefined || draft.base.version === data.version
   const wins = isOpen(currentState) ? currentState !== 'NEW' && !isMine : true
   if (!wins || (!isChanged(draft) && !hasLost)) return { draft: rebase(draft, theirs), isReplaced: false }
@@ -165,7 +168,7 @@ export function mergeServerData(
 
 /**
  * Whether the server has an older form than it had before: it was restored from a backup. Its form then never wins by
- * itself (D62). Without a base, every answer that differs from the phone's is a conflict, and an empty one is filled.
+ * itself (D62).
  */
 function isFromBackup(theirs: ServerForm, base: ServerForm | undefined): boolean {
   if (base?.version === undefined || theirs.version === undefined) return false
@@ -226,11 +229,9 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const draft = { ...next, values: merged.values, tab }
   const newest = stored.theirs ?? stored.base
   // Another tab and this form changed the same answer. The typed answer stays; the applicant is asked only if the
-  // server's form has a third answer. After a restore there is no common base, so that no older answer wins (D62).
-  if (merged.conflicts.length > 0 && newest) {
-    const knownBase = isFromBackup(newest, base) ? undefined : base
-    return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
-  }
+  // server's form has a third answer.
+  if (merged.conflicts.length > 0 && newest)
+    return { ...rebase({ ...draft, base }, newest), sending: stored.sending }
   // The applicant may have typed the conflict away.
   return draft.theirs ? rebase(draft, draft.theirs) : draft
 }

@@ -4,31 +4,64 @@ import { fieldGroups } from '#contract/field-groups.ts'
 /** A group of fields that both sides changed differently: the applicant chooses. */
 export type Conflict = { fields: readonly FieldName[]; mine: FormValues; theirs: FormValues }
 
+export type Merged = { values: FormValues; conflicts: Conflict[] }
+
 export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: FormValues }
 
 /**
  * Three-way merge by field group (D32). A group that one side alone changed is taken from that side. In a conflict
- * `values` keeps mine until the applicant chooses. Compares normalised answers, as they are sent.
+ * `values` keeps mine until the applicant chooses. Compares normalised answers, as they are sent. Without a base, both
+ * sides began with the empty form.
  */
-export function mergeForms({ base, mine, theirs }: Sides): { values: FormValues; conflicts: Conflict[] } {
-  const normalisedSides = {
-    base: normalised(base ?? emptyForm()),
-    mine: normalised(mine),
-    theirs: normalised(theirs),
-  }
+export function mergeForms({ base, mine, theirs }: Sides): Merged {
+  const before = normalised(base ?? emptyForm())
+  return mergeGroups({ mine, theirs }, (fields, ours, others) => {
+    if (isSame(fields, before, others)) return 'mine'
+    return isSame(fields, before, ours) ? 'theirs' : 'both'
+  })
+}
+
+/**
+ * Merges with a form that may be older than mine (D62). An answer of mine is never replaced without a choice, also when it
+ * is the default of a new form or was emptied. Only a group that has no answer, neither in mine nor in `base`, is filled.
+ * `base` is what the server had when this device last knew it; undefined when the applicant has seen all of mine.
+ */
+export function mergeOlderForm({ base, mine, theirs }: Sides): Merged {
+  const empty = normalised(emptyForm())
+  const before = base && normalised(base)
+  return mergeGroups({ mine, theirs }, (fields, ours, others) => {
+    if (isSame(fields, others, empty)) return 'mine'
+    return before && isUnanswered(fields, before) && isUnanswered(fields, ours) ? 'theirs' : 'both'
+  })
+}
+
+type TwoSides = Omit<Sides, 'base'>
+
+/** Calls `winnerOf` with the normalised forms for each group that differs. */
+function mergeGroups(
+  { mine, theirs }: TwoSides,
+  winnerOf: (
+    fields: readonly FieldName[],
+    ours: FormValues,
+    others: FormValues,
+  ) => 'mine' | 'theirs' | 'both',
+): Merged {
+  const [ours, others] = [normalised(mine), normalised(theirs)]
   let values = mine
   const conflicts: Conflict[] = []
   for (const fields of fieldGroups) {
-    if (
-      isSame(fields, normalisedSides.mine, normalisedSides.theirs) ||
-      isSame(fields, normalisedSides.base, normalisedSides.theirs)
-    )
-      continue
-    if (isSame(fields, normalisedSides.base, normalisedSides.mine))
-      values = copyFields(fields, theirs, values)
-    else conflicts.push({ fields, mine, theirs })
+    if (isSame(fields, ours, others)) continue
+    const winner = winnerOf(fields, ours, others)
+    if (winner === 'theirs') values = copyFields(fields, theirs, values)
+    if (winner === 'both') conflicts.push({ fields, mine, theirs })
   }
   return { values, conflicts }
+}
+
+/** A default is an answer where it stands alone; a place or a phone number with nothing but its country is none. */
+function isUnanswered(fields: readonly FieldName[], form: FormValues): boolean {
+  const isEmpty = fields.every(field => form[field] === '' || form[field] === false)
+  return isEmpty || (fields.length > 1 && isSame(fields, form, normalised(emptyForm())))
 }
 
 /** Whether both forms are equal when they are sent. */

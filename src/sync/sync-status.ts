@@ -3,8 +3,8 @@ import type { FormValues } from '#contract/application.ts'
 import type { Session } from '#session/session.ts'
 import type { Draft, Stuck } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
-import { isChanged } from './draft-reducer.ts'
-import { type Conflict, mergeForms } from './merge.ts'
+import { isChanged, mergeDraft } from './draft-reducer.ts'
+import type { Conflict } from './merge.ts'
 import { unsendableFields } from './unsendable-fields.ts'
 
 /** Where the draft of one application is between this device and the server (D30). */
@@ -55,8 +55,7 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
   if (!draft) return { kind: 'none' }
   if (draft.stuck) return { kind: 'stuck', stuck: draft.stuck, draft }
   if (draft.theirs) {
-    const { base, values: mine, theirs } = draft
-    const { conflicts, values } = mergeForms({ base: base?.values, mine, theirs: theirs.values })
+    const { conflicts, values } = mergeDraft(draft, draft.theirs)
     return { kind: 'conflict', conflicts, merged: values, draft }
   }
   const isUnsent = draft.create || draft.sending || draft.submitted || (acceptsDrafts && isChanged(draft))

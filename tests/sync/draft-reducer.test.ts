@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '#api/result.ts'
-import { ApplicationData, type FormValues } from '#contract/application.ts'
+import { ApplicationData, emptyForm, type FormValues } from '#contract/application.ts'
 import { type Draft, newDraft, parseDraft } from '#store/draft.ts'
 import {
   afterSent,
@@ -133,6 +133,46 @@ describe('a server that was restored from a backup (D62)', () => {
     expect(nextStep(merged, usual).kind).toBe('prepare')
   })
 
+  const afterRestore = { version: 9, epoch: 'after' }
+  const conflictsOf = (
+    values: Partial<FormValues>,
+    known: Partial<FormValues>,
+    theirs: Partial<FormValues>,
+  ) => {
+    const mine = { ...firstPassport, ...values }
+    const before = { ...base, epoch: 'before', values: { ...firstPassport, ...known } }
+    const { draft: merged } = mergeServerData(
+      draft({ values: mine, base: before }),
+      restored(theirs, afterRestore),
+      at,
+    )
+    const status = syncStatusOf(merged, true)
+    return {
+      values: merged.values,
+      fields: status.kind === 'conflict' ? status.conflicts.map(c => c.fields[0]) : [],
+    }
+  }
+  const otherGender = '11217'
+
+  it.each([
+    ['gender', { gender: emptyForm().gender }, { gender: otherGender }],
+    ['reason', { reason: emptyForm().reason }, { reason: '11212' }],
+  ] as const)('replaces no default that was chosen and sent after the backup: %s', (field, mine, theirs) => {
+    const { values, fields } = conflictsOf(mine, mine, theirs)
+    expect(values[field]).toBe(emptyForm()[field])
+    expect(fields).toEqual([field])
+  })
+
+  it('asks for an answer that was emptied and not yet sent', () => {
+    const { values, fields } = conflictsOf({ email: '' }, { email: 'a@b.cm' }, { email: 'a@b.cm' })
+    expect([values.email, fields]).toEqual(['', ['email']])
+  })
+
+  it('fills what this device has never answered', () => {
+    const { values, fields } = conflictsOf({ email: '' }, { email: '' }, { email: 'a@b.cm' })
+    expect([values.email, fields]).toEqual(['a@b.cm', []])
+  })
+
   it('goes on as before where both have the same answers', () => {
     const { draft: merged } = mergeServerData(held, restored(changed, { version: 9, epoch: 'after' }), at)
     expect(nextStep(merged, usual).kind).toBe('idle')
@@ -147,6 +187,31 @@ describe('a server that was restored from a backup (D62)', () => {
       at,
     )
     expect(merged.values.surname).toBe('Newer')
+  })
+})
+
+describe('a form that was started and submitted offline, and meets an open application', () => {
+  const other = restored({ gender: '11217' }, { version: 4 })
+  const local = { ...firstPassport, gender: emptyForm().gender }
+
+  it('asks for each answer that differs, because the applicant has seen them all', () => {
+    const { draft: merged } = mergeServerData(
+      markSubmitted(newDraft({ values: local, tab: 'PersonData' })),
+      other,
+      2,
+    )
+    expect(merged.values.gender).toBe(local.gender)
+    expect(nextStep(merged, usual).kind).toBe('idle')
+    expect(syncStatusOf(merged, true)).toMatchObject({
+      kind: 'conflict',
+      conflicts: [{ fields: ['gender'] }],
+    })
+  })
+
+  it('takes the answers that the form does not have, while it is not submitted', () => {
+    const started = newDraft({ values: { ...emptyForm(), surname: 'A' }, tab: 'PersonData' })
+    const { draft: merged } = mergeServerData(started, restored({ surname: '' }, { version: 4 }), 2)
+    expect(merged.values).toMatchObject({ surname: 'A', gender: firstPassport.gender })
   })
 })
 
