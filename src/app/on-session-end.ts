@@ -60,7 +60,9 @@ export function createOnSessionEnd(
       await parts.goHome()
       queryClient()?.removeQueries({ type: 'inactive' })
       // Do not wipe a shared device when the server refused the session: the encrypted drafts stay for the applicant.
-      if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered)
+      // Nor when another session has begun: its applicant uses the device now.
+      if (deviceUse.isShared() && ending !== 'refused' && ending !== 'replaced')
+        await clearDevice(ending, answered)
     }
   }
 }

@@ -96,7 +96,8 @@ export type PrerenderedControl = {
 export type Unsubscribe = () => void
 
 export type TabMessage =
-  | { kind: 'logged-out' }
+  /** `sessionId`: the session that has ended; undefined from a tab that does not know it. */
+  | { kind: 'logged-out'; sessionId?: string | undefined }
   | { kind: 'language'; language: string }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */
   | { kind: 'take-over'; form: string }

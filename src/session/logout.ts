@@ -1,6 +1,7 @@
 import { logoutTimeoutMs } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import type { PendingLogout } from './pending-logout.ts'
+import type { SessionId } from './session-id.ts'
 import type { SessionLifetime } from './session-lifetime.ts'
 import type { SessionEndReason, SessionStore } from './session-state.ts'
 import { wait } from './wait.ts'
@@ -36,6 +37,7 @@ type Parts = {
   isShared: () => boolean
   store: SessionStore
   lifetime: Pick<SessionLifetime, 'end'>
+  sessionId: Pick<SessionId, 'own'>
   pendingLogout: PendingLogout
 }
 
@@ -44,7 +46,8 @@ type Ended = { answered: Promise<unknown> }
 /** `stays` and `loses`: the applicant's answer. `inactive`: the session timed out during the question. */
 type Answer = 'stays' | 'loses' | 'inactive'
 
-export function createLogout({ hooks, device, isShared, store, lifetime, pendingLogout }: Parts): Logout {
+export function createLogout(parts: Parts): Logout {
+  const { hooks, device, isShared, store, lifetime, sessionId, pendingLogout } = parts
   const reportError = reportErrorTo(device)
   let running: Promise<Ended | undefined> | undefined
   let step: LogoutStep = 'none'
@@ -73,7 +76,7 @@ export function createLogout({ hooks, device, isShared, store, lifetime, pending
     const keepsDrafts = isShared() && (await withTimeout(hooks.lockDraftsOfOthers()))
     step = 'ending'
     pendingLogout.markPending()
-    device.broadcast({ kind: 'logged-out' })
+    device.broadcast({ kind: 'logged-out', sessionId: sessionId.own() })
     // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
     const answered = pendingLogout.send({ isDeviceCleared: keepsDrafts })
     await lifetime.end(reason, answered)

@@ -4,7 +4,8 @@ import { sessionFlagKey } from '#store/device-use.ts'
 /** Says that the browser's cookie may open a session, so that a first visit sends no request. */
 export type SessionFlag = {
   save: () => void
-  remove: () => void
+  /** `keepsOther`: another tab has begun another session, whose flag stays. */
+  remove: (options?: { keepsOther: boolean }) => void
   isSet: () => boolean
 }
 
@@ -19,7 +20,10 @@ export function createSessionFlag(
   }
   return {
     save: () => write('1'),
-    remove: () => write(undefined),
+    remove({ keepsOther } = { keepsOther: false }) {
+      if (keepsOther) device.saveTabText(sessionFlagKey, undefined)
+      else write(undefined)
+    },
     isSet: () =>
       (device.readTabText(sessionFlagKey) ?? (isShared() ? undefined : device.readText(sessionFlagKey))) !==
       undefined,

@@ -2,6 +2,7 @@ import type { TokenClaims } from '#contract/session.ts'
 import type { Activity } from './activity.ts'
 import { readToken } from './read-token.ts'
 import type { SessionFlag } from './session-flag.ts'
+import type { SessionId } from './session-id.ts'
 import type { SessionEndReason, SessionStore } from './session-state.ts'
 import { refreshDelayMs, type TokenRefresh } from './token-refresh.ts'
 
@@ -38,11 +39,12 @@ type Parts = {
   store: SessionStore
   activity: Activity
   flag: SessionFlag
+  sessionId: SessionId
   tokenRefresh: Pick<TokenRefresh, 'schedule' | 'cancel'>
 }
 
 export function createSessionLifetime(parts: Parts): SessionLifetime {
-  const { hooks, store, activity, flag, tokenRefresh } = parts
+  const { hooks, store, activity, flag, sessionId, tokenRefresh } = parts
   let opening: Promise<void> | undefined
   let closing: Promise<void> | undefined
   let unlockedFor: string | undefined
@@ -55,7 +57,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     await hooks.writeCachedClaims?.(claims)
   }
 
-  async function accept(answer: TokenAnswer): Promise<boolean> {
+  async function open(answer: TokenAnswer, { isSignIn }: { isSignIn: boolean }): Promise<boolean> {
     const hasEnded = store.watchEnd()
     const claims = await readToken(answer.token)
     if (!claims) return false
@@ -70,6 +72,8 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     if (hasEnded()) return false
     activity.saveIfMissing()
     flag.save()
+    if (isSignIn) sessionId.renew()
+    else sessionId.follow()
     tokenRefresh.schedule(refreshDelayMs(claims))
     store.setState({ kind: 'signed-in', claims })
     return true
@@ -79,8 +83,13 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     unlockedFor = undefined
     tokenRefresh.cancel()
     store.dropToken()
-    flag.remove()
-    activity.remove()
+    // Another applicant may have signed in in another tab: that session goes on.
+    const keepsOther = sessionId.isReplaced()
+    flag.remove({ keepsOther })
+    if (!keepsOther) {
+      activity.remove()
+      sessionId.remove()
+    }
     store.setState({ kind: 'signed-out' })
     if (!reason) return resolved
     const close = () => hooks.onEnd(reason, answered)
@@ -93,9 +102,9 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   return {
     begin(answer) {
       unlockedFor = undefined
-      return accept(answer)
+      return open(answer, { isSignIn: true })
     },
-    accept,
+    accept: answer => open(answer, { isSignIn: false }),
     end,
     isOpening: () => opening !== undefined,
   }

@@ -3,8 +3,11 @@ import type { TokenClaims } from '#contract/session.ts'
 
 export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
 
-/** `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31). */
-export type SessionEndReason = 'asked' | 'inactivity' | 'locked' | 'refused' | 'other-tab'
+/**
+ * `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31).
+ * `replaced`: another tab logged out, and another session has begun on this device.
+ */
+export type SessionEndReason = 'asked' | 'inactivity' | 'locked' | 'refused' | 'other-tab' | 'replaced'
 
 /** The state that all parts of one session share. */
 export type SessionStore = {

@@ -7,6 +7,7 @@ import type { Inactivity } from './inactivity.ts'
 import { createLogout, type Logout, type LogoutHooks, type LogoutStep } from './logout.ts'
 import { createPendingLogout } from './pending-logout.ts'
 import { createSessionFlag } from './session-flag.ts'
+import { createSessionId, type SessionId } from './session-id.ts'
 import {
   createSessionLifetime,
   type LifetimeHooks,
@@ -64,6 +65,7 @@ export function createSession(parts: SessionParts): Session {
   const isShared = () => deviceUse().kind !== 'own'
   const store = createSessionStore()
   const flag = createSessionFlag(device, isShared)
+  const sessionId = createSessionId(device)
   const activity = createActivity(device, deviceUse)
   const pendingLogout = createPendingLogout(parts)
   const tokenRefresh = createTokenRefresh({
@@ -74,8 +76,8 @@ export function createSession(parts: SessionParts): Session {
     accept: answer => lifetime.accept(answer),
     end: reason => void lifetime.end(reason),
   })
-  const lifetime = createSessionLifetime({ hooks: parts, store, activity, flag, tokenRefresh })
-  const logout = createLogout({ hooks: parts, device, isShared, store, lifetime, pendingLogout })
+  const lifetime = createSessionLifetime({ hooks: parts, store, activity, flag, sessionId, tokenRefresh })
+  const logout = createLogout({ hooks: parts, device, isShared, store, lifetime, sessionId, pendingLogout })
   const start = createSessionStart({
     device,
     readCachedClaims,
@@ -88,7 +90,7 @@ export function createSession(parts: SessionParts): Session {
   })
   if (pendingLogout.isPending()) void pendingLogout.send({ isDeviceCleared: true })
   watchSessionTab({ device, isShared, store, flag, pendingLogout })
-  followDevice({ device, store, tokenRefresh, lifetime, logout, start })
+  followDevice({ device, store, sessionId, tokenRefresh, lifetime, logout, start })
 
   return {
     state: store.state,
@@ -119,6 +121,7 @@ export function createSession(parts: SessionParts): Session {
 type FollowParts = {
   device: Device
   store: SessionStore
+  sessionId: SessionId
   tokenRefresh: TokenRefresh
   lifetime: SessionLifetime
   logout: Logout
@@ -126,14 +129,18 @@ type FollowParts = {
 }
 
 /** Refreshes the token when the connection is back, and ends the session after a log-out in another tab (S85). */
-function followDevice({ device, store, tokenRefresh, lifetime, logout, start }: FollowParts) {
+function followDevice(parts: FollowParts) {
+  const { device, store, sessionId, tokenRefresh, lifetime, logout, start } = parts
   device.onConnection(online => {
     if (online && store.state().kind === 'signed-in' && !store.token()) void tokenRefresh.refresh()
   })
   device.onBroadcast(message => {
     if (message.kind !== 'logged-out') return
+    const effect = sessionId.effectOf(message.sessionId)
+    if (effect === 'none') return
     logout.answer(true)
-    if (store.state().kind === 'signed-in' || lifetime.isOpening()) void lifetime.end('other-tab')
+    const reason = effect === 'replaced' ? 'replaced' : 'other-tab'
+    if (store.state().kind === 'signed-in' || lifetime.isOpening()) void lifetime.end(reason)
     // The response to a start that is still running must not open the session that was left.
     else if (start.isRunning()) void lifetime.end(undefined)
   })

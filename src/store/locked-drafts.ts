@@ -20,7 +20,10 @@ export type LockedDrafts = {
   lockDraftsOfOtherApplicants(issuedAtMs?: number): Promise<void>
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>
-  /** Deletes every row except the locked drafts. Resolves to whether there are locked drafts. */
+  /**
+   * Deletes every row except the locked drafts. Locks what another applicant has saved since, in another tab. Resolves to
+   * whether there are locked drafts.
+   */
   deleteAllButLocked(): Promise<boolean>
   /** Deletes the drafts that have been locked for too long. */
   deleteExpired(): Promise<void>
@@ -41,8 +44,12 @@ type Parts = {
 export function createLockedDrafts({ database, runOnDatabase, applicantKey, now }: Parts): LockedDrafts {
   const { drafts, moves, keys, seen, revisions } = database
   const locked = () => drafts.filter(({ lockedAt }) => lockedAt !== undefined)
+  const unlockedOfOthers = (ownId: string | undefined) =>
+    drafts.filter(row => row.applicantId !== ownId && row.lockedAt === undefined)
   /** What this page has locked. The wipe locks it again, because another tab that starts during the log-out unlocks it. */
   let lockedHere: { rowKeys: [string, string][]; lockedAt: number } = { rowKeys: [], lockedAt: 0 }
+  /** The applicant whose session this page has or had last; the key is already gone when the rows are deleted. */
+  let lastApplicantId: string | undefined
 
   return {
     async lock(applicationIds, issuedAtMs = 0) {
@@ -63,13 +70,14 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
     },
     async unlock(applicantId) {
       lockedHere = { rowKeys: [], lockedAt: 0 }
+      lastApplicantId = applicantId
       await runOnDatabase(() => drafts.where({ applicantId }).modify({ lockedAt: undefined }))
     },
     async lockDraftsOfOtherApplicants(issuedAtMs = 0) {
       const owner = await applicantKey()
-      const unlocked = () =>
-        drafts.filter(row => row.applicantId !== owner?.applicantId && row.lockedAt === undefined)
-      await runOnDatabase(() => unlocked().modify({ lockedAt: Math.max(now(), issuedAtMs) }))
+      await runOnDatabase(() =>
+        unlockedOfOthers(owner?.applicantId).modify({ lockedAt: Math.max(now(), issuedAtMs) }),
+      )
     },
     exist: async () => (await runOnDatabase(() => locked().count())) > 0,
     deleteAllButLocked: () =>
@@ -77,6 +85,8 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
         database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
           const { rowKeys, lockedAt } = lockedHere
           await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
+          if (lastApplicantId !== undefined)
+            await unlockedOfOthers(lastApplicantId).modify({ lockedAt: now() })
           await drafts.filter(row => row.lockedAt === undefined).delete()
           await Promise.all([moves, keys, seen, revisions].map(table => table.clear()))
           return (await drafts.count()) > 0

@@ -31,6 +31,15 @@ describe('createOnSessionEnd', () => {
   })
 })
 
+it('does not wipe a shared device that another applicant uses now (D31)', async () => {
+  const { endSession, device, deviceUse } = openDevice()
+  deviceUse.choose(true)
+  device.saveText('session', '1')
+  await endSession('replaced', Promise.resolve()).catch(() => undefined)
+  expect(device.readText('session')).toBe('1')
+  expect(device.replacedPages).toEqual([])
+})
+
 it.each([
   { ending: 'refused', isShared: false, keepsUnsaved: true },
   { ending: 'refused', isShared: true, keepsUnsaved: false },

@@ -102,6 +102,20 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
   return opened
 }
 
+/** The tab of Ada that stood still, the message that it hears late, and the page of Ben. */
+async function signInBeforeTheMessage() {
+  await session.begin({ token: makeToken() })
+  const late = openTab(device)
+  await late.ready()
+  await session.logOut()
+  const [message] = device.broadcasts
+  if (!message) throw new Error('the log-out was not broadcast')
+  const ben = openTab(device)
+  await ben.begin({ token: makeToken({ applicantId: 'ap-2' }) })
+  endings = []
+  return { late, message, ben }
+}
+
 describe('a page of a shared device that starts without the flag of its tab (D31)', () => {
   beforeEach(() => {
     use = { kind: 'shared' }
@@ -237,7 +251,7 @@ describe('a session', () => {
     expect(requests.map(({ url, method }) => `${method} ${url}`)).toEqual([
       'POST /api/v1/refresh-token/logout',
     ])
-    expect(device.broadcasts).toEqual([{ kind: 'logged-out' }])
+    expect(device.broadcasts).toEqual([{ kind: 'logged-out', sessionId: expect.any(String) }])
     expect(endings).toEqual(['asked'])
     expect(session.token()).toBeUndefined()
   })
@@ -305,6 +319,26 @@ describe('a session', () => {
     await session.begin({ token: makeToken() })
     device.receiveBroadcast({ kind: 'logged-out' })
     expect(endings).toEqual(['other-tab'])
+  })
+
+  describe('in a tab that hears of the log-out only after the next applicant has signed in (D31)', () => {
+    it('ends without clearing the device', async () => {
+      const { late, message, ben } = await signInBeforeTheMessage()
+      ben.recordActivity()
+      expect(late.state().kind).toBe('signed-in')
+      device.receiveBroadcast(message)
+      expect(late.state().kind).toBe('signed-out')
+      expect(endings).toEqual(['replaced'])
+      expect(ben.state().kind).toBe('signed-in')
+    })
+
+    it('leaves the flag and the last activity of the next session', async () => {
+      const { message } = await signInBeforeTheMessage()
+      const before = ['session', 'activity'].map(key => device.readText(key))
+      device.receiveBroadcast(message)
+      expect(['session', 'activity'].map(key => device.readText(key))).toEqual(before)
+      expect(before).not.toContain(undefined)
+    })
   })
 
   it('stays signed out when the applicant logs out in another tab during the start (S85)', async () => {

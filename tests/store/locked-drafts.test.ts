@@ -60,6 +60,17 @@ async function rowCounts(): Promise<number[]> {
   return counts
 }
 
+it('keeps what another applicant saves in another tab after the log-out has begun (D31)', async () => {
+  const other = openPage()
+  await signIn(other, 'ben')
+  await store.lockedDrafts.lockDraftsOfOtherApplicants()
+  await write(other, 'of-ben')
+  await store.clearKey()
+  expect(await store.lockedDrafts.deleteAllButLocked()).toBe(true)
+  expect(await idsAfterSignIn('ada')).toEqual([])
+  expect(await idsAfterSignIn('ben')).toEqual(['of-ben'])
+})
+
 describe('a shared device whose browser crashed, or whose session the server refused (D31)', () => {
   it('keeps the drafts through the session of another applicant, because nobody knows whether they were sent', async () => {
     const other = openPage()
