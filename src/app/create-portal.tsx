@@ -11,6 +11,7 @@ import { createSession, type Session, type SessionParts } from '#session/session
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
+import type { SignedInId } from '#store/applicant-key.ts'
 import type { Store } from '#store/store.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createLazySync } from '#sync/lazy-sync.ts'
@@ -56,7 +57,7 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
   const notices = createNotices(device)
   const connectivity = createConnectivity(device, () => call('version', {}, { background: true }))
   connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
-  const storage = createStorage(device)
+  const storage = createStorage(device, () => signedInIdOf(session))
   const call: Call = createCall({
     device,
     origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
@@ -123,8 +124,8 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
 /** What the portal saves on this device, and the writes that are not finished. */
 type DeviceStorage = Pick<Services, 'openStore' | 'pendingWrites'> & { lastSeenCache: LastSeenCache }
 
-function createStorage(device: Device): DeviceStorage {
-  const openStore = loadOnce(() => loadStore(device))
+function createStorage(device: Device, signedInId: SignedInId): DeviceStorage {
+  const openStore = loadOnce(() => loadStore(device, signedInId))
   return {
     openStore,
     pendingWrites: createPendingWrites(device),
@@ -132,11 +133,11 @@ function createStorage(device: Device): DeviceStorage {
   }
 }
 
-async function loadStore(device: Device): Promise<Store> {
+async function loadStore(device: Device, signedInId: SignedInId): Promise<Store> {
   const [{ createStore }, { mergeTyped }] = await loadWithRetry(() =>
     Promise.all([import('#store/store.ts'), import('#sync/draft-reducer.ts')]),
   )
-  return createStore(device, mergeTyped)
+  return createStore({ device, mergeDrafts: mergeTyped, signedInId })
 }
 
 function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
@@ -242,6 +243,11 @@ function unsentDraftParts(
       return lockedDrafts.exist()
     },
   }
+}
+
+function signedInIdOf(session: Session): string | undefined {
+  const state = session.state()
+  return state.kind === 'signed-in' ? state.claims.applicantId : undefined
 }
 
 /** The server's time when it issued the token of the session; 0 without one. */

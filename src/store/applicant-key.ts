@@ -25,9 +25,13 @@ export type ApplicantKeySource = {
   clear: () => Promise<void>
 }
 
+/** The applicant of the open session; undefined while no session is open. */
+export type SignedInId = () => string | undefined
+
 export function createApplicantKeySource(
   database: Database,
   runOnDatabase: DatabaseRunner,
+  signedInId: SignedInId,
 ): ApplicantKeySource {
   const keyRow = createKeyRow(database, runOnDatabase)
   /** The key is in memory too, so that a storage that fails or is wiped does not lock out the applicant. */
@@ -39,10 +43,17 @@ export function createApplicantKeySource(
    * page keeps its own applicant and key, so that it never saves its data under the other applicant.
    */
   async function current(): Promise<ApplicantKey | undefined> {
-    if (loaded || isCleared) return loaded
-    const found = await keyRow.read()
-    if (!isCleared) loaded ??= found
-    return loaded
+    if (!loaded && !isCleared) {
+      const found = await keyRow.read()
+      if (!isCleared) loaded ??= found
+    }
+    return isOfOther(loaded) ? undefined : loaded
+  }
+
+  /** The row is of the previous applicant when this page could not load the store at the sign-in. */
+  function isOfOther(found: ApplicantKey | undefined): boolean {
+    const expected = signedInId()
+    return found !== undefined && expected !== undefined && found.applicantId !== expected
   }
 
   function setLoaded(applicantKey: ApplicantKey) {

@@ -8,7 +8,12 @@ import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
 import { renewDatabaseLog } from './renew-database-log.ts'
 import { StorageFault } from './storage-fault.ts'
-import { createApplicantKeySource, type KeyLifetime, type KeyRequest } from './applicant-key.ts'
+import {
+  createApplicantKeySource,
+  type KeyLifetime,
+  type KeyRequest,
+  type SignedInId,
+} from './applicant-key.ts'
 
 /** The encrypted data of the signed-in applicant on this device. */
 export type Store = {
@@ -34,18 +39,25 @@ type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now'>
 /** The page reads its drafts first. */
 const renewLogDelayMs = 500
 
-export function createStore(device: Device, mergeDrafts: MergeDrafts): Store {
+type StoreParts = { device: Device; mergeDrafts: MergeDrafts; signedInId: SignedInId }
+
+export function createStore({ device, mergeDrafts, signedInId }: StoreParts): Store {
   device.after(renewLogDelayMs, () => void renewDatabaseLog())
-  return createStoreOn(openDatabase(), device, mergeDrafts)
+  return createStoreOn(openDatabase(), device, mergeDrafts, signedInId)
 }
 
-export function createStoreOn(database: Database, device: StoreDevice, mergeDrafts: MergeDrafts): Store {
+export function createStoreOn(
+  database: Database,
+  device: StoreDevice,
+  mergeDrafts: MergeDrafts,
+  signedInId: SignedInId = () => undefined,
+): Store {
   const runOnDatabase = createDatabaseRunner(database, {
     after: device.after,
     monotonic: device.monotonic,
     onRecovered: () => emitChange(),
   })
-  const keySource = createApplicantKeySource(database, runOnDatabase)
+  const keySource = createApplicantKeySource(database, runOnDatabase, signedInId)
   const applicantKey = keySource.current
   const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
     {

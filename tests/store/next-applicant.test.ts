@@ -19,8 +19,8 @@ beforeEach(() => {
 
 afterEach(() => openDatabase(name).delete())
 
-function openPage(): Store {
-  return createStoreOn(openDatabase(name), createFakeDevice(), mergeTyped)
+function openPage(signedInId?: () => string): Store {
+  return createStoreOn(openDatabase(name), createFakeDevice(), mergeTyped, signedInId)
 }
 
 function signIn(store: Store, applicantId: string) {
@@ -48,6 +48,16 @@ describe('when another applicant signs in in another tab', () => {
     expect(await write(started)).toMatchObject({ kind: 'saved' })
     expect(await second.drafts.all()).toEqual([])
     expect(await first.drafts.read('app-1')).toMatchObject({ values: firstPassport })
+  })
+
+  it('D31 a page that could not load the store at the sign-in does not use the key of the previous applicant', async () => {
+    await signIn(first, 'ada')
+    await write(first)
+    const page = openPage(() => 'ben')
+    expect(await page.drafts.all()).toEqual([])
+    expect(await write(page)).toMatchObject({ kind: 'not-saved' })
+    await signIn(page, 'ben')
+    expect(await write(page)).toMatchObject({ kind: 'saved' })
   })
 
   it('D23 a log-out on one page keeps the key of the applicant on the other', async () => {

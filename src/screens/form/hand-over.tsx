@@ -30,8 +30,9 @@ function HandOverButton({ autosave }: { autosave: Autosave }) {
     setState('sending')
     await autosave.flush()
     const kind = (await sync.flush(appId))?.kind
-    // `none`: this device has no draft, so the server's copy is complete.
-    const isOnServer = kind === 'sent' || kind === 'none'
+    // `none`: the device has no draft, so the server's copy is complete, unless the device could not save the answers.
+    const hasNoDraft = kind === 'none' && autosave.state().kind !== 'not-saved'
+    const isOnServer = kind === 'sent' || hasNoDraft
     if (!isOnServer) notices.raise('warning', { key: 'handOver.failed' })
     setState(isOnServer ? 'shown' : 'idle')
   }

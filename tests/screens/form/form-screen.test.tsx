@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { emptyForm, fieldsOfTab, toWire } from '#contract/application.ts'
+import { deviceUseStorageKey } from '#contract/codes.ts'
 import { newDraft } from '#store/draft.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
@@ -89,6 +90,19 @@ describe('FormTabs', () => {
     await portal.heading(t('tab.GeneralData'))
     portal.button(t('button.cancel')).click()
     await portal.see(() => expect(location.pathname).toBe('/procedure'))
+  })
+})
+
+describe('the hand-over at a kiosk (D38)', () => {
+  it('says that it failed when the device could not save the answers', async () => {
+    await open('GeneralData', complete)
+    portal.device.saveText(deviceUseStorageKey, 'kiosk:3')
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    // As when the store could not be loaded at the sign-in.
+    await portal.store.clearKey()
+    portal.type('surname', 'Mbock')
+    await portal.see(() => portal.button(t('handOver.button')).click())
+    await portal.see(() => expect(document.body.textContent).toContain(t('handOver.failed')))
   })
 })
 

@@ -1,0 +1,46 @@
+// @vitest-environment happy-dom
+import 'fake-indexeddb/auto'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createLanguage } from '#i18n/language.ts'
+import { createPortal } from '#app/create-portal.tsx'
+import { newDraft } from '#store/draft.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+
+let failureCount = 0
+
+vi.mock(import('#store/store.ts'), async loadOriginal => {
+  const original = await loadOriginal()
+  return {
+    ...original,
+    createStore(parts) {
+      if (failureCount === 0) return original.createStore(parts)
+      failureCount -= 1
+      throw new Error('Failed to fetch dynamically imported module')
+    },
+  }
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+async function openPage() {
+  const language = await createLanguage('fr', () => {})
+  return createPortal({ device: createFakeDevice(), language }).services
+}
+
+it('D31 shows no draft of the previous applicant when the store could not be loaded at the sign-in', async () => {
+  installFakeFetch(() => ({}))
+  const first = await openPage()
+  await first.session.begin({ token: makeToken({ applicantId: 'ada' }), draftKey: 'secret of ada' })
+  const { drafts } = await first.openStore()
+  await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+
+  const second = await openPage()
+  failureCount = 1
+  await second.session.begin({ token: makeToken({ applicantId: 'ben' }), draftKey: 'secret of ben' })
+  expect(failureCount).toBe(0)
+  expect(await (await second.openStore()).drafts.all()).toEqual([])
+  expect(await drafts.all()).toHaveLength(1)
+})
