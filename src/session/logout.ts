@@ -36,7 +36,7 @@ type Parts = {
   device: Pick<Device, 'after' | 'broadcast'>
   isShared: () => boolean
   store: SessionStore
-  lifetime: Pick<SessionLifetime, 'end'>
+  lifetime: Pick<SessionLifetime, 'end' | 'canLockDrafts'>
   sessionId: Pick<SessionId, 'own'>
   pendingLogout: PendingLogout
 }
@@ -66,7 +66,8 @@ export function createLogout(parts: Parts): Logout {
       const decision = reason === 'asked' ? await askApplicant() : 'inactive'
       if (decision === 'stays') return undefined
       // Nobody has agreed to lose the drafts.
-      if (decision === 'inactive' && (await withTimeout(hooks.lockUnsentDrafts()))) return end('locked')
+      const locks = decision === 'inactive' && lifetime.canLockDrafts()
+      if (locks && (await withTimeout(hooks.lockUnsentDrafts()))) return end('locked')
     }
     return end(reason)
   }

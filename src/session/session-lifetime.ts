@@ -32,6 +32,8 @@ export type SessionLifetime = {
   /** `reason` is undefined when no session was open: then no hook runs. */
   end: (reason: SessionEndReason | undefined, answered?: Promise<unknown>) => Promise<void>
   isOpening: () => boolean
+  /** Whether the next sign-in of the applicant opens drafts that a shared device has locked: it needs a `draftKey`. */
+  canLockDrafts: () => boolean
 }
 
 type Parts = {
@@ -48,6 +50,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   let opening: Promise<void> | undefined
   let closing: Promise<void> | undefined
   let unlockedFor: string | undefined
+  let hasDraftKey = false
 
   async function unlock({ draftKey }: TokenAnswer, claims: TokenClaims): Promise<void> {
     const { applicantId } = claims
@@ -65,6 +68,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     if (closing) await closing
     if (hasEnded()) return false
     store.setToken(answer.token)
+    hasDraftKey = answer.draftKey !== undefined
     opening = unlock(answer, claims).catch(doNothing)
     await opening
     opening = undefined
@@ -107,6 +111,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     accept: answer => open(answer, { isSignIn: false }),
     end,
     isOpening: () => opening !== undefined,
+    canLockDrafts: () => hasDraftKey,
   }
 }
 

@@ -58,6 +58,8 @@ export type Session = {
   abortPendingLogout: () => void
   recordActivity: () => void
   inactivity: () => Inactivity | undefined
+  /** Whether a shared device can lock unsent drafts until the applicant's next sign-in (D31). */
+  canLockDrafts: () => boolean
 }
 
 export function createSession(parts: SessionParts): Session {
@@ -107,6 +109,7 @@ export function createSession(parts: SessionParts): Session {
     // A call that was running at the log-out must not open the session again.
     refresh: async () => store.state().kind === 'signed-in' && tokenRefresh.refresh(),
     logOut: (reason = 'asked') => logout.logOut(reason),
+    canLockDrafts: lifetime.canLockDrafts,
     logoutStep: logout.step,
     answerLogout: logout.answer,
     abortPendingLogout: pendingLogout.abort,

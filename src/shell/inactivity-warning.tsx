@@ -11,6 +11,8 @@ export function InactivityWarning() {
   const { device, deviceUse, session } = useServices()
   const [timer] = useState(() => createInactivityTimer(device, session))
   const seconds = useSyncExternalStore(timer.subscribe, timer.secondsLeft, timer.secondsLeft)
+  const fateOnShared = session.canLockDrafts() ? 'idle.locked' : 'idle.deleted'
+  const fateOfAnswers = deviceUse.isShared() ? fateOnShared : 'idle.kept'
   return (
     <Dialog
       open={seconds !== undefined}
@@ -27,7 +29,7 @@ export function InactivityWarning() {
       }
     >
       <p>{t('idle.warning', { seconds: seconds ?? 0 })}</p>
-      {deviceUse.isShared() && <p>{t('idle.locked')}</p>}
+      <p>{t(fateOfAnswers)}</p>
     </Dialog>
   )
 }

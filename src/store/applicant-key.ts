@@ -37,6 +37,8 @@ export function createApplicantKeySource(
   /** The key is in memory too, so that a storage that fails or is wiped does not lock out the applicant. */
   let loaded: ApplicantKey | undefined
   let isCleared = false
+  /** The random key of the last session, for a sign-in of the same applicant on this page. */
+  let lastRandom: ApplicantKey | undefined
 
   /**
    * Reads the key row once, for a page that starts offline. If another applicant signs in later in another tab, this
@@ -61,18 +63,26 @@ export function createApplicantKeySource(
     loaded = applicantKey
   }
 
+  /**
+   * Without a `draftKey` the device makes its own random key. Nobody can send this key again, so it outlives the session on
+   * the applicant's own device: without it the saved answers would be lost (D31, D67).
+   */
+  async function findRandomKey(applicantId: string): Promise<CryptoKey> {
+    const previous = await current().catch(undefinedOnFault)
+    const inMemory = [previous, lastRandom].find(each => each?.applicantId === applicantId)?.key
+    return inMemory ?? (await keyRow.readRandom(applicantId).catch(undefinedOnFault)) ?? randomKey()
+  }
+
   return {
     current,
     async set({ applicantId, draftKey }, lifetime) {
       // Over plain HTTP, as in a trial installation, a browser has no `crypto.subtle`: drafts stay in memory until they are sent.
       if (!('subtle' in crypto)) return setLoaded({ applicantId, key: undefined })
-      const previous = await current().catch(undefinedOnFault)
-      // Without a `draftKey` the device makes its own random key, and keeps it while the same applicant signs in (D31).
-      const ownKey = previous?.applicantId === applicantId ? previous.key : undefined
-      const key =
-        draftKey === undefined ? (ownKey ?? (await randomKey())) : await deriveKey(draftKey, applicantId)
+      const isRandom = draftKey === undefined
+      const key = isRandom ? await findRandomKey(applicantId) : await deriveKey(draftKey, applicantId)
       setLoaded({ applicantId, key })
-      await keyRow.write({ applicantId, key }, lifetime).catch(undefinedOnFault)
+      lastRandom = isRandom ? { applicantId, key } : undefined
+      await keyRow.write({ applicantId, key, isRandom }, lifetime).catch(undefinedOnFault)
     },
     async clear() {
       const cleared = loaded
@@ -83,22 +93,30 @@ export function createApplicantKeySource(
   }
 }
 
-/** Reads and writes the one row that stores the key of the signed-in applicant on this device. */
+type NewKey = { applicantId: string; key: CryptoKey; isRandom: boolean }
+
+/** Reads and writes the rows with the keys of the applicants of this device. */
 function createKeyRow(database: Database, runOnDatabase: DatabaseRunner) {
   const { keys } = database
   return {
     read: () => runOnDatabase(() => keys.get('current')),
-    write: ({ applicantId, key }: { applicantId: string; key: CryptoKey }, lifetime: KeyLifetime) =>
+    readRandom: async (applicantId: string) =>
+      (await runOnDatabase(() => keys.get(`random:${applicantId}`)))?.key,
+    write: ({ applicantId, key, isRandom }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(async () => {
-        if (lifetime === 'device') await keys.put({ id: 'current', applicantId, key })
-        else await keys.clear()
+        if (lifetime === 'memory') return keys.clear()
+        const row = { applicantId, key }
+        await keys.bulkPut([
+          { id: 'current' as const, ...row },
+          ...(isRandom ? [{ id: `random:${applicantId}` as const, ...row }] : []),
+        ])
       }),
-    /** Deletes the row, unless another applicant has signed in since in another tab. */
+    /** Deletes the key of the session, unless another applicant has signed in since in another tab. */
     remove: (cleared: ApplicantKey | undefined) =>
       runOnDatabase(() =>
         database.transaction('rw', keys, async () => {
           const row = await keys.get('current')
-          if (!cleared || row?.applicantId === cleared.applicantId) await keys.clear()
+          if (!cleared || row?.applicantId === cleared.applicantId) await keys.delete('current')
         }),
       ),
   }

@@ -28,7 +28,8 @@ export type DraftRow = {
 type MoveRow = { applicantId: string; localId: string; applicationId: string }
 
 /** The key of the signed-in applicant; deleted at the log-out (D31). */
-type KeyRow = { id: 'current'; applicantId: string; key: CryptoKey }
+/** `current`: the key of the open session. `random:` and the applicant: a key that no server can send again (D67). */
+type KeyRow = { id: 'current' | `random:${string}`; applicantId: string; key: CryptoKey }
 
 /** One cached response or file about an applicant, encrypted. */
 type SeenRow = { applicantId: string; name: string; sealed: Encrypted }

@@ -545,7 +545,7 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
   beforeEach(async () => {
     use = { kind: 'shared' }
     losing = true
-    await session.begin({ token: makeToken({ inactivity: 900 }) })
+    await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
     leaving = session.logOut()
     await expect.poll(() => session.logoutStep()).toBe('asking')
     expect(endings).toEqual([])
@@ -578,7 +578,7 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
 describe('the end of a session on a shared device that cannot send drafts (D31)', () => {
   beforeEach(async () => {
     use = { kind: 'shared' }
-    await session.begin({ token: makeToken({ inactivity: 900 }) })
+    await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
   })
 
   it.each([
@@ -593,6 +593,14 @@ describe('the end of a session on a shared device that cannot send drafts (D31)'
     // The server's answer makes the browser delete all data of the portal, so the device deletes the other rows itself.
     const mayDeleteAll = requests.find(({ url }) => url.endsWith('/logout'))?.headers.has(sharedDeviceHeader)
     expect(mayDeleteAll).toBe(!unsent && !others)
+  })
+
+  it('deletes unsent drafts after inactivity where no sign-in could open them again (D67)', async () => {
+    await session.begin({ token: makeToken({ inactivity: 900 }) })
+    losing = true
+    expect(session.canLockDrafts()).toBe(false)
+    await session.logOut('inactivity')
+    expect([endings, hasLockedDrafts]).toEqual([['inactivity'], false])
   })
 })
 

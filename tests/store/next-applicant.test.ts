@@ -27,6 +27,10 @@ function signIn(store: Store, applicantId: string) {
   return store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, 'device')
 }
 
+function signInWithoutKey(store: Store, applicantId: string, lifetime: 'device' | 'memory' = 'device') {
+  return store.setKey({ applicantId, draftKey: undefined }, lifetime)
+}
+
 function write(store: Store) {
   return store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
 }
@@ -68,5 +72,40 @@ describe('when another applicant signs in in another tab', () => {
     expect(await openPage().drafts.read('app-1')).toMatchObject({ values: firstPassport })
     await second.clearKey()
     expect(await openPage().drafts.read('app-1')).toBeUndefined()
+  })
+})
+
+describe('a server without a draftKey (D67)', () => {
+  it('D31 keeps the drafts of an own device readable after a log-out and a restart', async () => {
+    await signInWithoutKey(first, 'ada')
+    await write(first)
+    await first.clearKey()
+    await signInWithoutKey(first, 'ada')
+    expect(await first.drafts.read('app-1')).toMatchObject({ values: firstPassport })
+    await first.clearKey()
+    const restarted = openPage()
+    await signInWithoutKey(restarted, 'ada')
+    expect(await restarted.drafts.read('app-1')).toMatchObject({ values: firstPassport })
+  })
+
+  it('D31 shows them to no other applicant', async () => {
+    await signInWithoutKey(first, 'ada')
+    await write(first)
+    await first.clearKey()
+    expect(await openPage().drafts.all()).toEqual([])
+    await signInWithoutKey(first, 'ben')
+    expect(await first.drafts.all()).toEqual([])
+    await first.clearKey()
+    await signInWithoutKey(first, 'ada')
+    expect(await first.drafts.all()).toHaveLength(1)
+  })
+
+  it('D31 keeps no key on a shared device', async () => {
+    await signInWithoutKey(first, 'ada', 'memory')
+    await write(first)
+    await first.clearKey()
+    const database = openDatabase(name)
+    expect(await database.keys.count()).toBe(0)
+    database.close()
   })
 })
