@@ -17,6 +17,8 @@ export function handleSyncEvent({ event, notices, queryClient, router }: SyncEve
     case 'created':
       void queryClient?.invalidateQueries({ queryKey: ['applications'] })
       return openUnderServerId(router, event)
+    case 'moved':
+      return void queryClient?.invalidateQueries({ queryKey: ['applications'] })
     case 'sent':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
       // `complete`: the server has accepted a Submit, at once or after it waited for the connection (ERR10).

@@ -42,6 +42,8 @@ export type DraftRows = {
   move: (writer: ApplicantKey, move: RowMove) => Promise<boolean>
   /** The server's id of a draft that was moved; undefined when it was not. */
   findMove: (reader: ApplicantKey, localId: string) => Promise<string | undefined>
+  /** The server's ids of all moved drafts, by their local ids. */
+  readMoves: (reader: ApplicantKey) => Promise<ReadonlyMap<string, string>>
   clearCache: () => void
 }
 
@@ -81,6 +83,10 @@ export function createDraftRows({ database, runOnDatabase }: Parts): DraftRows {
     async findMove({ applicantId }, localId) {
       const move = await runOnDatabase(() => moves.get([applicantId, localId]))
       return move?.applicationId
+    },
+    async readMoves({ applicantId }) {
+      const found = await runOnDatabase(() => moves.where({ applicantId }).toArray())
+      return new Map(found.map(({ localId, applicationId }) => [localId, applicationId]))
     },
     clearCache: cache.clear,
   }

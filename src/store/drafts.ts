@@ -37,6 +37,8 @@ export type Drafts = {
   ): Promise<'moved' | 'taken'>
   /** The id after a move; the same id when the draft was not moved. */
   resolveId(applicationId: string): Promise<string>
+  /** The server's ids of the drafts that were moved, by their local ids. */
+  moves(): Promise<ReadonlyMap<string, string>>
   /** Calls `listener` after every change, in this tab or another. Returns the function that stops it. */
   watch(listener: () => void): () => void
 }
@@ -113,7 +115,7 @@ export function createDrafts(parts: DraftParts): DraftStore {
 }
 
 /** When the storage fails, reads return what this page has in memory; a write reports the reason. */
-function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'resolveId'> {
+function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'resolveId' | 'moves'> {
   const { rows, unsaved, applicantKey } = context
 
   async function readStored(reader: ApplicantKey): Promise<[string, Draft][]> {
@@ -145,6 +147,10 @@ function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'reso
       const reader = await undefinedOnFault(applicantKey())
       const movedTo = reader && (await undefinedOnFault(rows.findMove(reader, applicationId)))
       return movedTo ?? applicationId
+    },
+    async moves() {
+      const reader = await undefinedOnFault(applicantKey())
+      return (reader && (await undefinedOnFault(rows.readMoves(reader)))) ?? new Map()
     },
   }
 }

@@ -54,7 +54,7 @@ export type Sync = SyncStatusSource & {
   remove: (applicationId: string) => Promise<void>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
-  /** The server's id of an application that this page has created under a local id; every other id as it is. */
+  /** The same from memory, as of the last read of the store. */
   serverIdOf: (applicationId: string) => string
 }
 
@@ -64,7 +64,8 @@ const typingPauseMs = 2_000
 export function createSync(parts: SyncParts): Sync {
   const drafts = createDraftAccess(parts.openDrafts)
   const refreshRequests = new Set<string>()
-  const statusSource = createSyncStatusSource(parts)
+  const onMoved = () => parts.onEvent({ kind: 'moved' })
+  const statusSource = createSyncStatusSource({ ...parts, onMoved })
   const timers = createSyncTimers(parts.device, id => void loop.syncOne(id, inBackground))
   const problems = createProblemHandler({ parts, drafts, timers, refreshRequests })
   const serverIds = createServerIds({
@@ -73,6 +74,7 @@ export function createSync(parts: SyncParts): Sync {
     syncNow: id => loop.syncOne(id, urgently),
     retryLater: problems.retryLater,
     setDraft: statusSource.setDraft,
+    storedIdOf: statusSource.serverIdOf,
   })
   const runStep = createStepRunner({ parts, drafts, refreshRequests, problems, serverIds, readStatus })
   const loop = createSyncLoop({ parts, drafts, timers, refreshRequests, runStep })

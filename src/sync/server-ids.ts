@@ -5,7 +5,7 @@ import type { DraftAccess } from './draft-access.ts'
 import { afterMoved } from './draft-reducer.ts'
 import type { SyncEvent } from './sync-parts.ts'
 
-/** The server's ids of the applications that this page has created (D33). */
+/** The server's ids of the applications that were started under a local id (D33). */
 export type ServerIds = {
   /** Moves the draft to the server's id. Returns whether a further step can run now. */
   adopt: (startedAs: string, created: { id: ApplicationId; applicationNumber: string }) => Promise<boolean>
@@ -19,9 +19,12 @@ type Parts = {
   retryLater: (id: string) => Promise<false>
   /** Shows the status of a draft before the store reports the change. */
   setDraft: (id: string, draft: Draft) => void
+  /** What the store says of the moves of all tabs; this page knows its own moves earlier. */
+  storedIdOf: (id: string) => string
 }
 
-export function createServerIds({ drafts, onEvent, syncNow, retryLater, setDraft }: Parts): ServerIds {
+export function createServerIds(parts: Parts): ServerIds {
+  const { drafts, onEvent, syncNow, retryLater, setDraft, storedIdOf } = parts
   const serverIds = new Map<string, string>()
 
   /** `not-saved`: the storage of the device failed; the draft stays under its local id, and so does its key. */
@@ -55,6 +58,6 @@ export function createServerIds({ drafts, onEvent, syncNow, retryLater, setDraft
       onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })
       return true
     },
-    serverIdOf: id => serverIds.get(id) ?? id,
+    serverIdOf: id => serverIds.get(id) ?? storedIdOf(id),
   }
 }

@@ -1,7 +1,14 @@
 import { toWire } from '#contract/application.ts'
 import { toApplicationId } from '#contract/id-text.ts'
 import type { DraftAccess } from './draft-access.ts'
-import { afterSent, isChanged, prepareSending, type Step, toServerForm } from './draft-reducer.ts'
+import {
+  afterSent,
+  isChanged,
+  prepareSending,
+  type Step,
+  syncReactionTo,
+  toServerForm,
+} from './draft-reducer.ts'
 import { isSameForm } from './merge.ts'
 import type { SyncOptions, SyncParts } from './sync-parts.ts'
 import type { Sending, ServerForm } from '#store/draft.ts'
@@ -32,7 +39,9 @@ export function createStepRunner({ parts, drafts, problems, ...others }: Parts):
 
   async function read(id: string, options: { background: boolean }): Promise<boolean> {
     const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
-    others.refreshRequests.delete(id)
+    // Without a valid token nothing was read: the sync reads again when it has a new one.
+    const isUnread = !found.ok && syncReactionTo(found.problem).kind === 'sign-in'
+    if (!isUnread) others.refreshRequests.delete(id)
     return found.ok ? problems.mergeFromServer(id, found.value.data) : problems.handle(id, found.problem)
   }
 

@@ -9,6 +9,8 @@ import type { Connectivity } from './connectivity.ts'
 export type SyncEvent =
   /** The server has created an application that the applicant started offline. */
   | { kind: 'created'; localId: string; applicationId: ApplicationId; applicationNumber: string }
+  /** A draft has moved to the server's id, perhaps in another tab: the list of the server has a new application. */
+  | { kind: 'moved' }
   | { kind: 'sent'; applicationId: string; complete: boolean }
   /** The server refused a Submit that had waited on this device (S89). */
   | { kind: 'not-accepted'; applicationId: string }

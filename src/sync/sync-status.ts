@@ -43,9 +43,13 @@ export type SyncStatusSource = {
 export type WritableStatusSource = SyncStatusSource & {
   /** Sets the status of a draft that was just saved, so that no screen shows the one before it. */
   setDraft: (applicationId: string, draft: Draft) => void
+  /** The server's id of a draft that this or another tab has moved; every other id as it is. */
+  serverIdOf: (id: string) => string
 }
 
 type Parts = {
+  /** Another tab, or this one, has moved a draft since this page started. */
+  onMoved: () => void
   openDrafts: () => Promise<Drafts>
   session: Pick<Session, 'state' | 'subscribe'>
   acceptsDrafts: () => Promise<boolean | undefined>
@@ -73,10 +77,12 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
 const noStatus: SyncStatus = { kind: 'none' }
 
 /** Follows the store, also when another tab writes to it; the list is empty while no applicant is signed in. */
-export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: Parts): WritableStatusSource {
+export function createSyncStatusSource(parts: Parts): WritableStatusSource {
+  const { openDrafts, session, acceptsDrafts } = parts
   const { subscribe, emit } = createListeners()
   const cachedStatusOf = createStatusCache()
   let entries: readonly SyncStatusEntry[] = []
+  let moves: ReadonlyMap<string, string> | undefined
   let isWatching = false
   let accepts = false
 
@@ -85,15 +91,27 @@ export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: P
   const reader = createLatestReader(async () => {
     const drafts = await openDrafts().catch(() => undefined)
     const all = (await drafts?.all()) ?? []
+    const newestMoves = await drafts?.moves()
     accepts = (await acceptsDrafts()) === true
-    return () =>
+    return () => {
+      const isMoved = setMoves(newestMoves)
       setEntries(
         all.map(({ applicationId, draft }) => ({ applicationId, status: cachedStatusOf(draft, accepts) })),
+        isMoved,
       )
+    }
   })
 
-  function setEntries(next: readonly SyncStatusEntry[]) {
-    if (isSameList(next, entries)) return
+  /** Returns whether a draft was moved since the last read. */
+  function setMoves(next: ReadonlyMap<string, string> | undefined): boolean {
+    const isMoved = moves !== undefined && next !== undefined && next.size > moves.size
+    moves = next ?? moves
+    if (isMoved) parts.onMoved()
+    return isMoved
+  }
+
+  function setEntries(next: readonly SyncStatusEntry[], isMoved = false) {
+    if (isSameList(next, entries) && !isMoved) return
     entries = next
     emit()
   }
@@ -120,6 +138,7 @@ export function createSyncStatusSource({ openDrafts, session, acceptsDrafts }: P
     subscribe,
     status: id => entries.find(({ applicationId }) => applicationId === id)?.status ?? noStatus,
     list: () => entries,
+    serverIdOf: id => moves?.get(id) ?? id,
     setDraft(applicationId, draft) {
       const status = cachedStatusOf(draft, accepts)
       setEntries(entries.map(entry => (entry.applicationId === applicationId ? { ...entry, status } : entry)))

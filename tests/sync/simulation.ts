@@ -403,6 +403,7 @@ export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string
       return 'moved'
     },
     resolveId: async id => moves.get(id) ?? id,
+    moves: async () => new Map(moves),
     watch: () => () => undefined,
   }
 }
@@ -418,6 +419,7 @@ function guardDrafts(drafts: Drafts, guard: <Value>(value: Promise<Value>) => Pr
     update: (id, change) => guard(drafts.update(id, change)),
     move: (...move) => guard(drafts.move(...move)),
     resolveId: id => guard(drafts.resolveId(id)),
+    moves: () => guard(drafts.moves()),
     watch: listener => drafts.watch(listener),
   }
 }

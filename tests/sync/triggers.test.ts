@@ -27,8 +27,8 @@ async function openEngine() {
     random: () => 1,
     openDrafts: async () => createMemoryDrafts(stored, new Map()),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fake fails every call in the same way
-    call: (async (_name: string, _input: unknown, options: { key: string }) => {
-      calls.push(options.key)
+    call: (async (name: string, _input: unknown, options: { key?: string }) => {
+      calls.push(options.key ?? name)
       return answer === 401
         ? { ok: false, problem: { kind: 'refused', status: 401, errors: [] } }
         : { ok: false, problem: { kind: 'unreachable', cause: 'no-answer' } }
@@ -71,6 +71,21 @@ describe('the sync engine', () => {
     calls.length = 0
     session.change('token-2')
     await expect.poll(() => calls).toContain('key-2')
+  })
+
+  it('reads the server’s copy again after a refresh when the server refused the token before (SES06)', async () => {
+    const { calls, session, stored, sync, answerWith } = await openEngine()
+    stored.clear()
+    const base = { version: 1, additionalData: '', values: emptyForm(), at: 0 }
+    stored.set('app-1', newDraft({ values: emptyForm(), tab: 'GeneralData', base }))
+    answerWith(401)
+    session.change('token-1')
+    await flushPromises()
+    sync.refresh('app-1')
+    await expect.poll(() => calls).toEqual(['readData'])
+    await flushPromises()
+    session.change('token-2')
+    await expect.poll(() => calls).toEqual(['readData', 'readData'])
   })
 
   it('sends at once when a session that started offline gets its first token (S96)', async () => {

@@ -1,5 +1,4 @@
 import { createListeners } from '#device/observable.ts'
-import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 
 export type TabLock = {
@@ -23,10 +22,10 @@ const acquireTimeoutMs = 1_000
 
 /**
  * Lets only one browser tab of a device edit a form. The tab that was opened last gets the form; the other tab shows it
- * read-only and can take it back (D32).
+ * read-only and can take it back (D32). `currentId`: a form that was started under a local id gets the server's id while it
+ * is open, and another tab opens it under that id.
  */
-export function createTabLock(device: Services['device'], appId: ApplicationId): TabLock {
-  const name = `form ${appId}`
+export function createTabLock(device: Services['device'], currentId: () => string): TabLock {
   const { subscribe, emit } = createListeners()
   let state: ReturnType<TabLock['state']> = 'this-tab'
   let releaseLock: () => void = doNothing
@@ -39,8 +38,9 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
   }
 
   async function acquire() {
-    device.broadcast({ kind: 'take-over', form: appId })
-    const release = await device.acquireLock(name, {
+    const id = currentId()
+    device.broadcast({ kind: 'take-over', form: id })
+    const release = await device.acquireLock(`form ${id}`, {
       timeoutMs: acquireTimeoutMs,
       onLost: () => setState('other-tab'),
     })
@@ -68,7 +68,7 @@ export function createTabLock(device: Services['device'], appId: ApplicationId):
       isFormOpen = true
       void acquire()
       const stop = device.onBroadcast(message => {
-        if (message.kind === 'take-over' && message.form === appId) void releaseToOtherTab(flush)
+        if (message.kind === 'take-over' && message.form === currentId()) void releaseToOtherTab(flush)
       })
       return () => {
         isFormOpen = false

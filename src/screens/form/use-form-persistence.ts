@@ -73,7 +73,7 @@ function useFormParts({ form, rules, isSaved, lastKnown }: PersistenceParts) {
   const router = useRouter()
   const { appId } = useFormParams()
   const after = (delayMs: number, run: () => void) => services.device.after(delayMs, run)
-  const [tabLock] = useState(() => createTabLock(services.device, appId))
+  const [tabLock] = useState(() => createTabLock(services.device, () => services.sync.serverIdOf(appId)))
   const [draftSync] = useState(() =>
     createDraftSync({
       hasTabLock: () => tabLock.state() === 'this-tab',

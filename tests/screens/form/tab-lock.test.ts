@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { ApplicationId } from '#contract/ids.ts'
 import { createTabLock } from '#screens/form/tab-lock.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
@@ -15,11 +14,25 @@ it('releases the lock when it is granted after the form was closed (D32)', async
       }
     },
   }
-  const tabLock = createTabLock(device, ApplicationId.parse('7'))
+  const tabLock = createTabLock(device, () => '7')
   const closeForm = tabLock.start({ flush: async () => undefined, onAcquired: () => undefined })
   closeForm()
   grantLock()
   await expect.poll(() => isHeld).toBe(false)
+})
+
+it('gives the form to a tab that opened it under the id which the server gave it since (D33)', async () => {
+  const device = createFakeDevice()
+  let id = 'local-1'
+  let flushCount = 0
+  const tabLock = createTabLock(device, () => id)
+  tabLock.start({ flush: async () => void (flushCount += 1), onAcquired: () => undefined })
+  device.receiveBroadcast({ kind: 'take-over', form: '5' })
+  expect(tabLock.state()).toBe('this-tab')
+  id = '5'
+  device.receiveBroadcast({ kind: 'take-over', form: '5' })
+  await expect.poll(() => tabLock.state()).toBe('other-tab')
+  expect(flushCount).toBe(1)
 })
 
 function doNothing(): void {}

@@ -37,7 +37,9 @@ export function openForm(parts: Parts) {
   let saved: Draft | undefined
   const id = toApplicationId(applicationId)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the device has what a lock of the form uses
-  const tabLock = createTabLock(device as Parameters<typeof createTabLock>[0], id)
+  const tabLock = createTabLock(device as Parameters<typeof createTabLock>[0], () =>
+    sync.serverIdOf(applicationId),
+  )
   const draftSync = createDraftSync({
     services: { sync: { ...sync, save: rememberSaved } },
     appId: id,

@@ -180,6 +180,7 @@ function guardDrafts(drafts: Drafts, guard: Guard, stops: (() => void)[]): Draft
     update: (id, change, cause) => guard(drafts.update(id, change, cause)),
     move: (...move) => guard(drafts.move(...move)),
     resolveId: id => guard(drafts.resolveId(id)),
+    moves: () => guard(drafts.moves()),
     watch(listener) {
       const stop = drafts.watch(listener)
       stops.push(stop)
