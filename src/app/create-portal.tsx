@@ -10,6 +10,7 @@ import { type Reaction, reactionInBackground, reactionTo } from '#session/reacti
 import { createSession, type Session, type SessionParts } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
+import { setUnloadWarning } from '#device/unload-warning.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
 import type { SignedInId } from '#store/applicant-key.ts'
 import type { Store } from '#store/store.ts'
@@ -273,6 +274,7 @@ async function loadSyncEngine(
     acceptsDrafts: async () => (await parts.serverInfo.readAny())?.features.includes('drafts'),
     digestOfForm,
     onEvent,
+    setUnloadWarning,
   })
 }
 

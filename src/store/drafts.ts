@@ -39,6 +39,8 @@ export type Drafts = {
   resolveId(applicationId: string): Promise<string>
   /** The server's ids of the drafts that were moved, by their local ids. */
   moves(): Promise<ReadonlyMap<string, string>>
+  /** The applications whose answers only the memory of this page has, because the device could not save them. */
+  unsavedIds(): string[]
   /** Calls `listener` after every change, in this tab or another. Returns the function that stops it. */
   watch(listener: () => void): () => void
 }
@@ -103,6 +105,7 @@ export function createDrafts(parts: DraftParts): DraftStore {
     },
     move: (localId, applicationId, to, { isForwarding } = { isForwarding: true }) =>
       moveDraft(context, { localId, applicationId, to, isForwarding }),
+    unsavedIds: () => unsaved.all('').map(([rowId]) => rowId.slice(rowId.indexOf('/') + 1)),
     watch: subscribe,
     emitChange: emit,
     forgetOtherApplicants: applicantId => unsaved.forgetRowsWithoutPrefix(`${applicantId}/`),

@@ -23,6 +23,7 @@ import {
   type SyncStatus,
   type SyncStatusSource,
 } from './sync-status.ts'
+import { watchUnsavedAnswers } from './watch-unsaved.ts'
 import { createSyncTimers, type SyncTimers } from './sync-timers.ts'
 import { watchSyncTriggers } from './sync-triggers.ts'
 
@@ -79,6 +80,7 @@ export function createSync(parts: SyncParts): Sync {
   const runStep = createStepRunner({ parts, drafts, refreshRequests, problems, serverIds, readStatus })
   const loop = createSyncLoop({ parts, drafts, timers, refreshRequests, runStep })
   const { session, connectivity, device } = parts
+  watchUnsavedAnswers({ drafts, statusSource, setUnloadWarning: parts.setUnloadWarning })
   watchSyncTriggers({ session, connectivity, device, syncAll: options => void loop.syncAll(options) })
 
   async function setDraft(id: string, draft: Draft) {

@@ -30,6 +30,8 @@ export type SyncParts = {
   /** The digest of a form and its version, as the server computes it (D61). */
   digestOfForm: (values: FormValues, version: number) => Promise<string>
   onEvent: (event: SyncEvent) => void
+  /** Asks the applicant before the page closes, or stops asking. */
+  setUnloadWarning: (active: boolean) => void
 }
 
 export type SyncOptions = {

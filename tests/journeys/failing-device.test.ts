@@ -75,6 +75,36 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     await other.context.close()
   })
 
+  it('asks before a reload that would lose answers, until the server has them', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr')
+    await page.addInitScript(refusePuts)
+    await page.goto('/')
+    await applicant.signInByPhone('671000106')
+    await applicant.startApplication()
+    await page.evaluate(() => Object.assign(window, { diskIsFull: true, isSamePage: true }))
+    await page.route('**/api/**', route => route.abort())
+    await applicant.named('travelDestination').fill('Gabon')
+    await page.getByText(applicant.t('form.notKeptRescue')).waitFor()
+
+    const questions: string[] = []
+    page.on('dialog', dialog => {
+      questions.push(dialog.type())
+      void dialog.dismiss()
+    })
+    await page.evaluate(() => void setTimeout(() => location.reload()))
+    await expect.poll(() => questions).toEqual(['beforeunload'])
+    expect(await page.evaluate(() => Reflect.get(window, 'isSamePage'))).toBe(true)
+
+    await page.unrouteAll()
+    const sent = page.waitForResponse(
+      answer => answer.request().method() === 'POST' && (answer.request().postData() ?? '').includes('Gabon'),
+    )
+    await applicant.named('reasonForTravel').fill('Famille')
+    await sent
+    await expect.poll(() => page.evaluate(mayUnload)).toBe(true)
+    await context.close()
+  })
+
   it('shows the form within seconds when the database never opens, and says why it cannot save', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.addInitScript(() => {
@@ -121,6 +151,11 @@ describe('the offer to install (OFF01, D38)', () => {
     await context.close()
   })
 })
+
+/** Runs in the page. */
+function mayUnload(): boolean {
+  return dispatchEvent(new Event('beforeunload', { cancelable: true }))
+}
 
 /** Runs in the page: fails as iOS does after it has closed the database. */
 function failTransactions() {

@@ -31,6 +31,7 @@ beforeEach(async () => {
     acceptsDrafts: async () => true,
     digestOfForm,
     onEvent: () => undefined,
+    setUnloadWarning: () => undefined,
   })
 })
 

@@ -80,7 +80,14 @@ const borders = {
     packages: ['react', 'react-intl', '@tanstack/react-query'],
   },
   'src/shell': {
-    paths: [...screenPaths, 'session', 'device/prerendered', 'device/service-worker', 'types of device'],
+    paths: [
+      ...screenPaths,
+      'session',
+      'device/prerendered',
+      'device/service-worker',
+      'device/unload-warning',
+      'types of device',
+    ],
     packages: screenPackages,
   },
   'src/app/route-guards': {

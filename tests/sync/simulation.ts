@@ -177,6 +177,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
       acceptsDrafts: async () => true,
       digestOfForm: async (values, version) => digestOf(values, version),
+      setUnloadWarning: () => undefined,
       onEvent: event => {
         if (!self.alive) return
         trail.push(`${clock.now()} ${name} ${event.kind}`)
@@ -404,6 +405,7 @@ export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string
     },
     resolveId: async id => moves.get(id) ?? id,
     moves: async () => new Map(moves),
+    unsavedIds: () => [],
     watch: () => () => undefined,
   }
 }
@@ -420,6 +422,7 @@ function guardDrafts(drafts: Drafts, guard: <Value>(value: Promise<Value>) => Pr
     move: (...move) => guard(drafts.move(...move)),
     resolveId: id => guard(drafts.resolveId(id)),
     moves: () => guard(drafts.moves()),
+    unsavedIds: () => drafts.unsavedIds(),
     watch: listener => drafts.watch(listener),
   }
 }

@@ -78,6 +78,7 @@ const oneDraft: Drafts = {
   move: async () => 'moved',
   resolveId: async id => id,
   moves: async () => new Map(),
+  unsavedIds: () => [],
   watch: () => () => undefined,
 }
 

@@ -38,6 +38,7 @@ async function openEngine() {
     acceptsDrafts: async () => true,
     digestOfForm,
     onEvent: () => undefined,
+    setUnloadWarning: () => undefined,
   })
   return { device, calls, session, sync, stored, answerWith: (next: typeof answer) => (answer = next) }
 }

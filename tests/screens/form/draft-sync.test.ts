@@ -38,6 +38,7 @@ it('neither saves nor sends while another tab has the form, and returns that res
         acceptsDrafts: async () => true,
         digestOfForm,
         onEvent: () => undefined,
+        setUnloadWarning: () => undefined,
       }),
     },
     appId: ApplicationId.parse('7'),

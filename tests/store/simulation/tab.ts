@@ -75,6 +75,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     acceptsDrafts: async () => true,
     digestOfForm: async (values, version) => digestOf(values, version),
     onEvent,
+    setUnloadWarning: () => undefined,
   })
   stopWatching.push(sync.subscribe(world.touch))
 
@@ -181,6 +182,7 @@ function guardDrafts(drafts: Drafts, guard: Guard, stops: (() => void)[]): Draft
     move: (...move) => guard(drafts.move(...move)),
     resolveId: id => guard(drafts.resolveId(id)),
     moves: () => guard(drafts.moves()),
+    unsavedIds: () => drafts.unsavedIds(),
     watch(listener) {
       const stop = drafts.watch(listener)
       stops.push(stop)

@@ -1,0 +1,50 @@
+// @vitest-environment happy-dom
+import type { FunctionComponent } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { setUnloadWarning } from '#device/unload-warning.ts'
+import { lazyScreen } from '#shell/lazy-screen.ts'
+
+const lostFile = new TypeError('Failed to fetch dynamically imported module: /assets/later-1.js')
+let reload: { mock: { calls: unknown[] } }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  reload = vi.spyOn(location, 'reload').mockImplementation(() => undefined)
+})
+
+afterEach(() => {
+  setUnloadWarning(false)
+  sessionStorage.clear()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+async function loadLostFile(): Promise<Record<'LostScreen', FunctionComponent>> {
+  throw lostFile
+}
+
+/** What React gets when it renders a screen whose file is lost. Not the promise itself, which never resolves. */
+async function renderLostScreen(): Promise<{ thrown: unknown }> {
+  const Screen = lazyScreen(loadLostFile, 'LostScreen')
+  const loaded = Screen.preload?.()
+  await vi.advanceTimersByTimeAsync(10_000)
+  await loaded
+  try {
+    Reflect.apply(Screen, undefined, [{}])
+  } catch (thrown) {
+    return { thrown }
+  }
+  return { thrown: undefined }
+}
+
+it('reloads the page once when the file of a screen is lost (D36)', async () => {
+  expect((await renderLostScreen()).thrown).toBeInstanceOf(Promise)
+  expect(reload.mock.calls).toHaveLength(1)
+})
+
+it('shows the failure when a reload would lose answers (D31)', async () => {
+  setUnloadWarning(true)
+  const { thrown } = await renderLostScreen()
+  expect(thrown).toMatchObject({ message: 'A reload would lose answers', cause: lostFile })
+  expect(reload.mock.calls).toEqual([])
+})
