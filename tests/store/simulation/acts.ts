@@ -142,19 +142,25 @@ async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }
       phone.acceptedToken += 1
       return
     case 'sign out':
-      return void signOut(world, phone)
+      return void logOutOnce(world, phone, signOut)
     case 'sign in':
       return signIn(world, phone)
     case 'lock':
-      return void lock(world, phone)
+      return void logOutOnce(world, phone, lock)
     case 'old release':
       return createOldDatabase(world, phone, step)
   }
 }
 
+async function logOutOnce(world: World, phone: Phone, logOut: typeof signOut) {
+  if (!phone.signedIn || phone.logOutTab?.isAlive()) return
+  phone.logOutTab = tabsOf(world, phone.name)[0]
+  await logOut(world, phone)
+  phone.logOutTab = undefined
+}
+
 /** What is typed is saved first; then the page forgets the key. */
 async function signOut(world: World, phone: Phone) {
-  if (!phone.signedIn) return
   const tabs = tabsOf(world, phone.name)
   await Promise.race([Promise.all(tabs.map(tab => tab.closeForm())), world.clock.sleep(2_000)])
   phone.signedIn = false
@@ -173,7 +179,7 @@ export function signIn(world: World, phone: Phone): void {
 /** A shared device after inactivity: it keeps only the drafts that the server does not have, and locks them (D31). */
 async function lock(world: World, phone: Phone) {
   const [first, ...others] = tabsOf(world, phone.name)
-  if (!first || !phone.signedIn) return
+  if (!first) return
   // The portal shows a session, and its log-out, only after the store has the key.
   await first.signIn()
   await Promise.all([first, ...others].map(tab => tab.closeForm()))

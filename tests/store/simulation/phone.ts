@@ -11,6 +11,8 @@ export type Phone = {
   /** The wall clock of the phone minus the true time, in milliseconds. */
   clockErrorMs: number
   signedIn: boolean
+  /** The tab whose log-out runs: a second log-out joins it. */
+  logOutTab: { isAlive: () => boolean } | undefined
   /** Increases with every refresh; the server accepts only the newest token. */
   token: number
   acceptedToken: number
@@ -33,6 +35,7 @@ export function createPhone(name: PhoneName, clock: VirtualClock): Phone {
     locks: createTabLocks(),
     clockErrorMs: 0,
     signedIn: true,
+    logOutTab: undefined,
     token: 1,
     acceptedToken: 1,
     faults: [],
