@@ -1,4 +1,4 @@
-import { fieldNames, type FormValues, type Tab } from '#contract/application.ts'
+import { type FieldName, fieldNames, type FormValues, type Tab } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
@@ -29,24 +29,7 @@ export type DraftSync = ReturnType<typeof createDraftSync>
  */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
   const { openFormTab, hasTabLock, isValid } = parts
-  let lastKnown = initial
-
-  function snapshot(): FormValues {
-    return { ...form.getValues() }
-  }
-
-  /**
-   * Copies the saved value into each field that has not changed since the write began. A field that was edited during
-   * the write keeps its value; the next write merges it.
-   */
-  function copySaved(sent: FormValues, draft: Draft | undefined) {
-    if (!draft) return
-    const now = snapshot()
-    const changedFields = fieldNames.filter(field => draft.values[field] !== sent[field])
-    for (const field of changedFields.filter(each => now[each] === sent[each]))
-      form.setValue(field, draft.values[field])
-    if (changedFields.every(field => now[field] === sent[field])) lastKnown = draft
-  }
+  const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
 
   return {
     async save(): Promise<FormSaveResult> {
@@ -55,7 +38,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const saved = await sync.save(appId, {
         values: sent,
         tab: openFormTab(),
-        lastKnown,
+        lastKnown: lastKnown(),
         isValid: () => isValid({ ...form.getValues() }),
       })
       copySaved(sent, saved.draft)
@@ -68,7 +51,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const saved = await sync.restore(appId, {
         values,
         tab: openFormTab(),
-        lastKnown,
+        lastKnown: lastKnown(),
         isValid: () => isValid(values),
       })
       copySaved(present, saved.draft)
@@ -77,7 +60,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }
       const sent = snapshot()
-      const status = await sync.submit(appId, { values: sent, tab: openFormTab(), lastKnown })
+      const status = await sync.submit(appId, { values: sent, tab: openFormTab(), lastKnown: lastKnown() })
       if ('draft' in status) copySaved(sent, status.draft)
       return status
     },
@@ -93,8 +76,39 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     isOutdated(): boolean {
       const status = sync.status(appId)
       if (!('draft' in status)) return false
-      const { values } = status.draft
-      return fieldNames.some(field => values[field] !== lastKnown.values[field])
+      return changedFieldsOf(status.draft.values, lastKnown().values).length > 0
     },
   }
+}
+
+/** The answers on the screen, and the draft whose answers they were last. */
+function createFormCopy(form: FormMethods, initial: Draft) {
+  let lastKnown = initial
+  const snapshot = (): FormValues => ({ ...form.getValues() })
+
+  /**
+   * Copies the saved value into each field that has not changed since the write began. A field that was edited during the
+   * write keeps its value; the next write merges it.
+   */
+  function copySaved(sent: FormValues, draft: Draft | undefined) {
+    if (!draft) return
+    const now = snapshot()
+    const changedFields = changedFieldsOf(draft.values, sent)
+    for (const field of changedFields.filter(each => now[each] === sent[each]))
+      form.setValue(field, draft.values[field])
+    // Another save may have copied the same value: that is no edit.
+    const edited = changedFields.filter(
+      field => now[field] !== sent[field] && now[field] !== draft.values[field],
+    )
+    // The fields that were copied were not typed here: the next merge must not take them for changes of this form.
+    const before = edited.map(field => [field, lastKnown.values[field]])
+    const values = { ...draft.values, ...Object.fromEntries(before) }
+    lastKnown = edited.length === 0 ? draft : { ...lastKnown, values }
+  }
+
+  return { snapshot, copySaved, lastKnown: () => lastKnown }
+}
+
+function changedFieldsOf(values: FormValues, before: FormValues): FieldName[] {
+  return fieldNames.filter(field => values[field] !== before[field])
 }

@@ -2,45 +2,30 @@
 import { createElement } from 'react'
 import { createRoot } from 'react-dom/client'
 import { useForm } from 'react-hook-form'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
 import type { FormMethods } from '#screens/form/form-hooks.ts'
 import { ApplicationId } from '#contract/ids.ts'
-import { createDraftSync } from '#screens/form/draft-sync.ts'
+import { createDraftSync, type DraftSync } from '#screens/form/draft-sync.ts'
 import { digestOfForm } from '#contract/save-digest.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
-import { createSync } from '#sync/engine.ts'
+import { createSync, type Sync } from '#sync/engine.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { createMemoryDrafts } from '../../sync/simulation.ts'
 
-it('neither saves nor sends while another tab has the form, and returns that result (D32)', async () => {
-  const lastKnown = newDraft({ values: firstPassport, tab: 'PersonData' })
-  const stored = new Map<string, Draft>([['7', lastKnown]])
-  const form = await openForm()
-  const device = createFakeDevice()
-  let hasTabLock = true
-  const draftSync = createDraftSync({
-    services: {
-      sync: createSync({
-        device,
-        random: () => 0.5,
-        openDrafts: async () => createMemoryDrafts(stored, new Map()),
-        call: async () => {
-          throw new Error('The test allows no call')
-        },
-        session: {
-          state: () => ({ kind: 'signed-out' }),
-          token: () => undefined,
-          subscribe: () => () => undefined,
-        },
-        connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
-        acceptsDrafts: async () => true,
-        digestOfForm,
-        onEvent: () => undefined,
-        setUnloadWarning: () => undefined,
-      }),
-    },
+const lastKnown = newDraft({ values: firstPassport, tab: 'PersonData' })
+let stored: Map<string, Draft>
+let form: FormMethods
+let hasTabLock: boolean
+let draftSync: DraftSync
+
+beforeEach(async () => {
+  stored = new Map([['7', lastKnown]])
+  form = await openForm()
+  hasTabLock = true
+  draftSync = createDraftSync({
+    services: { sync: createOfflineSync() },
     appId: ApplicationId.parse('7'),
     form,
     lastKnown,
@@ -48,6 +33,15 @@ it('neither saves nor sends while another tab has the form, and returns that res
     hasTabLock: () => hasTabLock,
     isValid: () => true,
   })
+})
+
+/** Another tab saves these answers. */
+function saveInOtherTab(values: Partial<FormValues>) {
+  const draft = stored.get('7') ?? lastKnown
+  stored.set('7', { ...draft, values: { ...draft.values, ...values } })
+}
+
+it('neither saves nor sends while another tab has the form, and returns that result (D32)', async () => {
   form.setValue('surname', 'Mbock')
   expect((await draftSync.save()).kind).toBe('saved')
   hasTabLock = false
@@ -63,6 +57,43 @@ it('neither saves nor sends while another tab has the form, and returns that res
   expect(stored.get('7')?.values.surname).toBe('Essomba')
 })
 
+it('keeps the newest answer of another tab, although a field was edited during a save (D32)', async () => {
+  saveInOtherTab({ surname: 'Tiers', givenName: 'Autre' })
+  form.setValue('travelDestination', 'Gabon')
+  const saving = draftSync.save()
+  form.setValue('surname', 'Mbock')
+  await saving
+  expect(form.getValues('givenName')).toBe('Autre')
+  saveInOtherTab({ givenName: 'Dernier' })
+  await draftSync.save()
+  expect(stored.get('7')?.values).toMatchObject({
+    surname: 'Mbock',
+    givenName: 'Dernier',
+    travelDestination: 'Gabon',
+  })
+})
+
+function createOfflineSync(): Sync {
+  return createSync({
+    device: createFakeDevice(),
+    random: () => 0.5,
+    openDrafts: async () => createMemoryDrafts(stored, new Map()),
+    call: async () => {
+      throw new Error('The test allows no call')
+    },
+    session: {
+      state: () => ({ kind: 'signed-out' }),
+      token: () => undefined,
+      subscribe: () => () => undefined,
+    },
+    connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
+    acceptsDrafts: async () => true,
+    digestOfForm,
+    onEvent: () => undefined,
+    setUnloadWarning: () => undefined,
+  })
+}
+
 async function openForm(): Promise<FormMethods> {
   const opened: FormMethods[] = []
   function Form() {
@@ -71,7 +102,7 @@ async function openForm(): Promise<FormMethods> {
   }
   createRoot(document.createElement('div')).render(createElement(Form))
   await expect.poll(() => opened.length).toBeGreaterThan(0)
-  const [form] = opened
-  if (!form) throw new Error('The form did not render')
-  return form
+  const [first] = opened
+  if (!first) throw new Error('The form did not render')
+  return first
 }
