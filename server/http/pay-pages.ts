@@ -47,6 +47,13 @@ if (localStorage.getItem('${deviceUseStorageKey}') !== null)
   for (const link of document.querySelectorAll('a[href^="/payResult/"]')) link.href = '/cardPayment'
 `.trim()
 
+/** The path, type and text of each file that the pages load. */
+const files = [
+  [payPageStylePath, 'text/css', payPageStyle],
+  [cardScriptPath, 'text/javascript', cardScript],
+  [sharedScriptPath, 'text/javascript', sharedScript],
+] as const
+
 /**
  * Mounts the server's own pages around a card payment. Their policy allows forms to the configured gateways only, and no
  * script but the one that sends the card form. They need no session, because the payer may come back in another browser.
@@ -73,15 +80,10 @@ export function registerPayPages(
       payload.resume()
       done(null)
     })
-    pages.get(payPageStylePath, (_request, reply) =>
-      reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(payPageStyle),
-    )
-    pages.get(cardScriptPath, (_request, reply) =>
-      reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(cardScript),
-    )
-    pages.get(sharedScriptPath, (_request, reply) =>
-      reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(sharedScript),
-    )
+    for (const [path, type, text] of files)
+      pages.get(path, (_request, reply) =>
+        reply.type(`${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text),
+      )
     pages.route<{ Params: { id?: string } }>({
       method: ['GET', 'POST'],
       url: `${cardReturnPath}/:id?`,

@@ -59,21 +59,13 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
   const connectivity = createConnectivity(device, () => call('version', {}, { background: true }))
   connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
   const storage = createStorage(device, () => signedInIdOf(session))
-  const call: Call = createCall({
+  const call: Call = createServiceCall({
     device,
-    origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
-    token: () => session.token(),
-    refreshSession: () => session.refresh(),
-    watchSessionEnd: () => session.watchEnd(),
-    isShared: deviceUse.isShared,
-    onProblem: (problem, { name, background }) =>
-      react(background ? reactionInBackground(name, problem) : reactionTo(problem), {
-        notices,
-        session,
-        router,
-      }),
-    onReached: connectivity.reportResponse,
-    answerMarks: createAnswerMarks(device),
+    deviceUse,
+    notices,
+    connectivity,
+    router,
+    session: () => session,
   })
   const serverInfo = createServerInfo(device, call)
   let loaded: LoadedServices | undefined
@@ -120,6 +112,30 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     receipts: createReceipts({ call, connectivity, session, openStore: storage.openStore }),
   }
   return services
+}
+
+type CallParts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'connectivity'> &
+  RouterSource & { session: () => Session }
+
+/** Calls of the service with the token of the session; a problem shows its notice or opens its page. */
+function createServiceCall(parts: CallParts): Call {
+  const { device, deviceUse, notices, connectivity, router, session } = parts
+  return createCall({
+    device,
+    origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
+    token: () => session().token(),
+    refreshSession: () => session().refresh(),
+    watchSessionEnd: () => session().watchEnd(),
+    isShared: deviceUse.isShared,
+    onProblem: (problem, { name, background }) =>
+      react(background ? reactionInBackground(name, problem) : reactionTo(problem), {
+        notices,
+        session: session(),
+        router,
+      }),
+    onReached: connectivity.reportResponse,
+    answerMarks: createAnswerMarks(device),
+  })
 }
 
 /** What the portal saves on this device, and the writes that are not finished. */

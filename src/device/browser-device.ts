@@ -27,19 +27,9 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     seemsOnline: () => navigator.onLine,
     isDataSaverOn: () => connection()?.saveData === true,
     hasFastConnection: () => connection()?.effectiveType === '4g' && connection()?.saveData !== true,
-    onConnection(listener) {
-      const stopOnline = listen(window, 'online', () => listener(true))
-      const stopOffline = listen(window, 'offline', () => listener(false))
-      return () => (stopOnline(), stopOffline())
-    },
+    onConnection,
     isPageVisible: () => document.visibilityState === 'visible',
-    onPageVisible(listener) {
-      const stopVisible = listen(document, 'visibilitychange', () => {
-        if (document.visibilityState === 'visible') listener()
-      })
-      const stopShown = listen(window, 'pageshow', listener)
-      return () => (stopVisible(), stopShown())
-    },
+    onPageVisible,
     after(milliseconds, run) {
       const timer = setTimeout(run, milliseconds)
       return () => clearTimeout(timer)
@@ -84,6 +74,20 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     navigateTo: path => location.assign(path),
     replacePage: address => location.replace(address),
   }
+}
+
+function onConnection(listener: (online: boolean) => void): Unsubscribe {
+  const stopOnline = listen(window, 'online', () => listener(true))
+  const stopOffline = listen(window, 'offline', () => listener(false))
+  return () => (stopOnline(), stopOffline())
+}
+
+function onPageVisible(listener: () => void): Unsubscribe {
+  const stopVisible = listen(document, 'visibilitychange', () => {
+    if (document.visibilityState === 'visible') listener()
+  })
+  const stopShown = listen(window, 'pageshow', listener)
+  return () => (stopVisible(), stopShown())
 }
 
 function listen(target: EventTarget, type: string, listener: (event: Event) => void): Unsubscribe {

@@ -48,10 +48,10 @@ type Answer = 'stays' | 'loses' | 'inactive'
 
 export function createLogout(parts: Parts): Logout {
   const { hooks, device, isShared, store, lifetime, sessionId, pendingLogout } = parts
-  const reportError = reportErrorTo(device)
   let running: Promise<Ended | undefined> | undefined
   let step: LogoutStep = 'none'
-  let answer: (answer: Answer) => void = doNothing
+  const question = createQuestion(() => setStep('asking'))
+  const inTime = (work: Promise<boolean>) => answerInTime(work, device)
 
   function setStep(next: LogoutStep) {
     step = next
@@ -62,19 +62,19 @@ export function createLogout(parts: Parts): Logout {
   async function run(reason: SessionEndReason): Promise<Ended | undefined> {
     if (isShared() && store.state().kind === 'signed-in') {
       step = 'sending'
-      await Promise.race([hooks.beforeLogout().catch(reportError), wait(device, logoutTimeoutMs)])
+      await Promise.race([hooks.beforeLogout().catch(reportErrorTo(device)), wait(device, logoutTimeoutMs)])
       const decision = reason === 'asked' ? await askApplicant() : 'inactive'
       if (decision === 'stays') return undefined
       // Nobody has agreed to lose the drafts.
       const locks = decision === 'inactive' && lifetime.canLockDrafts()
-      if (locks && (await withTimeout(hooks.lockUnsentDrafts()))) return end('locked')
+      if (locks && (await inTime(hooks.lockUnsentDrafts()))) return end('locked')
     }
     return end(reason)
   }
 
   async function end(reason: SessionEndReason): Promise<Ended> {
     // Before the broadcast, because the other tabs clear the device too.
-    const keepsDrafts = isShared() && (await withTimeout(hooks.lockDraftsOfOthers()))
+    const keepsDrafts = isShared() && (await inTime(hooks.lockDraftsOfOthers()))
     step = 'ending'
     pendingLogout.markPending()
     device.broadcast({ kind: 'logged-out', sessionId: sessionId.own() })
@@ -86,27 +86,16 @@ export function createLogout(parts: Parts): Logout {
 
   /** Clearing the device would delete unsent drafts: only the applicant may decide that. */
   async function askApplicant(): Promise<Answer> {
-    if (!(await withTimeout(hooks.hasUnsentDrafts()))) return 'loses'
-    const answered = new Promise<Answer>(resolve => {
-      answer = resolve
-    })
-    setStep('asking')
-    return answered
-  }
-
-  /** False when the storage fails or hangs: then it has no drafts to keep. */
-  function withTimeout(question: Promise<boolean>): Promise<boolean> {
-    const timeout = wait(device, logoutTimeoutMs).then(() => false)
-    return Promise.race([question.catch(error => (reportError(error), false)), timeout])
+    return (await inTime(hooks.hasUnsentDrafts())) ? question.ask() : 'loses'
   }
 
   return {
     async logOut(reason) {
       // A log-out without the applicant ends the question that may be open.
-      if (reason !== 'asked') answer('inactive')
+      if (reason !== 'asked') question.answer('inactive')
       running ??= run(reason).finally(() => {
         running = undefined
-        answer = doNothing
+        question.close()
         setStep('none')
       })
       store.emit()
@@ -114,8 +103,29 @@ export function createLogout(parts: Parts): Logout {
       await ended?.answered
     },
     step: () => step,
-    answer: confirmed => answer(confirmed ? 'loses' : 'stays'),
+    answer: confirmed => question.answer(confirmed ? 'loses' : 'stays'),
   }
+}
+
+/** The question to the applicant, which waits for one answer. */
+function createQuestion(onAsked: () => void) {
+  let resolveAnswer: (answer: Answer) => void = doNothing
+  return {
+    ask() {
+      const answered = new Promise<Answer>(resolve => (resolveAnswer = resolve))
+      onAsked()
+      return answered
+    },
+    answer: (answer: Answer) => resolveAnswer(answer),
+    close: () => void (resolveAnswer = doNothing),
+  }
+}
+
+/** False when the storage fails or hangs: then it has no drafts to keep. */
+function answerInTime(work: Promise<boolean>, device: Pick<Device, 'after'>): Promise<boolean> {
+  const report = reportErrorTo(device)
+  const timeout = wait(device, logoutTimeoutMs).then(() => false)
+  return Promise.race([work.catch(error => (report(error), false)), timeout])
 }
 
 /** A failure must not stop the log-out; the browser still reports it as an uncaught error. */

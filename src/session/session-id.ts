@@ -7,10 +7,8 @@ import type { Device } from '#device/device.ts'
 export type SessionId = {
   /** The id of the session that this tab has or had last; undefined when it is not known. */
   own: () => string | undefined
-  /** A sign-in begins a session with a new id. */
-  renew: () => void
-  /** A refreshed token belongs to the newest session. */
-  follow: () => void
+  /** This tab has got a token: of a new session after a sign-in, otherwise of the newest session. */
+  follow: (token: { isNew: boolean }) => void
   /** Whether another tab has begun a session since. */
   isReplaced: () => boolean
   /** What the end of this session means here. `replaced`: this tab's session has ended, and another one has begun. */
@@ -26,11 +24,10 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
 
   return {
     own: () => own,
-    renew() {
-      own = device.randomId()
-      device.saveText(sessionIdKey, own)
+    follow({ isNew }) {
+      own = isNew ? device.randomId() : (newest() ?? own)
+      if (isNew) device.saveText(sessionIdKey, own)
     },
-    follow: () => void (own = newest() ?? own),
     isReplaced: () => own !== undefined && newest() !== undefined && newest() !== own,
     effectOf(endedId) {
       // A session that began in an older release has no id.

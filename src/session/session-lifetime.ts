@@ -53,14 +53,15 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   let hasDraftKey = false
 
   async function unlock({ draftKey }: TokenAnswer, claims: TokenClaims): Promise<void> {
-    const { applicantId } = claims
     const hasEnded = store.watchEnd()
+    const { applicantId } = claims
     if (unlockedFor !== applicantId) await hooks.onOpen({ applicantId, draftKey })
     if (!hasEnded()) unlockedFor = applicantId
     await hooks.writeCachedClaims?.(claims)
   }
 
   async function open(answer: TokenAnswer, { isSignIn }: { isSignIn: boolean }): Promise<boolean> {
+    if (isSignIn) unlockedFor = undefined
     const hasEnded = store.watchEnd()
     const claims = await readToken(answer.token)
     if (!claims) return false
@@ -76,8 +77,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     if (hasEnded()) return false
     activity.saveIfMissing()
     flag.save()
-    if (isSignIn) sessionId.renew()
-    else sessionId.follow()
+    sessionId.follow({ isNew: isSignIn })
     tokenRefresh.schedule(refreshDelayMs(claims))
     store.setState({ kind: 'signed-in', claims })
     return true
@@ -87,13 +87,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     unlockedFor = undefined
     tokenRefresh.cancel()
     store.dropToken()
-    // Another applicant may have signed in in another tab: that session goes on.
-    const keepsOther = sessionId.isReplaced()
-    flag.remove({ keepsOther })
-    if (!keepsOther) {
-      activity.remove()
-      sessionId.remove()
-    }
+    removeTexts({ flag, activity, sessionId })
     store.setState({ kind: 'signed-out' })
     if (!reason) return resolved
     const close = () => hooks.onEnd(reason, answered)
@@ -104,15 +98,22 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 
   return {
-    begin(answer) {
-      unlockedFor = undefined
-      return open(answer, { isSignIn: true })
-    },
+    begin: answer => open(answer, { isSignIn: true }),
     accept: answer => open(answer, { isSignIn: false }),
     end,
     isOpening: () => opening !== undefined,
     canLockDrafts: () => hasDraftKey,
   }
+}
+
+/** Removes what this device has saved of the session. */
+function removeTexts({ flag, activity, sessionId }: Pick<Parts, 'flag' | 'activity' | 'sessionId'>): void {
+  // Another applicant may have signed in in another tab: that session goes on.
+  const keepsOther = sessionId.isReplaced()
+  flag.remove({ keepsOther })
+  if (keepsOther) return
+  activity.remove()
+  sessionId.remove()
 }
 
 const resolved = Promise.resolve()

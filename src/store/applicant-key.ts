@@ -49,13 +49,9 @@ export function createApplicantKeySource(
       const found = await keyRow.read()
       if (!isCleared) loaded ??= found
     }
-    return isOfOther(loaded) ? undefined : loaded
-  }
-
-  /** The row is of the previous applicant when this page could not load the store at the sign-in. */
-  function isOfOther(found: ApplicantKey | undefined): boolean {
-    const expected = signedInId()
-    return found !== undefined && expected !== undefined && found.applicantId !== expected
+    // The row is of the previous applicant when this page could not load the store at the sign-in.
+    const signedIn = signedInId() ?? loaded?.applicantId
+    return loaded?.applicantId === signedIn ? loaded : undefined
   }
 
   function setLoaded(applicantKey: ApplicantKey) {

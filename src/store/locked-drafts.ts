@@ -1,5 +1,5 @@
 import type { ApplicantKey } from './applicant-key.ts'
-import type { Database } from './database.ts'
+import type { Database, DraftRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 
 /**
@@ -94,19 +94,15 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
       ),
     async deleteExpired() {
       const nowMs = now()
-      await runOnDatabase(() =>
-        locked().modify((row, reference) => {
-          const { lockedAt = nowMs } = row
-          // The clock was wrong when the draft was locked: the days begin now.
-          if (lockedAt > nowMs) row.lockedAt = nowMs
-          else if (nowMs - lockedAt > lockedDraftDays * dayMs) deleteRow(reference)
-        }),
-      )
+      await runOnDatabase(() => locked().modify((row, reference) => deleteIfExpired(row, reference, nowMs)))
     },
   }
 }
 
-/** Dexie's way to delete a row during `modify`. */
-function deleteRow(reference: { value?: unknown }): void {
-  delete reference.value
+/** `reference.value` is the row: Dexie deletes a row during `modify` when it is gone. */
+function deleteIfExpired(row: DraftRow, reference: { value?: unknown }, nowMs: number): void {
+  const { lockedAt = nowMs } = row
+  // The clock was wrong when the draft was locked: the days begin now.
+  if (lockedAt > nowMs) row.lockedAt = nowMs
+  else if (nowMs - lockedAt > lockedDraftDays * dayMs) delete reference.value
 }

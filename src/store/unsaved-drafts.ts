@@ -55,8 +55,7 @@ export type UnsavedDrafts = {
 export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => void): UnsavedDrafts {
   const unsavedDrafts = new Map<string, UnsavedDraft>()
   const lastRead = new Map<string, ReadRow>()
-  const droppedAnswers = new Map<string, readonly FormValues[]>()
-  const droppedOf = (rowId: string) => droppedAnswers.get(rowId) ?? []
+  const droppedAnswers = createDroppedAnswers()
 
   function setUnsaved(rowId: string, next: UnsavedDraft | undefined) {
     const before = unsavedDrafts.get(rowId)
@@ -65,14 +64,9 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     if (before?.draft !== next?.draft) onChange()
   }
 
-  function addDropped(rowId: string, dropped: readonly FormValues[]) {
-    if (dropped.length === 0) return
-    droppedAnswers.set(rowId, [...droppedOf(rowId), ...dropped].slice(-maxRevisionsPerDraft))
-  }
-
   function forget(rowId: string) {
     lastRead.delete(rowId)
-    droppedAnswers.delete(rowId)
+    droppedAnswers.forget(rowId)
     setUnsaved(rowId, undefined)
   }
 
@@ -83,10 +77,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       [...unsavedDrafts].flatMap(([rowId, { draft }]) =>
         rowId.startsWith(prefix) ? [[rowId.slice(prefix.length), draft] satisfies [string, Draft]] : [],
       ),
-    merge(rowId, row) {
-      const unsaved = unsavedDrafts.get(rowId)
-      return unsaved ? mergeWithRow(unsaved, row, mergeDrafts) : row.draft
-    },
+    merge: (rowId, row) => mergeWithRow(unsavedDrafts.get(rowId), row, mergeDrafts),
     setLastRead: (rowId, row) => void lastRead.set(rowId, row),
     setUnsaved,
     replaceUnsaved(rowId, draft) {
@@ -96,24 +87,20 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
         (row ? { revision: row.revision, from: row.draft } : { revision: 'unread', from: undefined })
       setUnsaved(rowId, draft && { ...basis, draft })
     },
-    addDropped,
-    dropped: droppedOf,
-    removeDropped(rowId, saved) {
-      if (saved.length === 0) return
-      const rest = droppedOf(rowId).filter(values => !saved.includes(values))
-      droppedAnswers.set(rowId, rest)
-    },
-    hasUnwritten: rowId => unsavedDrafts.has(rowId) || droppedOf(rowId).length > 0,
+    addDropped: droppedAnswers.add,
+    dropped: droppedAnswers.of,
+    removeDropped: droppedAnswers.remove,
+    hasUnwritten: rowId => unsavedDrafts.has(rowId) || droppedAnswers.of(rowId).length > 0,
     followMove(rowId, movedTo) {
       const moved = unsavedDrafts.get(rowId)
-      addDropped(movedTo, droppedOf(rowId))
-      if (moved && unsavedDrafts.has(movedTo)) addDropped(movedTo, [moved.draft.values])
+      droppedAnswers.add(movedTo, droppedAnswers.of(rowId))
+      if (moved && unsavedDrafts.has(movedTo)) droppedAnswers.add(movedTo, [moved.draft.values])
       else if (moved) setUnsaved(movedTo, { ...moved, draft: answersOf(moved.draft), revision: 'unread' })
       forget(rowId)
     },
     forget,
     forgetRowsWithoutPrefix(prefix) {
-      const rowIds = [unsavedDrafts, lastRead, droppedAnswers].flatMap(rows => [...rows.keys()])
+      const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
       for (const rowId of rowIds) if (!rowId.startsWith(prefix)) forget(rowId)
     },
     clear() {
@@ -124,13 +111,42 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
   }
 }
 
+/** The answers of each row that drafts in the memory had and that no draft has any more, oldest first (D63). */
+function createDroppedAnswers() {
+  const answers = new Map<string, readonly FormValues[]>()
+  const of = (rowId: string) => answers.get(rowId) ?? []
+
+  const add = (rowId: string, dropped: readonly FormValues[]) => {
+    if (dropped.length > 0) answers.set(rowId, [...of(rowId), ...dropped].slice(-maxRevisionsPerDraft))
+  }
+
+  const remove = (rowId: string, saved: readonly FormValues[]) => {
+    const rest = of(rowId).filter(values => !saved.includes(values))
+    if (saved.length > 0) answers.set(rowId, rest)
+  }
+
+  return {
+    of,
+    add,
+    remove,
+    rowIds: () => answers.keys(),
+    forget: (rowId: string) => void answers.delete(rowId),
+    clear: () => answers.clear(),
+  }
+}
+
 /** Without the key of the creation: the application exists now. */
 function answersOf({ values, tab, savedAt }: Draft): Draft {
   return newDraft({ values, tab, savedAt })
 }
 
 /** Returns the unsaved draft; merged with the row when another tab has changed the row, so that no answer is lost. */
-function mergeWithRow(unsaved: UnsavedDraft, row: ReadRow, mergeDrafts: MergeDrafts): Draft {
+function mergeWithRow(
+  unsaved: UnsavedDraft | undefined,
+  row: ReadRow,
+  mergeDrafts: MergeDrafts,
+): Draft | undefined {
+  if (!unsaved) return row.draft
   const { draft } = unsaved
   if (!row.draft || row.revision === unsaved.revision) return draft
   const lastKnown = unsaved.from ?? { ...draft, values: draft.base?.values ?? emptyForm() }

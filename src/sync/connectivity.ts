@@ -74,23 +74,8 @@ export function createConnectivity(
 
   async function isReachableNow() {
     const state = source.state()
-    if (probe && isDown(state) && state !== 'offline') await waitForProbe(probe)
+    if (probe && isDown(state) && state !== 'offline') await waitForProbe(probe, { device, subscribe })
     return !isDown(source.state())
-  }
-
-  /** Resolves when the probe has ended, when another call reached the service, or after the timeout. */
-  function waitForProbe(send: () => Promise<unknown>) {
-    return new Promise<void>(resolve => {
-      const cancelTimeout = device.after(actionProbeTimeoutMs, finish)
-      const unsubscribe = subscribe(finish)
-      void send().then(finish)
-
-      function finish() {
-        cancelTimeout()
-        unsubscribe()
-        resolve()
-      }
-    })
   }
 
   return {
@@ -101,6 +86,23 @@ export function createConnectivity(
     subscribeToState: source.subscribe,
     reportResponse: update,
   }
+}
+
+type ProbeParts = { device: Pick<Device, 'after'>; subscribe: Connectivity['subscribe'] }
+
+/** Resolves when the probe has ended, when another call reached the service, or after the timeout. */
+function waitForProbe(send: () => Promise<unknown>, { device, subscribe }: ProbeParts): Promise<void> {
+  return new Promise<void>(resolve => {
+    const cancelTimeout = device.after(actionProbeTimeoutMs, finish)
+    const unsubscribe = subscribe(finish)
+    void send().then(finish)
+
+    function finish() {
+      cancelTimeout()
+      unsubscribe()
+      resolve()
+    }
+  })
 }
 
 function doNothing(): void {}

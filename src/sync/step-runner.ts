@@ -28,8 +28,10 @@ type Parts = {
   readStatus: (id: string) => Promise<SyncStatus>
 }
 
-export function createStepRunner({ parts, drafts, problems, ...others }: Parts): StepRunner {
-  const { device, call, onEvent } = parts
+export function createStepRunner(runnerParts: Parts): StepRunner {
+  const { parts, drafts, problems, ...others } = runnerParts
+  const { device, call } = parts
+  const send = createSend(runnerParts)
 
   async function create(id: string, key: string, options: { background: boolean }): Promise<boolean> {
     const created = await call('createApplication', {}, { ...options, key })
@@ -44,6 +46,31 @@ export function createStepRunner({ parts, drafts, problems, ...others }: Parts):
     if (!isUnread) others.refreshRequests.delete(id)
     return found.ok ? problems.mergeFromServer(id, found.value.data) : problems.handle(id, found.problem)
   }
+
+  return async (id, step, { announceFailures }) => {
+    const options = { background: !announceFailures }
+    switch (step.kind) {
+      case 'idle':
+      case 'wait':
+        return false
+      case 'prepare':
+        await drafts.updateExisting(id, draft => prepareSending(draft, device.randomId(), step.acceptsDrafts))
+        return true
+      case 'create':
+        return create(id, step.key, options)
+      case 'read':
+        return read(id, options)
+      case 'send':
+        return send(id, step.sending, options)
+    }
+  }
+}
+
+type Send = (id: string, sending: Sending, options: { background: boolean }) => Promise<boolean>
+
+/** Sends one write, and decides from the answer what the server has now. */
+function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
+  const { device, call, onEvent } = parts
 
   async function send(id: string, sending: Sending, options: { background: boolean }): Promise<boolean> {
     const input = { params: { id: toApplicationId(id) }, body: bodyOf(sending) }
@@ -83,26 +110,10 @@ export function createStepRunner({ parts, drafts, problems, ...others }: Parts):
   }
 
   async function emitIfStuck(id: string) {
-    if ((await others.readStatus(id)).kind === 'stuck') onEvent({ kind: 'not-accepted', applicationId: id })
+    if ((await readStatus(id)).kind === 'stuck') onEvent({ kind: 'not-accepted', applicationId: id })
   }
 
-  return async (id, step, { announceFailures }) => {
-    const options = { background: !announceFailures }
-    switch (step.kind) {
-      case 'idle':
-      case 'wait':
-        return false
-      case 'prepare':
-        await drafts.updateExisting(id, draft => prepareSending(draft, device.randomId(), step.acceptsDrafts))
-        return true
-      case 'create':
-        return create(id, step.key, options)
-      case 'read':
-        return read(id, options)
-      case 'send':
-        return send(id, step.sending, options)
-    }
-  }
+  return send
 }
 
 function bodyOf({ values, complete, baseVersion, additionalData }: Sending) {

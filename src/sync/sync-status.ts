@@ -82,7 +82,7 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
   const { subscribe, emit } = createListeners()
   const cachedStatusOf = createStatusCache()
   let entries: readonly SyncStatusEntry[] = []
-  let moves: ReadonlyMap<string, string> | undefined
+  const moves = createKnownMoves(parts.onMoved)
   let isWatching = false
   let accepts = false
 
@@ -93,22 +93,12 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
     const all = (await drafts?.all()) ?? []
     const newestMoves = await drafts?.moves()
     accepts = (await acceptsDrafts()) === true
-    return () => {
-      const isMoved = setMoves(newestMoves)
-      setEntries(
-        all.map(({ applicationId, draft }) => ({ applicationId, status: cachedStatusOf(draft, accepts) })),
-        isMoved,
-      )
-    }
+    const entryOf = ({ applicationId, draft }: (typeof all)[number]) => ({
+      applicationId,
+      status: cachedStatusOf(draft, accepts),
+    })
+    return () => setEntries(all.map(entryOf), moves.learn(newestMoves))
   })
-
-  /** Returns whether a draft was moved since the last read. */
-  function setMoves(next: ReadonlyMap<string, string> | undefined): boolean {
-    const isMoved = moves !== undefined && next !== undefined && next.size > moves.size
-    moves = next ?? moves
-    if (isMoved) parts.onMoved()
-    return isMoved
-  }
 
   function setEntries(next: readonly SyncStatusEntry[], isMoved = false) {
     if (isSameList(next, entries) && !isMoved) return
@@ -138,16 +128,27 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
     subscribe,
     status: id => entries.find(({ applicationId }) => applicationId === id)?.status ?? noStatus,
     list: () => entries,
-    serverIdOf: id => moves?.get(id) ?? id,
-    setDraft(applicationId, draft) {
-      const status = cachedStatusOf(draft, accepts)
-      setEntries(entries.map(entry => (entry.applicationId === applicationId ? { ...entry, status } : entry)))
-    },
+    serverIdOf: moves.serverIdOf,
+    setDraft: (id, draft) => setEntries(withStatus(entries, id, cachedStatusOf(draft, accepts))),
     async read(id, { waitsForServer } = { waitsForServer: true }) {
-      const drafts = await openDrafts()
-      const draft = await drafts.read(id)
+      const draft = await (await openDrafts()).read(id)
       return syncStatusOf(draft, waitsForServer ? (await acceptsDrafts()) === true : accepts)
     },
+  }
+}
+
+/** The moves of drafts from their local ids to the server's, as of the last read of the store. */
+function createKnownMoves(onMoved: () => void) {
+  let known: ReadonlyMap<string, string> | undefined
+  return {
+    /** Returns whether a draft was moved since the last read. */
+    learn(next: ReadonlyMap<string, string> | undefined): boolean {
+      const isMoved = known !== undefined && next !== undefined && next.size > known.size
+      known = next ?? known
+      if (isMoved) onMoved()
+      return isMoved
+    },
+    serverIdOf: (id: string) => known?.get(id) ?? id,
   }
 }
 
@@ -197,6 +198,10 @@ function createLatestReader(readOnce: () => Promise<() => void>): LatestReader {
       currentRead = undefined
     },
   }
+}
+
+function withStatus(entries: readonly SyncStatusEntry[], id: string, status: SyncStatus) {
+  return entries.map(entry => (entry.applicationId === id ? { ...entry, status } : entry))
 }
 
 function isSameList(next: readonly SyncStatusEntry[], before: readonly SyncStatusEntry[]): boolean {

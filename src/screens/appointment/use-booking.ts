@@ -2,8 +2,9 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { Result } from '#api/result.ts'
+import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { useLoadedServices, useServices } from '#app/services.ts'
+import { type Services, useLoadedServices, useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableSelection, bookingRequest } from './booking-request.ts'
@@ -34,18 +35,8 @@ export function useBooking({ application, changed }: Booking) {
 
   async function reserve(selection: BookableSelection) {
     const body = bookingRequest(application.appId, selection)
-    const options = { key: requestKey.of(body) }
-    const result =
-      changed === undefined
-        ? await call('createAppointment', { query: { lg: language }, body }, options)
-        : withId(
-            changed,
-            await call(
-              'updateAppointment',
-              { params: { id: changed }, query: { lg: language }, body },
-              options,
-            ),
-          )
+    const input = { query: { lg: language }, body }
+    const result = await sendBooking(call, { changed, input, key: requestKey.of(body) })
     if (!result.ok)
       return refuse(bookingRefusal(result.problem, { selection, isChange: changed !== undefined }))
     // The list names the held place, so that an applicant who comes back finds it.
@@ -75,6 +66,18 @@ export function useBooking({ application, changed }: Booking) {
   }
 
   return { busy, book, reload }
+}
+
+type BookingCall = {
+  changed: AppointmentId | undefined
+  input: { query: { lg: Language }; body: ReturnType<typeof bookingRequest> }
+  /** The idempotency key. */
+  key: string
+}
+
+async function sendBooking(call: Services['call'], { changed, input, key }: BookingCall) {
+  if (changed === undefined) return call('createAppointment', input, { key })
+  return withId(changed, await call('updateAppointment', { params: { id: changed }, ...input }, { key }))
 }
 
 /** The specification describes no answer to a change: without an id the appointment has kept its own (D67). */

@@ -23,22 +23,8 @@ export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDa
   const shared = useServices().deviceUse.isShared()
   const { ref, ...checkbox } = useFlagAnswer(unknown)
   const calendar = useCalendar(group)
-  const day = useTextAnswer(fields.day)
-  const month = useTextAnswer(fields.month)
-  const year = useTextAnswer(fields.year)
-
-  const parts = {
-    day: day.value,
-    month: month.value && month.value.padStart(2, '0'),
-    year: year.value,
-  }
+  const { parts, error, setParts, onBlur } = useDateAnswers(fields)
   const joined = joinDate(parts)
-
-  function setParts(next: DateParts) {
-    if (next.day !== day.value) day.onChange(next.day)
-    if (next.month !== month.value) month.onChange(next.month)
-    if (next.year !== year.value) year.onChange(next.year)
-  }
 
   function setUnknown(checked: boolean) {
     clearFields(form, [fields.day, fields.month, fields.year])
@@ -60,14 +46,10 @@ export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDa
         }}
         label={t(`field.${group}`)}
         hint={checkbox.value ? undefined : t('hint.dateExample')}
-        error={day.error ?? month.error ?? year.error}
+        error={error}
         autoComplete={shared ? undefined : autoComplete}
         onChange={setParts}
-        onBlur={() => {
-          day.onBlur()
-          month.onBlur()
-          year.onBlur()
-        }}
+        onBlur={onBlur}
       />
       <Checkbox
         ref={ref}
@@ -79,4 +61,26 @@ export function BirthDateInput({ fields, group, unknown, autoComplete }: BirthDa
       />
     </>
   )
+}
+
+/** The answers of three fields as one date. */
+function useDateAnswers(fields: BirthFields<TextFieldName>) {
+  const day = useTextAnswer(fields.day)
+  const month = useTextAnswer(fields.month)
+  const year = useTextAnswer(fields.year)
+
+  function setParts(next: DateParts) {
+    if (next.day !== day.value) day.onChange(next.day)
+    if (next.month !== month.value) month.onChange(next.month)
+    if (next.year !== year.value) year.onChange(next.year)
+  }
+
+  function onBlur() {
+    day.onBlur()
+    month.onBlur()
+    year.onBlur()
+  }
+
+  const parts = { day: day.value, month: month.value && month.value.padStart(2, '0'), year: year.value }
+  return { parts, error: day.error ?? month.error ?? year.error, setParts, onBlur }
 }

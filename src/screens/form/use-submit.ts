@@ -54,9 +54,7 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
         return openConfirmation()
       case 'stuck':
         // For all other reasons the save status says why, and a 403 has opened the welcome page (ERR12).
-        if (status.stuck.kind !== 'refused') return undefined
-        notices.raise('warning', { key: 'notice.fieldsWrong' })
-        return showServerIssues(status.stuck.faults)
+        return status.stuck.kind === 'refused' ? showServerIssues(status.stuck.faults) : undefined
       case 'not-saved':
       case 'unsent':
       case 'sending':
@@ -66,6 +64,12 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
     }
   }
 
+  async function showServerIssues(faults: readonly SentFault[]) {
+    notices.raise('warning', { key: 'notice.fieldsWrong' })
+    const first = setServerIssues(form, faults)
+    if (first) await showIssues(first)
+  }
+
   async function openConfirmation() {
     const appId = await sync.resolveId(params.appId)
     if (appId === params.appId) return navigate({ to: '/confirm/$appId/$appNumber', params })
@@ -73,17 +77,16 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
     return navigate({ to: '/procedure' })
   }
 
-  /** Shows each issue of the server under its field, and opens the first tab with one. */
-  async function showServerIssues(faults: readonly SentFault[]) {
-    const issues = faults.flatMap(({ field, message }) => {
-      const name = fieldNames.find((each): each is FieldName => each === field)
-      return name ? [{ name, message }] : []
-    })
-    for (const { name, message } of issues)
-      form.setError(name, { type: serverFaultType, message: toIssueCode(message) })
-    const first = tabs.find(tab => issues.some(({ name }) => tabOfField(name) === tab))
-    if (first) await showIssues(first)
-  }
-
   return { submit, busy }
+}
+
+/** Sets each issue of the server on its field. Returns the first tab with one. */
+function setServerIssues(form: FormMethods, faults: readonly SentFault[]): Tab | undefined {
+  const issues = faults.flatMap(({ field, message }) => {
+    const name = fieldNames.find((each): each is FieldName => each === field)
+    return name ? [{ name, message }] : []
+  })
+  for (const { name, message } of issues)
+    form.setError(name, { type: serverFaultType, message: toIssueCode(message) })
+  return tabs.find(tab => issues.some(({ name }) => tabOfField(name) === tab))
 }
