@@ -1,4 +1,5 @@
-import { emptyForm, type FormValues } from '#contract/application.ts'
+import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
+import { fieldGroups } from '#contract/field-groups.ts'
 import { type Draft, newDraft } from './draft.ts'
 import type { ReadRow } from './draft-rows.ts'
 import { maxRevisionsPerDraft } from './revision-rows.ts'
@@ -150,8 +151,25 @@ function mergeWithRow(
   const { draft } = unsaved
   if (!row.draft || row.revision === unsaved.revision) return draft
   const lastKnown = unsaved.from ?? { ...draft, values: draft.base?.values ?? emptyForm() }
-  // If both drafts changed the same field, the merge keeps the answer of the draft that was saved later.
-  const [first, last] = draft.savedAt < row.draft.savedAt ? [draft, row.draft] : [row.draft, draft]
-  const { values, tab } = last
-  return mergeDrafts({ ...row.draft, values: first.values }, { values, tab, lastKnown })
+  const isLater = draft.savedAt >= row.draft.savedAt
+  const values = winningAnswers(draft, { row: row.draft, lastKnown, isLater })
+  return mergeDrafts(row.draft, { values, tab: isLater ? draft.tab : row.draft.tab, lastKnown })
+}
+
+type Rivals = { row: Draft; lastKnown: Draft; isLater: boolean }
+
+/**
+ * The answers of `draft` that win over those of the row. An answer that was typed wins over one that a sync has merged from
+ * the server, whatever the clock said; of two typed answers the later one wins. The others are as in `lastKnown`.
+ */
+function winningAnswers(draft: Draft, { row, lastKnown, isLater }: Rivals): FormValues {
+  const losing = fieldGroups.filter(
+    fields => isFromServer(fields, draft) || (!isLater && !isFromServer(fields, row)),
+  )
+  const before = losing.flat().map(field => [field, lastKnown.values[field]])
+  return { ...draft.values, ...Object.fromEntries(before) }
+}
+
+function isFromServer(fields: readonly FieldName[], { values, base }: Draft): boolean {
+  return base !== undefined && fields.every(field => values[field] === base.values[field])
 }

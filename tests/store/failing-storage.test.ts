@@ -214,6 +214,39 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     expect((await read(store))?.surname).toBe('Essomba')
   })
 
+  describe('beside an answer of the server, whatever the clock says', () => {
+    let other: Store
+
+    beforeEach(async () => {
+      today = 10
+      await store.drafts.update('app-1', () =>
+        newDraft({ values: firstPassport, tab: 'PersonData', base: serverForm(1, firstPassport.surname) }),
+      )
+      other = open()
+      await other.setKey(ada, 'device')
+      await read(other)
+    })
+
+    it('are not replaced when only the memory has the answer of the server', async () => {
+      storage.trouble = 'disk is full'
+      await mergeFromServer(store)
+      storage.trouble = 'none'
+      today = 1
+      await type(other, { surname: 'Ngo' })
+      expect((await read(store))?.surname).toBe('Ngo')
+    })
+
+    it('are not replaced when the other tab has saved the answer of the server', async () => {
+      storage.trouble = 'disk is full'
+      today = 1
+      await type(store, { surname: 'Mbock' })
+      storage.trouble = 'none'
+      today = 10
+      await mergeFromServer(other)
+      expect((await read(store))?.surname).toBe('Mbock')
+    })
+  })
+
   it('become a revision when the merge takes the later answer of the other tab (D63)', async () => {
     await saveDraft(store)
     const other = open()
@@ -326,6 +359,19 @@ const hastyDevice = {
 
 function open(): Store {
   return createStoreOn(openDatabase('portal', storage.factory), storeDevice, mergeTyped)
+}
+
+function serverForm(version: number, surname: string) {
+  return { version, additionalData: '', values: { ...firstPassport, surname }, at: 0 }
+}
+
+/** As the sync does when the server has a newer form. */
+function mergeFromServer(page: Store) {
+  return page.drafts.update('app-1', draft => {
+    if (!draft) throw new Error('there is no draft')
+    const base = serverForm(2, 'Server')
+    return { ...draft, values: base.values, base }
+  })
 }
 
 /** What the form does: it keeps the answers and the tab it stands on. */
