@@ -111,6 +111,8 @@ async function openOnce(database: Database, parts: Parts) {
   const opened = Promise.resolve(database.open())
   try {
     await withTimeout(parts, openTimeoutMs, () => opened)
+    // Dexie ignores a connection that is lost at the end of an upgrade: then it cannot use the new tables.
+    if (database.tables.some(table => !('core' in table && table.core))) throw new StorageFault('lost')
   } catch (error) {
     database.close({ disableAutoOpen: true })
     await opened.catch(() => undefined) // the same error, or the one that close() causes

@@ -126,6 +126,23 @@ describe('a storage that recovers', () => {
     expect((await open().drafts.read('app-1'))?.tab).toBe('NicData')
   })
 
+  it('is opened again when the connection is lost at the end of an upgrade (D36)', async () => {
+    const old = createFailingStorage()
+    await createFirstRelease(old)
+    const opensBefore = old.opens
+    // The first transaction after the upgrade fails: Dexie begins it to learn the tables, and ignores its failure.
+    old.connections.push = () => {
+      if (old.opens === opensBefore + 1) old.trouble = 'connection is lost'
+      queueMicrotask(() => (old.trouble = 'none'))
+      return old.connections.length
+    }
+    const page = createStoreOn(openDatabase('portal', old.factory), storeDevice, mergeTyped)
+    await page.setKey(ada, 'device')
+    expect(await saveDraft(page)).toMatchObject({ kind: 'saved' })
+    expect(await page.drafts.moves()).toEqual(new Map())
+    expect(await page.drafts.move('app-1', 'app-2', draft => draft)).toBe('moved')
+  })
+
   it('saves the newest answers when it has room again', async () => {
     storage.trouble = 'disk is full'
     await saveDraft(store)
@@ -371,6 +388,24 @@ function mergeFromServer(page: Store) {
     if (!draft) throw new Error('there is no draft')
     const base = serverForm(2, 'Server')
     return { ...draft, values: base.values, base }
+  })
+}
+
+/** The database of the first release. */
+function createFirstRelease({ factory }: FailingStorage): Promise<void> {
+  return new Promise(resolve => {
+    // Dexie multiplies version numbers by ten.
+    const request = factory.open('portal', 10)
+    request.addEventListener('upgradeneeded', () => {
+      request.result
+        .createObjectStore('drafts', { keyPath: ['applicantId', 'applicationId'] })
+        .createIndex('applicantId', 'applicantId')
+      request.result.createObjectStore('keys', { keyPath: 'id' })
+    })
+    request.addEventListener('success', () => {
+      request.result.close()
+      resolve()
+    })
   })
 }
 
