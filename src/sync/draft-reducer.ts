@@ -132,7 +132,9 @@ export function dropSending(draft: Draft): Draft {
 export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, ...rest } = withoutBackoff(draft)
   const { values, conflicts } = mergeDraft(draft, theirs)
-  return conflicts.length > 0 ? { ...rest, theirs } : { ...rest, values, base: theirs }
+  if (conflicts.length === 0) return { ...rest, values, base: theirs }
+  // Without a base nothing else says that the draft has not emptied the answers of the server that it never had.
+  return draft.base ? { ...rest, theirs } : { ...rest, values, theirs }
 }
 
 /** The draft's answers with those of the server's form `theirs`, and the groups in which the applicant must choose. */
@@ -230,8 +232,11 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const newest = stored.theirs ?? stored.base
   // Another tab and this form changed the same answer. The typed answer stays; the applicant is asked only if the
   // server's form has a third answer.
-  if (merged.conflicts.length > 0 && newest)
-    return { ...rebase({ ...draft, base }, newest), sending: stored.sending }
+  if (merged.conflicts.length > 0 && newest) {
+    // A form that was started offline and moved here has no base in common with the server's form.
+    const knownBase = stored.base && base
+    return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
+  }
   // The applicant may have typed the conflict away.
   return draft.theirs ? rebase(draft, draft.theirs) : draft
 }

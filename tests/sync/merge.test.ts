@@ -54,6 +54,36 @@ describe('two changed forms', () => {
   })
 })
 
+describe('a form that moved to an open application while another tab has that application open (D32, D33)', () => {
+  const server = {
+    version: 4,
+    additionalData: '',
+    values: { ...emptyForm(), travelDestination: 'Tchad', resAddressStreet: 'Rue 1' },
+    at: 0,
+  }
+  const moved = rebase(
+    newDraft({
+      values: { ...emptyForm(), travelDestination: 'Gabon', motherSurname: 'Local' },
+      tab: 'PersonData',
+    }),
+    server,
+  )
+  const lastKnown = newDraft({ values: server.values, tab: 'PersonData', base: server })
+  const typed = { ...server.values, motherSurname: 'Typed' }
+  const after = mergeTyped(moved, { values: typed, tab: 'PersonData', lastKnown })
+
+  it('empties no answer that only the application had', () => {
+    expect(moved.values.resAddressStreet).toBe('Rue 1')
+    expect(after.values).toMatchObject({ resAddressStreet: 'Rue 1', motherSurname: 'Typed' })
+  })
+
+  it('still asks for the answers that differ', () => {
+    const status = syncStatusOf(after, true)
+    expect(status).toMatchObject({ kind: 'conflict', conflicts: [{ fields: ['travelDestination'] }] })
+    expect(after.values.travelDestination).toBe('Gabon')
+  })
+})
+
 describe('two writers of one form', () => {
   it('D32 overwrite nothing silently in 500 interleavings', () => {
     expect(interleavings).toHaveLength(500)
