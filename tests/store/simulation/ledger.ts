@@ -18,7 +18,7 @@ export function createLedger() {
   const claims = new Map<string, Claim>()
   const released = new Set<string>()
   const replaceable = new Set<string>()
-  let runningRestores = 0
+  const runningRestores = new Set<object>()
 
   function release(field: TypedField, value: string) {
     released.add(keyOf(field, value))
@@ -41,12 +41,16 @@ export function createLedger() {
       for (const form of forms) for (const field of typedFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
     },
-    /** Runs a restore of earlier answers. The restore may also replace what another tab has saved in the same moment. */
-    async whileRestoring(restore: () => Promise<unknown>) {
-      runningRestores += 1
-      await restore().finally(() => (runningRestores -= 1))
+    /**
+     * A restore of earlier answers begins. Until its end it may also replace what another tab has saved in the same moment.
+     * Returns the function that ends it.
+     */
+    beginRestore(): () => void {
+      const restore = {}
+      runningRestores.add(restore)
+      return () => void runningRestores.delete(restore)
     },
-    isRestoring: () => runningRestores > 0,
+    isRestoring: () => runningRestores.size > 0,
     /** Whether a page must still show this answer. */
     isAlive: (field: TypedField, value: string) => claims.get(keyOf(field, value))?.isReplaced === false,
     alive: () => [...claims.values()],

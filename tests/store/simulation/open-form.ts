@@ -35,13 +35,14 @@ export function openForm(parts: Parts) {
   const unsaved = new Set<TypedField>()
   const typed = new Set<TypedField>()
   let saved: Draft | undefined
+  let endRestore: (() => void) | undefined
   const id = toApplicationId(applicationId)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the device has what a lock of the form uses
   const tabLock = createTabLock(device as Parameters<typeof createTabLock>[0], () =>
     sync.serverIdOf(applicationId),
   )
   const draftSync = createDraftSync({
-    services: { sync: { ...sync, save: rememberSaved } },
+    services: { sync: { ...sync, save: rememberSaved, restore: rememberRestored } },
     appId: id,
     form: formMethods(
       () => values,
@@ -61,6 +62,14 @@ export function openForm(parts: Parts) {
   async function rememberSaved(...args: Parameters<Sync['save']>) {
     const result = await sync.save(...args)
     saved = result.draft
+    if (result.kind === 'saved') endRestore?.()
+    return result
+  }
+
+  /** On a full disk the restored answers are in the memory of the page, and replace others when it has room again. */
+  async function rememberRestored(...args: Parameters<Sync['restore']>) {
+    const result = await sync.restore(...args)
+    if (result.kind !== 'saved') endRestore = ledger.beginRestore()
     return result
   }
 
@@ -127,7 +136,8 @@ export function openForm(parts: Parts) {
       const present = values
       if (tabLock.state() === 'other-tab') return
       for (const field of differingFields(present, earlier)) ledger.release(field, present[field])
-      await ledger.whileRestoring(() => draftSync.restore(earlier))
+      const end = ledger.beginRestore()
+      await draftSync.restore(earlier).finally(end)
       // Another tab may have saved answers that this form did not show yet, before or during the restore.
       ledger.mayReplace(storedForms())
     },
