@@ -4,8 +4,9 @@ type Read = { TLS: 'on' | 'off'; PORT: number; PUBLIC_ORIGIN?: string | undefine
 type Facts = Pick<Configuration, 'tls' | 'profile' | 'publicOrigin'>
 
 /**
- * Returns the origins of this server, the public one first. With TLS=on the public origin is an address that phones on
- * the same network can open, because links in messages and receipts use it.
+ * Returns the origins of this server, the public one first, because links in messages and receipts use it. A given
+ * PUBLIC_ORIGIN is the public one. Without it, with TLS=on, that is the first address in the local network, which phones
+ * there can open, or else localhost.
  */
 export function originsOf(
   read: Read,
@@ -25,7 +26,7 @@ export function tlsFaults({ tls, profile, publicOrigin }: Facts): string[] {
   if (!tls) return []
   if (profile === 'production')
     return [
-      'TLS must be off (start without --tls) with PROFILE=production: a proxy ends TLS, see docs/deploy.md.',
+      'TLS must be off (start without --tls) with PROFILE=production: a proxy must serve https, see docs/deploy.md.',
     ]
   return publicOrigin.startsWith('https:')
     ? []

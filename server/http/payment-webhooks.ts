@@ -9,8 +9,9 @@ type Route = { Params: { source: string }; Querystring: Record<string, string>; 
 
 /**
  * Registers the route to which payment providers send their webhooks: /hooks/payments/{source}. A webhook only starts a
- * status query and never sets an outcome (D42), so an unsigned webhook does no harm. Answers 403 to a wrong signature,
- * 404 to an unknown source and 200 to all others, so that the response does not reveal whether a payment exists.
+ * status query and never sets an outcome (D42), so a provider without an agreed secret may send unsigned webhooks. Answers
+ * 403 to a missing or wrong signature where a secret is agreed, 404 to an unknown source and 200 to all others, so that
+ * the response does not reveal whether a payment exists.
  */
 export function registerPaymentWebhooks(
   app: FastifyInstance,
@@ -32,7 +33,7 @@ export function registerPaymentWebhooks(
         if (reading.kind === 'forged') {
           services.logger.warn(
             { source },
-            'A payment webhook has a wrong signature and was refused. Check the secret of this provider.',
+            'A payment webhook has no signature or a wrong one and was refused. Check the secret of this provider.',
           )
           return sendRefusal(request, reply, { refused: 'forbidden' })
         }

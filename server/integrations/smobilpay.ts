@@ -187,7 +187,7 @@ function startOf(answer: GatewayResponse): StartOutcome {
   }
 }
 
-/** Several payments can have the same `trid`; if one of them succeeded, it counts. */
+/** Several payments can have the same `trid`: a succeeded one counts, otherwise the first of the list. */
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown' }
   if (answer.status === 404) return { kind: 'missing' }

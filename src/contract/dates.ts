@@ -1,7 +1,7 @@
 import { isBlank } from './fields.ts'
 
 /**
- * Calendar arithmetic on text, without Date objects: a date of birth has no time zone (S44).
+ * Calendar arithmetic on text: a date of birth has no time zone (S44). Only `dayIn` reads a Date.
  * A stored date is YYYY-MM-DD (FRM18). A date that the applicant is typing may have empty parts: "2020-5-".
  */
 
@@ -21,7 +21,7 @@ export function splitDate(text: string): DateParts {
 
 export type DateFault = 'date-incomplete' | 'date-not-numbers' | 'year-four-digits' | 'date-impossible'
 
-/** Returns a full date as YYYY-MM-DD, or its issue. */
+/** Returns a full date as YYYY-MM-DD, or its fault. */
 export function readDate(parts: DateParts): { kind: 'date'; value: string } | { kind: DateFault } {
   const joined = joinDate(parts)
   if (isBlank(parts.day) || isBlank(parts.month) || isBlank(parts.year)) return { kind: 'date-incomplete' }
@@ -43,7 +43,7 @@ export function daysIn(month: number, year: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Formats a date as DD.MM.YYYY (FRM18, CNF06). Returns any other text unchanged. */
+/** Formats a date, or the day of a date-time, as DD.MM.YYYY (FRM18, CNF06). Returns any other text unchanged. */
 export function showDate(text: string): string {
   if (!isCalendarDate(text.slice(0, 10))) return text
   const { day, month, year } = splitDate(text.slice(0, 10))

@@ -7,7 +7,7 @@ import { VisuallyHidden } from './visually-hidden.tsx'
 export interface TabStep {
   key: string
   name: string
-  icon: 'valid' | 'required' | 'none'
+  icon: 'valid' | 'incomplete' | 'none'
   /** The icon in words: "complet", "à compléter"; may be empty for 'none'. */
   iconText: string
   current: boolean
@@ -52,5 +52,5 @@ export function TabSteps<Item extends TabStep>({ label, items, renderLink }: Tab
 
 function TabIcon({ icon, position }: { icon: TabStep['icon']; position: number }) {
   if (icon === 'valid') return <Icon name="tick" />
-  return icon === 'required' ? '!' : position
+  return icon === 'incomplete' ? '!' : position
 }

@@ -6,7 +6,7 @@ import { browserEnvironment } from '#support/browsers/browser-environment.ts'
 import type { EnginePage, ProfileBrowser } from './engine-page.ts'
 
 type Settings = {
-  /** The version of the browser's year; only methods that all versions have are used. */
+  /** The Puppeteer release of the browser's year; only methods that all releases have are used. */
   puppeteer: Pick<PuppeteerNode, 'launch'>
   options: LaunchOptions
   /** Prepares a new profile, for example its trusted authorities. */
@@ -58,7 +58,7 @@ export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: S
 
 const phone = { width: 360, height: 640 }
 const timeoutMs = 60_000
-/** For a busy machine; 30 s by default. */
+/** For a busy machine; Puppeteer's default is 30 s. */
 const startTimeoutMs = 180_000
 
 function createPage(page: Page, version: string): EnginePage {

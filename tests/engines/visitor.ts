@@ -2,7 +2,7 @@ import { until } from '#support/servers/portal.ts'
 import type { EnginePage } from './engine-page.ts'
 import { type Found, inPage, type Query } from './in-page.ts'
 
-/** The actions of a person at the screen. Each waits until the element is on the page and can be used. */
+/** The actions of a person at the screen. Each but `has`, which looks once, waits for what it needs. */
 export type Visitor = ReturnType<typeof createVisitor>
 
 type Ready = Extract<Found, { kind: 'found' }>
@@ -37,7 +37,7 @@ type Finder = ReturnType<typeof createFinder>
 
 /** Finds elements in a page; the message of a failure contains the text of the page. */
 function createFinder(page: EnginePage) {
-  /** Undefined when the page is left during the call. */
+  /** Undefined when the call fails, for example because the page was left. */
   async function evaluate(expression: string): Promise<unknown> {
     return page.evaluate(expression).catch(() => undefined)
   }

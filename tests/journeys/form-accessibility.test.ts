@@ -69,7 +69,7 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
       .poll(() => links.evaluateAll(steps), longTimeout)
       .toEqual(
         tabs.map(tab => [
-          `${t(`tab.${tab}`)}, ${t('tab.required')}`,
+          `${t(`tab.${tab}`)}, ${t('tab.incomplete')}`,
           tab,
           tab === 'GeneralData' ? 'step' : '',
         ]),
@@ -80,7 +80,7 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
       .poll(async () => (await links.evaluateAll(steps)).slice(0, 2), longTimeout)
       .toEqual([
         [`${t('tab.GeneralData')}, ${t('tab.valid')}`, 'GeneralData', ''],
-        [`${t('tab.PersonData')}, ${t('tab.required')}`, 'PersonData', 'step'],
+        [`${t('tab.PersonData')}, ${t('tab.incomplete')}`, 'PersonData', 'step'],
       ])
     expect(await page.getByRole('tab').count()).toBe(0)
     await context.close()

@@ -27,11 +27,11 @@ const fixture = startBrowserFixture({
 })
 
 describe.each(testedLanguages)('the payment screens in %s', language => {
-  it('show every message, without an axe issue (PAY01–PAY31, ERR14–ERR18)', async () => {
+  it('show the usual messages, without an axe issue (PAY01–PAY31, ERR14–ERR18)', async () => {
     const payer = await openPayer(language, `67100${40 + languages.indexOf(language)}77`)
     const { context, found } = payer
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: fixture.portal().origin })
-    await chooseMethod(payer)
+    await payWithoutMethod(payer)
     await showMobileMoneyIssues(payer)
     await fillAggregatorForm(payer)
     await enterOperatorCode(payer)
@@ -62,7 +62,7 @@ describe.each(isFullRun ? languages : [])('the rare states of the payment screen
     const payer = await openPayer(language, `67100${60 + languages.indexOf(language)}77`)
     const { context, found } = payer
     await showResults(payer)
-    await showCards(payer)
+    await showProcedureCards(payer)
     await payByCard(payer)
     expect(faultsOf(found)).toEqual([])
     await context.close()
@@ -72,7 +72,7 @@ describe.each(isFullRun ? languages : [])('the rare states of the payment screen
 type Payer = Awaited<ReturnType<typeof openPayer>>
 
 /** The list opens the payment, which offers the enabled and known methods. */
-async function chooseMethod({ page, main, checkAxe, says, t, heading, pay, language }: Payer) {
+async function payWithoutMethod({ page, main, checkAxe, says, t, heading, pay, language }: Payer) {
   await page.goto('/procedure')
   await heading('procedure.heading')
   await main.getByRole('link', { name: t('procedure.open.payment') }).click()
@@ -115,7 +115,7 @@ async function showMobileMoneyIssues({
   await checkAxe('too soon')
 }
 
-/** Shows the form of the aggregator, with the code that the payer dials for and the PIN. */
+/** Fills the aggregator's form: Orange Money sends a code, and Yoomee Money asks for its PIN. */
 async function fillAggregatorForm({
   applicant,
   main,
@@ -463,10 +463,10 @@ async function showResults({ page, appId, appNumber, paymentFixture, checkAxe, s
   await checkAxe('result of many attempts')
 }
 
-async function showCards({ page, appId, main, paymentFixture, checkAxe, says, t, language }: Payer) {
+async function showProcedureCards({ page, appId, main, paymentFixture, checkAxe, says, t, language }: Payer) {
   await page.goto('/procedure')
   await main.getByRole('link', { name: t('payment.followIt') }).waitFor()
-  await checkAxe('card of a payment under way')
+  await checkAxe('procedure card: payment under way')
   paymentFixture.give(`/applications/${appId}/attempts`, {
     data: [
       attempt({ state: 'REFUND_DUE', next: 'refund-due' }),
@@ -476,7 +476,7 @@ async function showCards({ page, appId, main, paymentFixture, checkAxe, says, t,
   await page.reload()
   await main.getByText(t('case.double')).first().click()
   await says(t('attemptNext.refund-due'))
-  await checkAxe('card of a refund')
+  await checkAxe('procedure card: refund')
   await page.goto(`${cardPagePath}/never-given`)
   await page.getByText(translateTo(language)('payPage.cardGone')).waitFor()
   await checkAxe('card page that is gone')
@@ -484,7 +484,7 @@ async function showCards({ page, appId, main, paymentFixture, checkAxe, says, t,
 
 /**
  * A complete card payment: the page of the server, of the bank, the return page, and the next step. The server's page
- * opens by itself as soon as its script arrives (PAY20).
+ * opens the bank's page by itself, 1 s after its script has arrived (PAY20).
  */
 async function payByCard({
   page,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
-import { runOfficeCommand } from '#support/servers/run-office.ts'
+import { runOfficeCommand } from '#support/servers/run-office-command.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off' }, { isEmbedded: true })

@@ -7,7 +7,7 @@ import type { Language } from '#contract/codes.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-// `npm run screenshots` saves pictures of every screen in screenshots/, which Git ignores.
+// `npm run screenshots` saves pictures of the screens on an applicant's way in screenshots/, which Git ignores.
 const folder = fileURLToPath(new URL('../../screenshots', import.meta.url))
 const sizes = { phone: { width: 360, height: 640 }, desk: { width: 1280, height: 800 } } as const
 type ScreenshotSettings = { language: Language; size: keyof typeof sizes; colorScheme: 'light' | 'dark' }
@@ -31,7 +31,7 @@ type Shooting = {
   take: (name: string) => Promise<void>
 }
 
-describe('pictures of every screen', () => {
+describe('pictures of the screens on an applicant’s way', () => {
   it.each(screenshotSettings)('takes each screen for $language on a $size, $colorScheme', async settings => {
     const { page, context, applicant } = await fixture.openWelcome(settings.language, {
       ...sizes[settings.size],

@@ -11,9 +11,12 @@ describe('an idle session', () => {
     [5 * minuteMs - 1, { kind: 'warning', secondsLeft: 1 }],
     [5 * minuteMs, { kind: 'expired' }],
     [50 * minuteMs, { kind: 'expired' }],
-  ])('of 5 minutes stands after %i ms idle at %o (SES07, SES10, SES11)', (idle, state) => {
-    expect(inactivityAt({ limitSeconds: 300, last: 1_000, now: 1_000 + idle })).toEqual(state)
-  })
+  ])(
+    'with a limit of 5 minutes, after %i ms without activity, is in the state %o (SES07, SES10, SES11)',
+    (idle, state) => {
+      expect(inactivityAt({ limitSeconds: 300, last: 1_000, now: 1_000 + idle })).toEqual(state)
+    },
+  )
 
   it('starts with the warning when its limit is shorter than the warning', () => {
     expect(inactivityAt({ limitSeconds: 30, last: 0, now: 0 })).toEqual({ kind: 'warning', secondsLeft: 30 })

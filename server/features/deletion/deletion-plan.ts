@@ -20,12 +20,12 @@ export type DeletionFacts = {
   paidOn: string | undefined
   /** Day of the confirmed appointment. */
   appointmentOn: string | undefined
-  announced: (Deletion & { warned: number }) | undefined
+  announced: (Deletion & { lastWarning: number }) | undefined
 }
 
 /**
  * Returns when an application is deleted if its applicant does nothing. An announced day never becomes earlier. A day
- * that was not announced in time is postponed, so that there is time for every warning.
+ * that was not announced in time is postponed, so that there is time for the warnings.
  */
 export function planDeletion(facts: DeletionFacts, today: string): Deletion | undefined {
   const cause = causeIn(facts.state)
@@ -39,7 +39,7 @@ export function planDeletion(facts: DeletionFacts, today: string): Deletion | un
 export type DeletionStep =
   | { kind: 'wait' }
   | ({ kind: 'warn'; warning: Warning } & Deletion)
-  /** All three warnings were sent. */
+  /** The last warning was sent, and its day has come. */
   | { kind: 'delete' }
 
 /** Returns the step that is due on `today`. */
@@ -48,7 +48,7 @@ export function nextDeletionStep(facts: DeletionFacts, today: string): DeletionS
   if (plan === undefined) return { kind: 'wait' }
   const { announced } = facts
   const lastWarning =
-    announced?.day === plan.day && announced.cause === plan.cause ? announced.warned : undefined
+    announced?.day === plan.day && announced.cause === plan.cause ? announced.lastWarning : undefined
   const daysLeft = dayNumber(plan.day) - dayNumber(today)
   if (daysLeft > firstWarningDays) return { kind: 'wait' }
   if (daysLeft <= 0 && lastWarning === 1) return { kind: 'delete' }

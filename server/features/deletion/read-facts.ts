@@ -27,12 +27,13 @@ export function selectDeletionRows(db: Kysely<Schema>) {
 
 /** Converts a row into the input of the deletion plan. */
 export function deletionFacts(row: DeletionRow): DeletionFacts {
-  const { deletion_day: day, deletion_cause: cause, deletion_warned: warned } = row
+  const { deletion_day: day, deletion_cause: cause, deletion_warned: lastWarning } = row
   return {
     state: row.state,
     createdOn: dayIn(homeTimeZone, row.created_at),
     paidOn: row.paid_at === null ? undefined : dayIn(homeTimeZone, row.paid_at),
     appointmentOn: row.starts_at?.slice(0, 10),
-    announced: day !== null && cause !== null && warned !== null ? { day, cause, warned } : undefined,
+    announced:
+      day !== null && cause !== null && lastWarning !== null ? { day, cause, lastWarning } : undefined,
   }
 }

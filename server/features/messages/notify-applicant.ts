@@ -8,6 +8,7 @@ export type ApplicantNotification = {
   key: string
   kind: string
   sms: string
+  /** `receiptOf`: the id of the application whose receipt is attached. */
   mail: { subject: string; text: string; receiptOf?: string }
   uselessAfterSeconds?: number
 }

@@ -8,15 +8,15 @@ import type { Services } from '#server/calls/services.ts'
 import { announceFreeDay } from './announce-free-day.ts'
 import { isLive } from './watch-rows.ts'
 
-/** Minutes that a notified applicant has to book before the job notifies the next applicant of the same place. */
+/** Minutes that a notified applicant has to book before the job notifies the next applicant in the queue. */
 const minutesToBook = 30
 /** Limits the transaction: the next run of the job notifies further applicants of the same office. */
 const maxWatchesPerOffice = 100
 
 /**
- * Notifies applicants whose watch matches a place that became free (F10): for each place the first in the queue, and
- * the next one when the place is still free after 30 minutes. Every server process runs this job; only one process at
- * a time claims an office.
+ * Notifies applicants whose watch matches a place that became free (F10): as many applicants, in the order of the queue, as
+ * places are free and not yet offered to somebody in the last 30 minutes. Each applicant is told of the first free day.
+ * Every server process runs this job; only one process at a time claims an office.
  */
 export async function notifyWatchers({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const offices = await db
@@ -81,8 +81,8 @@ async function forgetLostDays(
 }
 
 /**
- * Counts the applicants whose time to book has not passed. The last notification ends a watch, so that ended watch also
- * counts; a watch that ended earlier does not, because its applicant has booked or gave it up.
+ * Counts the applicants whose time to book has not passed. A watch that its last notification ended counts too. A watch
+ * that ended earlier does not, because its applicant has booked or gave it up.
  */
 async function countApplicantsWithTime(trx: Transaction<Schema>, officeId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

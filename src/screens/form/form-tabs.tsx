@@ -15,8 +15,8 @@ export function FormTabs({ validation }: { validation: FormValidation }) {
   const items = tabs.map(tab => ({
     key: tab,
     name: t(`tab.${tab}`),
-    icon: faulty.includes(tab) ? ('required' as const) : ('valid' as const),
-    iconText: t(faulty.includes(tab) ? 'tab.required' : 'tab.valid'),
+    icon: faulty.includes(tab) ? ('incomplete' as const) : ('valid' as const),
+    iconText: t(faulty.includes(tab) ? 'tab.incomplete' : 'tab.valid'),
     current: tab === currentTab,
   }))
   return (

@@ -1,14 +1,14 @@
 /** Allowed origins of a card payment, such as `https://gateway.example`. */
-export type CardPlaces = {
+export type CardOrigins = {
   /** The gateways that the server lists: allowed targets. */
   gateways: readonly string[]
-  /** The portal and its service: allowed return addresses. */
+  /** The portal and its server: allowed return addresses. */
   own: readonly string[]
 }
 
 /**
- * Returns the normalised address if its origin is listed, else undefined. Also refuses addresses that hide their target:
- * with user information, control characters or backslashes, and relative ones.
+ * Returns the normalised address if its origin is listed, else undefined. Also refuses plain http to another machine, and
+ * addresses that hide their target: with user information, control characters or backslashes, and relative ones.
  */
 export function listedAddress(
   address: string | null | undefined,
@@ -18,7 +18,7 @@ export function listedAddress(
   return url && origins.includes(url.origin) ? url.href : undefined
 }
 
-/** Returns the origin of an address that hides nothing, listed or not. */
+/** Returns the origin of an address that passes the same checks, listed or not. */
 export function plainOrigin(address: string | null | undefined): string | undefined {
   return plainAddress(address)?.origin
 }
@@ -29,7 +29,7 @@ function plainAddress(address: string | null | undefined): URL | undefined {
 }
 
 function parseAddress(address: string): URL | undefined {
-  // Browsers remove or convert some of these characters without showing it.
+  // Browsers remove or convert some of the characters that this pattern excludes, without showing it.
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(address) || address.includes('\\')) return undefined
   // The text before an @ is not the host, although it looks like one.
   if (address.split(/[/?#]/)[2]?.includes('@')) return undefined

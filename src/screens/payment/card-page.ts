@@ -1,6 +1,6 @@
 /// <reference types="trusted-types" />
 import { type CardForm, cardFields } from '#contract/payment.ts'
-import { type CardPlaces, listedAddress, plainOrigin } from './card-addresses.ts'
+import { type CardOrigins, listedAddress, plainOrigin } from './card-addresses.ts'
 
 /** The form that opens the card page: the only part of the response that the portal uses. */
 export type CardTarget = { url: string; fields: { name: string; value: string }[] }
@@ -12,13 +12,13 @@ export type CardAnswer = string | CardFormFields
 type UncheckedForm = { action: string | null | undefined; fields: CardTarget['fields'] }
 
 /** Returns undefined unless the response is one plain form that posts to a listed gateway and returns to the portal. */
-export function readCardAnswer(data: CardAnswer, places: CardPlaces): CardTarget | undefined {
+export function readCardAnswer(data: CardAnswer, places: CardOrigins): CardTarget | undefined {
   const form = readForm(data)
   return form && targetOf(form, places)
 }
 
 /** Returns the origin of a form that only lacks a listed gateway, so that the portal can name that origin. */
-export function unlistedOrigin(data: CardAnswer, { own }: Pick<CardPlaces, 'own'>): string | undefined {
+export function unlistedOrigin(data: CardAnswer, { own }: Pick<CardOrigins, 'own'>): string | undefined {
   const form = readForm(data)
   if (!form) return undefined
   const origin = plainOrigin(form.action)
@@ -33,7 +33,7 @@ function readForm(data: CardAnswer): UncheckedForm | undefined {
   return { action: data.payment_url, fields }
 }
 
-function targetOf({ action, fields }: UncheckedForm, places: CardPlaces): CardTarget | undefined {
+function targetOf({ action, fields }: UncheckedForm, places: CardOrigins): CardTarget | undefined {
   const url = listedAddress(action, places.gateways)
   return url !== undefined && fields.every(field => isSendable(field, places)) ? { url, fields } : undefined
 }
@@ -74,7 +74,7 @@ const returnFields = ['return_url', 'cancel_url', 'refusal_url']
 
 function isSendable(
   { name, value }: { name: string; value: string },
-  { gateways, own }: CardPlaces,
+  { gateways, own }: CardOrigins,
 ): boolean {
   if (name === '' || name.length > maxNameChars || value.length > maxValueChars) return false
   if (name === 'payment_url') return listedAddress(value, gateways) !== undefined

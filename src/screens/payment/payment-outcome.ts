@@ -3,7 +3,7 @@ import { PaymentId } from '#contract/ids.ts'
 import { type CardAnswer, cardPagePath, type StartedPayment } from '#contract/payment.ts'
 import { routedCodes } from '#contract/problems.ts'
 import type { MessageKey, MessageValues } from '#i18n/intl.ts'
-import type { CardPlaces } from './card-addresses.ts'
+import type { CardOrigins } from './card-addresses.ts'
 import { type CardTarget, readCardAnswer, unlistedOrigin } from './card-page.ts'
 import type { PayableType } from './offered-methods.ts'
 
@@ -61,7 +61,7 @@ function isOtherPayment(
 export function cardOutcome(
   type: PayableType,
   result: Result<CardAnswer>,
-  places: CardPlaces,
+  places: CardOrigins,
 ): PaymentOutcome {
   if (!result.ok) return refusal(type, result.problem)
   const { data, paymentId, page } = result.value

@@ -1,6 +1,6 @@
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
-import type { CardPlaces } from './card-addresses.ts'
+import type { CardOrigins } from './card-addresses.ts'
 import { aggregatorBody, payerNumber, type PaymentAnswers } from './payment-answers.ts'
 import { cardOutcome, type PaymentOutcome, paymentOutcome, whitelistOutcome } from './payment-outcome.ts'
 import type { PayableType } from './offered-methods.ts'
@@ -17,7 +17,7 @@ type StartParts = {
   request: PaymentRequest
   /** The idempotency key (D13). */
   key: string
-  places: CardPlaces
+  places: CardOrigins
   namesCardMethod: boolean
 }
 

@@ -5,7 +5,7 @@ import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { applicantOf, hideCardPayment } from './card-payment.ts'
-import { cardPlaces, knowsCardMethod } from './card-places.ts'
+import { cardOrigins, knowsCardMethod } from './card-origins.ts'
 import type { PaymentAnswers } from './payment-answers.ts'
 import { forgetPaymentKey, paymentKey } from './payment-key.ts'
 import type { PaymentOutcome } from './payment-outcome.ts'
@@ -58,7 +58,7 @@ async function requestPayment(
   const outcome = await startPayment(call, {
     request,
     key: paymentKey(device, appId, request),
-    places: cardPlaces(info, returnUrl),
+    places: cardOrigins(info, returnUrl),
     namesCardMethod: knowsCardMethod(info),
   })
   if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)

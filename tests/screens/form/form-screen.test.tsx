@@ -47,7 +47,7 @@ function summaryLinks() {
 }
 
 describe('FormTabs', () => {
-  it('shows the tabs in their order, each as required while it has an issue (FRM01 FRM05)', async () => {
+  it('shows the tabs in their order, each as incomplete while it has an issue (FRM01 FRM05)', async () => {
     await open('GeneralData')
     expect(tabMarks()).toEqual([
       '!Général, à compléter',

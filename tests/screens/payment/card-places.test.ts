@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { cardPlaces, knowsCardMethod } from '#screens/payment/card-places.ts'
+import { cardOrigins, knowsCardMethod } from '#screens/payment/card-origins.ts'
 
 const info = { version: '1', features: [] }
 const returnUrl = 'https://portal.example/payment/a/b'
@@ -10,24 +10,24 @@ describe('the allowed origins of a card payment', () => {
   it('are those of the server, whatever the build names', () => {
     vi.stubEnv('VITE_CARD_ORIGINS', 'https://other.example')
     const cardGateways = ['https://bank.example']
-    expect(cardPlaces({ ...info, cardGateways }, returnUrl).gateways).toEqual(cardGateways)
-    expect(cardPlaces({ ...info, cardGateways: [] }, returnUrl).gateways).toEqual([])
+    expect(cardOrigins({ ...info, cardGateways }, returnUrl).gateways).toEqual(cardGateways)
+    expect(cardOrigins({ ...info, cardGateways: [] }, returnUrl).gateways).toEqual([])
   })
 
   it('are those of the build when the server lists none (D67)', () => {
     vi.stubEnv('VITE_CARD_ORIGINS', ' https://bank.example/pay, ,nonsense,https://second.example:8443')
     const expected = ['https://bank.example', 'https://second.example:8443']
-    expect(cardPlaces(info, returnUrl).gateways).toEqual(expected)
-    expect(cardPlaces(undefined, returnUrl).gateways).toEqual(expected)
+    expect(cardOrigins(info, returnUrl).gateways).toEqual(expected)
+    expect(cardOrigins(undefined, returnUrl).gateways).toEqual(expected)
   })
 
   it('are none when neither names one', () => {
-    expect(cardPlaces(info, returnUrl)).toEqual({ gateways: [], own: ['https://portal.example'] })
+    expect(cardOrigins(info, returnUrl)).toEqual({ gateways: [], own: ['https://portal.example'] })
   })
 
   it('let the payer return to the portal or to its back end only', () => {
     vi.stubEnv('VITE_API_ORIGIN', 'https://api.example')
-    expect(cardPlaces(info, returnUrl).own).toEqual(['https://portal.example', 'https://api.example'])
+    expect(cardOrigins(info, returnUrl).own).toEqual(['https://portal.example', 'https://api.example'])
   })
 })
 

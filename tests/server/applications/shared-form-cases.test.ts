@@ -11,6 +11,7 @@ import { type FormCase, formOf, titled } from '#support/data/form-cases/form-cas
 import { formCases } from '#support/data/form-cases/form-cases.ts'
 import { type FormApplicant, type FormFixture, openFormFixture } from '#support/fixtures/form-fixture.ts'
 
+// The same cases run against the rules in tests/contract/form-rules.test.ts.
 describe('the server checks a submitted form, and stores it when it is valid', () => {
   let fixture: FormFixture
 

@@ -18,7 +18,7 @@ describe('mayChange (D43, APT24)', () => {
     ['in an office whose clock is behind', { ...booked, timeZone: 'America/New_York' }, true],
     ['when the change is used up', { ...booked, changesUsed: 1 }, false],
     [
-      'when it was changed and a change remains',
+      'when the application is in the state APPOINTMENT_CHANGED',
       { ...booked, applicationState: 'APPOINTMENT_CHANGED' },
       true,
     ],

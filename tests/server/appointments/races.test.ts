@@ -38,8 +38,11 @@ function openRaceFixture(): Promise<BookingFixture> {
   return openBookingFixture({ kind: 'postgresql', capacity: 1, poolSize: 10 })
 }
 
-/** Runs one round; returns the confirmation's answer, the reservation's state and the violations. */
-async function race(
+/**
+ * Runs one round, then empties the calendar. Returns the confirmation's answer with the reservation's state, and the
+ * violations.
+ */
+async function playRound(
   fixture: BookingFixture,
   round: number,
   confirmIt: (fixture: BookingFixture, paid: PaidApplicant, id: string) => Promise<unknown>,
@@ -88,9 +91,9 @@ describe('a reservation that is confirmed, cancelled, expiring and wanted by ano
     const fixture = await openRaceFixture()
     try {
       const ends = new Map<string, number>()
-      // If one outcome always won, nothing raced: then the expiry moves later until two outcomes occur.
+      // If one outcome always won, nothing raced: then the expiry moves later until three different ends occur.
       for (let round = 0; round < rounds || (ends.size <= 2 && round < 50 * rounds); round += 1) {
-        const { end, violations } = await race(fixture, round, confirmOf)
+        const { end, violations } = await playRound(fixture, round, confirmOf)
         ends.set(end, (ends.get(end) ?? 0) + 1)
         expect(violations).toEqual({})
       }
@@ -107,7 +110,7 @@ describe('a reservation that is confirmed, cancelled, expiring and wanted by ano
     try {
       let found: Record<string, number> = {}
       for (let round = 0; round < 2_000 && Object.keys(found).length === 0; round += 1)
-        found = (await race(fixture, round, checkThenConfirm)).violations
+        found = (await playRound(fixture, round, checkThenConfirm)).violations
       expect(Object.keys(found)).not.toEqual([])
     } finally {
       await fixture.close()

@@ -7,18 +7,18 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 import { type CliFixture, openCliFixture } from './cli-fixture.ts'
 
 let server: TestServer
-let office: CliFixture
+let cli: CliFixture
 let applicant: SignedIn
 let created: { id: string; applicationNumber: string }
 
 beforeEach(async () => {
   server = await startTestServer({ offices: 'none' })
-  office = openCliFixture(server.services)
+  cli = openCliFixture(server.services)
   applicant = await signIn(server)
   created = bodyOf(await applicant.call('createApplication')).data
 })
 afterEach(async () => {
-  office.close()
+  cli.close()
   await server.close()
 })
 
@@ -48,38 +48,38 @@ describe('a save (D61)', () => {
   })
 })
 
-describe('office after-restore (D62)', () => {
+describe('npm run office -- after-restore (D62)', () => {
   it('changes the epoch', async () => {
     const before = await readServerEpoch(server.services.db)
     expect(before).toBe(bodyOf(await applicant.call('version')).data.epoch)
-    expect(await office.run('after-restore')).toMatchObject({ kind: 'done' })
+    expect(await cli.run('after-restore')).toMatchObject({ kind: 'done' })
     expect(await readServerEpoch(server.services.db)).not.toBe(before)
   })
 
-  it('uses no version of the lost time again', async () => {
+  it('uses no version again that was given out after the backup', async () => {
     await saveSurname('Ngo')
-    await office.run('after-restore')
+    await cli.run('after-restore')
     const again = await signIn(server)
     const { version } = bodyOf(await again.call('readData', { params: { id: created.id } })).data
     expect(version).toBeGreaterThan(100_000)
   })
 
-  it('uses no application number of the lost time again', async () => {
-    await office.run('after-restore')
+  it('uses no application number again that was given out after the backup', async () => {
+    await cli.run('after-restore')
     const other = await signIn(server, { phone: '237670000009' })
     const next = bodyOf(await other.call('createApplication')).data.applicationNumber
     expect(sequenceOf(next)).toBeGreaterThan(sequenceOf(created.applicationNumber) + 50_000)
   })
 
   it('ends every session: one that ended after the backup must not live again', async () => {
-    await office.run('after-restore')
+    await cli.run('after-restore')
     expect(await applicant.call('listApplications')).toMatchObject({ status: 401 })
     expect(await applicant.call('refreshToken')).toMatchObject({ status: 401 })
   })
 
   it('changes nothing in a dry run', async () => {
     const before = await readServerEpoch(server.services.db)
-    await office.run('after-restore', '--dry-run')
+    await cli.run('after-restore', '--dry-run')
     expect(await readServerEpoch(server.services.db)).toBe(before)
     expect(await applicant.call('listApplications')).toMatchObject({ status: 200 })
   })

@@ -47,7 +47,7 @@ describe('the day of a deletion (F12, D40)', () => {
   })
 
   it('stays as announced, until the cause changes or the application advances', () => {
-    const announced = { cause: 'unpaid', day: '2026-06-15', warned: 14 } as const
+    const announced = { cause: 'unpaid', day: '2026-06-15', lastWarning: 14 } as const
     expect(planDeletion({ ...unpaid, announced }, '2026-06-10')?.day).toBe('2026-06-15')
     expect(planDeletion({ ...paid, announced }, '2026-06-10')?.day).toBe('2027-01-10')
   })
@@ -99,7 +99,7 @@ function walk(facts: DeletionFacts, from: string, days: number, isDown = (_day: 
     const step = nextDeletionStep({ ...facts, announced }, day)
     if (step.kind === 'delete') return [...done, [day, 'delete']]
     if (step.kind === 'wait') continue
-    announced = { cause: step.cause, day: step.day, warned: step.warning }
+    announced = { cause: step.cause, day: step.day, lastWarning: step.warning }
     done.push([day, `warn ${step.warning} of ${step.day}`])
   }
   return done

@@ -115,7 +115,7 @@ describe('the case file of an application', () => {
 })
 
 describe('an aggregator payment', () => {
-  it('stores the wallet’s code and the payer’s name in no table and no log, nor a hash of the code (PAY15, D42)', async () => {
+  it('stores neither the wallet’s code nor the payer’s name in the payment tables, nor logs them as a warning (PAY15, D42)', async () => {
     const payer = await fixture.newPaymentApplicant('collect')
     const [otp, name] = ['58213746', 'Markername Ngo']
     const body = { phone: payer.phone, paymentMethod: 'Yoomee-Money', name, otp }

@@ -8,8 +8,8 @@ import { createServer } from 'node:net'
  */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < portCount; tried += 1) {
-    portNumber += 1
-    const port = firstPort + (portNumber % portCount)
+    triedIndex += 1
+    const port = firstPort + (triedIndex % portCount)
     if ((await canListen(port)) && (await claim(port))) return port
   }
   throw new Error('No port is free')
@@ -17,8 +17,8 @@ export async function freePort(): Promise<number> {
 
 const firstPort = 20_000
 const portCount = 5_000
-/** Number of the last port tried. Different in each process at first, so that they rarely try the same ports. */
-let portNumber = process.pid * 50
+/** Counts the ports tried. It starts differently in each process, so that they rarely try the same ports. */
+let triedIndex = process.pid * 50
 
 /**
  * Listens on the port's claim, a second port, for as long as this process runs: only one process can do so. The port

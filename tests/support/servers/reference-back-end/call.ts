@@ -25,9 +25,9 @@ export type Route = {
 
 export const notFound: Answer = { status: 404, json: {} }
 
-/** "list in data" */
+/** In the specification: "list in data". */
 export const inData = (data: unknown): Answer => ({ json: { data } })
-/** "list in data.data" */
+/** In the specification: "list in data.data". */
 export const inDataData = (data: unknown): Answer => ({ json: { data: { data } } })
 
 /** A failure with the `statusCode` by which the specification distinguishes failures (§8). */
@@ -36,7 +36,7 @@ export const failure = (statusCode: number, message?: string): Answer => ({
   json: message === undefined ? { statusCode } : { statusCode, message },
 })
 
-/** Finds the route of a path such as `/applications/{id}/data`. A path with fixed parts comes before one with braces. */
+/** Finds the route of a path such as `/applications/{id}/data`. The first match wins: list a path with fixed parts before one with braces. */
 export function findRoute(routes: readonly Route[], method: string, path: string) {
   for (const route of routes) {
     const params = route.method === method ? matchPath(route.path, path) : undefined

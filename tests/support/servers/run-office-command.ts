@@ -5,17 +5,21 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export type CommandOutput = { code: number; output: string; errorOutput: string }
 
-/** Runs `npm run office -- …` as an operator does: in its own process, with files from this folder. */
+/**
+ * Runs `npm run office -- …` as an operator does: in its own process, with files from `folder`. `code`: the
+ * exit code. @throws when the process did not start, or a signal ended it.
+ */
 export function runOfficeCommand(
   environment: Record<string, string>,
   folder: string,
   ...typed: string[]
 ): Promise<CommandOutput> {
   const env = { ...process.env, INIT_CWD: folder, ...environment }
-  return new Promise(resolve => {
+  return new Promise((resolve, reject) => {
     const args = ['server/start/start.mjs', '--office', ...typed]
     execFile(process.execPath, args, { cwd: root, env }, (error, output, errorOutput) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errorOutput })
+      if (error && typeof error.code !== 'number') return reject(error)
+      resolve({ code: error ? Number(error.code) : 0, output, errorOutput })
     })
   })
 }

@@ -1,11 +1,11 @@
 import type { ServerInfo } from '#contract/session.ts'
-import type { CardPlaces } from './card-addresses.ts'
+import type { CardOrigins } from './card-addresses.ts'
 
 /**
  * Returns the allowed origins of a card payment that returns to `returnUrl`. The gateways are those that the server
  * lists. A server that speaks only the specification lists none: then those that the build names (D67).
  */
-export function cardPlaces(info: ServerInfo | undefined, returnUrl: string): CardPlaces {
+export function cardOrigins(info: ServerInfo | undefined, returnUrl: string): CardOrigins {
   const api = import.meta.env['VITE_API_ORIGIN']
   return {
     gateways: info?.cardGateways ?? originsIn(import.meta.env['VITE_CARD_ORIGINS']),
@@ -13,7 +13,10 @@ export function cardPlaces(info: ServerInfo | undefined, returnUrl: string): Car
   }
 }
 
-/** Whether the server knows the field `method` of a card payment, which the specification does not have. */
+/**
+ * Whether the server knows the field `method` of a card payment, which the specification does not have. True while nothing
+ * is known of the server.
+ */
 export function knowsCardMethod(info: ServerInfo | undefined): boolean {
   return info === undefined || info.cardGateways !== undefined
 }
@@ -25,7 +28,7 @@ function originsIn(text: string | undefined): string[] {
     try {
       return address === '' ? [] : [new URL(address).origin]
     } catch {
-      return [] // the server refuses to start with such a setting
+      return [] // the portal's own server refuses to start with such a setting
     }
   })
 }
