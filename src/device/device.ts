@@ -96,8 +96,8 @@ export type PrerenderedControl = {
 export type Unsubscribe = () => void
 
 export type TabMessage =
-  /** `sessionId`: the session that has ended; undefined from a tab that does not know it. */
-  | { kind: 'logged-out'; sessionId?: string | undefined }
+  /** The session that has ended, and its applicant; undefined from a tab that does not know them. */
+  | { kind: 'logged-out'; sessionId?: string | undefined; applicantId?: string | undefined }
   | { kind: 'language'; language: string }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */
   | { kind: 'take-over'; form: string }

@@ -1,5 +1,5 @@
 import { logoutTimeoutMs } from '#contract/codes.ts'
-import type { Device } from '#device/device.ts'
+import type { Device, TabMessage } from '#device/device.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import type { SessionId } from './session-id.ts'
 import type { SessionLifetime } from './session-lifetime.ts'
@@ -77,7 +77,7 @@ export function createLogout(parts: Parts): Logout {
     const keepsDrafts = isShared() && (await inTime(hooks.lockDraftsOfOthers()))
     step = 'ending'
     pendingLogout.markPending()
-    device.broadcast({ kind: 'logged-out', sessionId: sessionId.own() })
+    device.broadcast(messageOf(store, sessionId))
     // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
     const answered = pendingLogout.send({ isDeviceCleared: keepsDrafts })
     await lifetime.end(reason, answered)
@@ -105,6 +105,12 @@ export function createLogout(parts: Parts): Logout {
     step: () => step,
     answer: confirmed => question.answer(confirmed ? 'loses' : 'stays'),
   }
+}
+
+function messageOf(store: SessionStore, sessionId: Pick<SessionId, 'own'>): TabMessage {
+  const state = store.state()
+  const applicantId = state.kind === 'signed-in' ? state.claims.applicantId : undefined
+  return { kind: 'logged-out', sessionId: sessionId.own(), applicantId }
 }
 
 /** The question to the applicant, which waits for one answer. */

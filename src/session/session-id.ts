@@ -11,8 +11,11 @@ export type SessionId = {
   follow: (token: { isNew: boolean }) => void
   /** Whether another tab has begun a session since. */
   isReplaced: () => boolean
-  /** What the end of this session means here. `replaced`: this tab's session has ended, and another one has begun. */
-  effectOf: (endedId: string | undefined) => 'none' | 'ended' | 'replaced'
+  /**
+   * Which session of this browser has ended: the one of this tab; an `older` one, because a sign-in in this tab has followed;
+   * or this tab's is `replaced`, because a sign-in in another tab has followed.
+   */
+  relationTo: (endedId: string | undefined) => 'own' | 'older' | 'replaced'
   remove: () => void
 }
 
@@ -29,12 +32,12 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
       if (isNew) device.saveText(sessionIdKey, own)
     },
     isReplaced: () => own !== undefined && newest() !== undefined && newest() !== own,
-    effectOf(endedId) {
+    relationTo(endedId) {
       // A session that began in an older release has no id.
-      if (endedId === undefined || own === undefined) return 'ended'
+      if (endedId === undefined || own === undefined) return 'own'
       const newestId = newest() ?? endedId
-      if (newestId === endedId) return own === endedId ? 'ended' : 'replaced'
-      return own === newestId ? 'none' : 'replaced'
+      if (own !== newestId) return 'replaced'
+      return own === endedId ? 'own' : 'older'
     },
     remove: () => device.saveText(sessionIdKey, undefined),
   }

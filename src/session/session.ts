@@ -1,6 +1,6 @@
 import type { Call } from '#api/client.ts'
 import type { TokenClaims } from '#contract/session.ts'
-import type { Device } from '#device/device.ts'
+import type { Device, TabMessage } from '#device/device.ts'
 import type { DeviceUse } from '#store/device-use.ts'
 import { createActivity } from './activity.ts'
 import type { Inactivity } from './inactivity.ts'
@@ -131,6 +131,21 @@ type FollowParts = {
   start: SessionStart
 }
 
+type LoggedOut = Extract<TabMessage, { kind: 'logged-out' }>
+
+/** Why this tab's session ends after a log-out in another tab. */
+function reasonOf(
+  { sessionId: endedId, applicantId }: LoggedOut,
+  { store, sessionId }: Pick<FollowParts, 'store' | 'sessionId'>,
+): SessionEndReason {
+  const relation = sessionId.relationTo(endedId)
+  if (relation === 'replaced') return 'replaced'
+  const state = store.state()
+  const ownId = state.kind === 'signed-in' ? state.claims.applicantId : applicantId
+  // All tabs share the cookie: the log-out of a tab with an older session has ended the next applicant's session too.
+  return relation === 'own' || ownId === applicantId ? 'other-tab' : 'refused'
+}
+
 /** Refreshes the token when the connection is back, and ends the session after a log-out in another tab (S85). */
 function followDevice(parts: FollowParts) {
   const { device, store, sessionId, tokenRefresh, lifetime, logout, start } = parts
@@ -139,10 +154,9 @@ function followDevice(parts: FollowParts) {
   })
   device.onBroadcast(message => {
     if (message.kind !== 'logged-out') return
-    const effect = sessionId.effectOf(message.sessionId)
-    if (effect === 'none') return
-    logout.answer(true)
-    const reason = effect === 'replaced' ? 'replaced' : 'other-tab'
+    const reason = reasonOf(message, { store, sessionId })
+    // An open question about drafts that would be lost is over.
+    logout.answer(reason === 'other-tab')
     if (store.state().kind === 'signed-in' || lifetime.isOpening()) void lifetime.end(reason)
     // The response to a start that is still running must not open the session that was left.
     else if (start.isRunning()) void lifetime.end(undefined)

@@ -102,18 +102,24 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
   return opened
 }
 
-/** The tab of Ada that stood still, the message that it hears late, and the page of Ben. */
-async function signInBeforeTheMessage() {
+/** Two tabs of Ada; one logs out. Returns the other one, which has not heard of it, and the message. */
+async function logOutBeside() {
   await session.begin({ token: makeToken() })
-  const late = openTab(device)
-  await late.ready()
+  const other = openTab(device)
+  await other.ready()
   await session.logOut()
   const [message] = device.broadcasts
   if (!message) throw new Error('the log-out was not broadcast')
-  const ben = openTab(device)
-  await ben.begin({ token: makeToken({ applicantId: 'ap-2' }) })
   endings = []
-  return { late, message, ben }
+  return { other, message }
+}
+
+/** A sign-in in a further tab, with the storage of this browser. */
+async function signInElsewhere(applicantId: string) {
+  const tab = createFakeDevice()
+  tab.randomId() // the next one is another than that of the first session
+  await openTab(tab).begin({ token: makeToken({ applicantId }) })
+  for (const key of ['session', 'session-id', 'activity']) device.saveText(key, tab.readText(key))
 }
 
 describe('a page of a shared device that starts without the flag of its tab (D31)', () => {
@@ -251,7 +257,9 @@ describe('a session', () => {
     expect(requests.map(({ url, method }) => `${method} ${url}`)).toEqual([
       'POST /api/v1/refresh-token/logout',
     ])
-    expect(device.broadcasts).toEqual([{ kind: 'logged-out', sessionId: expect.any(String) }])
+    expect(device.broadcasts).toEqual([
+      { kind: 'logged-out', sessionId: expect.any(String), applicantId: expect.any(String) },
+    ])
     expect(endings).toEqual(['asked'])
     expect(session.token()).toBeUndefined()
   })
@@ -322,23 +330,31 @@ describe('a session', () => {
   })
 
   describe('in a tab that hears of the log-out only after the next applicant has signed in (D31)', () => {
-    it('ends without clearing the device', async () => {
-      const { late, message, ben } = await signInBeforeTheMessage()
-      ben.recordActivity()
-      expect(late.state().kind).toBe('signed-in')
-      device.receiveBroadcast(message)
-      expect(late.state().kind).toBe('signed-out')
-      expect(endings).toEqual(['replaced'])
-      expect(ben.state().kind).toBe('signed-in')
-    })
-
-    it('leaves the flag and the last activity of the next session', async () => {
-      const { message } = await signInBeforeTheMessage()
-      const before = ['session', 'activity'].map(key => device.readText(key))
-      device.receiveBroadcast(message)
-      expect(['session', 'activity'].map(key => device.readText(key))).toEqual(before)
+    it('ends without clearing the device, and leaves the flag and the last activity', async () => {
+      const { other, message } = await logOutBeside()
+      await signInElsewhere('ap-2')
+      const saved = () => ['session', 'session-id', 'activity'].map(key => device.readText(key))
+      const before = saved()
       expect(before).not.toContain(undefined)
+      expect(other.state().kind).toBe('signed-in')
+      device.receiveBroadcast(message)
+      expect(other.state().kind).toBe('signed-out')
+      expect(endings).toEqual(['replaced'])
+      expect(saved()).toEqual(before)
     })
+  })
+
+  it.each([
+    ['of the same applicant ends as after its own log-out', makeToken(), 'other-tab'],
+    ['of the next applicant keeps the device as it is', makeToken({ applicantId: 'ap-2' }), 'refused'],
+  ])('%s when a tab with an older session logs out (S85, D31)', async (_, token, ending) => {
+    const { message } = await logOutBeside()
+    const newest = openTab(device)
+    await newest.begin({ token })
+    endings = []
+    device.receiveBroadcast(message)
+    expect(newest.state().kind).toBe('signed-out')
+    expect(endings).toContain(ending)
   })
 
   it('stays signed out when the applicant logs out in another tab during the start (S85)', async () => {
