@@ -18,7 +18,7 @@ export type HiddenAddresses = {
   /** After a reload: if the path needs aliases, resolves when the session is restored and the aliases are known again. */
   restore: (path: string) => Promise<void>
   /** Resolves when the storage has all aliases: a reload finds only those. Never rejects. */
-  saved: () => Promise<void>
+  whenSaved: () => Promise<void>
 }
 
 type Parts = {
@@ -61,9 +61,9 @@ export function createHiddenAddresses(parts: Parts): HiddenAddresses {
     async restore(path) {
       if (!path.includes(`/${aliasPrefix}`) && path !== cardPaymentPath) return
       await session.ready()
-      await aliases.saved()
+      await aliases.whenSaved()
     },
-    saved: aliases.saved,
+    whenSaved: aliases.whenSaved,
     hide(path) {
       const { pathname, search, hash } = output({ url: new URL(path, 'https://portal.invalid') })
       return pathname + search + hash
@@ -134,7 +134,7 @@ function createAliases({ device, session, cache }: Parts) {
   }
 
   return {
-    saved: () => running,
+    whenSaved: () => running,
     idOf: (segment: string) => idByAlias.get(segment) ?? segment,
     aliasOf: (segment: string) =>
       segment.startsWith(aliasPrefix) ? segment : (aliasById.get(segment) ?? createAlias(segment)),

@@ -25,7 +25,7 @@ export async function requireSession({
   const state = await services.session.ready()
   if (state.kind === 'signed-in') {
     // A reload of an address whose aliases are not saved would open the list instead of this screen.
-    await services.addresses.saved()
+    await services.addresses.whenSaved()
     return rest
   }
   if (preload) throw redirect({ to: '/' })

@@ -23,6 +23,7 @@ export type SyncStatus =
   | { kind: 'stuck'; stuck: Stuck; draft: Draft }
   | { kind: 'conflict'; conflicts: Conflict[]; merged: FormValues; draft: Draft }
 
+/** Whether a read waits until this page knows if the server takes drafts. */
 export type ReadOptions = { waitsForServer: boolean }
 
 type SyncStatusEntry = { applicationId: string; status: SyncStatus }

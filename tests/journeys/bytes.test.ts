@@ -41,7 +41,7 @@ describe('the bytes of a release (F14)', () => {
     ['start', 106.5],
     ['sign-in', 7.5],
     ['wire', 21.5],
-    ['form', 72],
+    ['form', 72.5],
     ['later', 17],
     ['style', 8.5],
     ['fr', 4.3],

@@ -99,7 +99,7 @@ describe('confirmation screen', () => {
     expect(await portal.store.drafts.read('app-1')).toBeUndefined()
   })
 
-  it('is not blocked by an earlier read of the form that had no answer: nothing is unsent (CNF08, D33)', async () => {
+  it('is not blocked by an earlier failed read of the form: nothing is unsent (CNF08, D33)', async () => {
     await openUnconfirmed()
     const values = { ...minorWithRepresentative, selectNic: '2', nicNumber: '110', eppNumber: '01234567' }
     const base = { version: 4, additionalData: 'kept', values, at: 1 }

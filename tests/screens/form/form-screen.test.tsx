@@ -386,7 +386,7 @@ describe('the draft', () => {
     expect(portal.main().textContent).toContain(t('form.kept'))
   })
 
-  it('is still reported as on the server when the server’s copy cannot be read, which is repeated (D30, D33)', async () => {
+  it('is still reported as on the server after a failed read of the server’s copy, and the read is repeated (D30, D33)', async () => {
     let isConnected = true
     const answer: PortalOptions['answer'] = ({ url }) => {
       if (!isConnected) return 'no connection'
@@ -415,7 +415,7 @@ describe('the draft', () => {
     })
   })
 
-  it('replaces the copy of the server as soon as the storage opens that failed at the start (D30)', async () => {
+  it('replaces the copy of the server as soon as the storage opens after a failed start (D30)', async () => {
     await open('PersonData')
     portal.answer('surname', 'Ngo')
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.kept')))
@@ -451,7 +451,7 @@ describe('the draft', () => {
 })
 
 describe('a form that was started without a connection', () => {
-  it('opens the tab that an address names, also when the address has the id from before the server gave one (D33)', async () => {
+  it('opens the tab of the address, also when the address still has the local id (D33)', async () => {
     let isConnected = false
     portal = await openPortal({
       path: '/procedure',
