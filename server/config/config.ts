@@ -280,7 +280,7 @@ function productionFaults(config: Configuration): string[] {
     [config.captcha !== 'off', 'CAPTCHA must not be off: it takes altcha or recaptcha.'],
     [
       config.publicOrigin.startsWith('https:'),
-      'PUBLIC_ORIGIN must be an https address: sign-in needs secure cookies. A proxy ends TLS: see docs/deploy.md.',
+      'PUBLIC_ORIGIN must be an https address: sign-in needs secure cookies. A proxy must serve https: see docs/deploy.md.',
     ],
     ...Object.entries(keyVariables).map(([key, name]): [boolean, string] => [
       Object.entries(config.keys).some(([other, value]) => other === key && value !== undefined),

@@ -176,7 +176,7 @@ describe('TLS=on', () => {
 
   it('is refused in production with one line that names the proxy', () => {
     expect(faultsOf({ ...production, TLS: 'on' })).toEqual([
-      'TLS must be off (start without --tls) with PROFILE=production: a proxy ends TLS, see docs/deploy.md.',
+      'TLS must be off (start without --tls) with PROFILE=production: a proxy must serve https, see docs/deploy.md.',
     ])
   })
 
