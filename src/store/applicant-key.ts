@@ -40,18 +40,22 @@ export function createApplicantKeySource(
   /** The random key of the last session, for a sign-in of the same applicant on this page. */
   let lastRandom: ApplicantKey | undefined
 
+  /** The applicant of the open session, or of the last one on this page. */
+  let pageApplicantId: string | undefined
+
   /**
    * Reads the key row once, for a page that starts offline. If another applicant signs in later in another tab, this
    * page keeps its own applicant and key, so that it never saves its data under the other applicant.
    */
   async function current(): Promise<ApplicantKey | undefined> {
+    pageApplicantId = signedInId() ?? pageApplicantId
     if (!loaded && !isCleared) {
       const found = await keyRow.read()
       if (!isCleared) loaded ??= found
     }
     // The row is of the previous applicant when this page could not load the store at the sign-in.
-    const signedIn = signedInId() ?? loaded?.applicantId
-    return loaded?.applicantId === signedIn ? loaded : undefined
+    const expectedId = signedInId() ?? pageApplicantId ?? loaded?.applicantId
+    return loaded?.applicantId === expectedId ? loaded : undefined
   }
 
   function setLoaded(applicantKey: ApplicantKey) {
@@ -61,24 +65,28 @@ export function createApplicantKeySource(
 
   /**
    * Without a `draftKey` the device makes its own random key. Nobody can send this key again, so it outlives the session on
-   * the applicant's own device: without it the saved answers would be lost (D31, D67).
+   * the applicant's own device: without it the saved answers would be lost (D31, D67). @throws StorageFault
    */
-  async function findRandomKey(applicantId: string): Promise<CryptoKey> {
-    const previous = await current().catch(undefinedOnFault)
-    const inMemory = [previous, lastRandom].find(each => each?.applicantId === applicantId)?.key
-    return inMemory ?? (await keyRow.readRandom(applicantId).catch(undefinedOnFault)) ?? randomKey()
+  async function findRandomKey(applicantId: string, lifetime: KeyLifetime): Promise<CryptoKey> {
+    const newKey = lastRandom?.applicantId === applicantId ? lastRandom.key : undefined
+    return keyRow.findOrAddRandom({ applicantId, key: newKey ?? (await randomKey()) }, lifetime)
   }
 
   return {
     current,
     async set({ applicantId, draftKey }, lifetime) {
+      pageApplicantId = applicantId
       // Over plain HTTP, as in a trial installation, a browser has no `crypto.subtle`: drafts stay in memory until they are sent.
-      if (!('subtle' in crypto)) return setLoaded({ applicantId, key: undefined })
+      // So they do until the device can read its random key: another key would make the saved rows unreadable.
+      if (loaded?.applicantId !== applicantId) setLoaded({ applicantId, key: undefined })
+      if (!('subtle' in crypto)) return
       const isRandom = draftKey === undefined
-      const key = isRandom ? await findRandomKey(applicantId) : await deriveKey(draftKey, applicantId)
+      const key = isRandom
+        ? await findRandomKey(applicantId, lifetime)
+        : await deriveKey(draftKey, applicantId)
       setLoaded({ applicantId, key })
       lastRandom = isRandom ? { applicantId, key } : undefined
-      await keyRow.write({ applicantId, key, isRandom }, lifetime).catch(undefinedOnFault)
+      await keyRow.write({ applicantId, key }, lifetime).catch(undefinedOnFault)
     },
     async clear() {
       const cleared = loaded
@@ -89,23 +97,27 @@ export function createApplicantKeySource(
   }
 }
 
-type NewKey = { applicantId: string; key: CryptoKey; isRandom: boolean }
+type NewKey = { applicantId: string; key: CryptoKey }
 
 /** Reads and writes the rows with the keys of the applicants of this device. */
 function createKeyRow(database: Database, runOnDatabase: DatabaseRunner) {
   const { keys } = database
   return {
     read: () => runOnDatabase(() => keys.get('current')),
-    readRandom: async (applicantId: string) =>
-      (await runOnDatabase(() => keys.get(`random:${applicantId}`)))?.key,
-    write: ({ applicantId, key, isRandom }: NewKey, lifetime: KeyLifetime) =>
+    /** In one transaction, so that two tabs use one key. Adds no key that must end with the page. */
+    findOrAddRandom: ({ applicantId, key }: NewKey, lifetime: KeyLifetime) =>
+      runOnDatabase(() =>
+        database.transaction('rw', keys, async () => {
+          const id = `random:${applicantId}` as const
+          const found = await keys.get(id)
+          if (!found && lifetime === 'device') await keys.add({ id, applicantId, key })
+          return found?.key ?? key
+        }),
+      ),
+    write: ({ applicantId, key }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(async () => {
-        if (lifetime === 'memory') return keys.clear()
-        const row = { applicantId, key }
-        await keys.bulkPut([
-          { id: 'current' as const, ...row },
-          ...(isRandom ? [{ id: `random:${applicantId}` as const, ...row }] : []),
-        ])
+        if (lifetime === 'device') await keys.put({ id: 'current', applicantId, key })
+        else await keys.delete('current')
       }),
     /** Deletes the key of the session, unless another applicant has signed in since in another tab. */
     remove: (cleared: ApplicantKey | undefined) =>

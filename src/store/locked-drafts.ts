@@ -88,8 +88,11 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
           if (lastApplicantId !== undefined)
             await unlockedOfOthers(lastApplicantId).modify({ lockedAt: now() })
           await drafts.filter(row => row.lockedAt === undefined).delete()
-          await Promise.all([moves, keys, seen, revisions].map(table => table.clear()))
-          return (await drafts.count()) > 0
+          await Promise.all([moves, seen, revisions].map(table => table.clear()))
+          // A random key of an applicant whose drafts stay is the only one that opens them (D67).
+          const keptIds = new Set((await drafts.toArray()).map(({ applicantId }) => applicantId))
+          await keys.filter(({ id, applicantId }) => id === 'current' || !keptIds.has(applicantId)).delete()
+          return keptIds.size > 0
         }),
       ),
     async deleteExpired() {

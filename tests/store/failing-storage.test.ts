@@ -143,6 +143,23 @@ describe('a storage that recovers', () => {
     expect(await page.drafts.move('app-1', 'app-2', draft => draft)).toBe('moved')
   })
 
+  it('keeps the random key of an applicant, although it could not be read at the sign-in (D31, D67)', async () => {
+    const withoutKey = { applicantId: 'ada', draftKey: undefined }
+    await store.setKey(withoutKey, 'device')
+    await saveDraft(store)
+    storage.trouble = 'open fails'
+    const page = open()
+    await expect(page.setKey(withoutKey, 'device')).rejects.toThrow()
+    expect(await saveDraft(page, 'NicData')).toMatchObject({ kind: 'not-saved' })
+    storage.trouble = 'none'
+    clock += 30_000
+    await page.setKey(withoutKey, 'device')
+    expect(await page.drafts.read('app-1')).toMatchObject({ values: firstPassport, tab: 'NicData' })
+    const restarted = open()
+    await restarted.setKey(withoutKey, 'device')
+    expect(await restarted.drafts.read('app-1')).toMatchObject({ values: firstPassport })
+  })
+
   it('saves the newest answers when it has room again', async () => {
     storage.trouble = 'disk is full'
     await saveDraft(store)

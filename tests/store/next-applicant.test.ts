@@ -64,6 +64,16 @@ describe('when another applicant signs in in another tab', () => {
     expect(await write(page)).toMatchObject({ kind: 'saved' })
   })
 
+  it('D31 such a page writes nothing for the previous applicant when the session ends', async () => {
+    await signIn(first, 'ada')
+    let signedInId: string | undefined = 'ben'
+    const page = createStoreOn(openDatabase(name), createFakeDevice(), mergeTyped, () => signedInId)
+    expect(await page.drafts.all()).toEqual([])
+    signedInId = undefined
+    expect(await write(page)).toMatchObject({ kind: 'not-saved' })
+    expect(await first.drafts.all()).toEqual([])
+  })
+
   it('D23 a log-out on one page keeps the key of the applicant on the other', async () => {
     await signIn(first, 'ada')
     await signIn(second, 'ben')
@@ -98,6 +108,25 @@ describe('a server without a draftKey (D67)', () => {
     await first.clearKey()
     await signInWithoutKey(first, 'ada')
     expect(await first.drafts.all()).toHaveLength(1)
+  })
+
+  it('D31 keeps them readable after another applicant used the device as a shared one', async () => {
+    await signInWithoutKey(first, 'ada')
+    await write(first)
+    await first.clearKey()
+    await signInWithoutKey(first, 'ben', 'memory')
+    await first.lockedDrafts.lockDraftsOfOtherApplicants()
+    await first.clearKey()
+    await first.lockedDrafts.deleteAllButLocked()
+    await signInWithoutKey(first, 'ada')
+    expect(await first.drafts.all()).toHaveLength(1)
+  })
+
+  it('D31 makes one key when two tabs sign in at once', async () => {
+    await Promise.all([signInWithoutKey(first, 'ada'), signInWithoutKey(second, 'ada')])
+    await write(first)
+    expect(await second.drafts.all()).toHaveLength(1)
+    expect((await second.drafts.all())[0]?.draft.values).toEqual(firstPassport)
   })
 
   it('D31 keeps no key on a shared device', async () => {
