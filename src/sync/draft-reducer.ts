@@ -1,5 +1,5 @@
 import type { ApplicationData, FormValues } from '#contract/application.ts'
-import { normaliseForm } from '#contract/application.ts'
+import { emptyForm, normaliseForm } from '#contract/application.ts'
 import { isOpen } from '#contract/states.ts'
 import { readStored } from '#contract/stored-form.ts'
 import type { Problem } from '#api/result.ts'
@@ -11,7 +11,7 @@ import {
   type ServerForm,
   type Stuck,
 } from '#store/draft.ts'
-import { isSameForm, type Merged, mergeForms, mergeOlderForm } from './merge.ts'
+import { copyFields, isSameForm, type Merged, mergeForms, mergeOlderForm } from './merge.ts'
 import { withoutUnsendable } from './unsendable-fields.ts'
 
 /** The next step of the sync for one application. Applications do not wait for each other. */
@@ -133,16 +133,26 @@ export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, ...rest } = withoutBackoff(draft)
   const { values, conflicts } = mergeDraft(draft, theirs)
   if (conflicts.length === 0) return { ...rest, values, base: theirs }
-  // Without a base nothing else says that the draft has not emptied the answers of the server that it never had.
-  return draft.base ? { ...rest, theirs } : { ...rest, values, theirs }
+  if (draft.base || isSeen(draft)) return { ...rest, theirs }
+  // The draft now has the server's answers, so the applicant may change them: only the conflicts have no base.
+  const fields = conflicts.flatMap(conflict => conflict.fields)
+  return {
+    ...rest,
+    values,
+    theirs,
+    base: { ...theirs, values: copyFields(fields, emptyForm(), theirs.values) },
+  }
+}
+
+/** What is submitted goes out as a complete form: without a base, no answer may come in that the applicant has not seen. */
+function isSeen({ base, submitted }: Draft): boolean {
+  return base === undefined && submitted === true
 }
 
 /** The draft's answers with those of the server's form `theirs`, and the groups in which the applicant must choose. */
-export function mergeDraft({ base, values: mine, submitted }: Draft, theirs: ServerForm): Merged {
-  const sides = { base: base?.values, mine, theirs: theirs.values }
-  // What is submitted goes out as a complete form: without a base, no answer may come in that the applicant has not seen.
-  const isSeen = base === undefined && submitted === true
-  return isSeen || isFromBackup(theirs, base) ? mergeOlderForm(sides) : mergeForms(sides)
+export function mergeDraft(draft: Draft, theirs: ServerForm): Merged {
+  const sides = { base: draft.base?.values, mine: draft.values, theirs: theirs.values }
+  return isSeen(draft) || isFromBackup(theirs, draft.base) ? mergeOlderForm(sides) : mergeForms(sides)
 }
 
 /**
@@ -233,8 +243,8 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   // Another tab and this form changed the same answer. The typed answer stays; the applicant is asked only if the
   // server's form has a third answer.
   if (merged.conflicts.length > 0 && newest) {
-    // A form that was started offline and moved here has no base in common with the server's form.
-    const knownBase = stored.base && base
+    // A conflict that waits has its own base: that of a form that was started offline and moved here.
+    const knownBase = stored.theirs ? stored.base : base
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }
   // The applicant may have typed the conflict away.

@@ -23,7 +23,7 @@ export function mergeForms({ base, mine, theirs }: Sides): Merged {
 
 /**
  * Merges with a form that may be older than mine (D62). An answer of mine is never replaced without a choice, also when it
- * is the default of a new form or was emptied. Only a group that has no answer, neither in mine nor in `base`, is filled.
+ * is the default of a new form or was emptied since `base`. Only a group without an answer in mine and in `base` is filled.
  * `base` is what the server had when this device last knew it; undefined when the applicant has seen all of mine.
  */
 export function mergeOlderForm({ base, mine, theirs }: Sides): Merged {

@@ -77,6 +77,21 @@ describe('a form that moved to an open application while another tab has that ap
     expect(after.values).toMatchObject({ resAddressStreet: 'Rue 1', motherSurname: 'Typed' })
   })
 
+  it('keeps what the applicant changes while the conflict waits, also to a default or to nothing', () => {
+    const shown = rebase(newDraft({ values: { ...emptyForm(), surname: 'Local' }, tab: 'PersonData' }), {
+      ...server,
+      values: { ...emptyForm(), surname: 'Server', gender: '11217', email: 'a@b.cm' },
+    })
+    expect(shown.values).toMatchObject({ surname: 'Local', gender: '11217', email: 'a@b.cm' })
+    const values = { ...shown.values, gender: emptyForm().gender, email: '' }
+    const edited = mergeTyped(shown, { values, tab: 'PersonData', lastKnown: shown })
+    expect(edited.values).toMatchObject({ gender: emptyForm().gender, email: '' })
+    expect(syncStatusOf(edited, true)).toMatchObject({
+      kind: 'conflict',
+      conflicts: [{ fields: ['surname'] }],
+    })
+  })
+
   it('still asks for the answers that differ', () => {
     const status = syncStatusOf(after, true)
     expect(status).toMatchObject({ kind: 'conflict', conflicts: [{ fields: ['travelDestination'] }] })
