@@ -16,7 +16,8 @@ import type { SyncTimers } from './sync-timers.ts'
 
 /** Each function returns whether a further step can run now. */
 export type ProblemHandler = {
-  handle: (id: string, problem: Problem) => Promise<boolean>
+  /** `tokenBefore`: the token with which the call began. */
+  handle: (id: string, problem: Problem, tokenBefore?: string) => Promise<boolean>
   mergeFromServer: (id: string, data: ApplicationData) => Promise<boolean>
   /**
    * Increases the backoff and sets the timer of the application. `failedBefore`: the failed attempts in a row, when a
@@ -65,13 +66,14 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     return false
   }
 
-  async function handle(id: string, problem: Problem): Promise<boolean> {
+  async function handle(id: string, problem: Problem, tokenBefore?: string): Promise<boolean> {
     const reaction = syncReactionTo(problem)
     switch (reaction.kind) {
       case 'retry':
         return retryLater(id)
       case 'sign-in':
-        return false
+        // The server refused a new token too: without a pause the sync would repeat the call with every new one.
+        return parts.session.token() === tokenBefore ? false : retryLater(id)
       case 'refused':
       case 'gone':
       case 'not-allowed':

@@ -20,7 +20,7 @@ import type { SyncStatus } from './sync-status.ts'
 export type StepRunner = (id: string, step: Step, options: SyncOptions) => Promise<boolean>
 
 type Parts = {
-  parts: Pick<SyncParts, 'device' | 'call' | 'digestOfForm' | 'onEvent'>
+  parts: Pick<SyncParts, 'device' | 'call' | 'session' | 'digestOfForm' | 'onEvent'>
   drafts: DraftAccess
   refreshRequests: Set<string>
   problems: ProblemHandler
@@ -30,21 +30,25 @@ type Parts = {
 
 export function createStepRunner(runnerParts: Parts): StepRunner {
   const { parts, drafts, problems, ...others } = runnerParts
-  const { device, call } = parts
+  const { device, call, session } = parts
   const send = createSend(runnerParts)
 
   async function create(id: string, key: string, options: { background: boolean }): Promise<boolean> {
+    const tokenBefore = session.token()
     const created = await call('createApplication', {}, { ...options, key })
-    if (!created.ok) return problems.handle(id, created.problem)
+    if (!created.ok) return problems.handle(id, created.problem, tokenBefore)
     return others.serverIds.adopt(id, created.value.data)
   }
 
   async function read(id: string, options: { background: boolean }): Promise<boolean> {
+    const tokenBefore = session.token()
     const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
     // Without a valid token nothing was read: the sync reads again when it has a new one.
     const isUnread = !found.ok && syncReactionTo(found.problem).kind === 'sign-in'
     if (!isUnread) others.refreshRequests.delete(id)
-    return found.ok ? problems.mergeFromServer(id, found.value.data) : problems.handle(id, found.problem)
+    return found.ok
+      ? problems.mergeFromServer(id, found.value.data)
+      : problems.handle(id, found.problem, tokenBefore)
   }
 
   return async (id, step, { announceFailures }) => {
@@ -70,13 +74,14 @@ type Send = (id: string, sending: Sending, options: { background: boolean }) => 
 
 /** Sends one write, and decides from the answer what the server has now. */
 function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
-  const { device, call, onEvent } = parts
+  const { device, call, session, onEvent } = parts
 
   async function send(id: string, sending: Sending, options: { background: boolean }): Promise<boolean> {
     const input = { params: { id: toApplicationId(id) }, body: bodyOf(sending) }
+    const tokenBefore = session.token()
     const result = await call('saveData', input, { ...options, key: sending.key })
     if (!result.ok) {
-      const hasMore = await problems.handle(id, result.problem)
+      const hasMore = await problems.handle(id, result.problem, tokenBefore)
       if (sending.complete && options.background) await emitIfStuck(id)
       return hasMore
     }

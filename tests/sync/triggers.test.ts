@@ -16,6 +16,7 @@ async function openEngine() {
   const device = createFakeDevice()
   const calls: string[] = []
   let answer: 'unreachable' | 401 = 'unreachable'
+  let onCall: (() => void) | undefined
   const session = createSwitchedSession()
   const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'key-1' } })
   const stored = new Map<string, Draft>([
@@ -29,6 +30,7 @@ async function openEngine() {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fake fails every call in the same way
     call: (async (name: string, _input: unknown, options: { key?: string }) => {
       calls.push(options.key ?? name)
+      onCall?.()
       return answer === 401
         ? { ok: false, problem: { kind: 'refused', status: 401, errors: [] } }
         : { ok: false, problem: { kind: 'unreachable', cause: 'no-answer' } }
@@ -40,7 +42,15 @@ async function openEngine() {
     onEvent: () => undefined,
     setUnloadWarning: () => undefined,
   })
-  return { device, calls, session, sync, stored, answerWith: (next: typeof answer) => (answer = next) }
+  return {
+    device,
+    calls,
+    session,
+    sync,
+    stored,
+    answerWith: (next: typeof answer) => (answer = next),
+    onCall: (next: () => void) => void (onCall = next),
+  }
 }
 
 describe('the sync engine', () => {
@@ -87,6 +97,24 @@ describe('the sync engine', () => {
     await flushPromises()
     session.change('token-2')
     await expect.poll(() => calls).toEqual(['readData', 'readData'])
+  })
+
+  it('pauses when the server refuses each new token too', async () => {
+    const { device, calls, session, stored, sync, answerWith, onCall } = await openEngine()
+    stored.clear()
+    const base = { version: 1, additionalData: '', values: emptyForm(), at: 0 }
+    stored.set('app-1', newDraft({ values: emptyForm(), tab: 'GeneralData', base }))
+    answerWith(401)
+    session.change('token-0')
+    await flushPromises()
+    let tokenCount = 0
+    // As the client does before it repeats a call.
+    onCall(() => session.change(`token-${(tokenCount += 1)}`))
+    sync.refresh('app-1')
+    for (let turn = 0; turn < 20; turn += 1) await flushPromises()
+    expect(calls.length).toBeLessThan(4)
+    await device.advance(10 * 60_000)
+    expect(calls.length).toBeGreaterThan(1)
   })
 
   it('sends at once when a session that started offline gets its first token (S96)', async () => {
