@@ -1,6 +1,7 @@
 import { type Language, logoutTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
 import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason, logoutReasons } from '#store/device-use.ts'
+import type { Store } from '#store/store.ts'
 import type { LastSeenCache } from './last-seen-cache.ts'
 import type { Notices } from './notices.ts'
 import type { LoadedServices, Services } from './services.ts'
@@ -26,6 +27,11 @@ export function createOnSessionEnd(
     const keepsDrafts = await deleteRows()
     await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
     await Promise.race([answered, logoutTimeout()])
+    openWelcomePage(ending)
+  }
+
+  /** In a new document, because this one has the applicant's data in its memory. */
+  function openWelcomePage(ending: SessionEndReason) {
     const use = deviceUse.current()
     device.replacePage(
       urlAfterWipe(use, { language: language.current().language, logoutReason: logoutReasonOf(ending) }),
@@ -53,18 +59,25 @@ export function createOnSessionEnd(
       await pendingWrites.finish()
       await parts.lastSeenCache.remove(claimsCacheName)
       // The form has promised that answers which the device cannot save stay in this page until the next sign-in.
-      const keepsUnsaved = ending === 'refused' && !deviceUse.isShared()
-      await (await parts.openStore()).clearKey({ keepsUnsaved })
+      const keepsUnsaved = ['refused', 'inactivity'].includes(ending) && !deviceUse.isShared()
+      const store = await parts.openStore()
+      if (ending === 'replaced' && deviceUse.isShared()) await lockDrafts(store)
+      await store.clearKey({ keepsUnsaved })
     } finally {
       // Even when the store fails, remove the applicant's data from the screen, and the queries that this screen ran.
       await parts.goHome()
       queryClient()?.removeQueries({ type: 'inactive' })
       // Do not wipe a shared device when the server refused the session: the encrypted drafts stay for the applicant.
-      // Nor when another session has begun: its applicant uses the device now.
-      if (deviceUse.isShared() && ending !== 'refused' && ending !== 'replaced')
-        await clearDevice(ending, answered)
+      if (deviceUse.isShared() && ending === 'replaced') openWelcomePage(ending)
+      else if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered)
     }
   }
+}
+
+/** Another applicant uses the device now, so it is not cleared: the drafts stay until their applicant comes back (D31). */
+async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
+  const all = await drafts.all()
+  await lockedDrafts.lock(all.map(({ applicationId }) => applicationId))
 }
 
 /** Shows how the session ended. After a log-out in another tab it shows nothing. */

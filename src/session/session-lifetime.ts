@@ -69,6 +69,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     if (closing) await closing
     if (hasEnded()) return false
     store.setToken(answer.token)
+    sessionId.follow({ isNew: isSignIn && !isSignedInAs(store, claims) })
     hasDraftKey = answer.draftKey !== undefined
     opening = unlock(answer, claims).catch(doNothing)
     await opening
@@ -77,7 +78,6 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     if (hasEnded()) return false
     activity.saveIfMissing()
     flag.save()
-    sessionId.follow({ isNew: isSignIn })
     tokenRefresh.schedule(refreshDelayMs(claims))
     store.setState({ kind: 'signed-in', claims })
     return true
@@ -104,6 +104,12 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     isOpening: () => opening !== undefined,
     canLockDrafts: () => hasDraftKey,
   }
+}
+
+/** An applicant who confirms a second contact signs in during the session. */
+function isSignedInAs({ state }: SessionStore, { applicantId }: TokenClaims): boolean {
+  const current = state()
+  return current.kind === 'signed-in' && current.claims.applicantId === applicantId
 }
 
 /** Removes what this device has saved of the session. */

@@ -138,12 +138,11 @@ function reasonOf(
   { sessionId: endedId, applicantId }: LoggedOut,
   { store, sessionId }: Pick<FollowParts, 'store' | 'sessionId'>,
 ): SessionEndReason {
-  const relation = sessionId.relationTo(endedId)
-  if (relation === 'replaced') return 'replaced'
+  if (sessionId.relationTo(endedId) === 'replaced') return 'replaced'
   const state = store.state()
   const ownId = state.kind === 'signed-in' ? state.claims.applicantId : applicantId
   // All tabs share the cookie: the log-out of a tab with an older session has ended the next applicant's session too.
-  return relation === 'own' || ownId === applicantId ? 'other-tab' : 'refused'
+  return applicantId === undefined || ownId === applicantId ? 'other-tab' : 'refused'
 }
 
 /** Refreshes the token when the connection is back, and ends the session after a log-out in another tab (S85). */

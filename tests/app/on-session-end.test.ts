@@ -37,14 +37,15 @@ it('does not wipe a shared device that another applicant uses now (D31)', async 
   device.saveText('session', '1')
   await endSession('replaced', Promise.resolve()).catch(() => undefined)
   expect(device.readText('session')).toBe('1')
-  expect(device.replacedPages).toEqual([])
+  // A new document: this one has the data of the applicant who left.
+  expect(device.replacedPages).toEqual(['/?lg=fr&shared=1'])
 })
 
 it.each([
   { ending: 'refused', isShared: false, keepsUnsaved: true },
   { ending: 'refused', isShared: true, keepsUnsaved: false },
   { ending: 'asked', isShared: false, keepsUnsaved: false },
-  { ending: 'inactivity', isShared: false, keepsUnsaved: false },
+  { ending: 'inactivity', isShared: false, keepsUnsaved: true },
 ] as const)(
   'tells the store whether to keep unsaved answers: %o (D31)',
   async ({ ending, isShared, keepsUnsaved }) => {

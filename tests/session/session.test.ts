@@ -357,6 +357,25 @@ describe('a session', () => {
     expect(endings).toContain(ending)
   })
 
+  it('ends in each tab, although the applicant has confirmed a second contact in one of them (S85)', async () => {
+    await session.begin({ token: makeToken() })
+    const other = openTab(device)
+    await other.ready()
+    await session.begin({ token: makeToken() })
+    await session.logOut()
+    const [message] = device.broadcasts
+    endings = []
+    if (message) device.receiveBroadcast(message)
+    expect(endings).toEqual(['other-tab'])
+  })
+
+  it('never takes the log-out of another applicant for its own (D31)', async () => {
+    await session.begin({ token: makeToken() })
+    const sessionId = device.readText('session-id')
+    device.receiveBroadcast({ kind: 'logged-out', sessionId, applicantId: 'ap-2' })
+    expect(endings).toEqual(['refused'])
+  })
+
   it('stays signed out when the applicant logs out in another tab during the start (S85)', async () => {
     await session.begin({ token: makeToken() })
     let answer = nothing
