@@ -2,6 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { createObservable } from '#device/observable.ts'
 import { registerWorker } from '#device/service-worker.ts'
+import { isUnloadWarningActive } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -21,7 +22,7 @@ export function UpdateNotice() {
   const t = useText()
   const apply = useSyncExternalStore(waitingUpdate.subscribe, waitingUpdate.state, waitingUpdate.state)
   const pathname = useLocation({ select: location => location.pathname })
-  if (!apply || !mayOfferUpdate(pathname)) return null
+  if (!apply || !mayOfferUpdate(pathname) || isUnloadWarningActive()) return null
   return (
     <div className={styles.place}>
       <Panel announce>

@@ -105,9 +105,11 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       for (const rowId of rowIds) if (!rowId.startsWith(prefix)) forget(rowId)
     },
     clear() {
+      const hadAny = unsavedDrafts.size > 0
       unsavedDrafts.clear()
       lastRead.clear()
       droppedAnswers.clear()
+      if (hadAny) onChange()
     },
   }
 }

@@ -11,11 +11,18 @@ type Parts = {
 
 /** Warns while this page alone has answers: the device could not save them, and the server does not have them yet (D31). */
 export function watchUnsavedAnswers({ drafts, statusSource, setUnloadWarning }: Parts): void {
+  let isWatching = false
+
   async function update() {
     const opened = await drafts.openIfPossible()
+    if (!isWatching) opened?.watch(() => void update())
+    isWatching ||= opened !== undefined
     const ids = opened?.unsavedIds() ?? []
-    setUnloadWarning(ids.some(id => isOnlyOnDevice(statusSource.status(id))))
+    // Without a status nobody knows yet, or nobody is signed in any more: the answers may be here alone.
+    setUnloadWarning(ids.some(id => isWithoutStatus(id) || isOnlyOnDevice(statusSource.status(id))))
   }
+
+  const isWithoutStatus = (id: string) => statusSource.status(id).kind === 'none'
 
   statusSource.subscribe(() => void update())
 }

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { emptyForm } from '#contract/application.ts'
+import { newDraft } from '#store/draft.ts'
+import { createDraftAccess } from '#sync/draft-access.ts'
+import { syncStatusOf, type SyncStatus } from '#sync/sync-status.ts'
+import { watchUnsavedAnswers } from '#sync/watch-unsaved.ts'
+import { createMemoryDrafts } from './simulation.ts'
+
+const base = { version: 1, additionalData: '', values: emptyForm(), at: 0 }
+const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', base })
+const changed = newDraft({ ...draft, values: { ...emptyForm(), surname: 'Mbock' } })
+
+it.each<[string, string[], SyncStatus, boolean]>([
+  ['the server does not have them', ['7'], syncStatusOf(changed, true), true],
+  ['no status is known yet, or the session was refused', ['7'], { kind: 'none' }, true],
+  ['the server has them', ['7'], syncStatusOf(draft, true), false],
+  ['the device has saved them', [], syncStatusOf(changed, true), false],
+])(
+  'warns before a reload of answers that the device could not save: %s (D31)',
+  async (_, ids, status, expected) => {
+    const listeners = new Set<() => void>()
+    const warnings: boolean[] = []
+    const drafts = { ...createMemoryDrafts(new Map(), new Map()), unsavedIds: () => ids }
+    watchUnsavedAnswers({
+      drafts: createDraftAccess(async () => drafts),
+      statusSource: {
+        subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
+        status: () => status,
+        list: () => [],
+        read: async () => status,
+      },
+      setUnloadWarning: active => void warnings.push(active),
+    })
+    for (const listener of listeners) listener()
+    await expect.poll(() => warnings).toEqual([expected])
+  },
+)
