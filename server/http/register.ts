@@ -73,7 +73,8 @@ async function readCaller(request: FastifyRequest, services: Services): Promise<
 }
 
 /**
- * Calls authorised by the cookie must prove that a page of the portal sent them; other writes must not be cross-site.
+ * Calls authorised by the cookie must prove that a page of the portal sent them; every other call except a GET must not be
+ * cross-site.
  */
 function refuseCrossSite(
   endpoint: Endpoint,

@@ -27,8 +27,10 @@ export type DraftRow = {
 /** The server's id of a draft that was started offline (D33). */
 type MoveRow = { applicantId: string; localId: string; applicationId: string }
 
-/** The key of the signed-in applicant; deleted at the log-out (D31). */
-/** `current`: the key of the open session. `random:` and the applicant: a key that no server can send again (D67). */
+/**
+ * `current`: the key of the open session, deleted at the log-out (D31). `random:` and the applicant: a key that no
+ * server can send again, so it stays after the log-out (D67).
+ */
 type KeyRow = { id: 'current' | `random:${string}`; applicantId: string; key: CryptoKey }
 
 /** One cached response or file about an applicant, encrypted. */
@@ -76,7 +78,7 @@ export function openDatabase(name = databaseName, factory?: IDBFactory): Databas
         .modify({ revision: 0 } satisfies Partial<DraftRow>),
     )
   database.version(3).stores({ seen: '[applicantId+name], applicantId' })
-  // A draft of an older release gets its first revision at its next change.
+  // A draft of an older release has no revision until a change needs one (revision-rule.ts).
   database.version(4).stores({ revisions: '++number, applicantId, [applicantId+applicationId]' })
   return database
 }

@@ -46,7 +46,7 @@ afterAll(async () => {
   await Promise.all([smtp?.close(), orange?.close(), infobip?.close()])
 })
 
-/** Sends a request as a page does. Returns the answer and the cookies. */
+/** Sends a request as a page does. Returns the status and the cookies. */
 async function post(path: string, body: object, cookie = '') {
   const response = await fetch(`${portal.origin}${path}`, {
     method: 'POST',

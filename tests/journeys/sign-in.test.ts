@@ -51,7 +51,7 @@ describe.each(testedLanguages)('signing in, in %s', language => {
     await context.close()
   })
 
-  it('by e-mail has one field, Back and Continue, shows issues under the field, and shows a captcha for each code that asks for one (SIG06, SIG08, SIG09, SIG11, SIG12, S05, S35, S53, S76, ERR04)', async () => {
+  it('by e-mail has one field, Back and Continue, shows issues under the field, and shows a captcha for each status code that asks for one (SIG06, SIG08, SIG09, SIG11, SIG12, S05, S35, S53, S76, ERR04)', async () => {
     const { page, context, applicant } = await sharedFixture.openWelcome(language, withoutWorker)
     const { t, field, button } = applicant
     const message = page.getByRole('main').getByText(t('issue.not-valid'))
@@ -167,7 +167,7 @@ async function leaveEmpty(input: Locator, message: Locator) {
 }
 
 describe('the content security policy of the pages', () => {
-  it('blocks scripts and styles that are not part of a page, and the check of all browser tests reports it', async () => {
+  it('blocks scripts that are not part of a page, and the check of all browser tests reports it', async () => {
     const { page, context } = await sharedFixture.openWelcome('fr')
     const stopped = await page.evaluate(() => {
       const attempts = [
@@ -217,7 +217,7 @@ describe('the real captcha', () => {
 describe('waiting for a code', () => {
   const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '16' })
 
-  it('counts down to the next code, also after a reload, and starts again after it (OTP05, OTP06, OTP07)', async () => {
+  it('counts down to the next code, goes on after a reload, and starts again when the next code is sent (OTP05, OTP06, OTP07)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     const { named, button } = applicant
     await page.goto('/mobile')
@@ -254,7 +254,7 @@ describe('an expired code', () => {
       await button('button.continue').click()
       await applicant.heading('password.heading')
       const code = await fixture.portal().codeFor(`237${number}`)
-      // A code is valid longer than its countdown, for late messages (D21); this test waits longer than that.
+      // The code expires with its countdown; the test tries until the server says so.
       await expect
         .poll(
           async () => {

@@ -51,12 +51,12 @@ const inEnglish = [
 const inFrench = inEnglish.map(address => address.replace('en', 'fr'))
 
 describe('D35 prefetchLists', () => {
-  it('requests the lists of the home country in three calls for each language, the current one first', async () => {
+  it('requests countries, professions and home places, one call each for each language, the current language first', async () => {
     expect(await run()).toEqual(['/version', ...inEnglish, ...inFrench])
     expect(done).toBe(true)
   })
 
-  it('requests the current language only when the phone saves data', async () => {
+  it('requests only the current language while the data saver is on', async () => {
     expect(await run({ isDataSaverOn: true })).toEqual(['/version', ...inEnglish])
   })
 

@@ -22,8 +22,8 @@ export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundO
 }
 
 /**
- * Returns the copy of the office that this process read last. The copy may be stale: use it only in a statement that
- * also compares it with the tables.
+ * Returns the copy of the office that `cacheOffice` stored last in this process. The copy may be stale: use it only in
+ * a statement that also compares it with the tables.
  */
 export function readCachedOffice(db: Kysely<Schema>, id: string): FoundOffice | undefined {
   return cachedOffices.get(db)?.get(id)

@@ -39,7 +39,7 @@ export type SimulatorOptions = {
   deliver: (webhooks: WebhookCall[]) => void
   /** How long a slow provider takes, in milliseconds. */
   slow?: number
-  /** Called before a request is read, after it was handled and after it was answered; a `lost` request never arrives. */
+  /** Called before a request is handled, after it was handled and after it was answered; a `lost` request never arrives. */
   watch?: SimulatorObserver
 }
 

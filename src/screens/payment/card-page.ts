@@ -11,7 +11,10 @@ export type CardAnswer = string | CardFormFields
 /** A form whose addresses nobody has checked. */
 type UncheckedForm = { action: string | null | undefined; fields: CardTarget['fields'] }
 
-/** Returns undefined unless the response is one plain form that posts to a listed gateway and returns to the portal. */
+/**
+ * Returns undefined unless the response is one plain form that posts to a listed gateway. A return address in one of
+ * the form's known fields must be an address of the portal.
+ */
 export function readCardAnswer(data: CardAnswer, places: CardOrigins): CardTarget | undefined {
   const form = readForm(data)
   return form && targetOf(form, places)

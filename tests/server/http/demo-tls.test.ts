@@ -44,6 +44,6 @@ describe('the certificate of the demo', () => {
   })
 })
 
-it('sends no HSTS header for localhost, where other programs serve http', () => {
+it('sends no HSTS header with TLS=on: it would stop other programs on http://localhost', () => {
   expect(securityHeaders(configOf({ TLS: 'on' }))).not.toHaveProperty('strict-transport-security')
 })

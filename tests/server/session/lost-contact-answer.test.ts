@@ -88,7 +88,7 @@ describe('the repetition of a second contact (D21, F5)', () => {
     expect(await confirm(applicant, otp)).toMatchObject(expired)
   })
 
-  it('opens no session', async () => {
+  it('does not sign in', async () => {
     const { applicant, otp } = await start()
     expect(await applicant.call('login', { body: { ...byEmail, otp } })).toMatchObject(expired)
   })
