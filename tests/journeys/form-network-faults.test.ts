@@ -11,14 +11,7 @@ import { until } from '#support/servers/portal.ts'
 // The client waits at most 30 s for a response; in the daily run the network proxy fails earlier.
 const fixture = startFaultyBrowserFixture({ hangMs: isFullRun ? 30_000 : 4_000 })
 
-const dailyFaults: readonly FaultKind[] = [
-  'reset-before',
-  'hang',
-  'cut',
-  'captive-200',
-  'truncate',
-  'duplicate',
-]
+const dailyFaults: readonly FaultKind[] = ['reset-before', 'hang', 'cut', 'captive-200']
 const atSubmission = isFullRun ? networkFaults : dailyFaults
 
 let applicantCount = 0

@@ -6,7 +6,7 @@ import { createKillableBrowser, type KillableBrowser } from '#support/browsers/k
 import { type Portal, startPortal } from '#support/servers/portal.ts'
 import { createRandom } from '#support/data/random.ts'
 
-const kills = isFullRun ? 40 : 4
+const kills = isFullRun ? 40 : 2
 const seed = Number(process.env['SEED'] ?? 2026)
 const phone = '671300001'
 const fields = ['surname', 'givenName', 'resAddressStreet', 'otherOccupation'] as const

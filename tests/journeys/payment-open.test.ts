@@ -11,6 +11,7 @@ import {
   prepareApplication,
   readAttempts,
 } from '#support/data/prepared-application.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
 const serverText = translateTo('fr')
@@ -96,17 +97,20 @@ describe('Pay while another order is open', () => {
     await close()
   })
 
-  it('says when a number can pay again, because its last order was moments ago (ERR16, D42)', async () => {
-    const { page, applicant, prepared, close } = await openPayer('671500005')
-    await payByPhone(applicant, prepared, '670 000 350')
-    await applicant.heading('payResult.heading')
-    await expect.poll(() => readAttempts(page, prepared)).toMatchObject([{ state: 'ERROR' }])
-    await payByPhone(applicant, prepared, '670 000 350')
-    await page.getByText(applicant.t('payment.tooSoonText')).waitFor()
-    await takePicture(page, 'too-soon')
-    expect(await page.getByText(applicant.t('notice.serviceUnavailable')).count()).toBe(0)
-    await close()
-  })
+  it.runIf(isFullRun)(
+    'says when a number can pay again, because its last order was moments ago (ERR16, D42)',
+    async () => {
+      const { page, applicant, prepared, close } = await openPayer('671500005')
+      await payByPhone(applicant, prepared, '670 000 350')
+      await applicant.heading('payResult.heading')
+      await expect.poll(() => readAttempts(page, prepared)).toMatchObject([{ state: 'ERROR' }])
+      await payByPhone(applicant, prepared, '670 000 350')
+      await page.getByText(applicant.t('payment.tooSoonText')).waitFor()
+      await takePicture(page, 'too-soon')
+      expect(await page.getByText(applicant.t('notice.serviceUnavailable')).count()).toBe(0)
+      await close()
+    },
+  )
 })
 
 async function openPayer(contact: string) {

@@ -4,6 +4,7 @@ import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { createKillableBrowser, type KillableBrowser } from '#support/browsers/killable-browser.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import { type Portal, startPortal, until } from '#support/servers/portal.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const phone = '671300031'
 let portal: Portal
@@ -43,7 +44,7 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
     await expect.poll(() => next.applicant.named('travelDestination').inputValue()).toBe('Gabon')
   })
 
-  it('stays signed out after a log-out', async () => {
+  it.runIf(isFullRun)('stays signed out after a log-out', async () => {
     const { page, applicant } = await openPage('fr')
     await page.goto(portal.origin)
     await applicant.signInByPhone(phone)
@@ -63,7 +64,7 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
     await next.applicant.heading('welcome.heading')
   })
 
-  it('stays a kiosk (D38)', async () => {
+  it.runIf(isFullRun)('stays a kiosk (D38)', async () => {
     const { page, applicant } = await openPage('fr')
     await page.goto(`${portal.origin}/?kiosk=3`)
     await applicant.heading('welcome.heading')

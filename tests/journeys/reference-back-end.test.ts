@@ -16,6 +16,7 @@ import {
   startReferenceBackEnd,
 } from '#support/servers/reference-back-end/reference-back-end.ts'
 import { startStaticPortal } from '#support/servers/static-portal.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 type Service = { backEnd: ReferenceBackEnd; origin: string; close: () => Promise<void> }
 
@@ -45,14 +46,17 @@ describe('a back end that knows only the specification, on the origin of the por
     await leave()
   })
 
-  it('takes a mobile payment with a code and an entry of the general queue, in English', async () => {
-    const { applicant, leave } = await openApplicant(service, 'en')
-    const number = await confirmForm(applicant, '671200002')
-    await payByPhone(applicant, '671200077', service.backEnd)
-    await joinGeneralQueue(applicant)
-    await finish(applicant, number)
-    await leave()
-  })
+  it.runIf(isFullRun)(
+    'takes a mobile payment with a code and an entry of the general queue, in English',
+    async () => {
+      const { applicant, leave } = await openApplicant(service, 'en')
+      const number = await confirmForm(applicant, '671200002')
+      await payByPhone(applicant, '671200077', service.backEnd)
+      await joinGeneralQueue(applicant)
+      await finish(applicant, number)
+      await leave()
+    },
+  )
 })
 
 describe('such a back end on another origin, with the gateways that the build names (D5, D67)', () => {
@@ -75,18 +79,21 @@ describe('such a back end on another origin, with the gateways that the build na
     await leave()
   })
 
-  it('takes a card payment by the form of another bank and an entry of the general queue, in English', async () => {
-    const { applicant, leave } = await openApplicant(service, 'en')
-    const number = await confirmForm(applicant, '671200004')
-    expect(await payByCard(applicant, 'CARD_UBA', service)).toMatchObject({
-      'merchant[id]': 'PASSPORT',
-      'order.amount': '110000',
-      submit: '1',
-    })
-    await joinGeneralQueue(applicant)
-    await finish(applicant, number)
-    await leave()
-  })
+  it.runIf(isFullRun)(
+    'takes a card payment by the form of another bank and an entry of the general queue, in English',
+    async () => {
+      const { applicant, leave } = await openApplicant(service, 'en')
+      const number = await confirmForm(applicant, '671200004')
+      expect(await payByCard(applicant, 'CARD_UBA', service)).toMatchObject({
+        'merchant[id]': 'PASSPORT',
+        'order.amount': '110000',
+        submit: '1',
+      })
+      await joinGeneralQueue(applicant)
+      await finish(applicant, number)
+      await leave()
+    },
+  )
 })
 
 /** Serves the build of the run, which every other test uses. It names no API and no gateway. */

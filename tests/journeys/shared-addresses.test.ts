@@ -99,7 +99,7 @@ describe('a reload on a shared device with slow storage (D31)', () => {
 })
 
 describe('a card payment on a shared device (D31, S95, PAY20)', () => {
-  it.each<keyof typeof cardPhones>(isFullRun ? ['CARD', 'CARD_UBA'] : ['CARD'])(
+  it.runIf(isFullRun).each<keyof typeof cardPhones>(['CARD', 'CARD_UBA'])(
     'leaves no number and no id in the profile of the browser: %s',
     async method => {
       const { context, page, applicant, profile } = await openBrowser()

@@ -20,6 +20,7 @@ import { readPageStores } from '#support/browsers/page-stores.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { addressOfNewForm } from '#support/browsers/collect-ids.ts'
 import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 const profiles: string[] = []
@@ -188,7 +189,7 @@ describe('a kiosk (D38, OFF12)', () => {
     await context.close()
   })
 
-  it('completes the journey to a printed receipt at its office, then logs out', async () => {
+  it.runIf(isFullRun)('completes the journey to a printed receipt at its office, then logs out', async () => {
     const { context, page, applicant } = await openBrowser(makeProfile())
     await page.addInitScript(watchPrinting)
     const downloads: string[] = []
