@@ -39,7 +39,6 @@ export function createApplicantKeySource(
   let isCleared = false
   /** The random key of the last session, for a sign-in of the same applicant on this page. */
   let lastRandom: ApplicantKey | undefined
-
   /** The applicant of the open session, or of the last one on this page. */
   let pageApplicantId: string | undefined
 
@@ -63,15 +62,6 @@ export function createApplicantKeySource(
     loaded = applicantKey
   }
 
-  /**
-   * Without a `draftKey` the device makes its own random key. Nobody can send this key again, so it outlives the session on
-   * the applicant's own device: without it the saved answers would be lost (D31, D67). @throws StorageFault
-   */
-  async function findRandomKey(applicantId: string, lifetime: KeyLifetime): Promise<CryptoKey> {
-    const newKey = lastRandom?.applicantId === applicantId ? lastRandom.key : undefined
-    return keyRow.findOrAddRandom({ applicantId, key: newKey ?? (await randomKey()) }, lifetime)
-  }
-
   return {
     current,
     async set({ applicantId, draftKey }, lifetime) {
@@ -82,7 +72,7 @@ export function createApplicantKeySource(
       if (!('subtle' in crypto)) return
       const isRandom = draftKey === undefined
       const key = isRandom
-        ? await findRandomKey(applicantId, lifetime)
+        ? await findRandomKey(keyRow, { applicantId, lastRandom, lifetime })
         : await deriveKey(draftKey, applicantId)
       setLoaded({ applicantId, key })
       lastRandom = isRandom ? { applicantId, key } : undefined
@@ -96,6 +86,24 @@ export function createApplicantKeySource(
     },
   }
 }
+
+/**
+ * Without a `draftKey` the device makes its own random key. Nobody can send this key again, so it outlives the session on
+ * the applicant's own device: without it the saved answers would be lost (D31, D67). @throws StorageFault
+ */
+async function findRandomKey(
+  keyRow: KeyRow,
+  {
+    applicantId,
+    lastRandom,
+    lifetime,
+  }: { applicantId: string; lastRandom: ApplicantKey | undefined; lifetime: KeyLifetime },
+): Promise<CryptoKey> {
+  const newKey = lastRandom?.applicantId === applicantId ? lastRandom.key : undefined
+  return keyRow.findOrAddRandom({ applicantId, key: newKey ?? (await randomKey()) }, lifetime)
+}
+
+type KeyRow = ReturnType<typeof createKeyRow>
 
 type NewKey = { applicantId: string; key: CryptoKey }
 
