@@ -12,7 +12,7 @@ import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
 import { setUnloadWarning } from '#device/unload-warning.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
-import type { SignedInId } from '#store/applicant-key.ts'
+import type { PageSession } from '#store/applicant-key.ts'
 import type { Store } from '#store/store.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createLazySync } from '#sync/lazy-sync.ts'
@@ -58,7 +58,10 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
   const notices = createNotices(device)
   const connectivity = createConnectivity(device, () => call('version', {}, { background: true }))
   connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
-  const storage = createStorage(device, () => signedInIdOf(session))
+  const storage = createStorage(device, {
+    applicantId: () => signedInIdOf(session),
+    id: () => session.id(),
+  })
   const call: Call = createServiceCall({
     device,
     deviceUse,
@@ -141,8 +144,8 @@ function createServiceCall(parts: CallParts): Call {
 /** What the portal saves on this device, and the writes that are not finished. */
 type DeviceStorage = Pick<Services, 'openStore' | 'pendingWrites'> & { lastSeenCache: LastSeenCache }
 
-function createStorage(device: Device, signedInId: SignedInId): DeviceStorage {
-  const openStore = loadOnce(() => loadStore(device, signedInId))
+function createStorage(device: Device, session: PageSession): DeviceStorage {
+  const openStore = loadOnce(() => loadStore(device, session))
   return {
     openStore,
     pendingWrites: createPendingWrites(device),
@@ -150,11 +153,11 @@ function createStorage(device: Device, signedInId: SignedInId): DeviceStorage {
   }
 }
 
-async function loadStore(device: Device, signedInId: SignedInId): Promise<Store> {
+async function loadStore(device: Device, session: PageSession): Promise<Store> {
   const [{ createStore }, { mergeTyped }] = await loadWithRetry(() =>
     Promise.all([import('#store/store.ts'), import('#sync/draft-reducer.ts')]),
   )
-  return createStore({ device, mergeDrafts: mergeTyped, signedInId })
+  return createStore({ device, mergeDrafts: mergeTyped, session })
 }
 
 function createServerInfo(device: Device, call: Call): Services['serverInfo'] {

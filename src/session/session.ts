@@ -38,6 +38,11 @@ export type SessionParts = LifetimeHooks &
 
 /** Whether an applicant is signed in, and with which token. React subscribes to it as an external store. */
 export type Session = {
+  /**
+   * The random id of the session that this page has or had last, or that it may continue without the server; undefined
+   * when this browser has none.
+   */
+  id: () => string | undefined
   state: () => SessionState
   subscribe: (listener: () => void) => () => void
   /** Undefined until a session that started without the server gets its first token: no call can succeed before. */
@@ -95,6 +100,7 @@ export function createSession(parts: SessionParts): Session {
   followDevice({ device, store, sessionId, tokenRefresh, lifetime, logout, start })
 
   return {
+    id: sessionId.own,
     state: store.state,
     subscribe: store.subscribe,
     token: store.token,

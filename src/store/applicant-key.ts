@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database, KeyRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { deriveKey, randomKey } from './encryption.ts'
 import { StorageFault } from './storage-fault.ts'
@@ -25,15 +25,20 @@ export type ApplicantKeySource = {
   clear: () => Promise<void>
 }
 
-/** The applicant of the open session; undefined while no session is open. */
-export type SignedInId = () => string | undefined
+/** The session of this page. */
+export type PageSession = {
+  /** The applicant of the open session; undefined while no session is open. */
+  applicantId: () => string | undefined
+  /** The random id of the session that this page has or had last, or that it may continue without the server. */
+  id: () => string | undefined
+}
 
 export function createApplicantKeySource(
   database: Database,
   runOnDatabase: DatabaseRunner,
-  signedInId: SignedInId,
+  session: PageSession,
 ): ApplicantKeySource {
-  const keyRow = createKeyRow(database, runOnDatabase)
+  const keyRow = createKeyRow(database, runOnDatabase, session)
   /** The key is in memory too, so that a storage that fails or is wiped does not lock out the applicant. */
   let loaded: ApplicantKey | undefined
   let isCleared = false
@@ -47,13 +52,13 @@ export function createApplicantKeySource(
    * page keeps its own applicant and key, so that it never saves its data under the other applicant.
    */
   async function current(): Promise<ApplicantKey | undefined> {
-    pageApplicantId = signedInId() ?? pageApplicantId
+    pageApplicantId = session.applicantId() ?? pageApplicantId
     if (!loaded && !isCleared) {
       const found = await keyRow.read()
       if (!isCleared) loaded ??= found
     }
     // The row is of the previous applicant when this page could not load the store at the sign-in.
-    const expectedId = signedInId() ?? pageApplicantId ?? loaded?.applicantId
+    const expectedId = session.applicantId() ?? pageApplicantId ?? loaded?.applicantId
     return loaded?.applicantId === expectedId ? loaded : undefined
   }
 
@@ -76,7 +81,7 @@ export function createApplicantKeySource(
         : await deriveKey(draftKey, applicantId)
       setLoaded({ applicantId, key })
       lastRandom = isRandom ? { applicantId, key } : undefined
-      await keyRow.write({ applicantId, key }, lifetime).catch(undefinedOnFault)
+      await keyRow.replace({ applicantId, key }, lifetime).catch(undefinedOnFault)
     },
     async clear() {
       const cleared = loaded
@@ -92,7 +97,7 @@ export function createApplicantKeySource(
  * the applicant's own device: without it the saved answers would be lost (D31, D67). @throws StorageFault
  */
 async function findRandomKey(
-  keyRow: KeyRow,
+  keyRow: ReturnType<typeof createKeyRow>,
   {
     applicantId,
     lastRandom,
@@ -103,15 +108,24 @@ async function findRandomKey(
   return keyRow.findOrAddRandom({ applicantId, key: newKey ?? (await randomKey()) }, lifetime)
 }
 
-type KeyRow = ReturnType<typeof createKeyRow>
-
 type NewKey = { applicantId: string; key: CryptoKey }
 
 /** Reads and writes the rows with the keys of the applicants of this device. */
-function createKeyRow(database: Database, runOnDatabase: DatabaseRunner) {
+function createKeyRow(database: Database, runOnDatabase: DatabaseRunner, session: PageSession) {
   const { keys } = database
+  /** A row of an older release has no session id. */
+  const isOfSession = (row: KeyRow | undefined) =>
+    row !== undefined && (row.sessionId === undefined || row.sessionId === session.id())
+
   return {
-    read: () => runOnDatabase(() => keys.get('current')),
+    /**
+     * A row of another session stays when that session ended without a log-out and the sign-in after it could not write.
+     * A page without an open session must not continue as that applicant.
+     */
+    read: async () => {
+      const row = await runOnDatabase(() => keys.get('current'))
+      return session.applicantId() !== undefined || isOfSession(row) ? row : undefined
+    },
     /** In one transaction, so that two tabs use one key. Adds no key that must end with the page. */
     findOrAddRandom: ({ applicantId, key }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(() =>
@@ -122,17 +136,24 @@ function createKeyRow(database: Database, runOnDatabase: DatabaseRunner) {
           return found?.key ?? key
         }),
       ),
-    write: ({ applicantId, key }: NewKey, lifetime: KeyLifetime) =>
+    /** On a shared device deletes the row. A row of another applicant never stays, also when the disk is full. */
+    replace: ({ applicantId, key }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(async () => {
-        if (lifetime === 'device') await keys.put({ id: 'current', applicantId, key })
-        else await keys.delete('current')
+        if (lifetime === 'memory') return keys.delete('current')
+        try {
+          await keys.put({ id: 'current', applicantId, key, sessionId: session.id() })
+        } catch (error) {
+          if ((await keys.get('current'))?.applicantId !== applicantId) await keys.delete('current')
+          throw error
+        }
       }),
-    /** Deletes the key of the session, unless another applicant has signed in since in another tab. */
+    /** Deletes the key of the session, unless a sign-in has followed in another tab. */
     remove: (cleared: ApplicantKey | undefined) =>
       runOnDatabase(() =>
         database.transaction('rw', keys, async () => {
           const row = await keys.get('current')
-          if (!cleared || row?.applicantId === cleared.applicantId) await keys.delete('current')
+          if (!cleared || (row?.applicantId === cleared.applicantId && isOfSession(row)))
+            await keys.delete('current')
         }),
       ),
   }

@@ -31,7 +31,13 @@ type MoveRow = { applicantId: string; localId: string; applicationId: string }
  * `current`: the key of the open session, deleted at the log-out (D31). `random:` and the applicant: a key that no
  * server can send again, so it stays after the log-out (D67).
  */
-type KeyRow = { id: 'current' | `random:${string}`; applicantId: string; key: CryptoKey }
+export type KeyRow = {
+  id: 'current' | `random:${string}`
+  applicantId: string
+  key: CryptoKey
+  /** The session that `current` belongs to; undefined in a row of an older release. */
+  sessionId?: string | undefined
+}
 
 /** One cached response or file about an applicant, encrypted. */
 type SeenRow = { applicantId: string; name: string; sealed: Encrypted }

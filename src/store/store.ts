@@ -12,7 +12,7 @@ import {
   createApplicantKeySource,
   type KeyLifetime,
   type KeyRequest,
-  type SignedInId,
+  type PageSession,
 } from './applicant-key.ts'
 
 /** The encrypted data of the signed-in applicant on this device. */
@@ -39,25 +39,28 @@ type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now'>
 /** The page reads its drafts first. */
 const renewLogDelayMs = 500
 
-type StoreParts = { device: Device; mergeDrafts: MergeDrafts; signedInId: SignedInId }
+/** Of a page that has never had a session. */
+const noSession: PageSession = { applicantId: () => undefined, id: () => undefined }
 
-export function createStore({ device, mergeDrafts, signedInId }: StoreParts): Store {
+type StoreParts = { device: Device; mergeDrafts: MergeDrafts; session: PageSession }
+
+export function createStore({ device, mergeDrafts, session }: StoreParts): Store {
   device.after(renewLogDelayMs, () => void renewDatabaseLog())
-  return createStoreOn(openDatabase(), device, mergeDrafts, signedInId)
+  return createStoreOn(openDatabase(), device, mergeDrafts, session)
 }
 
 export function createStoreOn(
   database: Database,
   device: StoreDevice,
   mergeDrafts: MergeDrafts,
-  signedInId: SignedInId = () => undefined,
+  session: PageSession = noSession,
 ): Store {
   const runOnDatabase = createDatabaseRunner(database, {
     after: device.after,
     monotonic: device.monotonic,
     onRecovered: () => emitChange(),
   })
-  const keySource = createApplicantKeySource(database, runOnDatabase, signedInId)
+  const keySource = createApplicantKeySource(database, runOnDatabase, session)
   const applicantKey = keySource.current
   const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
     {

@@ -4,6 +4,7 @@ import { openDatabase } from '#store/database.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeTyped } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { createFailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** Two pages of one browser: two stores on one database. */
@@ -19,8 +20,12 @@ beforeEach(() => {
 
 afterEach(() => openDatabase(name).delete())
 
-function openPage(signedInId?: () => string): Store {
-  return createStoreOn(openDatabase(name), createFakeDevice(), mergeTyped, signedInId)
+/** The ids of the session of a page. */
+type Ids = { applicantId?: string; id?: string }
+
+function openPage(ids: Ids = {}): Store {
+  const session = { applicantId: () => ids.applicantId, id: () => ids.id }
+  return createStoreOn(openDatabase(name), createFakeDevice(), mergeTyped, session)
 }
 
 function signIn(store: Store, applicantId: string) {
@@ -57,7 +62,7 @@ describe('when another applicant signs in in another tab', () => {
   it('D31 a page that could not load the store at the sign-in does not use the key of the previous applicant', async () => {
     await signIn(first, 'ada')
     await write(first)
-    const page = openPage(() => 'ben')
+    const page = openPage({ applicantId: 'ben' })
     expect(await page.drafts.all()).toEqual([])
     expect(await write(page)).toMatchObject({ kind: 'not-saved' })
     await signIn(page, 'ben')
@@ -66,12 +71,53 @@ describe('when another applicant signs in in another tab', () => {
 
   it('D31 such a page writes nothing for the previous applicant when the session ends', async () => {
     await signIn(first, 'ada')
-    let signedInId: string | undefined = 'ben'
-    const page = createStoreOn(openDatabase(name), createFakeDevice(), mergeTyped, () => signedInId)
+    const ids: Ids = { applicantId: 'ben' }
+    const page = openPage(ids)
     expect(await page.drafts.all()).toEqual([])
-    signedInId = undefined
+    delete ids.applicantId
     expect(await write(page)).toMatchObject({ kind: 'not-saved' })
     expect(await first.drafts.all()).toEqual([])
+  })
+
+  it('D31 a full disk at the sign-in of the next applicant leaves no key of the previous one', async () => {
+    const storage = createFailingStorage()
+    const open = () => createStoreOn(openDatabase('portal', storage.factory), createFakeDevice(), mergeTyped)
+    const ofAda = open()
+    await signIn(ofAda, 'ada')
+    await write(ofAda)
+    const ofBen = open()
+    storage.trouble = 'disk is full'
+    await signIn(ofBen, 'ben')
+    storage.trouble = 'none'
+    expect(await open().drafts.all()).toEqual([])
+  })
+
+  it('D31 a page that starts offline reads only the drafts of the session that it continues', async () => {
+    const ofAda = openPage({ id: 'session 1' })
+    await signIn(ofAda, 'ada')
+    await write(ofAda)
+    // Another applicant has begun session 2, and that page could write nothing.
+    expect(await openPage({ id: 'session 2' }).drafts.all()).toEqual([])
+    expect(await openPage({ id: 'session 1' }).drafts.read('app-1')).toMatchObject({ values: firstPassport })
+  })
+
+  it('D31 a page that starts offline continues the session of an older release', async () => {
+    await signIn(first, 'ada')
+    await write(first)
+    expect(await openPage({ id: 'session 1' }).drafts.read('app-1')).toMatchObject({ values: firstPassport })
+  })
+
+  it('D23 a page that handles a log-out late keeps the key of the next session of the same applicant', async () => {
+    const ids: Ids = { id: 'session 1' }
+    const [active, late] = [openPage(ids), openPage({ id: 'session 1' })]
+    await signIn(active, 'ada')
+    await signIn(late, 'ada')
+    await active.clearKey()
+    ids.id = 'session 2'
+    await signIn(active, 'ada')
+    await write(active)
+    await late.clearKey()
+    expect(await openPage({ id: 'session 2' }).drafts.read('app-1')).toMatchObject({ values: firstPassport })
   })
 
   it('D23 a log-out on one page keeps the key of the applicant on the other', async () => {

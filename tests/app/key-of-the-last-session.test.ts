@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import 'fake-indexeddb/auto'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createPortal } from '#app/create-portal.tsx'
+import { createLanguage } from '#i18n/language.ts'
+import { newDraft } from '#store/draft.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const device = createFakeDevice()
+
+async function openPage() {
+  const language = await createLanguage('fr', () => {})
+  return createPortal({ device, language }).services
+}
+
+function tokenOf(applicantId: string) {
+  const iat = Math.floor(device.now() / 1_000)
+  return makeToken({ applicantId, iat, exp: iat + 900 })
+}
+
+it('D31 a start without the server never continues as the previous applicant, whose session ended without a log-out', async () => {
+  let server: 'refuses' | 'is away' = 'refuses'
+  installFakeFetch(({ url }) =>
+    url.includes('refresh-token') && server === 'refuses'
+      ? { status: 401, json: { statusCode: 401 } }
+      : 'no connection',
+  )
+  const ada = await openPage()
+  await ada.session.begin({ token: tokenOf('ada'), draftKey: 'secret of ada' })
+  await (
+    await ada.openStore()
+  ).drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+
+  // Later Ada's cookie has expired, and Ben signs in on the same phone while its storage takes nothing.
+  const ben = await openPage()
+  expect(await ben.session.ready()).toMatchObject({ kind: 'signed-out' })
+  const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+  })
+  await ben.session.begin({ token: tokenOf('ben'), draftKey: 'secret of ben' })
+  expect(ben.session.state()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ben' } })
+  full.mockRestore()
+
+  server = 'is away'
+  const restarted = await openPage()
+  const started = restarted.session.ready()
+  await device.advance(3_000)
+  expect(await started).not.toMatchObject({ claims: { applicantId: 'ada' } })
+  expect(await (await restarted.openStore()).drafts.all()).toEqual([])
+})
