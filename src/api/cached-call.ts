@@ -46,7 +46,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   input: Partial<CallInput<Name>>,
   { toCacheable = answer => answer, ...options }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
-  const key = `${name} ${JSON.stringify(input)}`
+  const key = cacheKey(name, input)
   // Without the schemas no cached answer can be decoded; the call below then reports the failed load.
   const reader = await loadResponseReader().catch(() => undefined)
   const readCached = async () =>
@@ -64,4 +64,23 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   const cached = problem.kind === 'offline' || problem.kind === 'unreachable' ? await readCached() : undefined
   if (cached?.kind === 'value') return cached.value as AnswerOutput<Name>
   throw new ProblemError(problem)
+}
+
+/** Changes the cached answer of a call. Without a cached answer nothing changes. */
+export async function changeCachedAnswer<Name extends CachedEndpoint>(
+  cache: AnswerCache,
+  name: Name,
+  input: Partial<CallInput<Name>>,
+  change: (answer: AnswerOutput<Name>) => AnswerOutput<Name>,
+): Promise<void> {
+  const reader = await loadResponseReader().catch(() => undefined)
+  const saved = await cache.read(cacheKey(name, input))
+  const cached = await reader?.readCachedResponse(name, saved).catch(() => undefined)
+  // The assertion holds because the schema of this very endpoint decoded the value.
+  if (cached?.kind === 'value')
+    await cache.write(cacheKey(name, input), change(cached.value as AnswerOutput<Name>))
+}
+
+function cacheKey<Name extends CachedEndpoint>(name: Name, input: Partial<CallInput<Name>>): string {
+  return `${name} ${JSON.stringify(input)}`
 }

@@ -89,7 +89,7 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
   })
   const loadSync = () =>
     loadSyncEngine({ device, call, session, connectivity, serverInfo, openStore: storage.openStore }, event =>
-      handleSyncEvent({ event, notices, queryClient: queryClient(), router: router() }),
+      handleSyncEvent({ event, notices, loaded, applicantId: signedInIdOf(session), router: router() }),
     )
   const sync = createLazySync({ load: loadOnce(loadSync), session })
   const services: Services = {

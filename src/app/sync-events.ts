@@ -1,22 +1,25 @@
-import type { QueryClient } from '@tanstack/react-query'
 import type { SyncEvent } from '#sync/engine.ts'
 import type { Notices } from './notices.ts'
 import type { PortalRouter } from './routes.tsx'
+import type { LoadedServices } from './services.ts'
 
 type SyncEventParts = {
   event: SyncEvent
   notices: Notices
   /** Undefined before the first screen that needs the queries. */
-  queryClient: QueryClient | undefined
+  loaded: Pick<LoadedServices, 'queryClient' | 'queries'> | undefined
+  /** Undefined when the session has ended. */
+  applicantId: string | undefined
   router: PortalRouter | undefined
 }
 
 /** Updates the screens after an event of the sync engine: refetches queries, shows a notice or changes the address. */
-export function handleSyncEvent({ event, notices, queryClient, router }: SyncEventParts): void {
+export function handleSyncEvent(parts: SyncEventParts): void {
+  const { event, notices } = parts
+  const queryClient = parts.loaded?.queryClient
   switch (event.kind) {
     case 'created':
-      void queryClient?.invalidateQueries({ queryKey: ['applications'] })
-      return openUnderServerId(router, event)
+      return void openCreated(parts, event)
     case 'moved':
       return void queryClient?.invalidateQueries({ queryKey: ['applications'] })
     case 'sent':
@@ -33,6 +36,15 @@ export function handleSyncEvent({ event, notices, queryClient, router }: SyncEve
 }
 
 type Created = Extract<SyncEvent, { kind: 'created' }>
+
+async function openCreated({ loaded, applicantId, router }: SyncEventParts, event: Created): Promise<void> {
+  // If the connection is lost now, the guard of the form finds the application in the cached list.
+  const { applicationId, applicationNumber } = event
+  if (applicantId !== undefined)
+    await loaded?.queries.addToCachedList(applicantId, { id: applicationId, applicationNumber })
+  void loaded?.queryClient.invalidateQueries({ queryKey: ['applications'] })
+  openUnderServerId(router, event)
+}
 
 /** Replaces the local id in the address of the open form; the form keeps its fields. */
 function openUnderServerId(
