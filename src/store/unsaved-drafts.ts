@@ -15,7 +15,7 @@ export type MergeDrafts = (
 
 type UnsavedDraft = {
   draft: Draft
-  /** Revision of the row on which the draft is based; undefined without a row, `unread` when reading it failed. */
+  /** Revision of the row on which the draft is based; undefined without a row, `unread` when its draft is not known. */
   revision: number | undefined | 'unread'
   /** The draft in that row. */
   from: Draft | undefined
@@ -83,9 +83,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     setUnsaved,
     replaceUnsaved(rowId, draft) {
       const row = lastRead.get(rowId)
-      const basis =
-        unsavedDrafts.get(rowId) ??
-        (row ? { revision: row.revision, from: row.draft } : { revision: 'unread', from: undefined })
+      const basis = unsavedDrafts.get(rowId) ?? basisOf(row)
       setUnsaved(rowId, draft && { ...basis, draft })
     },
     addDropped: droppedAnswers.add,
@@ -112,6 +110,12 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       if (hadAny) onChange()
     },
   }
+}
+
+/** On which row an unsaved draft is based. A row that could not be read or decrypted may have other answers. */
+export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision' | 'from'> {
+  const isUnread = !row || (row.revision !== undefined && row.draft === undefined)
+  return isUnread ? { revision: 'unread', from: undefined } : { revision: row.revision, from: row.draft }
 }
 
 /** The answers of each row that drafts in the memory had and that no draft has any more, oldest first (D63). */

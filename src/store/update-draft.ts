@@ -5,6 +5,7 @@ import { rowIdOf } from './draft-rows.ts'
 import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
+import { basisOf } from './unsaved-drafts.ts'
 
 /**
  * The result of a write; the sync status on the screen depends on it alone (D30). A draft that the device cannot save
@@ -72,7 +73,7 @@ async function tryUpdate(
     if (!(error instanceof StorageFault)) throw error
     const inMemory = replacements.filter(each => each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
-    unsaved.setUnsaved(rowId, draft && { draft, revision: row.revision, from: row.draft })
+    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row) })
     return { kind: 'not-saved', reason: error.reason, draft }
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { emptyForm } from '#contract/application.ts'
 import { newDraft } from '#store/draft.ts'
 import { openDatabase } from '#store/database.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
@@ -173,6 +174,39 @@ describe('a server without a draftKey (D67)', () => {
     await write(first)
     expect(await second.drafts.all()).toHaveLength(1)
     expect((await second.drafts.all())[0]?.draft.values).toEqual(firstPassport)
+  })
+
+  it('D30 merges what is typed while the key cannot be read with the saved answers', async () => {
+    const storage = createFailingStorage()
+    const device = createFakeDevice()
+    const open = () => createStoreOn(openDatabase('portal', storage.factory), device, mergeTyped)
+    const before = open()
+    await signInWithoutKey(before, 'ada')
+    await write(before)
+    await before.clearKey()
+
+    const page = open()
+    storage.trouble = 'connection stays lost'
+    await expect(signInWithoutKey(page, 'ada')).rejects.toThrow()
+    storage.trouble = 'none'
+    // The portal opens a failed database again after a pause.
+    await device.advance(30_000)
+    // The form opens with the server's copy, which is empty.
+    expect(await page.drafts.read('app-1')).toBeUndefined()
+    const base = { version: undefined, additionalData: '', values: emptyForm(), at: 0 }
+    const lastKnown = newDraft({ values: emptyForm(), tab: '', base })
+    const type = (travelDestination: string) => {
+      const typed = { values: { ...emptyForm(), travelDestination }, tab: 'PersonData', lastKnown }
+      return page.drafts.update('app-1', stored => mergeTyped(stored, typed), { kind: 'typed', lastKnown })
+    }
+    expect(await type('Gabon')).toMatchObject({ kind: 'not-saved' })
+
+    // The next token reads the key.
+    await signInWithoutKey(page, 'ada')
+    expect(await type('Gabon, Tchad')).toMatchObject({ kind: 'saved' })
+    expect(await page.drafts.read('app-1')).toMatchObject({
+      values: { ...firstPassport, travelDestination: 'Gabon, Tchad' },
+    })
   })
 
   it('D31 keeps no key on a shared device', async () => {
