@@ -1,5 +1,6 @@
 import type { ApplicationId } from '#contract/ids.ts'
 import { checkSynced, countUnsent } from '#sync/check-synced.ts'
+import type { SyncStatus } from '#sync/sync-status.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -7,16 +8,29 @@ import type { Services } from './services.ts'
  * the draft (D33, OFF08, OFF09). Otherwise shows the reason and resolves to false.
  */
 export async function requireSynced(
-  { connectivity, notices, sync }: Pick<Services, 'connectivity' | 'notices' | 'sync'>,
+  {
+    connectivity,
+    notices,
+    sync,
+    serverInfo,
+  }: Pick<Services, 'connectivity' | 'notices' | 'sync' | 'serverInfo'>,
   appId: ApplicationId,
 ): Promise<boolean> {
-  const status = (await connectivity.isReachableNow()) ? await sync.flush(appId) : undefined
-  const unsent = status ? countUnsent(status) : 0
+  const isReachable = await connectivity.isReachableNow()
+  // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
+  const isInfoKnown = isReachable && (await serverInfo.readAny()) !== undefined
+  const status = isReachable ? await sync.flush(appId) : undefined
+  const unsent = status ? countUnsentOf(status, { isInfoKnown }) : 0
   // No status: the service cannot be reached, or the sync engine or the store could not be loaded.
   const result = checkSynced({ offline: connectivity.isUnreachable() || status === undefined, unsent })
   if (result.kind === 'allowed') return true
   notices.raise('warning', { key: result.kind === 'offline' ? 'notice.offline' : 'notice.unsent' })
   return false
+}
+
+/** A changed draft counts as unsent until the server has said that it accepts no drafts. */
+function countUnsentOf(status: SyncStatus, { isInfoKnown }: { isInfoKnown: boolean }): number {
+  return status.kind === 'saved' && !isInfoKnown ? 1 : countUnsent(status)
 }
 
 /** Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). */

@@ -112,7 +112,8 @@ describe('the lazy sync', () => {
       state: () => 'online' as const,
       subscribeToState: () => () => true,
     }
-    const pass = () => requireSynced({ connectivity: up, notices, sync }, appId)
+    const serverInfo = { readAny: async () => ({ version: '1', features: [] }) } as never // the rest is not read
+    const pass = () => requireSynced({ connectivity: up, notices, sync, serverInfo }, appId)
     expect(await pass()).toBe(false)
     expect(raised).toEqual([['warning', { key: 'notice.offline' }]])
     line.letsThrough = true

@@ -1,0 +1,41 @@
+// @vitest-environment happy-dom
+import 'fake-indexeddb/auto'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createPortal } from '#app/create-portal.tsx'
+import { requireSynced } from '#app/require-synced.ts'
+import { emptyForm } from '#contract/application.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import { createLanguage } from '#i18n/language.ts'
+import { newDraft } from '#store/draft.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const base = { version: 5, additionalData: '', values: emptyForm(), at: 1 }
+const draft = newDraft({ values: { ...emptyForm(), surname: 'Unsent' }, tab: 'NicData', base })
+
+async function confirmUnsent(version: { status: number; json: object }): Promise<boolean> {
+  installFakeFetch(({ url }) => (url.endsWith('/version') ? version : { json: { data: {} } }))
+  const language = await createLanguage('fr', () => {})
+  const { services } = createPortal({ device: createFakeDevice(), language })
+  await services.session.begin({
+    token: makeToken({ applicantId: crypto.randomUUID() }),
+    draftKey: 'secret',
+  })
+  const { drafts } = await services.openStore()
+  await drafts.update('app-1', () => draft)
+  return requireSynced(services, toApplicationId('app-1'))
+}
+
+it.each([429, 503, 500])(
+  'D33 a service that answers /version with %i does not take a draft for accepted that it never got',
+  async status => {
+    expect(await confirmUnsent({ status, json: { statusCode: status, message: 'busy' } })).toBe(false)
+  },
+)
+
+it('D67 a server that accepts no drafts needs none', async () => {
+  expect(await confirmUnsent({ status: 200, json: { data: { version: '1', otpTtl: 60 } } })).toBe(true)
+})
