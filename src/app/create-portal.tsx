@@ -58,10 +58,7 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
   const notices = createNotices(device)
   const connectivity = createConnectivity(device, () => call('version', {}, { background: true }))
   connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
-  const storage = createStorage(device, {
-    applicantId: () => signedInIdOf(session),
-    id: () => session.id(),
-  })
+  const storage = createStorage(device, () => session)
   const call: Call = createServiceCall({
     device,
     deviceUse,
@@ -144,8 +141,9 @@ function createServiceCall(parts: CallParts): Call {
 /** What the portal saves on this device, and the writes that are not finished. */
 type DeviceStorage = Pick<Services, 'openStore' | 'pendingWrites'> & { lastSeenCache: LastSeenCache }
 
-function createStorage(device: Device, session: PageSession): DeviceStorage {
-  const openStore = loadOnce(() => loadStore(device, session))
+function createStorage(device: Device, session: () => Session): DeviceStorage {
+  const pageSession = { applicantId: () => signedInIdOf(session()), id: () => session().id() }
+  const openStore = loadOnce(() => loadStore(device, pageSession))
   return {
     openStore,
     pendingWrites: createPendingWrites(device),

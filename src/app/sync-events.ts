@@ -1,3 +1,4 @@
+import { toApplicationNumber } from '#contract/id-text.ts'
 import type { SyncEvent } from '#sync/engine.ts'
 import type { Notices } from './notices.ts'
 import type { PortalRouter } from './routes.tsx'
@@ -41,7 +42,10 @@ async function openCreated({ loaded, applicantId, router }: SyncEventParts, even
   // If the connection is lost now, the guard of the form finds the application in the cached list.
   const { applicationId, applicationNumber } = event
   if (applicantId !== undefined)
-    await loaded?.queries.addToCachedList(applicantId, { id: applicationId, applicationNumber })
+    await loaded?.queries.addToCachedList(applicantId, {
+      id: applicationId,
+      applicationNumber: toApplicationNumber(applicationNumber),
+    })
   void loaded?.queryClient.invalidateQueries({ queryKey: ['applications'] })
   openUnderServerId(router, event)
 }
