@@ -1,5 +1,6 @@
 import type { Workbox } from 'workbox-window'
 import { trustScript } from './trusted-script.ts'
+import { unloadWarning } from './unload-warning.ts'
 
 export type WorkerOptions = {
   onWaiting: (apply: () => void) => void
@@ -115,8 +116,12 @@ function offerUpdates(workbox: Workbox, { onWaiting, beforeReload }: WorkerOptio
   })
 }
 
-/** Reloads at most once a minute: two servers behind one address with different releases would cause endless reloads. */
+/**
+ * Reloads at most once a minute: two servers behind one address with different releases would cause endless reloads.
+ * Does not reload a page whose answers a reload would lose.
+ */
 function reloadUnlessRecent(): void {
+  if (unloadWarning.state()) return
   const now = Date.now()
   const last = Number(readReloadTime())
   if (now >= last && now - last < shortestReloadGapMs) return

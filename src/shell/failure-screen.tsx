@@ -1,3 +1,5 @@
+import { useRouter } from '@tanstack/react-router'
+import { unloadWarning } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Frame } from '#ui/frame.tsx'
@@ -6,20 +8,34 @@ import { SiteHeader } from '#ui/header.tsx'
 import { Page } from '#ui/page.tsx'
 import { SkipLink } from '#ui/skip-link.tsx'
 
-/** The router shows this page for every uncaught error. It uses no services, so that it cannot fail the same way. */
+/**
+ * The router shows this page for every uncaught error. It uses no services, so that it cannot fail the same way. When a
+ * reload would lose answers, it offers the list of applications instead.
+ */
 export function FailureScreen() {
   const t = useText()
+  const router = useRouter()
+  const wouldLoseAnswers = unloadWarning.state()
   const page = t('failure.heading')
   return (
     <Frame
       skipLink={<SkipLink text={t('app.skip')} />}
-      header={<SiteHeader brand={<a href="/">{t('app.name')}</a>} owner={t('app.tagline')} />}
+      header={
+        <SiteHeader
+          brand={wouldLoseAnswers ? t('app.name') : <a href="/">{t('app.name')}</a>}
+          owner={t('app.tagline')}
+        />
+      }
       footer={<SiteFooter>{t('app.official')}</SiteFooter>}
     >
-      <Page heading={page} lead={t('failure.lead')}>
+      <Page heading={page} lead={t(wouldLoseAnswers ? 'form.notKeptRescue' : 'failure.lead')}>
         <title>{t('app.title', { page })}</title>
         <ButtonRow>
-          <Button onClick={() => location.reload()}>{t('failure.reload')}</Button>
+          {wouldLoseAnswers ? (
+            <Button onClick={() => void router.navigate({ to: '/procedure' })}>{t('button.back')}</Button>
+          ) : (
+            <Button onClick={() => location.reload()}>{t('failure.reload')}</Button>
+          )}
         </ButtonRow>
       </Page>
     </Frame>

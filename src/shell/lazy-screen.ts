@@ -2,7 +2,7 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import type { FunctionComponent } from 'react'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { loadFullStyleSheet } from '#device/prerendered.ts'
-import { isUnloadWarningActive } from '#device/unload-warning.ts'
+import { unloadWarning } from '#device/unload-warning.ts'
 
 /**
  * Returns a component that loads a screen and the full style sheet when the screen is first opened. `name` is the export
@@ -18,7 +18,7 @@ export function lazyScreen<Name extends string>(
       return await loadWithRetry(async () => (await Promise.all([load(), loadFullStyleSheet()]))[0])
     } catch (cause) {
       // The router reloads for the browser's own message only.
-      throw isUnloadWarningActive() ? new Error('A reload would lose answers', { cause }) : cause
+      throw unloadWarning.state() ? new Error('A reload would lose answers', { cause }) : cause
     }
   }, name)
 }

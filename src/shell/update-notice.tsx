@@ -2,7 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { createObservable } from '#device/observable.ts'
 import { registerWorker } from '#device/service-worker.ts'
-import { isUnloadWarningActive } from '#device/unload-warning.ts'
+import { unloadWarning } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -21,8 +21,13 @@ export function startServiceWorker(beforeReload: () => Promise<void>): void {
 export function UpdateNotice() {
   const t = useText()
   const apply = useSyncExternalStore(waitingUpdate.subscribe, waitingUpdate.state, waitingUpdate.state)
+  const wouldLoseAnswers = useSyncExternalStore(
+    unloadWarning.subscribe,
+    unloadWarning.state,
+    unloadWarning.state,
+  )
   const pathname = useLocation({ select: location => location.pathname })
-  if (!apply || !mayOfferUpdate(pathname) || isUnloadWarningActive()) return null
+  if (!apply || !mayOfferUpdate(pathname) || wouldLoseAnswers) return null
   return (
     <div className={styles.place}>
       <Panel announce>

@@ -13,6 +13,7 @@ import { EarlierAnswersButton } from './earlier-answers-button.tsx'
 import { FormErrorSummary } from './form-error-summary.tsx'
 import { useTab } from './form-route.ts'
 import { createResolver, createRules } from './form-rules.ts'
+import type { FormOrigin } from './form-start.ts'
 import { FormTabs } from './form-tabs.tsx'
 import { HandOver } from './hand-over.tsx'
 import { LockedPanel } from './locked-panel.tsx'
@@ -22,7 +23,7 @@ import { type FormActions, useFormActions } from './use-form-actions.ts'
 import { useFormPersistence } from './use-form-persistence.ts'
 import { useVerifiedContact, verifiedFields } from './verified-contact.ts'
 
-type ApplicationFormProps = { start: { values: FormValues; isSaved: boolean; lastKnown: Draft } }
+type ApplicationFormProps = { start: { values: FormValues; origin: FormOrigin; lastKnown: Draft } }
 
 /** One form for all four tabs: it stays mounted while the applicant changes the tab. */
 export function ApplicationForm({ start }: ApplicationFormProps) {

@@ -1,5 +1,6 @@
 import { createListeners } from '#device/observable.ts'
 import type { SaveFailureReason } from '#store/storage-fault.ts'
+import type { FormOrigin } from './form-start.ts'
 
 export type FormSaveResult =
   | { kind: 'saved' }
@@ -20,13 +21,18 @@ export type Autosave = {
 }
 
 type Parts = {
-  /** Whether the values that the form starts with come from a draft that this device has saved. */
-  isSaved: boolean
+  /** Where the values come from that the form starts with. */
+  origin: FormOrigin
   /** Runs a function after a delay; returns the function that cancels it. */
   after: (delayMs: number, run: () => void) => () => void
   /** Saves the current values of the form. */
   save: () => Promise<FormSaveResult>
 }
+
+const startStates = { device: 'saved', page: 'saving', server: 'untouched' } as const satisfies Record<
+  FormOrigin,
+  SaveState['kind']
+>
 
 /** A write takes about 100 ms on a slow phone, so the last keystroke is saved within 300 ms (D30). */
 const debounceMs = 150
@@ -35,9 +41,9 @@ const debounceMs = 150
  * Saves after each pause in typing. Only one write runs at a time; changes during a write are saved by the next one,
  * so that an older state never overwrites a newer one.
  */
-export function createAutosave({ isSaved, after, save }: Parts): Autosave {
+export function createAutosave({ origin, after, save }: Parts): Autosave {
   const { subscribe, emit } = createListeners()
-  let state: SaveState = { kind: isSaved ? 'saved' : 'untouched' }
+  let state: SaveState = { kind: startStates[origin] }
   let hasUnsavedChange = false
   let saving: Promise<void> | undefined
   let cancelDebounce: (() => void) | undefined
@@ -71,17 +77,14 @@ export function createAutosave({ isSaved, after, save }: Parts): Autosave {
     return saving ?? Promise.resolve()
   }
 
-  return {
-    state: () => state,
-    subscribe,
-    changed() {
-      hasUnsavedChange = true
-      setState({ kind: 'saving' })
-      cancelDebounce?.()
-      cancelDebounce = after(debounceMs, () => void flush())
-    },
-    flush,
+  function changed() {
+    hasUnsavedChange = true
+    setState({ kind: 'saving' })
+    cancelDebounce?.()
+    cancelDebounce = after(debounceMs, () => void flush())
   }
+
+  return { state: () => state, subscribe, changed, flush }
 }
 
 function reasonOf(state: SaveState) {

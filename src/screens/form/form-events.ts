@@ -40,6 +40,8 @@ export function watchForm(targets: FormEventTargets): () => void {
     // A save copies the changes of the other browser tab into the open form.
     onAcquired: () => autosave.changed(),
   })
+  // Answers that only this page has: the storage may work again.
+  if (autosave.state().kind === 'saving') autosave.changed()
   return () => {
     stopTabLock()
     validation.stop()

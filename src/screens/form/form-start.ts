@@ -6,11 +6,16 @@ import { type Services, useLoadedServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { useVerifiedContact, type VerifiedContact, verifiedValues } from './verified-contact.ts'
 
-/** `isSaved`: the values come from a draft on this device. `lastKnown`: the draft that the form starts from. */
+/**
+ * `origin`: where the values come from: a draft that this device has saved, a draft that only this page has because the
+ * storage failed, or the server. `lastKnown`: the draft that the form starts from.
+ */
 export type FormStart =
   | { kind: 'loading' }
   | { kind: 'failed'; retry: () => void }
-  | { kind: 'ready'; values: FormValues; isSaved: boolean; lastKnown: Draft }
+  | { kind: 'ready'; values: FormValues; origin: FormOrigin; lastKnown: Draft }
+
+export type FormOrigin = 'device' | 'page' | 'server'
 
 /** Reads the draft of this device. Requests the server's copy only when the device has no draft (D30). */
 export function useFormStart(appId: ApplicationId): FormStart {
@@ -31,13 +36,13 @@ export function useFormStart(appId: ApplicationId): FormStart {
   if (draft.data)
     return {
       kind: 'ready',
-      values: startForm({ draft: draft.data.values, stored: undefined, verifiedContact }),
-      isSaved: true,
-      lastKnown: draft.data,
+      values: startForm({ draft: draft.data.draft.values, stored: undefined, verifiedContact }),
+      origin: draft.data.origin,
+      lastKnown: draft.data.draft,
     }
   if (stored.data) {
     const values = startForm({ draft: undefined, stored: stored.data, verifiedContact })
-    return { kind: 'ready', values, isSaved: false, lastKnown: initialDraft(stored.data, values) }
+    return { kind: 'ready', values, origin: 'server', lastKnown: initialDraft(stored.data, values) }
   }
   if (stored.isError && !stored.isFetching) return { kind: 'failed', retry: () => void stored.refetch() }
   return { kind: 'loading' }
@@ -63,13 +68,18 @@ export function initialDraft(stored: ApplicationData, values: FormValues): Draft
   return { values, tab: '', savedAt: 0, attempts: 0, notBefore: 0, base }
 }
 
-async function readDraft(services: Services, appId: ApplicationId) {
+async function readDraft(
+  services: Services,
+  appId: ApplicationId,
+): Promise<{ draft: Draft; origin: FormOrigin } | null> {
   try {
     const store = await services.openStore()
-    const draft = await store.drafts.read(await services.sync.resolveId(appId))
+    const currentId = await services.sync.resolveId(appId)
+    const draft = await store.drafts.read(currentId)
     // The applicant may have continued this application on another device.
     if (draft) services.sync.refresh(appId)
-    return draft ?? null
+    const origin = store.drafts.unsavedIds().includes(currentId) ? 'page' : 'device'
+    return draft ? { draft, origin } : null
   } catch {
     return null // Without a store there is no draft; the save status tells the applicant at the first save.
   }

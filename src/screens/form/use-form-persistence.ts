@@ -7,6 +7,7 @@ import type { ConflictChoice } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { type Autosave, createAutosave } from './autosave.ts'
 import { createDraftSync } from './draft-sync.ts'
+import type { FormOrigin } from './form-start.ts'
 import { watchForm } from './form-events.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { tabOf, useFormParams } from './form-route.ts'
@@ -18,8 +19,7 @@ type PersistenceParts = {
   form: FormMethods
   /** Returns the current context of the rules. */
   rules: () => RuleContext
-  /** Whether the values of the form come from a draft that is saved on this device. */
-  isSaved: boolean
+  origin: FormOrigin
   /** The draft that the form starts from. */
   lastKnown: Draft
 }
@@ -68,7 +68,7 @@ export function useFormPersistence(parts: PersistenceParts): FormPersistence {
 }
 
 /** Creates each part of the persistence once, for as long as the form is mounted. */
-function useFormParts({ form, rules, isSaved, lastKnown }: PersistenceParts) {
+function useFormParts({ form, rules, origin, lastKnown }: PersistenceParts) {
   const services = useServices()
   const router = useRouter()
   const { appId } = useFormParams()
@@ -85,7 +85,7 @@ function useFormParts({ form, rules, isSaved, lastKnown }: PersistenceParts) {
       openFormTab: () => tabOf(router.state.location.pathname),
     }),
   )
-  const [autosave] = useState(() => createAutosave({ isSaved, after, save: () => draftSync.save() }))
+  const [autosave] = useState(() => createAutosave({ origin, after, save: () => draftSync.save() }))
   const [validation] = useState(() => createFormValidation({ form, rules, after }))
   return { tabLock, draftSync, autosave, validation }
 }

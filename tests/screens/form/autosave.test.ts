@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createAutosave, type SaveState, type FormSaveResult } from '#screens/form/autosave.ts'
+import type { FormOrigin } from '#screens/form/form-start.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** An autosave for a form with one answer. Each save waits until the test finishes it. */
-function openAutosave({ isSaved = false } = {}) {
+function openAutosave({ origin = 'server' }: { origin?: FormOrigin } = {}) {
   const device = createFakeDevice()
   const saved: string[] = []
   const pendingSaves: ((result: FormSaveResult) => void)[] = []
   const form = { answer: '' }
   const autosave = createAutosave({
-    isSaved,
+    origin,
     after: (delayMs, run) => device.after(delayMs, run),
     save() {
       saved.push(form.answer)
@@ -96,11 +97,12 @@ describe('createAutosave', () => {
     expect(autosave.state()).toEqual({ kind: 'saved' })
   })
 
-  it.each([
-    [true, 'saved'],
-    [false, 'untouched'],
-  ])('starts with this state when it is restored (%s): %s (D30)', (isSaved, kind) => {
-    expect(openAutosave({ isSaved }).autosave.state().kind).toBe(kind)
+  it.each<[FormOrigin, SaveState['kind']]>([
+    ['device', 'saved'],
+    ['page', 'saving'],
+    ['server', 'untouched'],
+  ])('with answers from the %s starts with the state %s (D30)', (origin, kind) => {
+    expect(openAutosave({ origin }).autosave.state().kind).toBe(kind)
   })
 })
 
@@ -108,7 +110,7 @@ it('saves the answers at the next flush when a save has thrown', async () => {
   const device = createFakeDevice()
   let attempts = 0
   const autosave = createAutosave({
-    isSaved: false,
+    origin: 'server',
     after: (delayMs, run) => device.after(delayMs, run),
     async save() {
       attempts += 1

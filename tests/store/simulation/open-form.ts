@@ -54,7 +54,7 @@ export function openForm(parts: Parts) {
     isValid,
   })
   const autosave = createAutosave({
-    isSaved: isRestored,
+    origin: isRestored ? 'device' : 'server',
     after: (delayMs, run) => device.after(delayMs, run),
     save: () => claimSaved(() => draftSync.save()),
   })
